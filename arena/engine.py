@@ -1,0 +1,68 @@
+"""What a player is: how it is asked for a move, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from annotated_types import BaseMetadata, Ge, GroupedMetadata, Le
+
+from arena.game import Move, Position
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """When to stop thinking about one move; whichever comes first, None being no limit."""
+
+    depth: int | None = None
+    """Plies searched."""
+    nodes: int | None = None
+    """Positions whose full evaluation is known."""
+    seconds: float | None = None
+    """For this move."""
+    time_left: float | None = None
+    """Seconds on the game clock, this move's included."""
+    increment: float | None = None
+    """Seconds added to the game clock after each move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An engine's answer: its move (None resigns), and what it knows about it."""
+
+    move: Move | None
+    score: int | None = None
+    """In the engine's own units, from the mover's side."""
+    depth: int = 0
+    nodes: int = 0
+    pv: tuple[Move, ...] = ()
+    """The line of play that it expects, this move first."""
+    info: Mapping[str, int | float | str] = field(default_factory=dict)
+
+
+class Engine(Protocol):
+    """A player; one object plays many games, one after the other."""
+
+    def new_game(self, seed: int) -> None:
+        """Forget everything: a game never depends on an earlier one."""
+
+    def choose(self, p: Position, limit: Limit) -> Choice:
+        """Pick a move for the side to move, in a game that is not over."""
+
+    def close(self) -> None:
+        """Let go of processes and files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range(GroupedMetadata):
+    """The hard bounds of a parameter, and how a tuner should walk between them."""
+
+    low: float
+    high: float
+    log: bool = False
+    step: float | None = None
+
+    def __iter__(self) -> Iterator[BaseMetadata]:
+        yield Ge(self.low)
+        yield Le(self.high)

@@ -1,0 +1,91 @@
+"""What a game is: positions, outcomes, and the rules that a referee asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, get_args
+
+Move = int
+"""A cell, counted row by row; where pieces move, from * area + to."""
+
+Reason = Literal[
+    "line",
+    "forbidden",
+    "few pieces",
+    "no move",
+    "full board",
+    "repetition",
+    "ply cap",
+    "resignation",
+    "illegal move",
+    "time",
+    "hang",
+    "exception",
+    "crash",
+    "memory",
+]
+REASONS: tuple[Reason, ...] = get_args(Reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A board, who moves, and the moves that led there."""
+
+    cells: bytes
+    """Row by row: 0 empty, 1 first player, 2 second player."""
+    turn: int
+    """1 or 2: who moves."""
+    moves: tuple[Move, ...] = ()
+    """The whole game so far, openings included."""
+
+    @property
+    def last(self) -> Move | None:
+        """The move just played; None at the start."""
+        return self.moves[-1] if self.moves else None
+
+    @property
+    def ply(self) -> int:
+        """How many moves have been played."""
+        return len(self.moves)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended: the winner (1, 2, or None for a draw) and why."""
+
+    winner: int | None
+    reason: Reason
+
+
+class Game(Protocol):
+    """Rules without state: what depends on a game's history is counted by `play_game`."""
+
+    @property
+    def name(self) -> str:
+        """What users type; engines say which names they play."""
+
+    @property
+    def size(self) -> int:
+        """Rows, and columns, of the board."""
+
+    def start(self) -> Position:
+        """The position before the first move."""
+
+    def moves(self, p: Position) -> Sequence[Move]:
+        """Every legal move, in ascending order; none once the game is over."""
+
+    def is_legal(self, p: Position, move: Move) -> bool:
+        """Whether the side to move may play this, in a game that goes on; lists nothing."""
+
+    def play(self, p: Position, move: Move) -> Position:
+        """The position after a legal move."""
+
+    def outcome(self, p: Position) -> Outcome | None:
+        """The end that the last move made, or None while the game goes on."""
+
+    def text(self, move: Move) -> str:
+        """A move as people write it: `row,column`, 0-based."""
+
+    def parse(self, text: str) -> Move:
+        """The mirror of `text`; ValueError says what is wrong."""

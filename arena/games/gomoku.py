@@ -1,0 +1,148 @@
+"""Gomoku on any square board: k in a row wins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Annotated, Literal
+
+from arena.engine import Range
+from arena.game import Game, Move, Outcome, Position
+
+Rule = Literal["freestyle", "standard"]
+
+STONE = (b"\0", b"\1", b"\2")
+FULL_BOARD = Outcome(None, "full board")
+LINE = (FULL_BOARD, Outcome(1, "line"), Outcome(2, "line"))
+
+
+def game(
+    *,
+    size: Annotated[int, Range(5, 25), "rows and columns of the board"] = 15,
+    rule: Annotated[Rule, "freestyle: five or more win; standard: exactly five"] = "freestyle",
+) -> Game:
+    """Five in a row on a square board; a full board is a draw."""
+    return Gomoku("gomoku", size, 5, rule)
+
+
+class Gomoku:
+    """The rules of k in a row, with the lines through each cell looked up once."""
+
+    def __init__(self, name: str, size: int, k: int, rule: Rule) -> None:
+        self.name = name
+        self.size = size
+        self.k = k
+        self.rule = rule
+        self._area = size * size
+        exact = rule == "standard"
+        # Within this reach, any run that wins or is too long contains the last move.
+        self._lines = lines_through(size, k if exact else k - 1)
+        self._made = tuple(stone * k for stone in STONE)
+        self._overlong = tuple(stone * (k + 1) for stone in STONE) if exact else None
+
+    def start(self) -> Position:
+        """The empty board."""
+        return Position(bytes(self._area), 1)
+
+    def moves(self, p: Position) -> Sequence[Move]:
+        """The empty cells; none once the game is over."""
+        if self.outcome(p):
+            return ()
+        return [cell for cell, stone in enumerate(p.cells) if not stone]
+
+    def is_legal(self, p: Position, move: Move) -> bool:
+        """Whether the cell is on the board and empty."""
+        return 0 <= move < self._area and not p.cells[move]
+
+    def play(self, p: Position, move: Move) -> Position:
+        """The position with the mover's stone added."""
+        cells = p.cells
+        stone = STONE[p.turn]
+        return Position(cells[:move] + stone + cells[move + 1 :], 3 - p.turn, (*p.moves, move))
+
+    def outcome(self, p: Position) -> Outcome | None:
+        """A line through the last stone, or a full board."""
+        if not p.moves:
+            return None
+        cells, mover = p.cells, 3 - p.turn
+        made = self._made[mover]
+        for line in self._lines[p.moves[-1]]:
+            stones = cells[line]
+            if made in stones and not (self._overlong and self._overlong[mover] in stones):
+                return LINE[mover]
+        return None if 0 in cells else FULL_BOARD
+
+    def text(self, move: Move) -> str:
+        """`row,column`, 0-based."""
+        return f"{move // self.size},{move % self.size}"
+
+    def parse(self, text: str) -> Move:
+        """The mirror of `text`; ValueError for other text or a cell off the board."""
+        numbers = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", text)
+        if not numbers:
+            raise ValueError(f"{text!r} is no move: write row,column, such as 7,7")
+        row, column = map(int, numbers.groups())
+        if max(row, column) >= self.size:
+            raise ValueError(f"{text!r} is off the board: rows and columns go from 0 to {self.size - 1}")
+        return row * self.size + column
+
+    def is_quiet(self, p: Position) -> bool:
+        """Whether neither side has k, k - 1 that one move completes, or a live k - 2.
+
+        A live k - 2 is in a window of k - 1 cells whose outer neighbours are both empty.
+        """
+        loud = loud_pattern(self.k, self.rule)
+        return not any(loud.search(text) for text in line_texts(p.cells, self.size))
+
+
+@lru_cache
+def lines_through(size: int, reach: int) -> tuple[tuple[slice, ...], ...]:
+    """For each cell, slices of the board for the four lines through it, up to reach cells away."""
+    return tuple(
+        tuple(
+            line(size, row, column, down, right, reach)
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
+        )
+        for row in range(size)
+        for column in range(size)
+    )
+
+
+def line(size: int, row: int, column: int, down: int, right: int, reach: int) -> slice:
+    """The cells at most reach steps from (row, column) in one direction, both ways."""
+
+    def room(down: int, right: int) -> int:
+        """How many steps stay on the board, up to reach."""
+        rows = row if down < 0 else size - 1 - row
+        columns = column if right < 0 else size - 1 - column
+        return min(reach, rows if down else reach, columns if right else reach)
+
+    cell, step = row * size + column, down * size + right
+    return slice(cell - room(-down, -right) * step, cell + room(down, right) * step + 1, step)
+
+
+def line_texts(cells: bytes, size: int) -> list[str]:
+    """Every full row, column and diagonal, one digit a cell."""
+    text = cells.translate(bytes.maketrans(b"\0\1\2", b"012")).decode()
+    starts = {
+        (row, column, down, right)
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
+        for row in range(size)
+        for column in range(size)
+        if not (0 <= row - down < size and 0 <= column - right < size)
+    }
+    return [text[line(size, *start, reach=size)] for start in sorted(starts)]
+
+
+@lru_cache
+def loud_pattern(k: int, rule: Rule) -> re.Pattern[str]:
+    """Text of a line that holds k, an open k - 1, or a live k - 2, of either side."""
+    patterns = []
+    for own in "12":
+        fence = (f"(?<!{own})", f"(?!{own})") if rule == "standard" else ("", "")
+        fours = [own * i + "0" + own * (k - 1 - i) for i in range(k)]
+        threes = [own * i + "0" + own * (k - 2 - i) for i in range(k - 1)]
+        bodies = [own * k, *fours, *(f"0{three}0" for three in threes)]
+        patterns += [fence[0] + body + fence[1] for body in bodies]
+    return re.compile("|".join(patterns))
