@@ -42,7 +42,12 @@ class Choice:
 
 
 class Engine(Protocol):
-    """A player; one object plays many games, one after the other."""
+    """A player; one object plays many games, one after the other.
+
+    Its file has `GAMES`, the names of the games that it plays ("*": any), and
+    `engine(game, *, parameter=default, ...)`, whose annotations are the parameters' ranges.
+    It may have `benchmarks()`, yielding (name, search) where `search()` gives a `Choice`.
+    """
 
     def new_game(self, seed: int) -> None:
         """Forget everything: a game never depends on an earlier one."""

@@ -1,0 +1,1 @@
+"""Which pairs meet: one file is one format, its name is what users type."""

@@ -1,0 +1,1 @@
+"""The referee's rules: one file is one game, its name is what users type."""

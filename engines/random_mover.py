@@ -1,0 +1,34 @@
+"""Plays any legal move: the floor of every rating list."""
+
+from __future__ import annotations
+
+import random
+
+from arena.engine import Choice, Engine, Limit
+from arena.game import Game, Position
+
+GAMES = ("*",)
+
+
+def engine(game: Game) -> Engine:
+    """Uniform over the legal moves, from the game's seed."""
+    return RandomMover(game)
+
+
+class RandomMover:
+    """Holds the random numbers of one game."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.random = random.Random(0)
+
+    def new_game(self, seed: int) -> None:
+        """Start the game's random numbers afresh."""
+        self.random.seed(seed)
+
+    def choose(self, p: Position, limit: Limit) -> Choice:
+        """Draw one of the legal moves."""
+        return Choice(self.random.choice(self.game.moves(p)))
+
+    def close(self) -> None:
+        """Nothing is held."""
