@@ -1,0 +1,71 @@
+"""Scores each stone's shapes, and leans on attack or defence as the game goes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from arena.engine import Engine, Range
+from arena.game import Game
+from engines.kit.player import ShapePlayer
+
+GAMES = ("gomoku",)
+
+
+def engine(
+    game: Game,
+    *,
+    depth: Annotated[int, Range(1, 20), "plies searched"] = 6,
+    five: Annotated[int, Range(1, 10_000_000, log=True), "each stone of a five"] = 1_000_000,
+    live_four: Annotated[int, Range(1, 1_000_000, log=True), "each stone of it"] = 100_000,
+    rush_four: Annotated[int, Range(1, 1_000_000, log=True), "each stone of it"] = 10_000,
+    live_three: Annotated[int, Range(1, 1_000_000, log=True), "each stone of it"] = 10_000,
+    rush_three: Annotated[int, Range(1, 1_000_000, log=True), "each stone of it"] = 1_000,
+    live_two: Annotated[int, Range(1, 1_000_000, log=True), "each stone of it"] = 1_000,
+    rush_two: Annotated[int, Range(1, 1_000_000, log=True), "each stone of it"] = 100,
+    one: Annotated[int, Range(1, 1_000_000, log=True), "a lone stone with room"] = 10,
+    denominator: Annotated[
+        int, Range(1, 1_000_000_000, log=True), "the base score that swings the factor by 2"
+    ] = 1_000_000,
+    factor_low: Annotated[float, Range(-1, 0), "the lean on defence when behind"] = -0.3,
+    factor_high: Annotated[float, Range(0, 1), "the lean on attack when ahead"] = 0.2,
+    extension: Annotated[int, Range(1, 4), "plies added for a rush four"] = 2,
+    extension_max: Annotated[int, Range(0, 12), "plies added in one line of play"] = 4,
+    range: Annotated[int, Range(1, 25), "rows and columns from the last two moves"] = 3,
+    max_points: Annotated[int, Range(1, 225, log=True), "candidates tried in a position"] = 12,
+    table: Annotated[int, Range(0, 20), "bits of the Zobrist table's index; 0: none"] = 16,
+) -> Engine:
+    """Alpha-beta over the points near the last two moves, sorted by the larger side's score."""
+    weights = {
+        "five": five,
+        "live_four": live_four,
+        "rush_four": rush_four,
+        "live_three": live_three,
+        "rush_three": rush_three,
+        "live_two": live_two,
+        "rush_two": rush_two,
+        "one": one,
+    }
+    options = {
+        "denominator": denominator,
+        "factor_low": factor_low,
+        "factor_high": factor_high,
+        "extension": extension,
+        "extension_max": extension_max,
+        "window": range,
+        "far": live_three,
+        "width": max_points,
+        "by_larger": True,
+        "table_bits": table,
+    }
+    return ShapePlayer(game, depth, weights, with_lines=False, options=options, info=counts)
+
+
+def counts(board: Any) -> Mapping[str, int | float]:
+    """What the source document reports of a search."""
+    probes = int(board["probes"])
+    return {
+        "cutoffs": int(board["cutoffs"]),
+        "extensions": int(board["extensions"]),
+        "hit_rate": int(board["hits"]) / probes if probes else 0.0,
+    }

@@ -1,0 +1,127 @@
+"""Alpha-beta over sorted candidates, for every engine that scores shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arena.jit import kernel
+from engines.kit import board, candidates, leaves, lines
+from engines.kit.board import play, undo
+from engines.kit.candidates import LAST_CELL
+from engines.kit.candidates import candidates as put_candidates
+from engines.kit.clock import NEVER, now_ns
+from engines.kit.leaves import five_cell, move_rank, position_value, total_after, total_now
+from engines.kit.shapes import FIVE, RUSH_FOUR
+
+INFINITE = np.int64(1 << 62)
+PLIES = 48
+"""The longest line of play: no engine's depth and extensions may exceed it."""
+POLL = 63
+"""The clock is read at every 64th position with moves to try: about every 30 us."""
+
+FIELDS = [
+    ("extension", np.int64),  # plies for a rush four
+    ("extension_max", np.int64),  # in one line of play
+    ("node_limit", np.int64),
+    ("deadline", np.int64),  # nanoseconds of the monotonic clock
+    ("stopped", np.int64),
+    ("visits", np.int64),
+    ("nodes", np.int64),
+    ("cutoffs", np.int64),
+    ("extensions", np.int64),
+    ("line", np.int64, (PLIES * PLIES,)),  # row ply: the expected play from there, 0 at its end
+]
+RECORD = np.dtype(
+    [*board.FIELDS, *lines.FIELDS, *candidates.FIELDS, *leaves.FIELDS, *FIELDS], align=True
+)
+
+
+@kernel
+def think(b: Any, player: int, depth: int) -> int:
+    """Search the position on the board to a depth; returns its value to the player.
+
+    Row 0 of `b.line` becomes the expected play. `b.stopped` says that a limit came first: then
+    neither counts. A five at hand is played at once: by value alone it could be put off for ever.
+    """
+    b.root_player = player
+    b.stopped = b.top = 0
+    winning = five_cell(b, player)
+    if winning > 0:
+        b.nodes += 1
+        b.line[0], b.line[1] = winning, 0
+        return position_value(b, total_after(b, winning, player), player)
+    return search(b, player, depth, -INFINITE, INFINITE, np.int64(0), np.int64(0))
+
+
+@kernel
+def search(
+    b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, extended: int
+) -> int:
+    """The position's value to the player, exact between alpha and beta (fail soft).
+
+    A node is a position after a move, whose totals are then known. Once `b.stopped` is set,
+    what comes back is no value, and nobody looks at it.
+    """
+    if limit_reached(b):
+        return np.int64(0)
+    start = b.top
+    count = put_candidates(b, player)
+    b.line[ply * PLIES] = 0
+    if count == 0:
+        return position_value(b, total_now(b), player)
+    b.top = start + count
+    best = -INFINITE
+    for index in range(start, start + count):
+        if b.nodes >= b.node_limit:
+            b.stopped = 1
+            break
+        b.nodes += 1
+        cell = LAST_CELL - (b.stack[index] & LAST_CELL)
+        rank = move_rank(b, cell, player)
+        extra = extended
+        if rank == RUSH_FOUR and extended + b.extension <= b.extension_max:
+            extra += b.extension
+            b.extensions += 1
+        left = depth - 1 + extra - extended
+        if left == 0 or rank == FIVE:
+            b.line[(ply + 1) * PLIES] = 0
+            value = position_value(b, total_after(b, cell, player), player)
+        else:
+            play(b, cell, player)
+            value = -search(b, 1 - player, left, -beta, -alpha, ply + 1, extra)
+            undo(b)
+            if b.stopped:
+                break
+        if value > best:
+            best = value
+            if value > alpha:
+                alpha = value
+                note_line(b, ply, cell)
+                if alpha >= beta:
+                    b.cutoffs += 1
+                    break
+    b.top = start
+    return best
+
+
+@kernel
+def limit_reached(b: Any) -> bool:
+    """Whether to unwind; reads the clock now and then."""
+    b.visits += 1
+    if b.visits & POLL == 0 and b.deadline != NEVER and now_ns() >= b.deadline:
+        b.stopped = 1
+    return b.stopped > 0  # type: ignore[no-any-return]
+
+
+@kernel
+def note_line(b: Any, ply: int, cell: int) -> None:
+    """The expected play from here: this move, then what is expected after it."""
+    here, there = ply * PLIES, (ply + 1) * PLIES
+    b.line[here] = cell
+    step = 0
+    while b.line[there + step] > 0:
+        b.line[here + step + 1] = b.line[there + step]
+        step += 1
+    b.line[here + step + 1] = 0

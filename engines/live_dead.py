@@ -1,0 +1,50 @@
+"""Scores the board by its shapes, each line split so that no stone counts twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from arena.engine import Engine, Range
+from arena.game import Game
+from engines.kit.player import ShapePlayer
+
+GAMES = ("gomoku",)
+
+
+def engine(
+    game: Game,
+    *,
+    depth: Annotated[int, Range(1, 20), "plies searched"] = 3,
+    five: Annotated[int, Range(1, 10_000_000, log=True), "score of a five"] = 10_000,
+    live_four: Annotated[int, Range(1, 1_000_000, log=True), "score of a live four"] = 1_000,
+    live_three: Annotated[int, Range(1, 1_000_000, log=True), "score of a live three"] = 100,
+    live_two: Annotated[int, Range(1, 1_000_000, log=True), "score of a live two"] = 10,
+    rush_four: Annotated[int, Range(1, 1_000_000, log=True), "score of a rush four"] = 1_000,
+    rush_three: Annotated[int, Range(1, 1_000_000, log=True), "score of a rush three"] = 100,
+    rush_two: Annotated[int, Range(1, 1_000_000, log=True), "score of a rush two"] = 10,
+    one: Annotated[int, Range(1, 1_000_000, log=True), "score of a stone with room"] = 1,
+    defence: Annotated[int, Range(0, 10), "weight of the other side's score of a point"] = 1,
+    width: Annotated[int, Range(1, 625, log=True), "candidates tried in a position"] = 20,
+    threshold: Annotated[
+        int, Range(0, 1_000_000), "if not 0, points that score more are tried instead"
+    ] = 0,
+) -> Engine:
+    """Negamax with alpha-beta over the points that score best."""
+    weights = {
+        "five": five,
+        "live_four": live_four,
+        "rush_four": rush_four,
+        "live_three": live_three,
+        "rush_three": rush_three,
+        "live_two": live_two,
+        "rush_two": rush_two,
+        "one": one,
+    }
+    options = {"denominator": 1, "width": width, "threshold": threshold, "defence": defence}
+    return ShapePlayer(game, depth, weights, with_lines=True, options=options, info=counts)
+
+
+def counts(board: Any) -> Mapping[str, int | float]:
+    """What the source document reports of a search."""
+    return {"cutoffs": int(board["cutoffs"])}
