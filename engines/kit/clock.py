@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 from numba import types
@@ -14,7 +15,7 @@ NEVER = int(np.iinfo(np.int64).max)
 MONOTONIC = np.int32(time.CLOCK_MONOTONIC)
 """The clock of `time.monotonic_ns`; one reading takes 24 ns."""
 
-clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.intp))
+clock_gettime: Any = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.intp))
 
 
 @kernel
@@ -22,7 +23,7 @@ def now_ns() -> int:
     """Nanoseconds of the monotonic clock."""
     time_spec = np.empty(2, np.int64)
     clock_gettime(MONOTONIC, time_spec.ctypes.data)
-    return time_spec[0] * 1_000_000_000 + time_spec[1]  # type: ignore[no-any-return]
+    return time_spec[0] * 1_000_000_000 + time_spec[1]
 
 
 def deadline(limit: Limit) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 
 from arena.jit import kernel
-from engines.kit.board import CELLS, LOW, MARGIN, OFFSETS, STONE_KEYS, STRIDE, own_half
+from engines.kit.board import CELLS, LOW, MARGIN, OFFSETS, STONE_KEYS, STRIDE, int64, own_half
 from engines.kit.lines import line_value
 from engines.kit.shapes import FIVE, RUSH_FOUR
 
@@ -41,14 +41,14 @@ def position_value(b: Any, total: int, player: int) -> int:
         own, other = other, own
     base = own - other
     factor = min(max(2.0 * base / b.denominator, b.factor_low), b.factor_high)
-    value = base + np.int64(factor * (own + other))
+    value = base + int64(factor * (own + other))
     return value if player == b.root_player else -value
 
 
 @kernel
 def total_now(b: Any) -> int:
     """The pair of totals that this engine goes by."""
-    return b.line_total if b.with_lines else b.total  # type: ignore[no-any-return]
+    return b.line_total if b.with_lines else b.total
 
 
 @kernel
@@ -63,7 +63,7 @@ def total_after(b: Any, cell: int, player: int) -> int:
     b.probes += 1
     if b.table_keys[entry] == key ^ b.salt:
         b.hits += 1
-        return b.table_totals[entry]  # type: ignore[no-any-return]
+        return b.table_totals[entry]
     total = stone_total_after(b, cell, player)
     b.table_keys[entry] = key ^ b.salt
     b.table_totals[entry] = total
@@ -86,17 +86,17 @@ def stone_total_after(b: Any, cell: int, player: int) -> int:
     """The pair of stones' totals after a stone on the cell: only stones in its key change."""
     total = b.total + own_half(b.values[cell], player)
     for direction in range(4):
-        key = np.int64(b.keys[4 * cell + direction])
+        key = int64(b.keys[4 * cell + direction])
         stones = (key ^ (key >> 1)) & SLOTS
         while stones:
-            slot = np.int64(trailing_zeros(stones)) >> 1
+            slot = int64(trailing_zeros(stones)) >> 1  # type: ignore[call-arg]
             stones &= stones - 1
             other = cell + OFFSETS[10 * direction + slot]
             old = b.keys[4 * other + direction]
             new = old ^ np.uint32((player + 1) << 2 * (slot ^ 1))
             change = b.code_values[b.shapes[new]] - b.code_values[b.shapes[old]]
-            low = np.int64(np.int32(change))
-            stone = np.int64(b.cells[other])
+            low = int64(np.int32(change))
+            stone = int64(b.cells[other])
             total += (low & -(stone & 1)) + ((change - low) & -(stone >> 1))
     return total
 
@@ -104,7 +104,7 @@ def stone_total_after(b: Any, cell: int, player: int) -> int:
 @partial(kernel, inline="always")
 def code_at(b: Any, cell: int, direction: int, player: int) -> int:
     """The shape that the player's stone has, or would have, there."""
-    return np.int64(b.shapes[b.keys[4 * cell + direction]]) >> 4 * player & 15
+    return int64(b.shapes[b.keys[4 * cell + direction]]) >> 4 * player & 15
 
 
 @kernel
@@ -133,7 +133,7 @@ def completing_cell(b: Any, cell: int, direction: int, player: int) -> int:
         if b.cells[other] > 0:
             continue
         key = b.keys[4 * other + direction] ^ np.uint32((player + 1) << 2 * (slot ^ 1))
-        if np.int64(b.shapes[key]) >> 4 * player & 15 == FIVE and not makes_five(b, other, player):
+        if int64(b.shapes[key]) >> 4 * player & 15 == FIVE and not makes_five(b, other, player):
             return other
     return 0
 
@@ -141,10 +141,10 @@ def completing_cell(b: Any, cell: int, direction: int, player: int) -> int:
 @kernel
 def makes_five(b: Any, cell: int, player: int) -> bool:
     """Whether the player's stone makes, or made, a five there."""
+    found = False
     for direction in range(4):
-        if code_at(b, cell, direction, player) == FIVE:
-            return True
-    return False
+        found |= code_at(b, cell, direction, player) == FIVE
+    return found
 
 
 @kernel

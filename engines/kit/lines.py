@@ -41,7 +41,7 @@ def line_value(b: Any, line: int) -> int:
     if b.cached_lines[entry] != line:
         b.cached_lines[entry] = line
         b.cached_values[entry] = resplit_value(b, line)
-    return b.cached_values[entry]  # type: ignore[no-any-return]
+    return b.cached_values[entry]
 
 
 @kernel
@@ -77,7 +77,7 @@ def split(b: Any, own: int, blocked: int, exact: bool) -> int:
             if rank > 0:
                 best = max(best, b.choice[end - size] + (1 << 5 * (rank - 1)))
         b.choice[end] = best
-    return b.choice[stones]  # type: ignore[no-any-return]
+    return b.choice[stones]
 
 
 @kernel

@@ -12,6 +12,7 @@ from arena.game import Game, Position
 from engines.kit.board import move_of, put, set_up
 from engines.kit.clock import NEVER, deadline
 from engines.kit.search import RECORD, think
+from engines.kit.shapes import Rule
 
 COUNTERS = ("nodes", "cutoffs", "extensions", "probes", "hits", "visits")
 
@@ -36,7 +37,7 @@ class ShapePlayer:
         self.board = np.zeros(1, RECORD)[0]
         for name, value in options.items():
             self.board[name] = value
-        rule = getattr(game, "rule", "freestyle")
+        rule: Rule = getattr(game, "rule", "freestyle")
         set_up(self.board, game.size, rule, weights, with_lines)
         self.choose(game.start(), Limit(depth=1))
 

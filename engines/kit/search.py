@@ -8,14 +8,14 @@ import numpy as np
 
 from arena.jit import kernel
 from engines.kit import board, candidates, leaves, lines
-from engines.kit.board import play, undo
+from engines.kit.board import int64, play, undo
 from engines.kit.candidates import LAST_CELL
 from engines.kit.candidates import candidates as put_candidates
 from engines.kit.clock import NEVER, now_ns
 from engines.kit.leaves import five_cell, move_rank, position_value, total_after, total_now
 from engines.kit.shapes import FIVE, RUSH_FOUR
 
-INFINITE = np.int64(1 << 62)
+INFINITE = int64(1 << 62)
 PLIES = 48
 """The longest line of play: no engine's depth and extensions may exceed it."""
 POLL = 63
@@ -52,20 +52,18 @@ def think(b: Any, player: int, depth: int) -> int:
         b.nodes += 1
         b.line[0], b.line[1] = winning, 0
         return position_value(b, total_after(b, winning, player), player)
-    return search(b, player, depth, -INFINITE, INFINITE, np.int64(0), np.int64(0))
+    return search(b, player, depth, -INFINITE, INFINITE, int64(0), int64(0))
 
 
 @kernel
-def search(
-    b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, extended: int
-) -> int:
+def search(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, extended: int) -> int:
     """The position's value to the player, exact between alpha and beta (fail soft).
 
     A node is a position after a move, whose totals are then known. Once `b.stopped` is set,
     what comes back is no value, and nobody looks at it.
     """
     if limit_reached(b):
-        return np.int64(0)
+        return int64(0)
     start = b.top
     count = put_candidates(b, player)
     b.line[ply * PLIES] = 0
@@ -112,7 +110,7 @@ def limit_reached(b: Any) -> bool:
     b.visits += 1
     if b.visits & POLL == 0 and b.deadline != NEVER and now_ns() >= b.deadline:
         b.stopped = 1
-    return b.stopped > 0  # type: ignore[no-any-return]
+    return b.stopped > 0
 
 
 @kernel

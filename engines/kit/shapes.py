@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Literal
 
@@ -88,14 +88,14 @@ def point_codes(own: dict[int, Flags], blocked: dict[int, Flags], exact: bool) -
     return np.maximum(codes, double * np.uint8(LIVE_FOUR))
 
 
-def any_of(flags: object) -> Flags:
+def any_of(flags: Iterable[Flags]) -> Flags:
     """Where any of them holds."""
-    return np.logical_or.reduce(list(flags))  # type: ignore[call-overload, no-any-return]
+    return np.logical_or.reduce(list(flags))
 
 
-def count(flags: object) -> Codes:
+def count(flags: Iterable[Flags]) -> Codes:
     """How many of them hold."""
-    return np.add.reduce(list(flags), dtype=np.uint8)  # type: ignore[call-overload, no-any-return]
+    return np.add.reduce(list(flags), dtype=np.uint8)
 
 
 def rank_weights(weights: Mapping[str, int]) -> list[int]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from shapes_twin import line_shapes, point_code
 
-from engines.kit.board import FIELDS, STRIDE, cell_of, set_up
+from engines.kit.board import FIELDS, cell_of, set_up
 from engines.kit.lines import FIELDS as LINE_FIELDS
 from engines.kit.shapes import EXACT, Rule, rank_weights
 
@@ -104,7 +104,6 @@ def kept_state(board: Any) -> dict[str, Any]:
     size = int(board["size"])
     rows = [cell_of(row * size, size) for row in range(size)]
     on = np.array([cell for first in rows for cell in range(first, first + size)])
-    assert STRIDE > size
     return {
         "cells": board["cells"][on].tolist(),
         "keys": board["keys"].reshape(-1, 4)[on].tolist(),

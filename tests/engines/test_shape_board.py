@@ -61,7 +61,7 @@ def check_point(board: Any, cells: bytes, move: int, rule: Rule) -> None:
 )
 def test_play_and_undo_equal_a_fresh_board(where: tuple[int, Rule], steps: list[Any]) -> None:
     """Negative numbers undo; stones of either player may follow each other."""
-    size, rule = where
+    size, _ = where
     board = BOARDS[where]
     put(board, bytes(size * size), ())
     played: list[tuple[int, int]] = []

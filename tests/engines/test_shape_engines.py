@@ -1,0 +1,255 @@
+"""Both shape engines against their slow twins, and within their limits."""
+
+from __future__ import annotations
+
+import inspect
+import random
+import time
+from typing import Any
+
+import pytest
+from search_twin import BalanceTwin, LiveDeadTwin, Twin
+from shape_boards import random_cells
+
+from arena.engine import Choice, Limit
+from arena.game import Game, Position
+from arena.games import gomoku
+from engines import balance, live_dead
+from engines.kit.board import put
+from engines.kit.search import RECORD, think
+from engines.kit.shapes import Rule
+
+ENGINES = {"balance": (balance, BalanceTwin), "live_dead": (live_dead, LiveDeadTwin)}
+NAMES = sorted(ENGINES)
+
+
+def defaults(name: str) -> dict[str, Any]:
+    """An engine's parameters and their defaults."""
+    parameters = inspect.signature(ENGINES[name][0].engine).parameters.values()
+    return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+
+
+def build(name: str, game: Game, **parameters: Any) -> Any:
+    """An engine's player."""
+    return ENGINES[name][0].engine(game, **parameters)
+
+
+def twin_of(name: str, game: Any, **parameters: Any) -> Twin:
+    """The same player's twin."""
+    rule: Rule = game.rule
+    return ENGINES[name][1](game.size, rule, defaults(name) | parameters)
+
+
+def random_position(seed: int, game: Game, stones: int) -> Position:
+    """Moves in turn, mostly near the centre, as long as nobody has won."""
+    rng = random.Random(seed)
+    cells = random_cells(seed, game.size, stones)
+    sides = [[m for m, stone in enumerate(cells) if stone == player + 1] for player in range(2)]
+    for side in sides:
+        rng.shuffle(side)
+    p = game.start()
+    while sides[p.turn - 1] and not game.outcome(p):
+        p = game.play(p, sides[p.turn - 1].pop())
+    return p if not game.outcome(p) else random_position(seed + 1000, game, stones)
+
+
+def five_at_hand(game: Game, p: Position) -> bool:
+    """Whether the side to move can win at once, by the referee's rules."""
+    outcomes = (game.outcome(game.play(p, move)) for move in game.moves(p))
+    return any(outcome and outcome.winner for outcome in outcomes)
+
+
+CASES = [
+    ("balance", 1, {}),
+    ("balance", 2, {}),
+    ("balance", 3, {"max_points": 6, "range": 2}),
+    ("balance", 2, {"table": 0, "range": 1, "denominator": 200}),
+    ("live_dead", 1, {}),
+    ("live_dead", 2, {}),
+    ("live_dead", 3, {"width": 6}),
+    ("live_dead", 2, {"defence": 0, "width": 9}),
+    ("live_dead", 2, {"threshold": 30}),
+]
+
+
+@pytest.mark.parametrize("rule", ["freestyle", "standard"])
+@pytest.mark.parametrize(("name", "depth", "parameters"), CASES)
+def test_search_equals_the_twin(
+    name: str, depth: int, parameters: dict[str, Any], rule: Any
+) -> None:
+    """Move and value, the extension included."""
+    for size, stones in ((5, 12), (9, 16), (15, 20)):
+        game = gomoku.game(size=size, rule=rule)
+        engine = build(name, game, depth=depth, **parameters)
+        twin = twin_of(name, game, depth=depth, **parameters)
+        for seed in range(3):
+            check_against_twin(engine, twin, game, random_position(seed, game, stones + seed))
+
+
+def check_against_twin(engine: Any, twin: Twin, game: Game, p: Position) -> None:
+    """One position; where five is at hand, it must be played."""
+    choice = engine.choose(p, Limit())
+    if five_at_hand(game, p):
+        outcome = game.outcome(game.play(p, choice.move))
+        assert outcome
+        assert outcome.winner == p.turn
+        return
+    assert (choice.move, choice.score) == twin.search(p.cells, p.moves, p.turn - 1)
+    assert choice.pv[0] == choice.move
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_values_equal_the_twin_with_a_five_at_hand(name: str) -> None:
+    """The search itself, below the rule that a five is played at once."""
+    game = gomoku.game(size=9)
+    engine = build(name, game, depth=1)
+    found = 0
+    for seed in range(60):
+        p = random_position(seed, game, 26)
+        if five_at_hand(game, p):
+            found += 1
+            assert (
+                engine.choose(p, Limit()).score
+                == twin_of(name, game, depth=1).search(p.cells, p.moves, p.turn - 1)[1]
+            )
+    assert found > 3
+
+
+def test_extensions_are_counted_and_equal_the_twin() -> None:
+    game = gomoku.game(size=9)
+    engine = build("balance", game, depth=2, max_points=4)
+    twin = twin_of("balance", game, depth=2, max_points=4)
+    extensions = 0
+    for seed in range(12):
+        p = random_position(seed, game, 22)
+        check_against_twin(engine, twin, game, p)
+        extensions += engine.choose(p, Limit()).info["extensions"]
+    assert extensions > 5
+
+
+def test_a_four_beside_a_made_five_is_no_extension() -> None:
+    """Freestyle, a position after the end: the new stone's four has no new completing cell."""
+    game = gomoku.game(size=9)
+    cells = bytearray(81)
+    for move in (36, 37, 38, 40):
+        cells[move] = 1
+    for move in (0, 2, 4, 18):
+        cells[move] = 2
+    engine = build("balance", game, depth=1)
+    put(engine.board, bytes(cells), (36, 18))
+    for field in ("node_limit", "deadline"):
+        engine.board[field] = 1 << 62
+    engine.board["extensions"] = 0
+    think(engine.board, 1, 1)
+    assert engine.board["extensions"] == 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_zobrist_table_is_hit_and_changes_nothing(seed: int) -> None:
+    game = gomoku.game()
+    p = random_position(seed, game, 16)
+    answers = []
+    for table in (0, 10, 16):
+        engine = build("balance", game, depth=5, extension_max=0, table=table)
+        answers.append(engine.choose(p, Limit()))
+    assert len({(a.move, a.score) for a in answers}) == 1
+    assert answers[0].info["hit_rate"] == 0
+    assert 0 < answers[1].info["hit_rate"] <= answers[2].info["hit_rate"] < 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", range(4))
+def test_swapping_colours_changes_nothing(name: str, seed: int) -> None:
+    game = gomoku.game(rule="standard")
+    p = random_position(seed, game, 14)
+    swapped = Position(bytes((3 - c) % 3 for c in p.cells), 3 - p.turn, p.moves)
+    one, two = (build(name, game).choose(q, Limit(depth=4)) for q in (p, swapped))
+    assert one == two
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_answers_forget_earlier_games_and_moves(name: str) -> None:
+    game = gomoku.game()
+    engine = build(name, game, depth=4)
+    positions = [random_position(seed, game, 12 + seed) for seed in range(5)]
+    for limit in (Limit(), Limit(nodes=20_000)):
+        first = [engine.choose(p, limit) for p in positions]
+        engine.new_game(1)
+        again = [engine.choose(p, limit) for p in reversed(positions)]
+        fresh = [build(name, game, depth=4).choose(p, limit) for p in positions]
+        assert first == again[::-1] == fresh
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_node_limits_hold_and_give_a_finished_depth(name: str) -> None:
+    game = gomoku.game()
+    p = random_position(3, game, 14)
+    for nodes in (300, 3_000, 30_000):
+        choice = build(name, game, depth=8).choose(p, Limit(nodes=nodes))
+        assert choice.nodes <= nodes
+        fixed = build(name, game, depth=choice.depth).choose(p, Limit())
+        assert (choice.move, choice.score, choice.pv) == (fixed.move, fixed.score, fixed.pv)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_depth_one_always_finishes(name: str) -> None:
+    game = gomoku.game()
+    p = random_position(3, game, 14)
+    for limit in (Limit(nodes=1), Limit(seconds=0.0), Limit(time_left=0.001)):
+        choice = build(name, game).choose(p, limit)
+        assert choice.depth == 1
+        assert game.is_legal(p, choice.move)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_seconds_end_a_search(name: str) -> None:
+    game = gomoku.game()
+    engine = build(name, game, depth=20)
+    before = time.monotonic()
+    choice = engine.choose(random_position(3, game, 14), Limit(seconds=0.2))
+    assert time.monotonic() - before < 2
+    assert 1 < choice.depth < 20
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_limit_of_depth_caps_the_engine(name: str) -> None:
+    game = gomoku.game()
+    p = random_position(1, game, 10)
+    assert build(name, game, depth=2).choose(p, Limit(depth=9)).depth == 2
+    assert build(name, game, depth=9).choose(p, Limit(depth=2)).depth == 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("rule", ["freestyle", "standard"])
+@pytest.mark.parametrize("size", [5, 6, 25])
+def test_plays_whole_games_on_small_and_large_boards(name: str, rule: Any, size: int) -> None:
+    game = gomoku.game(size=size, rule=rule)
+    engine = build(name, game, depth=2)
+    p = game.start()
+    while not game.outcome(p) and p.ply < 60:
+        choice = engine.choose(p, Limit())
+        assert game.is_legal(p, choice.move)
+        p = game.play(p, choice.move)
+    assert game.outcome(p) or size == 25
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_last_empty_cell(name: str) -> None:
+    game = gomoku.game(size=5)
+    cells = bytearray(b"\1\2\1\2\1\2\1\2\1\2\1\2\1\1\2\2\1\2\2\1\1\2\1\2\0")
+    choice = build(name, game, depth=4).choose(Position(bytes(cells), 1), Limit())
+    assert choice.move == 24
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_empty_board_and_positions_without_history(name: str) -> None:
+    game = gomoku.game(size=15)
+    engine = build(name, game, depth=3)
+    assert engine.choose(game.start(), Limit()).move == 112
+    p = random_position(2, game, 12)
+    unknown: Choice = engine.choose(Position(p.cells, p.turn), Limit())
+    assert game.is_legal(p, unknown.move)
+
+
+def test_records_start_on_whole_words() -> None:
+    assert RECORD.isalignedstruct
