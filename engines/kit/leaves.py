@@ -9,7 +9,7 @@ import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 
 from arena.jit import kernel
-from engines.kit.board import CELLS, LOW, MARGIN, OFFSETS, STONE_KEYS, STRIDE, int64, own_half
+from engines.kit.board import CELLS, LOW, OFFSETS, STONE_KEYS, int64, own_half
 from engines.kit.lines import line_value
 from engines.kit.shapes import FIVE, RUSH_FOUR
 
@@ -145,14 +145,3 @@ def makes_five(b: Any, cell: int, player: int) -> bool:
     for direction in range(4):
         found |= code_at(b, cell, direction, player) == FIVE
     return found
-
-
-@kernel
-def five_cell(b: Any, player: int) -> int:
-    """The first cell where the player makes a five; 0 if there is none."""
-    for row in range(b.size):
-        for column in range(b.size):
-            cell = (row + MARGIN) * STRIDE + column + MARGIN
-            if b.cells[cell] == 0 and makes_five(b, cell, player):
-                return cell
-    return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -56,7 +57,7 @@ class ShapePlayer:
             if found is None:
                 break
             choice = found
-            if found.depth < depth:
+            if found.depth < depth or (until != NEVER and time.monotonic_ns() >= until):
                 break
             self.board["deadline"] = until
             self.board["node_limit"] = NEVER if limit.nodes is None else limit.nodes
@@ -78,7 +79,7 @@ class ShapePlayer:
             return None
         line = self.board["line"]
         pv = tuple(move_of(int(cell), self.size) for cell in line[: int(np.argmin(line > 0))])
-        return Choice(pv[0], int(score), depth, pv=pv)
+        return Choice(pv[0], int(score), int(self.board["reached"]), pv=pv)
 
     def _with_counts(self, choice: Choice) -> Choice:
         """The answer with what was counted on the way."""

@@ -8,11 +8,11 @@ import numpy as np
 
 from arena.jit import kernel
 from engines.kit import board, candidates, leaves, lines
-from engines.kit.board import int64, play, undo
+from engines.kit.board import MARGIN, STRIDE, int64, play, undo
 from engines.kit.candidates import LAST_CELL
 from engines.kit.candidates import candidates as put_candidates
 from engines.kit.clock import NEVER, now_ns
-from engines.kit.leaves import five_cell, move_rank, position_value, total_after, total_now
+from engines.kit.leaves import makes_five, move_rank, position_value, total_after, total_now
 from engines.kit.shapes import FIVE, RUSH_FOUR
 
 INFINITE = int64(1 << 62)
@@ -27,6 +27,7 @@ FIELDS = [
     ("node_limit", np.int64),
     ("deadline", np.int64),  # nanoseconds of the monotonic clock
     ("stopped", np.int64),
+    ("reached", np.int64),  # the depth searched: 1 where five was at hand
     ("visits", np.int64),
     ("nodes", np.int64),
     ("cutoffs", np.int64),
@@ -47,12 +48,26 @@ def think(b: Any, player: int, depth: int) -> int:
     """
     b.root_player = player
     b.stopped = b.top = 0
-    winning = five_cell(b, player)
-    if winning > 0:
-        b.nodes += 1
-        b.line[0], b.line[1] = winning, 0
-        return position_value(b, total_after(b, winning, player), player)
+    value = best_five(b, player)
+    b.reached = depth if value == -INFINITE else 1
+    if value > -INFINITE:
+        return value
     return search(b, player, depth, -INFINITE, INFINITE, int64(0), int64(0))
+
+
+@kernel
+def best_five(b: Any, player: int) -> int:
+    """The value of the best move that makes a five, in row 0 of `b.line`; -INFINITE without."""
+    best = -INFINITE
+    for row in range(MARGIN, MARGIN + b.size):
+        for cell in range(row * STRIDE + MARGIN, row * STRIDE + MARGIN + b.size):
+            if b.cells[cell] == 0 and makes_five(b, cell, player):
+                b.nodes += 1
+                value = position_value(b, total_after(b, cell, player), player)
+                if value > best:
+                    best = value
+                    b.line[0], b.line[1] = cell, 0
+    return best
 
 
 @kernel

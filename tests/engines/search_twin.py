@@ -1,7 +1,8 @@
-"""The two shape engines, word for word and slowly: plain minimax, everything found from scratch."""
+"""The two shape engines, word for word and slowly: no table, everything found from scratch."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -48,39 +49,38 @@ class Twin:
         return [move for move, stone in enumerate(cells) if not stone]
 
     def search(self, cells: bytes, order: tuple[int, ...], player: int) -> tuple[int, int]:
-        """The root's best move, the earlier one among equals, and its value; no five at hand."""
-        depth = self.parameters["depth"]
-        values = self.children(cells, order, player, player, depth, 0)
-        best = max(value for _, value in values)
-        return next((move, value) for move, value in values if value == best)
+        """The root's best move, the first among equals, and its value; no five is at hand."""
+        root = (player, self.parameters["depth"], 0)
+        return self.best(cells, order, player, root, -math.inf, math.inf)
 
-    def children(
+    def best(
         self,
         cells: bytes,
         order: tuple[int, ...],
         player: int,
-        root: int,
-        depth: int,
-        extended: int,
-    ) -> list[tuple[int, int]]:
-        """Each candidate, in order, and its value to the player."""
-        values = []
-        for move in self.candidates(cells, order, player):
+        state: tuple[int, int, int],
+        alpha: float,
+        beta: float,
+    ) -> tuple[int, int]:
+        """Alpha-beta; `state` is the side at the root, the plies left, those already added."""
+        root, depth, extended = state
+        best = (-1, self.evaluate(cells, root) * (1 if player == root else -1))
+        for number, move in enumerate(self.candidates(cells, order, player)):
             after = self.with_stone(cells, move, player)
             codes = self.codes(cells, move, player)
             extra = self.extension(cells, after, move, codes, player, extended)
-            left = depth - 1 + extra
-            children = []
-            if left > 0 and FIVE not in codes:
-                children = self.children(
-                    after, (*order, move), 1 - player, root, left, extended + extra
-                )
-            if children:
-                values.append((move, -max(value for _, value in children)))
+            left = 0 if FIVE in codes else depth - 1 + extra
+            if left:
+                below = (root, left, extended + extra)
+                value = -self.best(after, (*order, move), 1 - player, below, -beta, -alpha)[1]
             else:
-                sign = 1 if player == root else -1
-                values.append((move, sign * self.evaluate(after, root)))
-        return values
+                value = self.evaluate(after, root) * (1 if player == root else -1)
+            if number == 0 or value > best[1]:
+                best = (move, value)
+            alpha = max(alpha, value)
+            if alpha >= beta:
+                break
+        return best
 
     def extension(
         self, cells: bytes, after: bytes, move: int, codes: list[int], player: int, extended: int

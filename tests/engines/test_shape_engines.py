@@ -15,9 +15,10 @@ from arena.engine import Choice, Limit
 from arena.game import Game, Position
 from arena.games import gomoku
 from engines import balance, live_dead
-from engines.kit.board import put
-from engines.kit.search import RECORD, think
-from engines.kit.shapes import Rule
+from engines.kit.board import cell_of, put
+from engines.kit.leaves import move_rank
+from engines.kit.search import RECORD
+from engines.kit.shapes import FIVE, RUSH_FOUR, Rule
 
 ENGINES = {"balance": (balance, BalanceTwin), "live_dead": (live_dead, LiveDeadTwin)}
 NAMES = sorted(ENGINES)
@@ -61,9 +62,9 @@ def five_at_hand(game: Game, p: Position) -> bool:
 
 CASES = [
     ("balance", 1, {}),
-    ("balance", 2, {}),
-    ("balance", 3, {"max_points": 6, "range": 2}),
-    ("balance", 2, {"table": 0, "range": 1, "denominator": 200}),
+    ("balance", 2, {"max_points": 9, "extension_max": 2}),
+    ("balance", 3, {"max_points": 5, "range": 2, "extension_max": 2}),
+    ("balance", 2, {"table": 0, "range": 1, "denominator": 200, "extension_max": 0}),
     ("live_dead", 1, {}),
     ("live_dead", 2, {}),
     ("live_dead", 3, {"width": 6}),
@@ -102,16 +103,16 @@ def check_against_twin(engine: Any, twin: Twin, game: Game, p: Position) -> None
 def test_values_equal_the_twin_with_a_five_at_hand(name: str) -> None:
     """The search itself, below the rule that a five is played at once."""
     game = gomoku.game(size=9)
-    engine = build(name, game, depth=1)
+    parameters = {"depth": 1} | ({"extension_max": 0} if name == "balance" else {})
+    engine = build(name, game, **parameters)
     found = 0
     for seed in range(60):
         p = random_position(seed, game, 26)
         if five_at_hand(game, p):
             found += 1
-            assert (
-                engine.choose(p, Limit()).score
-                == twin_of(name, game, depth=1).search(p.cells, p.moves, p.turn - 1)[1]
-            )
+            choice = engine.choose(p, Limit())
+            twin = twin_of(name, game, **parameters)
+            assert choice.score == twin.search(p.cells, p.moves, p.turn - 1)[1]
     assert found > 3
 
 
@@ -127,21 +128,23 @@ def test_extensions_are_counted_and_equal_the_twin() -> None:
     assert extensions > 5
 
 
-def test_a_four_beside_a_made_five_is_no_extension() -> None:
-    """Freestyle, a position after the end: the new stone's four has no new completing cell."""
-    game = gomoku.game(size=9)
-    cells = bytearray(81)
-    for move in (36, 37, 38, 40):
-        cells[move] = 1
-    for move in (0, 2, 4, 18):
-        cells[move] = 2
-    engine = build("balance", game, depth=1)
-    put(engine.board, bytes(cells), (36, 18))
-    for field in ("node_limit", "deadline"):
-        engine.board[field] = 1 << 62
-    engine.board["extensions"] = 0
-    think(engine.board, 1, 1)
-    assert engine.board["extensions"] == 0
+@pytest.mark.parametrize(
+    ("stones", "move", "rank"),
+    [
+        ((36, 37, 38), 39, RUSH_FOUR),
+        ((36, 37, 38), 40, RUSH_FOUR),
+        ((36, 37, 38, 40), 41, 0),  # the same cell completes
+        ((36, 37, 38, 39, 40), 42, 0),  # beside a made five
+        ((36, 37, 38, 40), 39, FIVE),
+    ],
+)
+def test_a_four_counts_with_a_new_completing_cell(
+    stones: tuple[int, ...], move: int, rank: int
+) -> None:
+    """Freestyle, a row at the edge; also positions after the end."""
+    engine = build("balance", gomoku.game(size=9))
+    put(engine.board, bytes(1 if m in stones else 0 for m in range(81)), ())
+    assert move_rank(engine.board, cell_of(move, 9), 0) == rank
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -164,7 +167,8 @@ def test_swapping_colours_changes_nothing(name: str, seed: int) -> None:
     p = random_position(seed, game, 14)
     swapped = Position(bytes((3 - c) % 3 for c in p.cells), 3 - p.turn, p.moves)
     one, two = (build(name, game).choose(q, Limit(depth=4)) for q in (p, swapped))
-    assert one == two
+    assert (one.move, one.score, one.nodes, one.pv) == (two.move, two.score, two.nodes, two.pv)
+    assert one.info["cutoffs"] == two.info["cutoffs"]
 
 
 @pytest.mark.parametrize("name", NAMES)
