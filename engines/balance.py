@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any
 
-from arena.engine import Engine, Range
+from arena.engine import Choice, Engine, Range
 from arena.game import Game
+from engines.kit.midgame import searches
 from engines.kit.player import ShapePlayer
 
 GAMES = ("gomoku",)
@@ -69,3 +70,8 @@ def counts(board: Any) -> Mapping[str, int | float]:
         "extensions": int(board["extensions"]),
         "hit_rate": int(board["hits"]) / probes if probes else 0.0,
     }
+
+
+def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
+    """Searches of midgame positions to depth 8."""
+    return searches(lambda game: engine(game, depth=8))

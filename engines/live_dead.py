@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any
 
-from arena.engine import Engine, Range
+from arena.engine import Choice, Engine, Range
 from arena.game import Game
+from engines.kit.midgame import searches
 from engines.kit.player import ShapePlayer
 
 GAMES = ("gomoku",)
@@ -48,3 +49,8 @@ def engine(
 def counts(board: Any) -> Mapping[str, int | float]:
     """What the source document reports of a search."""
     return {"cutoffs": int(board["cutoffs"])}
+
+
+def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
+    """Searches of midgame positions to depth 5."""
+    return searches(lambda game: engine(game, depth=5))

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from shapes_twin import line_shapes, point_code
 
-from engines.kit.board import FIELDS, cell_of, set_up
-from engines.kit.lines import FIELDS as LINE_FIELDS
+from engines.kit.board import cell_of, set_up
+from engines.kit.search import RECORD
 from engines.kit.shapes import EXACT, Rule, rank_weights
 
 WEIGHTS = {
@@ -24,7 +24,6 @@ WEIGHTS = {
 }
 """Different enough that sums of them tell the shapes apart."""
 
-RECORD = np.dtype([*FIELDS, *LINE_FIELDS], align=True)
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
