@@ -9,8 +9,8 @@ import numpy as np
 from arena.jit import kernel
 from engines.kit import board, candidates, leaves, lines
 from engines.kit.board import MARGIN, STRIDE, int64, play, undo
-from engines.kit.candidates import LAST_CELL
-from engines.kit.candidates import candidates as put_candidates
+from engines.kit.candidates import candidates as list_candidates
+from engines.kit.candidates import take_best
 from engines.kit.clock import NEVER, now_ns
 from engines.kit.leaves import makes_five, move_rank, position_value, total_after, total_now
 from engines.kit.shapes import FIVE, RUSH_FOUR
@@ -80,18 +80,19 @@ def search(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, ext
     if limit_reached(b):
         return int64(0)
     start = b.top
-    count = put_candidates(b, player)
+    count = list_candidates(b, player)
     b.line[ply * PLIES] = 0
     if count == 0:
         return position_value(b, total_now(b), player)
-    b.top = start + count
+    listed = b.listed
+    b.top = start + listed
     best = -INFINITE
-    for index in range(start, start + count):
+    for _ in range(count):
         if b.nodes >= b.node_limit:
             b.stopped = 1
             break
         b.nodes += 1
-        cell = LAST_CELL - (b.stack[index] & LAST_CELL)
+        cell = take_best(b, start, listed)
         rank = move_rank(b, cell, player)
         extra = extended
         if rank == RUSH_FOUR and extended + b.extension <= b.extension_max:
