@@ -34,7 +34,7 @@ def engine(
     extension_max: Annotated[int, Range(0, 12), "plies added in one line of play"] = 4,
     range: Annotated[int, Range(1, 25), "rows and columns from the last two moves"] = 3,
     max_points: Annotated[int, Range(1, 225, log=True), "candidates tried in a position"] = 12,
-    table: Annotated[int, Range(0, 20), "bits of the Zobrist table's index; 0: none"] = 16,
+    table: Annotated[int, Range(0, 20), "bits of the Zobrist table's index, 0 for none"] = 16,
 ) -> Engine:
     """Alpha-beta over the points near the last two moves, sorted by the larger side's score."""
     weights = {
@@ -64,14 +64,14 @@ def engine(
 
 def counts(board: Any) -> Mapping[str, int | float]:
     """What the source document reports of a search."""
-    probes = int(board["probes"])
     return {
         "cutoffs": int(board["cutoffs"]),
         "extensions": int(board["extensions"]),
-        "hit_rate": int(board["hits"]) / probes if probes else 0.0,
+        "hit_rate": int(board["hits"]) / max(1, int(board["probes"])),
+        "search_hit_rate": int(board["saved"]) / max(1, int(board["searches"])),
     }
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
-    """Searches of midgame positions to depth 8."""
-    return searches(lambda game: engine(game, depth=8))
+    """Searches of midgame positions to depth 7."""
+    return searches(lambda game: engine(game, depth=7))

@@ -52,5 +52,5 @@ def counts(board: Any) -> Mapping[str, int | float]:
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
-    """Searches of midgame positions to depth 5."""
-    return searches(lambda game: engine(game, depth=5))
+    """Searches of midgame positions to depth 7."""
+    return searches(lambda game: engine(game, depth=7))

@@ -27,6 +27,7 @@ STEPS = np.array([1, STRIDE, STRIDE + 1, STRIDE - 1])
 OFFSETS = np.array([s * step for step in STEPS for k in range(1, 6) for s in (-k, k)])
 """Direction * 10 + slot -> the way to that neighbour; slots as in the shape table's keys."""
 STONE_KEYS = random_words(2 * CELLS)
+WALL = 4
 LOW = 0xFFFFFFFF
 """Pairs of numbers share 64 bits, the second player's in the high half: half the additions."""
 
@@ -40,7 +41,7 @@ FIELDS = [
     ("total", np.int64),  # pair: the worth of each player's stones
     ("line_total", np.int64),  # pair: the worth of each player's line shapes
     ("moves", np.int64, (LARGEST * LARGEST,)),
-    ("cells", np.uint8, (CELLS,)),  # 0, 1, 2
+    ("cells", np.uint8, (CELLS,)),  # 0, 1, 2, WALL
     ("keys", np.uint32, (4 * CELLS,)),  # neighbours by cell * 4 + direction
     ("values", np.int64, (CELLS,)),  # pair: what a stone of each player is or would be worth here
     ("line_of", np.int64, (4 * CELLS,)),
@@ -108,7 +109,7 @@ def clear(b: Any) -> None:
     for line in range(b.lines.size):
         b.lines[line] = b.line_values[line] = 0
     for cell in range(CELLS):
-        b.cells[cell] = 0
+        b.cells[cell] = 0 if on_board(b, cell) else WALL
         for direction in range(4):
             b.keys[4 * cell + direction] = edge_key(b, cell, direction)
         b.values[cell] = point_value(b, cell)
@@ -211,7 +212,7 @@ def touch(b: Any, cell: int, direction: int, bits: int) -> int:
     b.values[cell] += change
     stone = int64(b.cells[cell])
     low = int64(np.int32(change))
-    return (low & -(stone & 1)) + ((change - low) & -(stone >> 1))
+    return (low & -(stone & 1)) + ((change - low) & -(stone >> 1 & 1))
 
 
 @kernel

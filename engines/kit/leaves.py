@@ -12,21 +12,15 @@ from arena.jit import kernel
 from engines.kit.board import CELLS, LOW, OFFSETS, STONE_KEYS, int64, own_half
 from engines.kit.lines import line_value
 from engines.kit.shapes import FIVE, RUSH_FOUR
+from engines.kit.zobrist import score_entry
 
 SLOTS = 0x55555
-LARGEST_TABLE = 20
 
 FIELDS = [
     ("root_player", np.int64),
     ("denominator", np.float64),
     ("factor_low", np.float64),
     ("factor_high", np.float64),
-    ("table_bits", np.int64),  # 0: no table
-    ("salt", np.int64),  # another for each search: none sees what an earlier one stored
-    ("probes", np.int64),
-    ("hits", np.int64),
-    ("table_keys", np.int64, (1 << LARGEST_TABLE,)),
-    ("table_totals", np.int64, (1 << LARGEST_TABLE,)),
 ]
 
 
@@ -59,15 +53,11 @@ def total_after(b: Any, cell: int, player: int) -> int:
     if b.table_bits == 0:
         return stone_total_after(b, cell, player)
     key = b.key ^ STONE_KEYS[player * CELLS + cell]
-    entry = key & ((1 << b.table_bits) - 1)
-    b.probes += 1
-    if b.table_keys[entry] == key ^ b.salt:
-        b.hits += 1
-        return b.table_totals[entry]
-    total = stone_total_after(b, cell, player)
-    b.table_keys[entry] = key ^ b.salt
-    b.table_totals[entry] = total
-    return total
+    entry = score_entry(b, key)
+    if b.score_keys[entry] != key ^ b.salt:
+        b.score_keys[entry] = key ^ b.salt
+        b.scores[entry] = stone_total_after(b, cell, player)
+    return b.scores[entry]
 
 
 @kernel
@@ -97,7 +87,7 @@ def stone_total_after(b: Any, cell: int, player: int) -> int:
             change = b.code_values[b.shapes[new]] - b.code_values[b.shapes[old]]
             low = int64(np.int32(change))
             stone = int64(b.cells[other])
-            total += (low & -(stone & 1)) + ((change - low) & -(stone >> 1))
+            total += (low & -(stone & 1)) + ((change - low) & -(stone >> 1 & 1))
     return total
 
 

@@ -12,10 +12,11 @@ from arena.engine import Choice, Limit
 from arena.game import Game, Position
 from engines.kit.board import move_of, put, set_up
 from engines.kit.clock import NEVER, deadline
-from engines.kit.search import RECORD, think
+from engines.kit.record import new_record
+from engines.kit.search import think
 from engines.kit.shapes import Rule
 
-COUNTERS = ("nodes", "cutoffs", "extensions", "probes", "hits", "visits")
+COUNTERS = ("nodes", "cutoffs", "extensions", "probes", "hits", "searches", "saved", "visits")
 
 
 class ShapePlayer:
@@ -35,7 +36,7 @@ class ShapePlayer:
         self.size = game.size
         self.depth = depth
         self.info = info
-        self.board = np.zeros(1, RECORD)[0]
+        self.board = new_record()
         for name, value in options.items():
             self.board[name] = value
         rule: Rule = getattr(game, "rule", "freestyle")

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit import board, candidates, leaves, lines
 from engines.kit.board import MARGIN, STRIDE, int64, play, undo
 from engines.kit.candidates import candidates as list_candidates
 from engines.kit.candidates import take_best
 from engines.kit.clock import NEVER, now_ns
 from engines.kit.leaves import makes_five, move_rank, position_value, total_after, total_now
 from engines.kit.shapes import FIVE, RUSH_FOUR
+from engines.kit.zobrist import is_known, remember, search_key
 
 INFINITE = int64(1 << 62)
 PLIES = 48
@@ -34,9 +34,6 @@ FIELDS = [
     ("extensions", np.int64),
     ("line", np.int64, (PLIES * PLIES,)),  # row ply: the expected play from there, 0 at its end
 ]
-RECORD = np.dtype(
-    [*board.FIELDS, *lines.FIELDS, *candidates.FIELDS, *leaves.FIELDS, *FIELDS], align=True
-)
 
 
 @kernel
@@ -79,9 +76,16 @@ def search(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, ext
     """
     if limit_reached(b):
         return int64(0)
+    b.line[ply * PLIES] = 0
+    key, lowest = int64(0), alpha
+    with_table = b.table_bits > 0 and ply > 1
+    if with_table:
+        last, before = b.moves[b.stones - 1], b.moves[b.stones - 2]
+        key = search_key(b, last, before, depth, extended)
+        if is_known(b, key, alpha, beta):
+            return b.known
     start = b.top
     count = list_candidates(b, player)
-    b.line[ply * PLIES] = 0
     if count == 0:
         return position_value(b, total_now(b), player)
     listed = b.listed
@@ -117,6 +121,8 @@ def search(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, ext
                     b.cutoffs += 1
                     break
     b.top = start
+    if with_table and not b.stopped:
+        remember(b, key, best, lowest, beta)
     return best
 
 

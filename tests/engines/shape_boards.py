@@ -9,7 +9,7 @@ import numpy as np
 from shapes_twin import line_shapes, point_code
 
 from engines.kit.board import cell_of, set_up
-from engines.kit.search import RECORD
+from engines.kit.record import new_record
 from engines.kit.shapes import EXACT, Rule, rank_weights
 
 WEIGHTS = {
@@ -29,7 +29,7 @@ DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 def new_board(size: int, rule: Rule = "freestyle", lines: bool = True) -> Any:
     """An empty board with the weights above."""
-    board = np.zeros(1, RECORD)[0]
+    board = new_record()
     set_up(board, size, rule, WEIGHTS, lines)
     return board
 

@@ -1,0 +1,22 @@
+"""The one record type that all kernels of the shape kit are compiled for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engines.kit import board, candidates, leaves, lines, search, vcf, zobrist
+
+MODULES = (board, lines, candidates, leaves, zobrist, search, vcf)
+
+RECORD = np.dtype([field for module in MODULES for field in module.FIELDS], align=True)
+"""19 MB, of which only what is used becomes memory: 1.5 MB, and the search table as it fills."""
+
+
+def new_record() -> Any:
+    """A record of zeros; `board.set_up` makes it a board.
+
+    Use no other types beside: numba warns of records that begin with the same fields.
+    """
+    return np.zeros(1, RECORD)[0]
