@@ -1,0 +1,150 @@
+"""The forcing search: known wins are found, and every line is forced by the referee's rules."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from shape_boards import random_cells
+
+from arena.engine import Limit
+from arena.game import Game, Move, Position
+from arena.games import gomoku
+from engines.kit.forcing import ForcingSearch
+
+DATA = json.loads((Path(__file__).parent.parent / "data" / "vcf.json").read_text())
+CASES = [case for case in DATA["cases"] if case["rule"] == "freestyle"]
+
+
+def winning_moves(game: Game, p: Position, player: int) -> list[Move]:
+    """Where the player would make a line, were it the player's turn."""
+    turned = Position(p.cells, player, p.moves)
+    outcomes = {m: game.outcome(game.play(turned, m)) for m in legal(p)}
+    return [m for m, outcome in outcomes.items() if outcome and outcome.winner]
+
+
+def legal(p: Position) -> list[Move]:
+    return [move for move, stone in enumerate(p.cells) if not stone]
+
+
+def check_win(game: Game, p: Position, line: tuple[Move, ...]) -> None:
+    """Own moves leave the other side nothing but the reply; the last makes a line."""
+    player = p.turn
+    for number, move in enumerate(line):
+        assert game.is_legal(p, move)
+        assert not game.outcome(p)
+        if p.turn != player:
+            threats = winning_moves(game, p, player)
+            assert not winning_moves(game, p, 3 - player)
+            assert move in threats
+            assert len(threats) == 1 or number == len(line) - 2
+        p = game.play(p, move)
+    outcome = game.outcome(p)
+    assert outcome
+    assert outcome.winner == player
+
+
+def position(case: dict[str, Any], game: Game) -> Position:
+    """A case's position; the file gives columns first."""
+    p = game.start()
+    for column, row in case["moves"]:
+        p = game.play(p, row * game.size + column)
+    assert p.turn == (1 if case["to_move"] == "black" else 2)
+    return p
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_known_wins_are_found_at_their_length(case: dict[str, Any]) -> None:
+    game = gomoku.game()
+    p = position(case, game)
+    search = ForcingSearch(game)
+    line = search.win(p)
+    assert len(line) == 2 * case["fours"] + 1
+    assert [line[0] % 15, line[0] // 15] in case["winning_first_moves_shortest"]
+    check_win(game, p, line)
+    assert not search.win(p, fours=case["fours"] - 1)
+
+
+def random_position(seed: int, game: Game) -> Position:
+    """A board with more than the usual number of threats, nobody having won."""
+    rng = random.Random(seed)
+    cells = random_cells(seed, game.size, rng.randint(10, game.size * 3))
+    p = Position(cells, rng.randint(1, 2))
+    won = any(
+        game.outcome(Position(cells, 3 - stone, (move,)))
+        for move, stone in enumerate(cells)
+        if stone
+    )
+    return random_position(seed + 100_000, game) if won else p
+
+
+def check_random_positions(seeds: range, rule: Any) -> int:
+    """Checks each win found; returns how many there were."""
+    game = gomoku.game(rule=rule)
+    search = ForcingSearch(game)
+    found = 0
+    for seed in seeds:
+        p = random_position(seed, game)
+        line = search.win(p, limit=Limit(nodes=100_000))
+        if line:
+            found += 1
+            check_win(game, p, line)
+    return found
+
+
+@pytest.mark.parametrize("rule", ["freestyle", "standard"])
+def test_no_false_win_on_some_random_positions(rule: Any) -> None:
+    assert check_random_positions(range(60), rule) > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", ["freestyle", "standard"])
+@pytest.mark.parametrize("part", range(4))
+def test_no_false_win_on_a_thousand_random_positions(rule: Any, part: int) -> None:
+    assert check_random_positions(range(250 * part, 250 * (part + 1)), rule) > 25
+
+
+def twin_wins(game: Game, p: Position, fours: int) -> bool:
+    """Whether so many fours win, by the referee's rules alone."""
+    if winning_moves(game, p, p.turn):
+        return True
+    theirs = winning_moves(game, p, 3 - p.turn)
+    if fours == 0 or len(theirs) > 1:
+        return False
+    for move in theirs or legal(p):
+        after = game.play(p, move)
+        threats = winning_moves(game, after, p.turn)
+        if len(threats) > 1:
+            return True
+        if threats and twin_wins(game, game.play(after, threats[0]), fours - 1):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("rule", ["freestyle", "standard"])
+@pytest.mark.parametrize("size", [5, 7])
+def test_search_equals_a_slow_twin(rule: Any, size: int) -> None:
+    """Wins of up to two fours, found or not, on boards full of edges."""
+    game = gomoku.game(size=size, rule=rule)
+    search = ForcingSearch(game)
+    wins = 0
+    for seed in range(40 if size == 7 else 80):
+        p = random_position(seed, game)
+        expected = twin_wins(game, p, 2)
+        assert bool(search.win(p, fours=2)) == expected, (seed, p)
+        wins += expected
+    assert wins > 3
+
+
+def test_limits_end_the_search() -> None:
+    game = gomoku.game()
+    case = max(CASES, key=lambda case: case["fours"])
+    p = position(case, game)
+    search = ForcingSearch(game)
+    assert search.win(p, limit=Limit(nodes=5)) == ()
+    assert search.nodes <= 6
+    assert search.win(p, limit=Limit(seconds=5))
+    assert search.win(game.start()) == ()
