@@ -154,7 +154,7 @@ def test_zobrist_table_is_hit_and_changes_nothing(name: str) -> None:
     p = dict(midgame.positions(game))[name]
     answers = []
     for table in (0, 14, 18):
-        engine = build("balance", game, depth=6, extension_max=0, table=table)
+        engine = build("balance", game, depth=8, extension_max=0, table=table)
         answers.append(engine.choose(p, Limit()))
     assert len({(a.move, a.score) for a in answers}) == 1
     assert answers[0].info["hit_rate"] == 0
