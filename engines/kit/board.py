@@ -35,6 +35,7 @@ FIELDS = [
     ("size", np.int64),
     ("reach", np.int64),
     ("with_lines", np.int64),  # whether line values are kept
+    ("with_counts", np.int64),  # whether shapes are counted
     ("exact", np.int64, (2,)),
     ("stones", np.int64),
     ("key", np.int64),  # Zobrist
@@ -48,18 +49,27 @@ FIELDS = [
     ("shift_of", np.int64, (4 * CELLS,)),  # twice the cell's place in its line
     ("lines", np.int64, (6 * LARGEST,)),
     ("line_values", np.int64, (6 * LARGEST,)),  # pairs
+    ("counts", np.int64, (32,)),  # player * 16 + code: empty points' directions that have it
     ("rank_weights", np.int64, (10,)),
     ("code_values", np.int64, (256,)),  # both players' codes -> pair of weights
     ("shapes", np.uint8, (KEYS,)),
 ]
 
 
-def set_up(b: Any, size: int, rule: Rule, weights: Mapping[str, int], with_lines: bool) -> None:
+def set_up(
+    b: Any,
+    size: int,
+    rule: Rule,
+    weights: Mapping[str, int],
+    with_lines: bool = False,
+    with_counts: bool = False,
+) -> None:
     """Make a zeroed record the empty board of this size, rule and weights (by name).
 
     Weights keep pairs apart if a five's is at most 10 000 000 and all others at most 1 000 000.
     """
     b["size"], b["reach"], b["with_lines"] = size, reach(rule), with_lines
+    b["with_counts"] = with_counts
     b["exact"] = EXACT[rule]
     b["shapes"] = shape_table(rule)
     b["rank_weights"] = ranks = rank_weights(weights)
@@ -108,11 +118,14 @@ def clear(b: Any) -> None:
     b.stones, b.key, b.total, b.line_total = 0, 0, 0, 0
     for line in range(b.lines.size):
         b.lines[line] = b.line_values[line] = 0
+    for slot in range(b.counts.size):
+        b.counts[slot] = 0
     for cell in range(CELLS):
         b.cells[cell] = 0 if on_board(b, cell) else WALL
         for direction in range(4):
             b.keys[4 * cell + direction] = edge_key(b, cell, direction)
         b.values[cell] = point_value(b, cell)
+        count_point(b, cell, 1)
     for row in range(b.size):
         for column in range(b.size):
             enter_lines(b, row, column)
@@ -170,8 +183,9 @@ def play(b: Any, cell: int, player: int) -> None:
     b.moves[b.stones] = cell
     b.stones += 1
     b.total += own_half(b.values[cell], player)
-    flip(b, cell, player)
+    count_point(b, cell, -1)
     b.cells[cell] = player + 1
+    flip(b, cell, player)
 
 
 @kernel
@@ -180,8 +194,9 @@ def undo(b: Any) -> None:
     b.stones -= 1
     cell = b.moves[b.stones]
     player = int64(b.cells[cell]) - 1
-    b.cells[cell] = 0
     flip(b, cell, player)
+    b.cells[cell] = 0
+    count_point(b, cell, 1)
     b.total -= own_half(b.values[cell], player)
 
 
@@ -211,8 +226,26 @@ def touch(b: Any, cell: int, direction: int, bits: int) -> int:
     change = b.code_values[b.shapes[new]] - b.code_values[b.shapes[old]]
     b.values[cell] += change
     stone = int64(b.cells[cell])
+    if b.with_counts and stone == 0:
+        count_codes(b, b.shapes[old], -1)
+        count_codes(b, b.shapes[new], 1)
     low = int64(np.int32(change))
     return (low & -(stone & 1)) + ((change - low) & -(stone >> 1 & 1))
+
+
+@kernel
+def count_point(b: Any, cell: int, change: int) -> None:
+    """Count an empty cell's shapes in, or out."""
+    if b.with_counts and b.cells[cell] == 0:
+        for direction in range(4):
+            count_codes(b, b.shapes[b.keys[4 * cell + direction]], change)
+
+
+@partial(kernel, inline="always")
+def count_codes(b: Any, codes: int, change: int) -> None:
+    """Count both players' codes in, or out."""
+    b.counts[codes & 15] += change
+    b.counts[16 + (codes >> 4)] += change
 
 
 @kernel

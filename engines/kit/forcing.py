@@ -34,7 +34,7 @@ class ForcingSearch:
         self.size = game.size
         self.nodes = 0
         self.board = new_record()
-        set_up(self.board, game.size, rule, NO_WEIGHTS, with_lines=False)
+        set_up(self.board, game.size, rule, NO_WEIGHTS)
 
     def win(self, p: Position, fours: int = 30, limit: Limit | None = None) -> tuple[Move, ...]:
         """The shortest win of the side to move, its five last; empty without, or at a limit."""

@@ -30,7 +30,7 @@ DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 def new_board(size: int, rule: Rule = "freestyle", lines: bool = True) -> Any:
     """An empty board with the weights above."""
     board = new_record()
-    set_up(board, size, rule, WEIGHTS, lines)
+    set_up(board, size, rule, WEIGHTS, lines, with_counts=True)
     return board
 
 
@@ -111,6 +111,7 @@ def kept_state(board: Any) -> dict[str, Any]:
         "line_total": int(board["line_total"]),
         "lines": board["lines"].tolist(),
         "line_values": board["line_values"].tolist(),
+        "counts": board["counts"].tolist(),
         "key": int(board["key"]),
         "stones": int(board["stones"]),
     }
