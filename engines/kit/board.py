@@ -1,8 +1,7 @@
 """A board that keeps the shapes of all points and stones, and their worth, from move to move.
 
 All state is one record, because kernels pass one record through recursion for 1.4 ns and twelve
-arrays for 12. Cells lie in rows of STRIDE with a margin of five: every size has the same steps,
-and updates run over the edge instead of looking for it.
+arrays for 12.
 """
 
 from __future__ import annotations
@@ -14,18 +13,21 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
+from engines.kit.geometry import (
+    CELLS,
+    LARGEST,
+    MARGIN,
+    OFFSETS,
+    STEPS,
+    STRIDE,
+    cell_of,
+    int64,
+    on_board,
+)
 from engines.kit.lines import line_value
 from engines.kit.shapes import EXACT, KEYS, Rule, rank_weights, reach, shape_table
 from engines.kit.zobrist import random_words
 
-int64: Any = np.int64
-
-LARGEST, MARGIN = 25, 5
-STRIDE = LARGEST + 2 * MARGIN
-CELLS = STRIDE * STRIDE
-STEPS = np.array([1, STRIDE, STRIDE + 1, STRIDE - 1])
-OFFSETS = np.array([s * step for step in STEPS for k in range(1, 6) for s in (-k, k)])
-"""Direction * 10 + slot -> the way to that neighbour; slots as in the shape table's keys."""
 STONE_KEYS = random_words(2 * CELLS)
 WALL = 4
 LOW = 0xFFFFFFFF
@@ -81,16 +83,6 @@ def set_up(
     clear(b)
 
 
-def cell_of(move: int, size: int) -> int:
-    """A move of the game, counted row by row -> a cell of the record."""
-    return (move // size + MARGIN) * STRIDE + move % size + MARGIN
-
-
-def move_of(cell: int, size: int) -> int:
-    """The mirror of `cell_of`."""
-    return (cell // STRIDE - MARGIN) * size + cell % STRIDE - MARGIN
-
-
 def put(b: Any, cells: bytes, moves: Iterable[int]) -> None:
     """Show a position: the stones of a game's cells, those of `moves` as the last played."""
     size = int(b["size"])
@@ -129,13 +121,6 @@ def clear(b: Any) -> None:
     for row in range(b.size):
         for column in range(b.size):
             enter_lines(b, row, column)
-
-
-@kernel
-def on_board(b: Any, cell: int) -> bool:
-    """Whether the cell of the record is one of the board."""
-    row, column = cell // STRIDE - MARGIN, cell % STRIDE - MARGIN
-    return 0 <= row < b.size and 0 <= column < b.size
 
 
 @kernel

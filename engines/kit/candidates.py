@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.board import LARGEST, LOW, MARGIN, STRIDE, int64
+from engines.kit.board import LOW
+from engines.kit.geometry import LARGEST, MARGIN, STRIDE, int64
 
 CELL_BITS = 11
 PLACE = (1 << CELL_BITS) - 1

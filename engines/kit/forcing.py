@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from arena.engine import Limit
 from arena.game import Game, Move, Position
-from engines.kit.board import move_of, put, set_up
+from engines.kit.board import put, set_up
 from engines.kit.clock import NEVER, deadline
+from engines.kit.geometry import move_of
 from engines.kit.record import new_record
 from engines.kit.shapes import Rule
 from engines.kit.vcf import forced_win

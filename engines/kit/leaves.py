@@ -9,7 +9,8 @@ import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 
 from arena.jit import kernel
-from engines.kit.board import CELLS, LOW, OFFSETS, STONE_KEYS, int64, own_half
+from engines.kit.board import LOW, STONE_KEYS, own_half
+from engines.kit.geometry import CELLS, OFFSETS, int64
 from engines.kit.lines import line_value
 from engines.kit.shapes import FIVE, RUSH_FOUR
 from engines.kit.zobrist import score_entry

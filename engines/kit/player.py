@@ -10,8 +10,9 @@ import numpy as np
 
 from arena.engine import Choice, Limit
 from arena.game import Game, Position
-from engines.kit.board import move_of, put, set_up
+from engines.kit.board import put, set_up
 from engines.kit.clock import NEVER, deadline
+from engines.kit.geometry import move_of
 from engines.kit.record import new_record
 from engines.kit.search import think
 from engines.kit.shapes import Rule

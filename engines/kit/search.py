@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.board import MARGIN, STRIDE, int64, play, undo
+from engines.kit.board import play, undo
 from engines.kit.candidates import candidates as list_candidates
 from engines.kit.candidates import take_best
 from engines.kit.clock import NEVER, now_ns
+from engines.kit.geometry import MARGIN, STRIDE, int64
 from engines.kit.leaves import makes_five, move_rank, position_value, total_after, total_now
 from engines.kit.shapes import FIVE, RUSH_FOUR
 from engines.kit.zobrist import is_known, remember, search_key

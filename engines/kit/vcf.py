@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.board import LARGEST, MARGIN, OFFSETS, STRIDE, int64, play, undo
+from engines.kit.board import play, undo
 from engines.kit.clock import NEVER, now_ns
+from engines.kit.geometry import LARGEST, MARGIN, OFFSETS, STRIDE, int64
 from engines.kit.leaves import code_at, makes_five
 from engines.kit.shapes import FIVE, LIVE_FOUR, RUSH_FOUR
 from engines.kit.zobrist import MIX

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from shapes_twin import line_shapes, point_code
 
-from engines.kit.board import cell_of, set_up
+from engines.kit.board import set_up
+from engines.kit.geometry import cell_of
 from engines.kit.record import new_record
 from engines.kit.shapes import EXACT, Rule, rank_weights
 

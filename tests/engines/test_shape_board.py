@@ -17,7 +17,8 @@ from shape_boards import (
     twin_value,
 )
 
-from engines.kit.board import cell_of, half, move_of, play, put, undo
+from engines.kit.board import half, play, put, undo
+from engines.kit.geometry import cell_of, move_of
 from engines.kit.shapes import Rule
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]

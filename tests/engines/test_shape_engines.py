@@ -16,7 +16,8 @@ from arena.game import Game, Position
 from arena.games import gomoku
 from engines import balance, live_dead
 from engines.kit import midgame
-from engines.kit.board import cell_of, put
+from engines.kit.board import put
+from engines.kit.geometry import cell_of
 from engines.kit.leaves import move_rank
 from engines.kit.record import RECORD
 from engines.kit.shapes import FIVE, RUSH_FOUR, Rule
