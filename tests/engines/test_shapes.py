@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from search_twin import near_code
 from shape_boards import new_board
 from shapes_twin import NAMES, line_shapes, point_code, sets
 
@@ -76,37 +78,45 @@ def test_points_of_random_long_lines(rule: Rule) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("exact", [False, True])
-@pytest.mark.parametrize("longest", [8, 9])
-def test_points_of_all_lines_up_to_nine(exact: bool, longest: int) -> None:
-    """Both players of a rule that has this meaning of five, so all rules' halves."""
-    lines = short_lines(8) if longest == 8 else ["".join(n) for n in product("_XO", repeat=9)]
-    check_table(lines, exact)
+@pytest.mark.parametrize("first", "_XO")
+def test_points_of_all_lines_up_to_nine(exact: bool, first: str) -> None:
+    """Every table's half that has this meaning of five: all rules and colours together."""
+    for length in range(9):
+        for rest in product("_XO", repeat=length):
+            line = first + "".join(rest)
+            for cell in range(length + 1):
+                check_point(line, cell, exact, point_code)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("seed", range(4))
 def test_points_of_many_long_lines(exact: bool, seed: int) -> None:
+    """All cells by what is near, which is quicker; one cell a line by the whole of it."""
     rng = random.Random(seed)
-    check_table([random_line(rng, 10, 25) for _ in range(25_000)], exact)
+    for _ in range(25_000):
+        line = random_line(rng, 10, 25)
+        check_point(line, rng.randrange(len(line)), exact, point_code)
+        for cell in range(len(line)):
+            check_point(line, cell, exact, code_from_near)
 
 
-def check_table(lines: list[str], exact: bool) -> None:
-    """One twin's answer for each cell, against every table and player with this meaning."""
-    sides = [(rule, p) for rule in RULES for p in range(2) if EXACT[rule][p] == exact]
-    tables = {rule: shape_table(rule) for rule in RULES}
-    seen: dict[str, int] = {}
-    for line in lines:
-        for cell, content in enumerate(line):
-            if content == "O":
-                continue
-            near = "O" * max(0, 5 - cell) + line[max(0, cell - 5) : cell + 6]
-            near += "O" * (11 - len(near))
-            if near not in seen:
-                seen[near] = point_code(near, 5, exact)
-            for rule, player in sides:
-                code = tables[rule][key_of(line, cell, reach(rule), "XO"[player])]
-                assert int(code) >> 4 * player & 15 == seen[near], (line, cell, rule, player)
+def code_from_near(line: str, cell: int, exact: bool) -> int:
+    """The twin's answer from five cells each way."""
+    return near_code(("OOOOO" + line + "OOOOO")[cell : cell + 11], 5, exact)
+
+
+def check_point(line: str, cell: int, exact: bool, twin: Callable[[str, int, bool], int]) -> None:
+    """One cell of a line, against every table and player with this meaning."""
+    if line[cell] == "O":
+        return
+    expected = twin(line, cell, exact)
+    for rule in RULES:
+        for player in range(2):
+            if EXACT[rule][player] == exact:
+                key = key_of(line, cell, reach(rule), "XO"[player])
+                code = int(shape_table(rule)[key]) >> 4 * player & 15
+                assert code == expected, (line, cell, rule, player)
 
 
 @pytest.mark.parametrize("exact", [False, True])
@@ -116,8 +126,7 @@ def test_local_neighbourhood_decides_a_point(exact: bool) -> None:
     for _ in range(500):
         line = random_line(rng, 11, 25)
         cell = rng.randrange(len(line))
-        padded = "O" * 5 + line + "O" * 5
-        assert point_code(line, cell, exact) == point_code(padded[cell : cell + 11], 5, exact)
+        assert point_code(line, cell, exact) == code_from_near(line, cell, exact)
 
 
 @pytest.mark.parametrize("exact", [False, True])
