@@ -99,32 +99,37 @@ def search(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, ext
         b.nodes += 1
         cell = take_best(b, start, listed)
         rank = move_rank(b, cell, player)
-        extra = extended
-        if rank == RUSH_FOUR and extended + b.extension <= b.extension_max:
-            extra += b.extension
-            b.extensions += 1
-        left = depth - 1 + extra - extended
+        extra = extra_plies(b, rank, extended)
+        left = depth - 1 + extra
+        b.line[(ply + 1) * PLIES] = 0
         if left == 0 or rank == FIVE:
-            b.line[(ply + 1) * PLIES] = 0
             value = position_value(b, total_after(b, cell, player), player)
         else:
             play(b, cell, player)
-            value = -search(b, 1 - player, left, -beta, -alpha, ply + 1, extra)
+            value = -search(b, 1 - player, left, -beta, -alpha, ply + 1, extended + extra)
             undo(b)
             if b.stopped:
                 break
-        if value > best:
-            best = value
-            if value > alpha:
-                alpha = value
-                note_line(b, ply, cell)
-                if alpha >= beta:
-                    b.cutoffs += 1
-                    break
+        best = max(best, value)
+        if value > alpha:
+            alpha = value
+            note_line(b, ply, cell)
+            if alpha >= beta:
+                b.cutoffs += 1
+                break
     b.top = start
     if with_table and not b.stopped:
         remember(b, key, best, lowest, beta)
     return best
+
+
+@kernel
+def extra_plies(b: Any, rank: int, extended: int) -> int:
+    """What a move's rush four adds to the depth, if its line of play may still grow."""
+    if rank != RUSH_FOUR or extended + b.extension > b.extension_max:
+        return 0
+    b.extensions += 1
+    return b.extension
 
 
 @kernel
