@@ -67,8 +67,10 @@ class FiveTuple:
         max_nodes = NEVER if limit.nodes is None else limit.nodes
         depth = min(self.depth, limit.depth or self.depth)
         straight = self.search == "published" and latest == max_nodes == NEVER
-        score = board.set(p.cells, p.turn)
         choice = Choice(None)
+        if 0 not in p.cells:
+            return choice
+        score = board.set(p.cells, p.turn)
         for plies in range(depth if straight else 1, depth + 1):
             if choice.move is not None:
                 board.limit(max_nodes, latest)
@@ -82,7 +84,7 @@ class FiveTuple:
         """Search the position set up to a depth; the value of the board's move."""
         state = self.board.state
         if self.search == "published":
-            return int(published(state, depth, score))
+            return int(published(state, 0, depth, 0, score))
         return int(alphabeta(state, 0, depth, 0, score, -INFINITY, INFINITY, ROOT_KEY))
 
     def close(self) -> None:

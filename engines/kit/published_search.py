@@ -21,46 +21,43 @@ INFINITY = 1 << 60
 
 
 @kernel
-def published(state: Any, depth: int, score: int) -> int:
-    """Search to a depth; the value of the move left in `state.move`."""
-    state.best = -INFINITY
+def published(state: Any, ply: int, depth: int, side: int, score: int) -> int:
+    """Expand a node, the board's last candidate first; the root's best move is `state.move`.
+
+    The value of that move; nothing of use once stopped.
+    """
     visit(state)
-    expand(state, 0, depth, 0, score)
-    return int(state.best)
-
-
-@kernel
-def expand(state: Any, ply: int, depth: int, side: int, score: int) -> None:
-    """Try all candidates, the last one of the board first; less once stopped."""
     state.values[ply] = INFINITY if side else -INFINITY
-    is_cut, children = False, 0
+    if ply == 0:
+        state.best = -INFINITY
+    is_cut, is_leaf = False, True
     for word in range(state.words - 1, -1, -1):
         bits = state.candidates[ply * WORDS + word]
-        while bits:
+        while bits and not state.stopped:
             bit = highest(bits)
             bits ^= np.uint64(1) << np.uint64(bit)
-            children += 1
-            if not visit(state):
-                return
+            is_leaf = False
             if is_cut:
+                visit(state)
                 continue
             cell = 64 * word + bit
             change = gain(state, cell, side)
             value = score - change if side else score + change
             if depth == 1:
+                visit(state)
                 is_cut = climb(state, ply, value) and is_cut_off(state, ply)
             else:
                 play(state, cell, side)
                 spread(state, ply, ply + 1, cell)
-                expand(state, ply + 1, depth - 1, 1 - side, value)
+                published(state, ply + 1, depth - 1, 1 - side, value)
                 undo(state, cell, side)
                 value = state.values[ply + 1]
                 is_cut = is_cut_off(state, ply)
-            if ply == 0 and value >= state.best and not state.stopped:
+            if ply == 0 and value >= state.best:
                 state.best, state.move = value, cell
-    if children == 0:
-        state.values[ply] = score
-        climb(state, ply - 1, score)
+    if is_leaf:
+        climb(state, ply, score)
+    return int(state.best)
 
 
 @kernel
