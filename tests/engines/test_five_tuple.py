@@ -237,13 +237,23 @@ def test_alphabeta_is_minimax_and_ties_go_to_the_first_move() -> None:
     assert overlines >= 10
 
 
-@settings(deadline=None, max_examples=100)
-@given(st.integers(5, 12), randoms, st.integers(1, 5), st.sampled_from(("freestyle", "standard")))
+any_weights = st.builds(Weights, *[st.sampled_from((1, 30, 1_000, 30_000))] * 11)
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.integers(5, 9),
+    randoms,
+    st.integers(1, 5),
+    st.sampled_from(("freestyle", "standard")),
+    any_weights,
+)
 def test_order_changes_neither_value_nor_move(
-    size: int, rng: random.Random, depth: int, rule: str
+    size: int, rng: random.Random, depth: int, rule: Any, some: Weights
 ) -> None:
-    p = with_a_line(rng, size) if rng.random() < 0.5 else random_position(rng, size, 5, spread=2)
-    player = build(size, rule, depth=depth, radius=1)
+    p = with_a_line(rng, size) if rng.random() < 0.8 else random_position(rng, size, 5, spread=2)
+    game = gomoku(size=size, rule=rule)
+    player = engine(game, depth=depth, radius=1, **asdict(some))  # type: ignore[arg-type]
     choice = player.choose(p, NO_LIMIT)
     assert (choice.move, choice.score) == plain_choice(player, p, depth)
 
@@ -329,8 +339,8 @@ def test_the_last_finished_depth_is_played(search: str, nodes: int) -> None:
 
 
 @searches
-def test_nothing_is_left_of_earlier_moves(search: str) -> None:
-    limit = Limit(nodes=20_000)
+@pytest.mark.parametrize("limit", [Limit(nodes=20_000), Limit(depth=4)])
+def test_nothing_is_left_of_earlier_moves(search: str, limit: Limit) -> None:
     p, q = middle_game(), random_position(random.Random(8), 15, 20)
     player = build(depth=20, search=search)
     first = engine(gomoku(), depth=20, search=search).choose(p, limit)  # type: ignore[arg-type]
