@@ -14,8 +14,15 @@ def diagram(game: Game, p: Position) -> str:
     """The board, row and column numbers around it, the last move in brackets."""
     size = game.size
     last = None if p.last is None else p.last % size**2
-    header = "    " + "".join(f"{column:<2d}" for column in range(size))
-    return "\n".join([header.rstrip(), *(row_text(p, size, row, last) for row in range(size))])
+    rows = (row_text(p, size, row, last) for row in range(size))
+    return "\n".join([*column_numbers(size), *rows])
+
+
+def column_numbers(size: int) -> list[str]:
+    """The tens, if there are any, above the ones."""
+    tens = "    " + " ".join(str(column // 10 or " ") for column in range(size))
+    ones = "    " + " ".join(str(column % 10) for column in range(size))
+    return [tens, ones] if size > 10 else [ones]
 
 
 def row_text(p: Position, size: int, row: int, last: int | None) -> str:

@@ -40,11 +40,11 @@ def reworded(error: Any) -> str:
     shown = "nothing" if value is None else repr(value)
     match kind:
         case "greater_than_equal":
-            return f"must be at least {context['ge']:g}, not {shown}"
+            return f"must be at least {context['ge']:.12g}, not {shown}"
         case "greater_than":
-            return f"must be more than {context['gt']:g}, not {shown}"
+            return f"must be more than {context['gt']:.12g}, not {shown}"
         case "less_than_equal":
-            return f"must be at most {context['le']:g}, not {shown}"
+            return f"must be at most {context['le']:.12g}, not {shown}"
         case "literal_error":
             return f"must be {context['expected']}, not {shown}"
         case _ if kind in WANTED:
@@ -60,6 +60,8 @@ WANTED = {
     "string_type": "text",
     "bool_type": "true or false",
     "list_type": "a list",
+    "sequence_str": "a list",
+    "is_instance_of": "a list",
     "dict_type": "a mapping (key: value)",
     "finite_number": "a finite number",
 }

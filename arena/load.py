@@ -126,7 +126,7 @@ def imported(name: str, load: Callable[[], ModuleType]) -> ModuleType:
     """A user's module; whatever goes wrong in it is a ConfigError that shows its own words."""
     try:
         return load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ConfigError(f"engine {name} cannot be imported: {own_words(error)}") from error
 
 
@@ -183,7 +183,7 @@ def load_engine(wanted: str | Named, game: Game) -> Engine:
     check_plays(named.name, game.name)
     try:
         return cast(Engine, factory("engine", named.name)(game, **named.parameters))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ConfigError(f"engine {named.name} cannot be built: {own_words(error)}") from error
 
 

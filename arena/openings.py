@@ -44,8 +44,8 @@ def random(
         p = next(filter(None, drawn), None)
         if p is None:
             raise ConfigError(
-                f"only {len(seen)} quiet openings of {plies} plies within {spread} cells of the "
-                f"centre were found, not {count}"
+                f"only {len(seen)} quiet opening{'s' * (len(seen) != 1)} of {plies} plies within "
+                f"{spread} cells of the centre were found, not {count}"
             )
         yield moves_text(game, p.moves)
 

@@ -35,7 +35,7 @@ class Parameter:
             return ", ".join(map(str, self.choices))
         if self.range is None:
             return self.type.__name__
-        return f"{self.range.low:g} to {self.range.high:g}{', log' if self.range.log else ''}"
+        return f"{self.range.low:.12g} to {self.range.high:.12g}{', log' if self.range.log else ''}"
 
 
 class Misfit(NamedTuple):

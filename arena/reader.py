@@ -94,10 +94,10 @@ class Reader:
             max_plies=top["max_plies"],
             players=(),
         )
-        players = self.players(top["engines"], config.game.name)
+        players = tuple(self.players(top["engines"], config.game.name))
         if not self.faults:
             self.check_openings(config)
-        return replace(config, players=tuple(players))
+        return replace(config, players=players)
 
     def fault(self, message: str, path: Location, is_key: bool = False) -> None:
         """Note a fault at the value (or key) at this path."""

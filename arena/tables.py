@@ -7,11 +7,12 @@ from typing import Any
 
 import pandas as pd
 
+from arena.faults import ConfigError, unknown
 from arena.figures import elo_text, interval_text, share_text
 from arena.reports import Report
 
 FRAMES = ("standings", "win_rates", "colours", "endings", "games")
-"""What `csv` and `json` give one of; `win_rates` is the only one with an index."""
+"""Those that csv and json give."""
 
 
 def report_text(report: Report) -> str:
@@ -53,7 +54,9 @@ def percent(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def frame_of(report: Report, name: str) -> pd.DataFrame:
-    """One of the report's frames, without an index."""
+    """One of the report's frames, without an index; ConfigError for any other name."""
+    if name not in FRAMES:
+        raise ConfigError(unknown("frame", name, FRAMES))
     frame: pd.DataFrame = getattr(report, name)
     return frame.reset_index() if name == "win_rates" else frame
 

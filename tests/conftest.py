@@ -30,3 +30,7 @@ def write(tmp_path: Path) -> Write:
         return file
 
     return write
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--golden-update", action="store_true", help="write the golden files anew")

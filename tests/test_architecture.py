@@ -25,6 +25,7 @@ LAYERS = [
     ["live", "scaling"],
     ["bench"],
     ["cli"],
+    ["__main__"],
 ]
 """A module of `arena` imports only from lines above its own."""
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
