@@ -21,6 +21,7 @@ GAMES = ("gomoku",)
 
 Search = Literal["alphabeta", "published"]
 WEIGHT = Range(1, 50_000_000, log=True)
+"""A cell is in 20 windows, and a gain must fit into 32 bits."""
 
 
 def engine(
@@ -46,7 +47,8 @@ def engine(
     other = (other_one, other_two, other_three, other_four, other_five)
     scores = window_scores(own, other, other_centred_three)
     five_tuple = FiveTuple(Board(game.size, radius, game.rule == "standard", scores), depth, search)
-    five_tuple.choose(game.start(), Limit(depth=2))  # compiles, or loads what is compiled
+    # Compiles, or loads what is compiled: the first move of a game is as quick as any.
+    five_tuple.choose(game.start(), Limit(depth=2))
     return five_tuple
 
 
@@ -106,6 +108,6 @@ def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
         value = int(plain(board.state, 0, depth, 0, score, -INFINITY, INFINITY))
         return Choice(board.move, value, depth, int(board.state["nodes"]), (board.move,))
 
-    search_plainly(2)  # compiles
+    search_plainly(2)  # so that no call is timed that compiles
     yield "plain", partial(search_plainly, 6)
     yield "ordered", partial(ordered.choose, p, Limit())

@@ -15,8 +15,8 @@ from arena.engine import Limit
 from arena.jit import kernel
 
 NEVER = np.iinfo(np.int64).max
-MONOTONIC = 1
-"""CLOCK_MONOTONIC on Linux: the clock of `time.monotonic_ns`. One reading takes 24 ns."""
+MONOTONIC = time.CLOCK_MONOTONIC
+"""The clock of `time.monotonic_ns`. One reading takes 24 ns."""
 
 POLL = 512
 """Nodes between two looks at the clock: some 10 us, at worst 1 ms."""
@@ -28,7 +28,6 @@ LIMITS: list[tuple[str, type]] = [
     ("next_check", np.int64),
     ("stopped", np.int64),
 ]
-
 
 clock_gettime: Any = types.ExternalFunction(
     "clock_gettime", cast(Any, types.int32)(types.int32, types.intp)

@@ -56,13 +56,12 @@ STATE = np.dtype(
         # The search: one row a ply, then the transposition table.
         ("candidates", np.uint64, PLIES * WORDS),
         ("moves", np.int64, PLIES * CELLS),
-        ("killers", np.int64, PLIES * 2),
         ("values", np.int64, PLIES),
         ("table_keys", np.uint64, TABLE),
         ("table_values", np.int64, TABLE),
         ("table_notes", np.int64, TABLE),
         ("generation", np.int64),
-        ("bound", np.int64),
+        ("dropped", np.int64),
         ("best", np.int64),
         ("move", np.int64),
         *LIMITS,
@@ -100,7 +99,6 @@ class Board:
         state["gains"] = self.gains
         state["empty"] = self.cells
         state["candidates"][:WORDS] = 0 if any(cells) else self.centre
-        state["killers"] = -1
         state["generation"] += 1
         state["nodes"] = 0
         self.limit(NEVER, NEVER)

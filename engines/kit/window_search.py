@@ -19,12 +19,14 @@ from engines.kit.windows import CELLS, STEPS, WORDS
 
 INFINITY = 1 << 60
 
-CELL_BITS = 10
-NO_CELL = (1 << CELL_BITS) - 1
-FIRST, KILLER = 1 << 40, 1 << 35
-"""What the table's move and killers are tried before: any gain."""
+NO_CELL = 1023
+"""No cell of a board; moves and table entries have ten bits for it."""
+FIRST = 1 << 40
+"""More than any gain. The table's move apart, gains alone order the moves: killers added 70 % of
+CPU time at depth 7 in middle games, a history 45 %."""
 UPPER, EXACT, LOWER = range(3)
 REPLIES = 3
+"""With 2 or 5 as fast; without any, depth 8 takes twice the time."""
 
 ZOBRIST = np.random.default_rng(5).integers(1 << 64, size=2 * CELLS, dtype=np.uint64)
 ROOT_KEY = np.uint64(1)
@@ -94,26 +96,23 @@ def best_leaf(state: Any, ply: int, side: int, score: int, beta: int) -> int:
 def alphabeta(
     state: Any, ply: int, depth: int, side: int, score: int, alpha: int, beta: int, key: Any
 ) -> int:
-    """The minimax value, or a bound of it outside alpha and beta; nothing once stopped."""
+    """The minimax value, or a bound of it outside alpha and beta; nothing of use once stopped."""
     if not visit(state):
         return alpha
     if depth == 1:
         return best_leaf(state, ply, side, score, beta)
     slot = key & np.uint64(TABLE - 1)
-    note = state.table_notes[slot]
-    known = state.table_keys[slot] == key and note >> 20 == state.generation
-    if known and ply and note >> 12 & 0xFF == depth:
-        bound, value = int(note >> CELL_BITS & 3), int(state.table_values[slot])
-        if bound == EXACT or (value >= beta if bound == LOWER else value <= alpha):
-            return value
-    count = list_moves(state, ply, ply, side, note & NO_CELL if known else NO_CELL)
+    known = state.table_keys[slot] == key and state.table_notes[slot] >> 20 == state.generation
+    if known and ply and is_settled(state, slot, depth, alpha, beta):
+        return int(state.table_values[slot])
+    first = state.table_notes[slot] & NO_CELL if known else NO_CELL
+    count = list_moves(state, ply, ply, side, first)
     if count == 0:
         return score
-    best, best_cell = -INFINITY, NO_CELL
+    best, best_cell, floor = -INFINITY, NO_CELL, alpha
     if depth == 2 and ply:
         count = drop_refuted(state, ply, count, side, score, alpha)
-        best = state.bound
-    floor = alpha
+        best = state.dropped
     for index in range(count):
         cell = pick(state, ply, index, count)
         # At the root, an equal value is enough for a move that comes earlier on the board.
@@ -123,16 +122,12 @@ def alphabeta(
             visit(state)
         else:
             spread(state, ply, ply + 1, cell)
+            down, turn, after = depth - 1, 1 - side, -value
             below = key ^ ZOBRIST[side * CELLS + cell]
-            after = -value
             if index:
-                value = -alphabeta(
-                    state, ply + 1, depth - 1, 1 - side, after, -enough - 1, -enough, below
-                )
+                value = -alphabeta(state, ply + 1, down, turn, after, -enough - 1, -enough, below)
             if index == 0 or enough < value < beta:
-                value = -alphabeta(
-                    state, ply + 1, depth - 1, 1 - side, after, -beta, -enough, below
-                )
+                value = -alphabeta(state, ply + 1, down, turn, after, -beta, -enough, below)
         undo(state, cell, side)
         if state.stopped:
             return alpha
@@ -142,24 +137,30 @@ def alphabeta(
             if ply == 0:
                 state.move = cell
             if value >= beta:
-                remember_killer(state, ply, cell)
                 break
     bound = LOWER if best >= beta else EXACT if best > alpha else UPPER
     state.table_keys[slot] = key
     state.table_values[slot] = best
-    state.table_notes[slot] = (
-        (state.generation << 8 | depth) << 2 | bound
-    ) << CELL_BITS | best_cell
+    state.table_notes[slot] = (state.generation << 8 | depth) << 12 | bound << 10 | best_cell
     return best
+
+
+@kernel
+def is_settled(state: Any, slot: Any, depth: int, alpha: int, beta: int) -> bool:
+    """Whether what the table holds is of this depth, and enough for this window."""
+    note, value = int(state.table_notes[slot]), int(state.table_values[slot])
+    bound = note >> 10 & 3
+    if note >> 12 & 0xFF != depth:
+        return False
+    return bound == EXACT or (value >= beta if bound == LOWER else value <= alpha)
 
 
 @kernel
 def list_moves(state: Any, ply: int, row: int, side: int, first: int) -> int:
     """List a ply's candidates by what they promise in a row of `state.moves`; how many.
 
-    That is the gain for this side, but `first`, and then the killers of the row, lead.
+    That is their gain for this side; the move that the table has for it comes first.
     """
-    killers = state.killers[2 * row], state.killers[2 * row + 1]
     count = row * CELLS
     for word in range(state.words):
         bits = state.candidates[ply * WORDS + word]
@@ -169,9 +170,7 @@ def list_moves(state: Any, ply: int, row: int, side: int, first: int) -> int:
             promise = gain(state, cell, side)
             if cell == first:
                 promise += FIRST
-            elif cell in killers:
-                promise += KILLER
-            state.moves[count] = promise << CELL_BITS | (NO_CELL - cell)
+            state.moves[count] = promise << 10 | (NO_CELL - cell)
             count += 1
     return count - row * CELLS
 
@@ -192,13 +191,13 @@ def drop_refuted(state: Any, ply: int, count: int, side: int, score: int, alpha:
     """Two plies from the horizon, drop the moves whose value some reply keeps down to alpha.
 
     A reply out of a move's reach gains what it would gain before the move: no need to play. The
-    count of moves left; the greatest value of the others is in `state.bound`.
+    count of moves left; the greatest value of the others is in `state.dropped`.
     """
     listed = list_moves(state, ply, ply + 1, 1 - side, NO_CELL)
     replies = min(listed, REPLIES)
     for index in range(replies):
         pick(state, ply + 1, index, listed)
-    state.bound = -INFINITY
+    state.dropped = -INFINITY
     kept = 0
     for index in range(count):
         move = state.moves[ply * CELLS + index]
@@ -212,16 +211,8 @@ def drop_refuted(state: Any, ply: int, count: int, side: int, score: int, alpha:
                 break
         if bound <= alpha and not may_make_five(state, cell, side):
             visit(state)
-            state.bound = max(state.bound, bound)
+            state.dropped = max(state.dropped, bound)
         else:
             state.moves[ply * CELLS + kept] = move
             kept += 1
     return kept
-
-
-@kernel
-def remember_killer(state: Any, ply: int, cell: int) -> None:
-    """Keep the last two moves that cut off at this ply."""
-    if state.killers[2 * ply] != cell:
-        state.killers[2 * ply + 1] = state.killers[2 * ply]
-        state.killers[2 * ply] = cell

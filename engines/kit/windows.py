@@ -16,8 +16,6 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.engine import Range
-
 MAX_SIZE = 25
 STRIDE = MAX_SIZE + 4
 """Cells from one row to the next on a board of any size, so that geometry is constant: four cells
@@ -37,18 +35,21 @@ FLIP = np.array((EMPTY ^ OWN, EMPTY ^ OTHER), np.uint64)
 
 rows, columns = np.divmod(np.arange(CELLS), STRIDE)
 LINES = 6 * MAX_SIZE - 2
-LINE_OF = np.ravel(
-    np.stack((rows, columns + 25, rows - columns + 74, rows + columns + 99), axis=1)
-).astype(np.uint64)
+four_lines = (
+    rows,
+    columns + MAX_SIZE,
+    rows - columns + 3 * MAX_SIZE - 1,
+    rows + columns + 4 * MAX_SIZE - 1,
+)
+LINE_OF = np.stack(four_lines, axis=1).astype(np.uint64).ravel()
 """The line of each cell in each of the four directions."""
-SHIFT_OF = np.ravel(np.stack((columns, rows, columns, columns), axis=1) * 2).astype(np.uint64)
+SHIFT_OF = 2 * np.stack((columns, rows, columns, columns), axis=1).astype(np.uint64).ravel()
 """How far to shift that line until the cell's neighbourhood, from four cells before it, is low."""
 
 NEIGHBOURHOODS = 1 << 16
 """Of the eight nearest cells in a line, the cell itself left out."""
-
-WEIGHT = Range(1, 50_000_000, log=True)
-"""A cell is in 20 windows; a gain beyond 31 bits would spill into the other side's."""
+AROUND = np.arange(NEIGHBOURHOODS) & 0xFF | (np.arange(NEIGHBOURHOODS) & 0xFF00) << 2
+"""Each neighbourhood as eighteen bits of a line, the cell itself in the middle."""
 
 
 def cell_of(move: int, size: int) -> int:
@@ -126,12 +127,10 @@ def window_gains(scores: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def neighbour_effects(gains: NDArray[np.int64]) -> NDArray[np.int64]:
     """How a stone changes the gains of its eight neighbours: side x neighbourhood x 8, ravelled."""
-    around = np.arange(NEIGHBOURHOODS)
-    around = around & 0xFF | (around & 0xFF00) << 2
-    before = around | EMPTY << 8
+    before = AROUND | EMPTY << 8
     effects = np.zeros((2, NEIGHBOURHOODS, 8), np.int64)
     for side, stone in enumerate((OWN, OTHER)):
-        after = around | stone << 8
+        after = AROUND | stone << 8
         for window in range(5):
             change = gains[after >> 2 * window & 1023] - gains[before >> 2 * window & 1023]
             lanes = [lane for lane in range(window, window + 5) if lane != 4]
@@ -144,11 +143,9 @@ def neighbour_effects(gains: NDArray[np.int64]) -> NDArray[np.int64]:
 @lru_cache(maxsize=1)
 def fives() -> NDArray[np.uint8]:
     """Whether a stone in a neighbourhood makes five or more: bit 0 for side 0's, 1 for side 1's."""
-    around = np.arange(NEIGHBOURHOODS)
-    around = around & 0xFF | (around & 0xFF00) << 2
     made = np.zeros(NEIGHBOURHOODS, np.uint8)
     for side, stone in enumerate((OWN, OTHER)):
-        line = around | stone << 8
+        line = AROUND | stone << 8
         five = sum(stone << shift for shift in range(0, 10, 2))
         for window in range(5):
             made |= (line >> 2 * window & 1023 == five).astype(np.uint8) << side
@@ -161,9 +158,8 @@ def empty_gains(size: int, gains: NDArray[np.int64]) -> NDArray[np.int64]:
     lines = empty_lines(size)
     for row, column in np.ndindex(size, size):
         cell = row * STRIDE + column
-        for line, shift in zip(
-            LINE_OF[4 * cell : 4 * cell + 4], SHIFT_OF[4 * cell : 4 * cell + 4], strict=True
-        ):
+        at = slice(4 * cell, 4 * cell + 4)
+        for line, shift in zip(LINE_OF[at], SHIFT_OF[at], strict=True):
             around = int(lines[line] >> shift)
             for window in range(5):
                 board[MARGIN + cell] += gains[around >> 2 * window & 1023, 4 - window]

@@ -240,7 +240,7 @@ def test_alphabeta_is_minimax_and_ties_go_to_the_first_move() -> None:
 any_weights = st.builds(Weights, *[st.sampled_from((1, 30, 1_000, 30_000))] * 11)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=150)
 @given(
     st.integers(5, 9),
     randoms,
