@@ -27,14 +27,15 @@ def kernel(function: Function, **options: Any) -> Function:
     Kernels take arrays, records and scalars, and never raise or print. `options` go to
     `numba.njit`. Write it as `@kernel`, or as `@partial(kernel, inline="always")`.
     """
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).parent))
+    settings: Any = numba.config
+    before = settings.CACHE_DIR
+    settings.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).parent))
     try:
         # numpy's error model: no test for a zero divisor before each division.
         compiled: Function = numba.njit(cache=True, error_model="numpy", **options)(function)
         return compiled
     finally:
-        numba.config.CACHE_DIR = before
+        settings.CACHE_DIR = before
 
 
 @lru_cache

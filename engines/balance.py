@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
-from arena.engine import Choice, Engine, Range
-from arena.game import Game
-from engines.kit.midgame import searches
+from arena.engine import Choice, Range
+from arena.games.gomoku import Gomoku
+from arena.games.gomoku import game as gomoku
+from engines.kit.midgame import play_undo, searches
 from engines.kit.player import ShapePlayer
 
 GAMES = ("gomoku",)
 
 
 def engine(
-    game: Game,
+    game: Gomoku,
     *,
     depth: Annotated[int, Range(1, 20), "plies searched"] = 6,
     five: Annotated[int, Range(1, 10_000_000, log=True), "score of a stone of a five"] = 1_000_000,
@@ -35,18 +36,10 @@ def engine(
     range: Annotated[int, Range(1, 25), "rows and columns from the last two moves"] = 3,
     max_points: Annotated[int, Range(1, 225, log=True), "candidates tried in a position"] = 12,
     table: Annotated[int, Range(0, 20), "bits of the Zobrist table's index, 0 for none"] = 16,
-) -> Engine:
+) -> ShapePlayer:
     """Alpha-beta over the points near the last two moves, sorted by the larger side's score."""
-    weights = {
-        "five": five,
-        "live_four": live_four,
-        "rush_four": rush_four,
-        "live_three": live_three,
-        "rush_three": rush_three,
-        "live_two": live_two,
-        "rush_two": rush_two,
-        "one": one,
-    }
+    twos, threes = (rush_two, live_two), (rush_three, live_three)
+    weights = (0, one, one, *twos, *threes, rush_four, live_four, five)
     options = {
         "denominator": denominator,
         "factor_low": factor_low,
@@ -73,5 +66,6 @@ def counts(board: Any) -> Mapping[str, int | float]:
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
-    """Searches of midgame positions to depth 7."""
-    return searches(lambda game: engine(game, depth=7))
+    """Searches of midgame positions, and stones played and taken back."""
+    yield from searches(lambda game, depth: engine(game, depth=depth), (6, 7))
+    yield play_undo(engine(cast(Gomoku, gomoku())).play_undo)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
-from arena.engine import Choice, Engine, Range
-from arena.game import Game
-from engines.kit.midgame import searches
+from arena.engine import Choice, Range
+from arena.games.gomoku import Gomoku
+from arena.games.gomoku import game as gomoku
+from engines.kit.midgame import play_undo, searches
 from engines.kit.player import ShapePlayer
 
 GAMES = ("gomoku",)
 
 
 def engine(
-    game: Game,
+    game: Gomoku,
     *,
     depth: Annotated[int, Range(1, 20), "plies searched"] = 3,
     five: Annotated[int, Range(1, 10_000_000, log=True), "score of a five"] = 10_000,
@@ -30,18 +31,10 @@ def engine(
     threshold: Annotated[
         int, Range(0, 1_000_000), "if not 0, points that score more are tried instead"
     ] = 0,
-) -> Engine:
+) -> ShapePlayer:
     """Negamax with alpha-beta over the points that score best."""
-    weights = {
-        "five": five,
-        "live_four": live_four,
-        "rush_four": rush_four,
-        "live_three": live_three,
-        "rush_three": rush_three,
-        "live_two": live_two,
-        "rush_two": rush_two,
-        "one": one,
-    }
+    twos, threes = (rush_two, live_two), (rush_three, live_three)
+    weights = (0, one, one, *twos, *threes, rush_four, live_four, five)
     options = {"denominator": 1, "width": width, "threshold": threshold, "defence": defence}
     return ShapePlayer(game, depth, weights, with_lines=True, options=options, info=counts)
 
@@ -52,5 +45,6 @@ def counts(board: Any) -> Mapping[str, int | float]:
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
-    """Searches of midgame positions to depth 7."""
-    return searches(lambda game: engine(game, depth=7))
+    """Searches of midgame positions, and stones played and taken back."""
+    yield from searches(lambda game, depth: engine(game, depth=depth), (6, 8))
+    yield play_undo(engine(cast(Gomoku, gomoku())).play_undo)

@@ -12,6 +12,9 @@ from arena.game import Game, Move, Outcome, Position
 
 Rule = Literal["freestyle", "standard"]
 
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+"""(down, right) of one step along a row, a column and both diagonals."""
+DIGITS = bytes.maketrans(b"\0\1\2", b"012")
 STONE = (b"\0", b"\1", b"\2")
 FULL_BOARD = Outcome(None, "full board")
 LINE = (FULL_BOARD, Outcome(1, "line"), Outcome(2, "line"))
@@ -84,7 +87,9 @@ class Gomoku:
             raise ValueError(f"{text!r} is no move: write row,column, such as 7,7")
         row, column = map(int, numbers.groups())
         if max(row, column) >= self.size:
-            raise ValueError(f"{text!r} is off the board: rows and columns go from 0 to {self.size - 1}")
+            raise ValueError(
+                f"{text!r} is off the board: rows and columns go from 0 to {self.size - 1}"
+            )
         return row * self.size + column
 
     def is_quiet(self, p: Position) -> bool:
@@ -100,10 +105,7 @@ class Gomoku:
 def lines_through(size: int, reach: int) -> tuple[tuple[slice, ...], ...]:
     """For each cell, slices of the board for the four lines through it, up to reach cells away."""
     return tuple(
-        tuple(
-            line(size, row, column, down, right, reach)
-            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
-        )
+        tuple(line(size, row, column, down, right, reach) for down, right in DIRECTIONS)
         for row in range(size)
         for column in range(size)
     )
@@ -124,15 +126,20 @@ def line(size: int, row: int, column: int, down: int, right: int, reach: int) ->
 
 def line_texts(cells: bytes, size: int) -> list[str]:
     """Every full row, column and diagonal, one digit a cell."""
-    text = cells.translate(bytes.maketrans(b"\0\1\2", b"012")).decode()
-    starts = {
-        (row, column, down, right)
-        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
+    text = cells.translate(DIGITS).decode()
+    return [text[line] for line in full_lines(size)]
+
+
+@lru_cache
+def full_lines(size: int) -> tuple[slice, ...]:
+    """Every row, column and diagonal of the board, from edge to edge."""
+    return tuple(
+        line(size, row, column, down, right, reach=size)
+        for down, right in DIRECTIONS
         for row in range(size)
         for column in range(size)
         if not (0 <= row - down < size and 0 <= column - right < size)
-    }
-    return [text[line(size, *start, reach=size)] for start in sorted(starts)]
+    )
 
 
 @lru_cache

@@ -6,7 +6,7 @@ arrays for 12.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,10 +25,9 @@ from engines.kit.geometry import (
     on_board,
 )
 from engines.kit.lines import line_value
-from engines.kit.shapes import EXACT, KEYS, Rule, rank_weights, reach, shape_table
-from engines.kit.zobrist import random_words
+from engines.kit.shapes import EXACT, KEYS, RANKS, Rule, reach, shape_table
 
-STONE_KEYS = random_words(2 * CELLS)
+STONE_KEYS = np.random.default_rng(5).integers(-1 << 63, 1 << 63, size=2 * CELLS)
 WALL = 4
 LOW = 0xFFFFFFFF
 """Pairs of numbers share 64 bits, the second player's in the high half: half the additions."""
@@ -52,7 +51,7 @@ FIELDS = [
     ("lines", np.int64, (6 * LARGEST,)),
     ("line_values", np.int64, (6 * LARGEST,)),  # pairs
     ("counts", np.int64, (32,)),  # player * 16 + code: empty points' directions that have it
-    ("rank_weights", np.int64, (10,)),
+    ("rank_weights", np.int64, (RANKS,)),
     ("code_values", np.int64, (256,)),  # both players' codes -> pair of weights
     ("shapes", np.uint8, (KEYS,)),
 ]
@@ -62,11 +61,11 @@ def set_up(
     b: Any,
     size: int,
     rule: Rule,
-    weights: Mapping[str, int],
+    weights: Sequence[int],
     with_lines: bool = False,
     with_counts: bool = False,
 ) -> None:
-    """Make a zeroed record the empty board of this size, rule and weights (by name).
+    """Make a zeroed record the empty board of this size, rule and weights (by rank).
 
     Weights keep pairs apart if a five's is at most 10 000 000 and all others at most 1 000 000.
     """
@@ -74,12 +73,11 @@ def set_up(
     b["with_counts"] = with_counts
     b["exact"] = EXACT[rule]
     b["shapes"] = shape_table(rule)
-    b["rank_weights"] = ranks = rank_weights(weights)
-    first, second = (
-        np.array([ranks[code] if code < len(ranks) else 0 for code in codes], np.int64)
-        for codes in (np.arange(256) & 15, np.arange(256) >> 4)
-    )
-    b["code_values"] = first + (second << 32)
+    b["rank_weights"] = weights
+    by_code = np.zeros(16, np.int64)
+    by_code[:RANKS] = weights
+    codes = np.arange(256)
+    b["code_values"] = by_code[codes & 15] + (by_code[codes >> 4] << 32)
     clear(b)
 
 

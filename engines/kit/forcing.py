@@ -3,50 +3,38 @@
 from __future__ import annotations
 
 from arena.engine import Limit
-from arena.game import Game, Move, Position
+from arena.game import Move, Position
+from arena.games.gomoku import Gomoku
 from engines.kit.board import put, set_up
-from engines.kit.clock import NEVER, deadline
+from engines.kit.candidates import STACK
+from engines.kit.clock import begin, bounds, set_bounds
 from engines.kit.geometry import move_of
 from engines.kit.record import new_record
-from engines.kit.shapes import Rule
-from engines.kit.vcf import forced_win
+from engines.kit.shapes import RANKS
+from engines.kit.vcf import ANY, forced_win
 
-NO_WEIGHTS = dict.fromkeys(
-    (
-        "five",
-        "live_four",
-        "rush_four",
-        "live_three",
-        "rush_three",
-        "live_two",
-        "rush_two",
-        "one",
-    ),
-    0,
-)
+MOST_FOURS = STACK // ANY
+"""So many lists of fours fit on the stack, however long each is."""
+UNWEIGHED = (0,) * RANKS
 
 
 class ForcingSearch:
     """Holds a board for searching wins by continuous fours; `nodes` counts its positions."""
 
-    def __init__(self, game: Game) -> None:
-        """For gomoku, freestyle or standard, up to 25 x 25."""
-        rule: Rule = getattr(game, "rule", "freestyle")
+    def __init__(self, game: Gomoku) -> None:
         self.size = game.size
         self.nodes = 0
         self.board = new_record()
-        set_up(self.board, game.size, rule, NO_WEIGHTS)
+        set_up(self.board, game.size, game.rule, UNWEIGHED)
 
     def win(self, p: Position, fours: int = 30, limit: Limit | None = None) -> tuple[Move, ...]:
         """The shortest win of the side to move, its five last; empty without, or at a limit."""
-        limit = limit or Limit()
-        board = self.board
+        board, within = self.board, bounds(limit or Limit())
         put(board, p.cells, p.moves)
-        board["nodes"] = 0
-        board["node_limit"] = NEVER if limit.nodes is None else limit.nodes
-        board["deadline"] = deadline(limit)
         board["salt"] += 1
-        forced_win(board, p.turn - 1, fours)
+        begin(board)
+        set_bounds(board, *within)
+        forced_win(board, p.turn - 1, min(fours, MOST_FOURS))
         self.nodes = int(board["nodes"])
         line = board["won_line"][: int(board["won_length"])]
         return tuple(move_of(int(cell), self.size) for cell in line)

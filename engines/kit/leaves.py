@@ -6,9 +6,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numba.cpython.unsafe.numbers import trailing_zeros
 
 from arena.jit import kernel
+from engines.kit.bits import lowest
 from engines.kit.board import LOW, STONE_KEYS, own_half
 from engines.kit.geometry import CELLS, OFFSETS, int64
 from engines.kit.lines import line_value
@@ -80,7 +80,7 @@ def stone_total_after(b: Any, cell: int, player: int) -> int:
         key = int64(b.keys[4 * cell + direction])
         stones = (key ^ (key >> 1)) & SLOTS
         while stones:
-            slot = int64(trailing_zeros(stones)) >> 1  # type: ignore[call-arg]
+            slot = lowest(np.uint64(stones)) >> 1
             stones &= stones - 1
             other = cell + OFFSETS[10 * direction + slot]
             old = b.keys[4 * other + direction]

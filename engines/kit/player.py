@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from arena.engine import Choice, Limit
-from arena.game import Game, Position
-from engines.kit.board import put, set_up
-from engines.kit.clock import NEVER, deadline
-from engines.kit.geometry import move_of
+from arena.game import Move, Position
+from arena.games.gomoku import Gomoku
+from arena.jit import kernel
+from engines.kit.board import play, put, set_up, undo
+from engines.kit.clock import UNLIMITED, begin, bounds, deepen
+from engines.kit.geometry import cell_of, move_of
+from engines.kit.midgame import DEEP, ROUNDS
 from engines.kit.record import new_record
 from engines.kit.search import think
-from engines.kit.shapes import Rule
 
-COUNTERS = ("nodes", "cutoffs", "extensions", "probes", "hits", "searches", "saved", "visits")
+COUNTERS = ("cutoffs", "extensions", "probes", "hits", "searches", "saved")
 
 
 class ShapePlayer:
@@ -25,9 +27,9 @@ class ShapePlayer:
 
     def __init__(
         self,
-        game: Game,
+        game: Gomoku,
         depth: int,
-        weights: Mapping[str, int],
+        weights: Sequence[int],
         *,
         with_lines: bool,
         options: Mapping[str, float],
@@ -40,8 +42,8 @@ class ShapePlayer:
         self.board = new_record()
         for name, value in options.items():
             self.board[name] = value
-        rule: Rule = getattr(game, "rule", "freestyle")
-        set_up(self.board, game.size, rule, weights, with_lines)
+        set_up(self.board, game.size, game.rule, weights, with_lines)
+        # Compiles, or loads what is compiled: the first move of a game is as quick as any.
         self.choose(game.start(), Limit(depth=1))
 
     def new_game(self, seed: int) -> None:
@@ -49,21 +51,12 @@ class ShapePlayer:
 
     def choose(self, p: Position, limit: Limit) -> Choice:
         """Search as deep as the limits allow; depth 1 always finishes."""
-        until = deadline(limit)
-        most = min(self.depth, limit.depth or self.depth)
-        unlimited = until == NEVER and limit.nodes is None
+        within = bounds(limit)
         self._show(p)
-        choice = Choice(None)
-        for depth in range(most if unlimited else 1, most + 1):
-            found = self._search(p, depth)
-            if found is None:
-                break
-            choice = found
-            if found.depth < depth or (until != NEVER and time.monotonic_ns() >= until):
-                break
-            self.board["deadline"] = until
-            self.board["node_limit"] = NEVER if limit.nodes is None else limit.nodes
-        return self._with_counts(choice)
+        depth = min(self.depth, limit.depth or self.depth)
+        depths = range(depth if within == UNLIMITED else 1, depth + 1)
+        choice = deepen(self.board, depths, within, lambda plies: self._answer(p.turn - 1, plies))
+        return replace(choice, info=dict(self.info(self.board)))
 
     def _show(self, p: Position) -> None:
         """Put the position on the board and start counting."""
@@ -71,28 +64,31 @@ class ShapePlayer:
         self.board["unordered"] = int(self.board["stones"]) - len(p.moves)
         for name in COUNTERS:
             self.board[name] = 0
-        self.board["deadline"] = self.board["node_limit"] = NEVER
         self.board["salt"] += 1
+        begin(self.board)
 
-    def _search(self, p: Position, depth: int) -> Choice | None:
-        """The answer at one depth; None if a limit came first."""
-        score = think(self.board, p.turn - 1, depth)
-        if self.board["stopped"]:
-            return None
+    def _answer(self, player: int, depth: int) -> Choice:
+        """What the search says at one depth; nothing of use once stopped."""
+        score = int(think(self.board, player, depth))
         line = self.board["line"]
         pv = tuple(move_of(int(cell), self.size) for cell in line[: int(np.argmin(line > 0))])
-        return Choice(pv[0], int(score), int(self.board["reached"]), pv=pv)
+        return Choice(pv[0] if pv else None, score, int(self.board["reached"]), pv=pv)
 
-    def _with_counts(self, choice: Choice) -> Choice:
-        """The answer with what was counted on the way."""
-        return Choice(
-            choice.move,
-            choice.score,
-            choice.depth,
-            int(self.board["nodes"]),
-            choice.pv,
-            dict(self.info(self.board)),
-        )
+    def play_undo(self, p: Position, moves: Sequence[Move]) -> int:
+        """Play and take back, as `midgame.play_undo` wants it."""
+        self._show(p)
+        return int(play_and_undo(self.board, np.array([cell_of(m, self.size) for m in moves])))
 
     def close(self) -> None:
         """Nothing is held but memory."""
+
+
+@kernel
+def play_and_undo(b: Any, cells: Any) -> int:
+    """Play DEEP of the cells, by both players in turn, take them back, and so on, ROUNDS times."""
+    for first in range(ROUNDS):
+        for step in range(DEEP):
+            play(b, cells[(first + step) % cells.size], step & 1)
+        for _ in range(DEEP):
+            undo(b)
+    return ROUNDS * DEEP

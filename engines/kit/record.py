@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from engines.kit import board, candidates, leaves, lines, search, vcf, zobrist
+from engines.kit.clock import LIMITS
 
 MODULES = (board, lines, candidates, leaves, zobrist, search, vcf)
 
-RECORD = np.dtype([field for module in MODULES for field in module.FIELDS], align=True)
+FIELDS = [field for module in MODULES for field in module.FIELDS]
+RECORD = np.dtype([*FIELDS, *LIMITS], align=True)
 """19 MB, of which only what is used becomes memory: 1.5 MB, and the search table as it fills."""
 
 

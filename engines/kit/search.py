@@ -10,7 +10,7 @@ from arena.jit import kernel
 from engines.kit.board import play, undo
 from engines.kit.candidates import candidates as list_candidates
 from engines.kit.candidates import take_best
-from engines.kit.clock import NEVER, now_ns
+from engines.kit.clock import visit
 from engines.kit.geometry import MARGIN, STRIDE, int64
 from engines.kit.leaves import makes_five, move_rank, position_value, total_after, total_now
 from engines.kit.shapes import FIVE, RUSH_FOUR
@@ -19,18 +19,11 @@ from engines.kit.zobrist import is_known, remember, search_key
 INFINITE = int64(1 << 62)
 PLIES = 48
 """The longest line of play: no engine's depth and extensions may exceed it."""
-POLL = 63
-"""The clock is read at every 64th position with moves to try: about every 30 us."""
 
 FIELDS = [
     ("extension", np.int64),  # plies for a rush four
     ("extension_max", np.int64),  # in one line of play
-    ("node_limit", np.int64),
-    ("deadline", np.int64),  # nanoseconds of the monotonic clock
-    ("stopped", np.int64),
     ("reached", np.int64),  # the depth searched: 1 where five was at hand
-    ("visits", np.int64),
-    ("nodes", np.int64),
     ("cutoffs", np.int64),
     ("extensions", np.int64),
     ("line", np.int64, (PLIES * PLIES,)),  # row ply: the expected play from there, 0 at its end
@@ -45,7 +38,7 @@ def think(b: Any, player: int, depth: int) -> int:
     neither counts. A five at hand is played at once: by value alone it could be put off for ever.
     """
     b.root_player = player
-    b.stopped = b.top = 0
+    b.top = 0
     value = best_five(b, player)
     b.reached = depth if value == -INFINITE else 1
     if value > -INFINITE:
@@ -60,7 +53,7 @@ def best_five(b: Any, player: int) -> int:
     for row in range(MARGIN, MARGIN + b.size):
         for cell in range(row * STRIDE + MARGIN, row * STRIDE + MARGIN + b.size):
             if b.cells[cell] == 0 and makes_five(b, cell, player):
-                b.nodes += 1
+                visit(b)
                 value = position_value(b, total_after(b, cell, player), player)
                 if value > best:
                     best = value
@@ -75,8 +68,6 @@ def search(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, ext
     A node is a position after a move, whose totals are then known. Once `b.stopped` is set,
     what comes back is no value, and nobody looks at it.
     """
-    if limit_reached(b):
-        return int64(0)
     b.line[ply * PLIES] = 0
     key, lowest = int64(0), alpha
     with_table = b.table_bits > 0 and ply > 1
@@ -93,10 +84,8 @@ def search(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, ext
     b.top = start + listed
     best = -INFINITE
     for _ in range(count):
-        if b.nodes >= b.node_limit:
-            b.stopped = 1
+        if not visit(b):
             break
-        b.nodes += 1
         cell = take_best(b, start, listed)
         rank = move_rank(b, cell, player)
         extra = extra_plies(b, rank, extended)
@@ -130,15 +119,6 @@ def extra_plies(b: Any, rank: int, extended: int) -> int:
         return 0
     b.extensions += 1
     return b.extension
-
-
-@kernel
-def limit_reached(b: Any) -> bool:
-    """Whether to unwind; reads the clock now and then."""
-    b.visits += 1
-    if b.visits & POLL == 0 and b.deadline != NEVER and now_ns() >= b.deadline:
-        b.stopped = 1
-    return b.stopped > 0
 
 
 @kernel

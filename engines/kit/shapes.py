@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal
 
@@ -96,9 +96,3 @@ def any_of(flags: Iterable[Flags]) -> Flags:
 def count(flags: Iterable[Flags]) -> Codes:
     """How many of them hold."""
     return np.add.reduce(list(flags), dtype=np.uint8)
-
-
-def rank_weights(weights: Mapping[str, int]) -> list[int]:
-    """Weights by name (`five`, `live_four`, ... `rush_two`, `one`) -> weights by rank."""
-    names = ["one", "one", "rush_two", "live_two", "rush_three", "live_three"]
-    return [0, *(weights[name] for name in (*names, "rush_four", "live_four", "five"))]

@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.jit import kernel
 from engines.kit.board import play, undo
-from engines.kit.clock import NEVER, now_ns
+from engines.kit.clock import visit
 from engines.kit.geometry import LARGEST, MARGIN, OFFSETS, STRIDE, int64
 from engines.kit.leaves import code_at, makes_five
 from engines.kit.shapes import FIVE, LIVE_FOUR, RUSH_FOUR
@@ -20,7 +20,6 @@ from engines.kit.zobrist import MIX
 FAILED_BITS = 16
 ANY = LARGEST * LARGEST
 """More fours than there are cells."""
-POLL = 255
 
 FIELDS = [
     ("failed_keys", np.int64, (1 << FAILED_BITS,)),  # positions without a win
@@ -37,7 +36,7 @@ def forced_win(b: Any, player: int, fours: int) -> bool:
 
     The shortest win is found. False with `b.stopped` means that a limit came first.
     """
-    b.stopped = b.top = b.won_length = 0
+    b.top = b.won_length = 0
     root = b.stones
     own, _ = five_cells(b, player)
     if own > 0:
@@ -61,7 +60,7 @@ def wins(b: Any, player: int, must: int, fours: int, root: int) -> bool:
     if fours == 0:
         b.cut_short = 1
         return False
-    if limit_reached(b):
+    if not visit(b):
         return False
     key = b.key ^ b.salt ^ ((must << 1 | player) + 1) * MIX
     entry = (key ^ key >> 32) & ((1 << FAILED_BITS) - 1)
@@ -93,15 +92,6 @@ def wins(b: Any, player: int, must: int, fours: int, root: int) -> bool:
         b.failed_fours[entry] = fours if b.cut_short else ANY
     b.cut_short |= cut_before
     return won
-
-
-@kernel
-def limit_reached(b: Any) -> bool:
-    """Count a position; whether to give up at it."""
-    late = b.nodes & POLL == POLL and b.deadline != NEVER and now_ns() >= b.deadline
-    b.stopped |= late or b.nodes >= b.node_limit
-    b.nodes += 1
-    return b.stopped > 0
 
 
 @kernel

@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import Any
 
 from shape_boards import DIRECTIONS, line_through, text_of
-from shapes_twin import line_shapes, point_code
+from shapes_twin import line_shapes, point_code, rank_weights
 
-from engines.kit.shapes import EXACT, Rule, rank_weights
+from engines.kit.shapes import EXACT, Rule
 
 RUSH_FOUR, FIVE = 7, 9
 

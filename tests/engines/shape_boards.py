@@ -6,12 +6,12 @@ import random
 from typing import Any
 
 import numpy as np
-from shapes_twin import line_shapes, point_code
+from shapes_twin import line_shapes, point_code, rank_weights
 
 from engines.kit.board import set_up
 from engines.kit.geometry import cell_of
 from engines.kit.record import new_record
-from engines.kit.shapes import EXACT, Rule, rank_weights
+from engines.kit.shapes import EXACT, Rule
 
 WEIGHTS = {
     "five": 1_000_000,
@@ -31,7 +31,7 @@ DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 def new_board(size: int, rule: Rule = "freestyle", lines: bool = True) -> Any:
     """An empty board with the weights above."""
     board = new_record()
-    set_up(board, size, rule, WEIGHTS, lines, with_counts=True)
+    set_up(board, size, rule, rank_weights(WEIGHTS), lines, with_counts=True)
     return board
 
 

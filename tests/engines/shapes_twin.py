@@ -5,6 +5,7 @@ Sets of stones are frozensets of cells; ranks are 0 (nothing) to 9 (five).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import combinations
 
@@ -13,6 +14,12 @@ NAMES = ["nothing", "rush one", "live one", "rush two", "live two", "rush three"
 NAMES += ["rush four", "live four", "five"]
 
 Shape = frozenset[int]
+
+
+def rank_weights(weights: Mapping[str, int]) -> list[int]:
+    """An engine's parameters -> the weight of each rank."""
+    names = ["one", "one", "rush_two", "live_two", "rush_three", "live_three"]
+    return [0, *(weights[name] for name in (*names, "rush_four", "live_four", "five"))]
 
 
 def at(line: str, cell: int) -> str:

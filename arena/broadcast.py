@@ -1,0 +1,51 @@
+"""A game on the screen, move by move, while it is played."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+
+from arena.diagram import STONES, diagram
+from arena.game import Game, Position
+from arena.match import GameRecord, Watch, summary
+
+Print = Callable[[str], None]
+
+
+def broadcast(form: str, game: Game, names: tuple[str, str], out: Print) -> Watch | None:
+    """What shows each position as it comes: its `board`, or its last move only (`moves`)."""
+    if form == "board":
+        return lambda p: out(board_text(game, p, names))
+    if form == "moves":
+        return MoveLines(game, out)
+    return None
+
+
+def board_text(game: Game, p: Position, names: tuple[str, str]) -> str:
+    """The last move and who played it, and the board after it."""
+    if p.last is None:
+        title = f"{STONES[0]} {names[0]}  {STONES[1]} {names[1]}"
+    else:
+        seat = 3 - p.turn
+        title = f"{p.ply}. {STONES[seat - 1]} {names[seat - 1]} {game.text(p.last)}"
+    return f"{title}\n{diagram(game, p)}\n"
+
+
+class MoveLines:
+    """Holds how many moves are printed: the first position may bring a whole opening."""
+
+    def __init__(self, game: Game, out: Print) -> None:
+        self._game = game
+        self._out = out
+        self._shown = 0
+
+    def __call__(self, p: Position) -> None:
+        for move in p.moves[self._shown :]:
+            self._out(self._game.text(move))
+        self._shown = p.ply
+
+
+def result_text(form: str, record: GameRecord) -> str:
+    """How the game ended, in a line; or the whole record as json."""
+    return json.dumps(asdict(record)) if form == "json" else summary(record)

@@ -1,0 +1,67 @@
+"""Configuration faults: what a user wrote wrong, where, and what was probably meant."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+
+class Fault(NamedTuple):
+    """One thing wrong, and its place (`file:line:column`, a command's argument, or nothing)."""
+
+    place: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place else self.message
+
+
+class ConfigError(Exception):
+    """What a user asked for cannot be done as asked; holds every fault that was found."""
+
+    def __init__(self, *faults: Fault | str) -> None:
+        self.faults = [Fault("", fault) if isinstance(fault, str) else fault for fault in faults]
+        super().__init__("\n".join(map(str, self.faults)))
+
+
+def unknown(what: str, word: object, known: Iterable[str]) -> str:
+    """`unknown engine 'balence'; did you mean 'balance'?`, or what there is if nothing is near."""
+    known = sorted(known)
+    near = difflib.get_close_matches(str(word), known, n=1, cutoff=0.5)
+    if near:
+        return f"unknown {what} {word!r}; did you mean {near[0]!r}?"
+    return f"unknown {what} {word!r}; there is {', '.join(known) or 'none'}"
+
+
+def reworded(error: Any) -> str:
+    """A pydantic error (an item of `ValidationError.errors()`) in the words of this project."""
+    kind, value, context = error["type"], error["input"], error.get("ctx", {})
+    shown = "nothing" if value is None else repr(value)
+    match kind:
+        case "greater_than_equal":
+            return f"must be at least {context['ge']:.12g}, not {shown}"
+        case "greater_than":
+            return f"must be more than {context['gt']:.12g}, not {shown}"
+        case "less_than_equal":
+            return f"must be at most {context['le']:.12g}, not {shown}"
+        case "literal_error":
+            return f"must be {context['expected']}, not {shown}"
+        case _ if kind in WANTED:
+            return f"must be {WANTED[kind]}, not {shown}"
+        case _:
+            return f"is wrong: {error['msg']}"
+
+
+WANTED = {
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "string_type": "text",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "sequence_str": "a list",
+    "is_instance_of": "a list",
+    "dict_type": "a mapping (key: value)",
+    "finite_number": "a finite number",
+}

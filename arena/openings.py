@@ -1,0 +1,103 @@
+"""Starts for paired games, as moves' texts: a seeded generator, and the check of explicit lists."""
+
+from __future__ import annotations
+
+import random as numbers
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Annotated, Protocol, runtime_checkable
+
+from arena.engine import Range
+from arena.faults import ConfigError
+from arena.game import Game, Move, Position
+from arena.match import moves_text, place_opening
+from arena.parameters import Factory
+
+TRIES = 20_000
+"""Positions drawn in vain, one after the other, before the generator gives up."""
+
+
+@runtime_checkable
+class KnowsQuiet(Protocol):
+    """A game that can tell positions in which nobody threatens anything yet."""
+
+    def is_quiet(self, p: Position) -> bool:
+        """Whether neither side has made, or is about to make, a decisive shape."""
+
+
+def random(
+    game: Game,
+    *,
+    plies: Annotated[int, Range(0, 40), "moves in each opening"] = 4,
+    count: Annotated[int, Range(1, 1_000_000), "openings"] = 10,
+    seed: Annotated[int, "of the random numbers"] = 0,
+    spread: Annotated[int, Range(1, 12), "cells from the centre"] = 3,
+) -> Iterator[str]:
+    """Random legal moves near the centre: quiet, and distinct under the eight symmetries.
+
+    Yields lazily: a larger count only adds openings to those of a smaller one.
+    """
+    source = numbers.Random(seed)
+    seen: set[bytes] = set()
+    for _ in range(count):
+        drawn = (fresh(game, plies, spread, source, seen) for _ in range(TRIES))
+        p = next(filter(None, drawn), None)
+        if p is None:
+            raise ConfigError(
+                f"only {len(seen)} quiet opening{'s' * (len(seen) != 1)} of {plies} plies within "
+                f"{spread} cells of the centre were found, not {count}"
+            )
+        yield moves_text(game, p.moves)
+
+
+SOURCES: dict[str, Factory] = {"random": random}
+"""What makes openings, by the key in the YAML; an explicit `list` needs no making."""
+
+
+def fresh(
+    game: Game, plies: int, spread: int, source: numbers.Random, seen: set[bytes]
+) -> Position | None:
+    """A random position, or None if it is over, loud, or (mirrored or turned) seen before."""
+    p = game.start()
+    for _ in range(plies):
+        options = [
+            move for move in game.moves(p) if move % game.size**2 in central(game.size, spread)
+        ]
+        if not options:
+            return None
+        p = game.play(p, source.choice(options))
+    if game.outcome(p) or (isinstance(game, KnowsQuiet) and not game.is_quiet(p)):
+        return None
+    shape = min(bytes(map(p.cells.__getitem__, order)) for order in symmetries(game.size))
+    if shape in seen:
+        return None
+    seen.add(shape)
+    return p
+
+
+@lru_cache
+def central(size: int, spread: int) -> frozenset[Move]:
+    """The cells of a square around the centre: on boards of even size, around its four cells."""
+    middle, reach = (size - 1) / 2, spread + (size % 2 == 0) / 2
+    near = [i for i in range(size) if abs(i - middle) <= reach]
+    return frozenset(row * size + column for row in near for column in near)
+
+
+@lru_cache
+def symmetries(size: int) -> tuple[tuple[Move, ...], ...]:
+    """The eight ways to turn and mirror a square board, each as the cells in their new order."""
+    rows = [list(range(row * size, (row + 1) * size)) for row in range(size)]
+    orders = []
+    for _ in range(4):
+        rows = [list(column) for column in zip(*rows[::-1], strict=True)]
+        orders += [rows, [row[::-1] for row in rows]]
+    return tuple(tuple(cell for row in order for cell in row) for order in orders)
+
+
+def fault_of(game: Game, opening: str) -> str | None:
+    """Why an explicit opening cannot be played on; None if it can."""
+    try:
+        place_opening(game, opening)
+    except ValueError as error:
+        return f"opening {opening!r}: {error}"
+    return None

@@ -1,0 +1,108 @@
+"""The parameters of a game, engine or format: the keyword arguments of its factory.
+
+Defaults are their defaults; the annotations hold their types, their `Range`, and a phrase about
+them, so that a factory's signature is all that users, the tuner and the help need.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+from arena.engine import Range
+from arena.faults import reworded, unknown
+
+Factory = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter, for people and tuners."""
+
+    name: str
+    type: type
+    default: Any
+    range: Range | None
+    choices: tuple[Any, ...]
+    about: str
+
+    @property
+    def domain(self) -> str:
+        """Its values, in words."""
+        if self.choices:
+            return ", ".join(map(str, self.choices))
+        if self.range is None:
+            return self.type.__name__
+        return f"{self.range.low:.12g} to {self.range.high:.12g}{', log' if self.range.log else ''}"
+
+
+class Misfit(NamedTuple):
+    """A value that does not fit its parameter, or a key that is none."""
+
+    path: tuple[str | int, ...]
+    message: str
+    is_key: bool = False
+    """Whether the key itself is wrong, rather than its value."""
+
+
+def parameters(factory: Factory) -> list[Parameter]:
+    """The parameters of a factory, in the order of its signature."""
+    hints = get_type_hints(factory, include_extras=True)
+    return [
+        described_parameter(name, hints[name], argument.default)
+        for name, argument in inspect.signature(factory).parameters.items()
+        if argument.kind is argument.KEYWORD_ONLY
+    ]
+
+
+def described_parameter(name: str, hint: Any, default: Any) -> Parameter:
+    """Read one annotation."""
+    kind, *extras = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    choices = get_args(kind) if get_origin(kind) is Literal else ()
+    return Parameter(
+        name=name,
+        type=type(choices[0]) if choices else kind,
+        default=default,
+        range=next((extra for extra in extras if isinstance(extra, Range)), None),
+        choices=choices,
+        about=next((extra for extra in extras if isinstance(extra, str)), ""),
+    )
+
+
+def fit(
+    factory: Factory, values: Mapping[str, Any], also: Collection[str] = ()
+) -> tuple[dict[str, Any], list[Misfit]]:
+    """Every parameter's value, defaults filled in, and all that is wrong with those given.
+
+    Types are taken strictly: the text "4" is no number. What is missing or does not fit has its
+    default, or None. `also` are keys that an unknown one may have been meant to be.
+    """
+    known = {parameter.name: parameter for parameter in parameters(factory)}
+    hints = get_type_hints(factory, include_extras=True)
+    fitted = {name: parameter.default for name, parameter in known.items()}
+    misfits = []
+    for key, value in values.items():
+        if key in known:
+            fitted[key], faults = fit_value(hints[key], value, known[key].default)
+            misfits += [Misfit((key, *path), f"{key} {message}") for path, message in faults]
+        else:
+            misfits.append(Misfit((key,), unknown("key", key, {*known, *also}), is_key=True))
+    missing = [name for name in known if fitted[name] is inspect.Parameter.empty]
+    fitted |= dict.fromkeys(missing)
+    misfits += [Misfit((), f"missing key {key!r}") for key in missing if key not in values]
+    return fitted, misfits
+
+
+def fit_value(
+    hint: Any, value: object, default: object
+) -> tuple[Any, list[tuple[tuple[str | int, ...], str]]]:
+    """The value in its type; or the default, and what is wrong at which path inside the value."""
+    # pydantic takes a fifth of a second to import, and `arena --help` has no use for it.
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(hint).validate_python(value, strict=True), []
+    except ValidationError as error:
+        return default, [(fault["loc"], reworded(fault)) for fault in error.errors()]

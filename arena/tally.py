@@ -1,0 +1,141 @@
+"""The running count of a tournament: who beat whom, by colour and by pairs of games."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from arena import stats
+from arena.match import GameRecord
+
+Results = list[int]
+"""Counts from the worst to the best: losses, draws, wins; or pairs by points, 0 to 4 halves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One player's result against all whom it met."""
+
+    name: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: float
+    elo: float
+    elo_low: float
+    elo_high: float
+    los: float
+    distinct_pairs: int
+
+
+class Tally:
+    """Holds the counts, which grow as games are added, in any order."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = list(names)
+        self.games = 0
+        self.endings: Counter[tuple[str, int | None]] = Counter()
+        """Games by (reason, winner)."""
+        self.by_seat: dict[tuple[str, str], Results] = defaultdict(lambda: [0, 0, 0])
+        """(first, second) -> the first player's losses, draws and wins."""
+        self.by_pair: dict[tuple[str, str], Results] = defaultdict(lambda: [0] * 5)
+        """(player, opponent) -> distinct pairs by the player's points, from both views."""
+        self._half: dict[tuple[frozenset[str], str, int], GameRecord] = {}
+        # Hashes: the moves of 100 000 games would take the memory of a whole engine.
+        self._games_seen: set[int] = set()
+        self._pairs_seen: set[int] = set()
+
+    @property
+    def distinct_games(self) -> int:
+        """Games that differ in players, colours or moves."""
+        return len(self._games_seen)
+
+    def add(self, record: GameRecord) -> None:
+        """Count one game, and its pair if the other game of it came before."""
+        self.games += 1
+        self.endings[record.reason, record.winner] += 1
+        self.by_seat[record.first, record.second][points_of_first(record)] += 1
+        self._games_seen.add(identity(record))
+        key = frozenset((record.first, record.second)), record.opening, record.round
+        other = self._half.pop(key, None)
+        if other is None:
+            self._half[key] = record
+        else:
+            self._add_pair(record, other)
+
+    def _add_pair(self, record: GameRecord, other: GameRecord) -> None:
+        """Count a pair, unless the very same two games were counted before.
+
+        Deterministic engines repeat themselves, and copies of a pair are no evidence.
+        """
+        pair = hash(frozenset((identity(record), identity(other))))
+        if pair in self._pairs_seen:
+            return
+        self._pairs_seen.add(pair)
+        points = points_of_first(record) + 2 - points_of_first(other)
+        self.by_pair[record.first, record.second][points] += 1
+        self.by_pair[record.second, record.first][4 - points] += 1
+
+    def results(self, name: str | None, seat: int | None = None) -> Results:
+        """Losses, draws and wins of a player (None: of all) in one seat, or in both."""
+        total = [0, 0, 0]
+        for (first, second), counts in self.by_seat.items():
+            if name in (None, first) and seat != 2:
+                total = added(total, counts)
+            if name in (None, second) and seat != 1:
+                total = added(total, counts[::-1])
+        return total
+
+    def meetings(self, name: str, opponent: str) -> Results:
+        """A player's losses, draws and wins against one opponent."""
+        there, back = self.by_seat[name, opponent], self.by_seat[opponent, name]
+        return added(there, back[::-1])
+
+    def pairs(self, name: str) -> Results:
+        """A player's distinct pairs, by points, against all whom it met."""
+        total = [0] * 5
+        for (player, _), counts in self.by_pair.items():
+            if player == name:
+                total = added(total, counts)
+        return total
+
+    def standing(self, name: str) -> Standing:
+        """A player's row: games of all kinds, Elo and LOS from the distinct pairs."""
+        losses, draws, wins = results = self.results(name)
+        pairs = self.pairs(name)
+        low, high = stats.elo_interval(pairs)
+        return Standing(
+            name=name,
+            games=sum(results),
+            wins=wins,
+            draws=draws,
+            losses=losses,
+            score=stats.score(results),
+            elo=stats.elo_difference(pairs),
+            elo_low=low,
+            elo_high=high,
+            los=stats.los(pairs),
+            distinct_pairs=sum(pairs),
+        )
+
+    def standings(self) -> list[Standing]:
+        """Every player's row, the best score first; equals in the order of the config."""
+        rows = [self.standing(name) for name in self.names]
+        return sorted(rows, key=lambda row: -row.score if row.games else 1)
+
+
+def points_of_first(record: GameRecord) -> int:
+    """Half points of the first player: 0, 1 or 2."""
+    return {1: 2, 2: 0, None: 1}[record.winner]
+
+
+def identity(record: GameRecord) -> int:
+    """What makes a game distinct: players, colours and moves, as a hash of 64 bits."""
+    return hash((record.first, record.second, record.moves))
+
+
+def added(left: Sequence[int], right: Sequence[int]) -> Results:
+    """Counts added, kind by kind."""
+    return [a + b for a, b in zip(left, right, strict=True)]

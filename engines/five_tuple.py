@@ -1,0 +1,112 @@
+"""Scores every window of five cells, and searches: the engine of the first source document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Annotated, Literal, cast
+
+from arena.engine import Choice, Limit, Range
+from arena.game import Position
+from arena.games.gomoku import Gomoku
+from arena.games.gomoku import game as gomoku
+from engines.kit.clock import UNLIMITED, bounds, deepen
+from engines.kit.midgame import play_undo, searches
+from engines.kit.published_search import published
+from engines.kit.window_board import Board
+from engines.kit.window_search import INFINITY, ROOT_KEY, alphabeta, plain
+from engines.kit.windows import window_scores
+
+GAMES = ("gomoku",)
+
+Search = Literal["alphabeta", "published"]
+WEIGHT = Range(1, 50_000_000, log=True)
+"""A cell is in 20 windows, and a gain must fit into 32 bits."""
+
+
+def engine(
+    game: Gomoku,
+    *,
+    depth: Annotated[int, Range(1, 20), "plies searched"] = 5,
+    radius: Annotated[int, Range(1, 24), "how far from a stone a move may be"] = 2,
+    search: Annotated[Search, "exact minimax, or with the published mistake"] = "alphabeta",
+    one: Annotated[int, WEIGHT, "for one own stone in a window"] = 1,
+    two: Annotated[int, WEIGHT, "for two own stones"] = 10,
+    three: Annotated[int, WEIGHT, "for three own stones"] = 100,
+    four: Annotated[int, WEIGHT, "for four own stones"] = 10_000,
+    five: Annotated[int, WEIGHT, "for five own stones"] = 1_000_000,
+    other_one: Annotated[int, WEIGHT, "taken off for one of the opponent's stones"] = 1,
+    other_two: Annotated[int, WEIGHT, "taken off for two"] = 10,
+    other_three: Annotated[int, WEIGHT, "taken off for three"] = 1_000,
+    other_four: Annotated[int, WEIGHT, "taken off for four"] = 100_000,
+    other_five: Annotated[int, WEIGHT, "taken off for five"] = 10_000_000,
+    other_centred_three: Annotated[int, WEIGHT, "taken off for three in the middle"] = 2_000,
+) -> FiveTuple:
+    """Minimax over the sum of window scores, own side: the one that moves at the root."""
+    own = (one, two, three, four, five)
+    other = (other_one, other_two, other_three, other_four, other_five)
+    scores = window_scores(own, other, other_centred_three)
+    five_tuple = FiveTuple(Board(game.size, radius, game.rule == "standard", scores), depth, search)
+    # Compiles, or loads what is compiled: the first move of a game is as quick as any.
+    five_tuple.choose(game.start(), Limit(depth=2))
+    return five_tuple
+
+
+class FiveTuple:
+    """Holds a board and the tables of one set of weights."""
+
+    def __init__(self, board: Board, depth: int, search: Search) -> None:
+        self.board = board
+        self.depth = depth
+        self.search = search
+
+    def new_game(self, seed: int) -> None:
+        """Nothing is kept from one move to the next."""
+
+    def choose(self, p: Position, limit: Limit) -> Choice:
+        """Deepen until the full depth, or until a limit of nodes or time; depth 1 always ends."""
+        within = bounds(limit)
+        if 0 not in p.cells:
+            return Choice(None)
+        score = self.board.set(p.cells, p.turn)
+        depth = min(self.depth, limit.depth or self.depth)
+        straight = self.search == "published" and within == UNLIMITED
+
+        def answer(plies: int) -> Choice:
+            value = self.value(plies, score)
+            return Choice(self.board.move, value, plies, pv=(self.board.move,))
+
+        return deepen(self.board.state, range(depth if straight else 1, depth + 1), within, answer)
+
+    def value(self, depth: int, score: int) -> int:
+        """Search the position set up to a depth; the value of the board's move."""
+        state = self.board.state
+        if self.search == "published":
+            return int(published(state, 0, depth, 0, score))
+        return int(alphabeta(state, 0, depth, 0, score, -INFINITY, INFINITY, ROOT_KEY))
+
+    def close(self) -> None:
+        """Nothing is held but memory."""
+
+
+def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
+    """Depth 6 after two stones, searches of midgame positions, and stones played and taken back.
+
+    `plain` visits the same nodes as any plain alpha-beta does: no order, no table, rows from top
+    to bottom and the full window at the root.
+    """
+    game = cast(Gomoku, gomoku(size=15))
+    p = Position(bytes(97) + b"\2" + bytes(14) + b"\1" + bytes(112), 1, (112, 97))
+    ordered = engine(game, depth=6)
+    board = ordered.board
+
+    def search_plainly(depth: int) -> Choice:
+        score = board.set(p.cells, p.turn)
+        value = int(plain(board.state, 0, depth, 0, score, -INFINITY, INFINITY))
+        return Choice(board.move, value, depth, int(board.state["nodes"]), (board.move,))
+
+    search_plainly(2)  # so that no call is timed that compiles
+    yield "plain", partial(search_plainly, 6)
+    yield "ordered", partial(ordered.choose, p, Limit())
+    yield from searches(lambda game, depth: engine(game, depth=depth), (6, 7))
+    yield play_undo(board.play_undo)

@@ -1,0 +1,166 @@
+"""Windows of five cells: where they lie on the board, and what their stones are worth.
+
+A score is a sum over all windows of a value that depends on the window's stones alone. So a stone
+at an empty cell changes the score by its *gain* there, and playing it changes the gains of the
+four nearest cells both ways in each direction, by amounts that depend on these eight cells alone.
+
+Gains come in pairs, for a stone of either side, each from that side's point of view: the one of
+side 0, which moves at the root, in the low half of an int64, the one of side 1 in the high half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_SIZE = 25
+STRIDE = MAX_SIZE + 4
+"""Cells from one row to the next on a board of any size, so that geometry is constant: four cells
+off the board end each row and begin the next."""
+CELLS = MAX_SIZE * STRIDE
+WORDS = (CELLS + 63) // 64
+"""64-bit words that hold one bit a cell."""
+STEPS = (1, STRIDE, STRIDE + 1, 1 - STRIDE)
+"""From a cell to the next along a row, a column, a diagonal, an antidiagonal."""
+MARGIN = 4 * (STRIDE + 1)
+"""Cells before the first and after the last that lie within four steps of the board."""
+
+# Two bits a cell. A wall is 0, so that shifting zeros into a line puts walls at its end.
+WALL, OWN, OTHER, EMPTY = range(4)
+FLIP = np.array((EMPTY ^ OWN, EMPTY ^ OTHER), np.uint64)
+"""What turns an empty cell into a side's stone, and back."""
+
+rows, columns = np.divmod(np.arange(CELLS), STRIDE)
+LINES = 6 * MAX_SIZE - 2
+four_lines = (
+    rows,
+    columns + MAX_SIZE,
+    rows - columns + 3 * MAX_SIZE - 1,
+    rows + columns + 4 * MAX_SIZE - 1,
+)
+LINE_OF = np.stack(four_lines, axis=1).astype(np.uint64).ravel()
+"""The line of each cell in each of the four directions."""
+SHIFT_OF = 2 * np.stack((columns, rows, columns, columns), axis=1).astype(np.uint64).ravel()
+"""How far to shift that line until the cell's neighbourhood, from four cells before it, is low."""
+
+NEIGHBOURHOODS = 1 << 16
+"""Of the eight nearest cells in a line, the cell itself left out."""
+AROUND = np.arange(NEIGHBOURHOODS) & 0xFF | (np.arange(NEIGHBOURHOODS) & 0xFF00) << 2
+"""Each neighbourhood as eighteen bits of a line, the cell itself in the middle."""
+
+
+def cell_of(move: int, size: int) -> int:
+    """Where a move of a size x size game lies on the board of STRIDE."""
+    return move // size * STRIDE + move % size
+
+
+def move_of(cell: int, size: int) -> int:
+    """The mirror of `cell_of`."""
+    return cell // STRIDE * size + cell % STRIDE
+
+
+def on_board(size: int) -> NDArray[np.bool_]:
+    """Whether each cell is one of a size x size game's."""
+    flags: NDArray[np.bool_] = (rows < size) & (columns < size)
+    return flags
+
+
+def word_set(cells: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """One bit a cell: the last axis, CELLS or fewer flags, becomes WORDS words."""
+    padding = [(0, 0)] * (cells.ndim - 1) + [(0, 64 * WORDS - cells.shape[-1])]
+    return np.packbits(np.pad(cells, padding), axis=-1, bitorder="little").view(np.uint64)
+
+
+@lru_cache(maxsize=8)
+def near_cells(size: int, radius: int) -> NDArray[np.uint64]:
+    """For each cell, the other cells of the board within a square of this radius: CELLS x WORDS."""
+    near = np.abs(rows[:, None] - rows) <= radius
+    near &= np.abs(columns[:, None] - columns) <= radius
+    near &= ~np.eye(CELLS, dtype=np.bool_)
+    return word_set(near & on_board(size) & on_board(size)[:, None])
+
+
+@lru_cache(maxsize=8)
+def empty_lines(size: int) -> NDArray[np.uint64]:
+    """The words of all lines of an empty board, two bits a cell, four walls first."""
+    lines = np.zeros(LINES, np.uint64)
+    for row, column in np.ndindex(size, size):
+        at = 4 * (row * STRIDE + column)
+        for line, shift in zip(LINE_OF[at : at + 4], SHIFT_OF[at : at + 4], strict=True):
+            lines[line] |= np.uint64(EMPTY) << (shift + np.uint64(8))
+    return lines
+
+
+def window_scores(
+    own: Sequence[int], other: Sequence[int], other_centred_three: int
+) -> NDArray[np.int64]:
+    """The score of each window code: ten bits, two a cell.
+
+    own and other are the values of one to five stones; other's are taken off.
+    """
+    scores = np.zeros(1 << 10, np.int64)
+    for code in range(1 << 10):
+        cells = [code >> shift & 3 for shift in range(0, 10, 2)]
+        mine, theirs = cells.count(OWN), cells.count(OTHER)
+        if WALL in cells or (mine and theirs):
+            continue
+        if cells == [EMPTY, OTHER, OTHER, OTHER, EMPTY]:
+            scores[code] = -other_centred_three
+        elif theirs:
+            scores[code] = -other[theirs - 1]
+        elif mine:
+            scores[code] = own[mine - 1]
+    return scores
+
+
+def window_gains(scores: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The pair of gains of each cell of each window code: 1024 x 5; none where no cell is empty."""
+    codes = np.arange(1 << 10)[:, None]
+    shifts = np.arange(0, 10, 2)
+    low = scores[codes ^ int(FLIP[0]) << shifts] - scores[codes]
+    high = scores[codes] - scores[codes ^ int(FLIP[1]) << shifts]
+    return np.where(codes >> shifts & 3 == EMPTY, low + (high << 32), 0)
+
+
+def neighbour_effects(gains: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How a stone changes the gains of its eight neighbours: side x neighbourhood x 8, ravelled."""
+    before = AROUND | EMPTY << 8
+    effects = np.zeros((2, NEIGHBOURHOODS, 8), np.int64)
+    for side, stone in enumerate((OWN, OTHER)):
+        after = AROUND | stone << 8
+        for window in range(5):
+            change = gains[after >> 2 * window & 1023] - gains[before >> 2 * window & 1023]
+            lanes = [lane for lane in range(window, window + 5) if lane != 4]
+            effects[side][:, [lane - (lane > 4) for lane in lanes]] += change[
+                :, [lane - window for lane in lanes]
+            ]
+    return effects.ravel()
+
+
+@lru_cache(maxsize=1)
+def fives() -> NDArray[np.uint8]:
+    """Whether a stone in a neighbourhood makes five or more: bit 0 for side 0's, 1 for side 1's."""
+    made = np.zeros(NEIGHBOURHOODS, np.uint8)
+    for side, stone in enumerate((OWN, OTHER)):
+        line = AROUND | stone << 8
+        five = sum(stone << shift for shift in range(0, 10, 2))
+        for window in range(5):
+            made |= (line >> 2 * window & 1023 == five).astype(np.uint8) << side
+    return made
+
+
+def empty_gains(size: int, gains: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The pair of gains of each cell of an empty board, MARGIN cells before and after."""
+    board = np.zeros(CELLS + 2 * MARGIN, np.int64)
+    lines = empty_lines(size)
+    for row, column in np.ndindex(size, size):
+        cell = row * STRIDE + column
+        at = slice(4 * cell, 4 * cell + 4)
+        for line, shift in zip(LINE_OF[at], SHIFT_OF[at], strict=True):
+            around = int(lines[line] >> shift)
+            for window in range(5):
+                board[MARGIN + cell] += gains[around >> 2 * window & 1023, 4 - window]
+    return board

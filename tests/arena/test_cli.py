@@ -1,0 +1,149 @@
+"""The commands, typed as a newcomer would, rightly and wrongly."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROUND, Write
+
+COMMANDS = ("run", "report", "play", "engines", "games", "bench")
+
+
+def arena(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of its own, as users do."""
+    command = [sys.executable, "-m", "arena", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command: str) -> None:
+    done = arena(command, "--help")
+    assert done.returncode == 0
+    assert "Usage:" in done.stdout
+    assert len(done.stdout.splitlines()) > 4
+
+
+def test_the_help_names_every_command() -> None:
+    assert all(f"\n  {command} " in arena("--help").stdout for command in COMMANDS)
+
+
+def test_run_and_report(write: Write) -> None:
+    folder = write().parent
+    done = arena("run", "round.yaml", "--workers", "2", folder=folder)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "0/12 games"
+    assert len([line for line in lines if line.startswith("12/12 ")]) == 1
+    assert "Standings after 12 games" in done.stdout
+    shown = arena("report", "round", folder=folder)
+    assert shown.stdout.strip() in done.stdout
+    rows = json.loads(arena("report", "round", "--json", folder=folder).stdout)
+    assert {row["name"] for row in rows["standings"]} == {"one", "two", "three"}
+    table = arena("report", "round", "--format", "csv", "--frame", "games", folder=folder).stdout
+    assert table.startswith("game,pair,first,second,")
+    assert len(table.splitlines()) == 13
+
+
+def test_in_a_terminal_the_standings_are_live(write: Write) -> None:
+    file = write(ROUND.replace("count: 2", "count: 10"))
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "arena", "run", file.name, "--workers", "1"]
+    with subprocess.Popen(command, cwd=file.parent, stdout=follower, stderr=follower) as process:
+        os.close(follower)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(leader, 65536)
+            except OSError:
+                break
+        assert process.wait() == 0
+    os.close(leader)
+    assert b"60/60" in shown
+    assert b"\x1b[?25h" in shown, "the cursor comes back"
+    assert b"Standings after 60 games" in shown
+
+
+def test_play_shows_the_board_or_only_the_moves() -> None:
+    players = ("random_mover", "random_mover", "--game", "gomoku:size=6", "--opening", "2,2 3,3")
+    board = arena("play", *players).stdout
+    assert "┌─┬─┬─┬─┬─┐" in board
+    assert "(○)" in board
+    moves = arena("play", *players, "--format", "moves").stdout.split()
+    assert moves[:2] == ["2,2", "3,3"]
+    assert all(move.count(",") == 1 for move in moves)
+    record = json.loads(arena("play", *players, "--json").stdout)
+    assert record["moves"].split() == moves
+    assert record["plies"] == len(moves)
+
+
+def test_play_takes_parameters_limits_and_a_cap() -> None:
+    done = arena(
+        *("play", "five_tuple:depth=2,radius=1", "random_mover", "--json"),
+        *("--limit", "nodes=50,depth=1", "--max-plies", "4", "--seed", "3"),
+    )
+    record = json.loads(done.stdout)
+    assert (record["reason"], record["plies"], record["seed"]) == ("ply cap", 4, 3)
+    assert record["depths"] == "1 0 1 0"
+
+
+WRONG = [
+    (("run", "none.yaml"), "none.yaml: no such file"),
+    (("report", "none"), "unknown run 'none'"),
+    (("play", "five_tupl", "random_mover"), "did you mean 'five_tuple'?"),
+    (("play", "five_tuple:depth=0", "random_mover"), "depth must be at least 1, not 0"),
+    (("play", "five_tuple:deep=3", "random_mover"), "did you mean 'depth'?"),
+    (("play", "random_mover", "random_mover", "--game", "gomoku:size=99"), "at most 25"),
+    (("play", "random_mover", "random_mover", "--limit", "depth"), "must be written key=value"),
+    (("play", "random_mover", "random_mover", "--opening", "99,0"), "off the board"),
+    (("play", "five_tuple", "five_tuple", "--game", "tictactoe"), "cannot play tictactoe"),
+    (("play", "./none.py", "random_mover"), "no such engine file"),
+    (("engines", "balanse"), "unknown engine 'balanse'"),
+    (("games", "gomku"), "did you mean 'gomoku'?"),
+    (("bench", "five_tupel"), "did you mean 'five_tuple'?"),
+    (("bench", "random_mover"), "unknown benchmark 'random_mover'"),
+    (("bench", "five_tuple", "--against", "./none"), "none"),
+    (("ru", "x"), "No such command 'ru'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "expected"), WRONG, ids=lambda value: str(value)[:40])
+def test_what_is_typed_wrong_is_a_message_and_exit_code_2(
+    arguments: tuple[str, ...], expected: str, tmp_path: Path
+) -> None:
+    done = arena(*arguments, folder=tmp_path)
+    assert done.returncode == 2
+    assert expected in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) <= 5
+
+
+def test_the_faults_of_a_file_come_one_a_line(write: Write) -> None:
+    file = write(ROUND.replace("size: 7", "size: 99").replace("count: 2", "count: 0"))
+    done = arena("run", file.name, folder=file.parent)
+    assert done.returncode == 2
+    assert [line.split(": ")[0] for line in done.stderr.splitlines()] == [
+        "round.yaml:1:23",
+        "round.yaml:2:38",
+    ]
+
+
+def test_engines_and_games_are_described() -> None:
+    listed = arena("engines").stdout
+    assert "five_tuple  " in listed
+    described = arena("engines", "five_tuple").stdout
+    assert "Plays gomoku" in described
+    assert "other_centred_three" in described
+    assert "alphabeta, published" in described
+    assert "5 to 25" in arena("games", "gomoku").stdout
+
+
+def test_the_referee_is_measured() -> None:
+    (row,) = json.loads(arena("bench", "match", "--repeat", "1", "--json").stdout)
+    assert row["name"] == "match"
+    assert row["microseconds_per_ply"] > 0

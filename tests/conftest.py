@@ -1,0 +1,36 @@
+"""What many tests need: a tournament's file, made from a few lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+ROUND = """
+    game: {gomoku: {size: 7}}
+    openings: {random: {plies: 2, count: 2, seed: 1}}
+    engines:
+      - {name: one, engine: random_mover}
+      - {name: two, engine: random_mover}
+      - {name: three, engine: random_mover}
+"""
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes a file into the test's folder: `write(text, "round.yaml")`."""
+
+    def write(text: str = ROUND, name: str = "round.yaml") -> Path:
+        file = tmp_path / name
+        file.write_text(dedent(text).lstrip("\n"), encoding="utf-8")
+        return file
+
+    return write
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--golden-update", action="store_true", help="write the golden files anew")

@@ -1,0 +1,116 @@
+"""What every engine keeps, put to each file in engines/ on each game that it plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from arena import Limit, load_engine, load_game
+from arena.engine import Choice, Engine
+from arena.game import Game, Position
+from arena.load import factory, games_of, names
+from arena.match import Job, play_game
+from arena.parameters import parameters
+
+SMALL = {"gomoku": "gomoku:size=9", "tictactoe": "tictactoe"}
+SHALLOW = Limit(depth=2)
+
+PAIRS = [
+    (engine, game)
+    for engine in names("engine")
+    for game in names("game")
+    if {game, "*"} & set(games_of(engine))
+]
+
+
+@pytest.fixture(params=PAIRS, ids="-".join)
+def pair(request: pytest.FixtureRequest) -> Iterator[tuple[Engine, Game]]:
+    name, played = request.param
+    game = load_game(SMALL.get(played, played))
+    engine = load_engine(name, game)
+    yield engine, game
+    engine.close()
+
+
+def positions(game: Game, seed: int = 0) -> list[Position]:
+    """Those of a random game that are not over."""
+    random, found = Random(seed), [game.start()]
+    while len(found) < 60 and (moves := game.moves(found[-1])):
+        found.append(game.play(found[-1], random.choice(moves)))
+    return [p for p in found if not game.outcome(p)]
+
+
+def test_it_says_which_games_it_plays() -> None:
+    for name in names("engine"):
+        assert set(games_of(name)) <= {*names("game"), "*"}
+        assert any(engine == name for engine, _ in PAIRS)
+
+
+def test_every_parameter_has_a_default_within_its_range_and_a_phrase() -> None:
+    for name in names("engine"):
+        for parameter in parameters(factory("engine", name)):
+            assert parameter.about, f"{name}: {parameter.name}"
+            if parameter.range:
+                assert parameter.range.low <= parameter.default <= parameter.range.high
+            if parameter.choices:
+                assert parameter.default in parameter.choices
+
+
+def test_it_answers_with_a_legal_move_and_plain_numbers(pair: tuple[Engine, Game]) -> None:
+    engine, game = pair
+    engine.new_game(1)
+    for p in positions(game)[::7]:
+        choice = engine.choose(p, SHALLOW)
+        assert choice.move is not None
+        assert game.is_legal(p, choice.move)
+        numbers = (choice.move, choice.depth, choice.nodes, *choice.pv)
+        assert all(type(number) is int for number in numbers)
+        assert choice.score is None or type(choice.score) is int
+        assert all(type(value) in (int, float, str) for value in choice.info.values())
+        assert choice.pv[:1] in ((), (choice.move,))
+        assert choice.depth <= 2
+
+
+def test_a_game_depends_on_its_seed_and_on_no_earlier_game(pair: tuple[Engine, Game]) -> None:
+    engine, game = pair
+
+    def line(seed: int) -> str:
+        job = Job("one", "other", seed=seed)
+        limits = (SHALLOW, SHALLOW)
+        return play_game(game, (engine, engine), job, limits=limits, max_plies=12).moves
+
+    first = line(1)
+    line(2)
+    assert line(1) == first
+
+
+def test_choosing_leaves_the_position_alone_and_repeats_itself(pair: tuple[Engine, Game]) -> None:
+    engine, game = pair
+    p = positions(game)[len(positions(game)) // 2]
+    before = bytes(p.cells)
+
+    def choice() -> Choice:
+        engine.new_game(3)
+        return engine.choose(p, SHALLOW)
+
+    assert choice() == choice()
+    assert p.cells == before
+
+
+@pytest.mark.parametrize(("name", "played"), [pair for pair in PAIRS if pair[1] in SMALL])
+def test_it_takes_the_last_cell_that_is_left(name: str, played: str) -> None:
+    game = load_game(SMALL[played])
+    stripes = ("112" * 9, "221" * 9)  # no five of either colour
+    cells = bytes(
+        int(stripes[row // 2 % 2][column])
+        for row in range(game.size)
+        for column in range(game.size)
+    )
+    last = game.size**2 - 1
+    p = Position(cells[:-1] + b"\0", 1, tuple(range(last)))
+    engine = load_engine(name, game)
+    engine.new_game(0)
+    assert engine.choose(p, SHALLOW).move == last
+    engine.close()

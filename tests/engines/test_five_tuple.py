@@ -1,0 +1,422 @@
+"""five_tuple does what its paragraph says; each kernel equals its slow twin."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import asdict
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from five_tuple_twin import (
+    Minimax,
+    Weights,
+    candidates,
+    makes_five,
+    published,
+    static_score,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.engine import Choice, Limit
+from arena.game import Position
+from arena.games.gomoku import game as gomoku
+from engines.five_tuple import FiveTuple, benchmarks, engine
+from engines.kit.window_board import gain, play, spread, undo
+from engines.kit.window_search import INFINITY, plain
+from engines.kit.windows import MAX_SIZE, cell_of
+
+DATA = Path(__file__).parent.parent / "data"
+CASES = json.loads((DATA / "five_tuple_published.json").read_text())["cases"]
+GAME = json.loads((DATA / "five_tuple_published_game.json").read_text())["moves"]
+NO_LIMIT = Limit()
+
+sizes = st.integers(5, MAX_SIZE)
+randoms = st.randoms(use_true_random=False)
+unhurried = settings(deadline=None, max_examples=50)
+
+
+@lru_cache(maxsize=32)
+def build(size: int = 15, rule: str = "freestyle", **parameters: Any) -> FiveTuple:
+    return engine(gomoku(size=size, rule=rule), **parameters)  # type: ignore[arg-type]
+
+
+def random_position(rng: random.Random, size: int, stones: int, spread: int = 24) -> Position:
+    """Stones of random colours near a random cell, with no line made."""
+    while True:
+        cells = bytearray(size * size)
+        row, column = rng.randrange(size), rng.randrange(size)
+        near = [
+            cell
+            for cell in range(size * size)
+            if max(abs(cell // size - row), abs(cell % size - column)) <= spread
+        ]
+        for cell in rng.sample(near, min(stones, len(near))):
+            cells[cell] = rng.randint(1, 2)
+        if not any(cells[c] and makes_five(cells, size, c, exact=False) for c in near):
+            return Position(bytes(cells), rng.randint(1, 2))
+        stones -= 1
+
+
+def seen_by_mover(p: Position) -> list[int]:
+    return [0 if not stone else 1 if stone == p.turn else 2 for stone in p.cells]
+
+
+def swapped(p: Position) -> Position:
+    return Position(p.cells.translate(bytes((0, 2, 1)) + bytes(253)), 3 - p.turn)
+
+
+def plain_choice(player: FiveTuple, p: Position, depth: int) -> tuple[int, int]:
+    board = player.board
+    score = board.set(p.cells, p.turn)
+    value = plain(board.state, 0, depth, 0, score, -INFINITY, INFINITY)
+    return board.move, value
+
+
+# ------------------------------------------------------------------- score
+
+
+@unhurried
+@given(sizes, randoms, st.integers(0, 200))
+def test_the_score_is_the_sum_over_all_windows(size: int, rng: random.Random, stones: int) -> None:
+    p = random_position(rng, size, stones)
+    assert build(size).board.set(p.cells, p.turn) == static_score(seen_by_mover(p), size)
+
+
+weights = st.builds(Weights, *[st.integers(1, 50_000_000)] * 11)
+
+
+@unhurried
+@given(randoms, st.integers(0, 60), weights)
+def test_every_weight_is_a_parameter(rng: random.Random, stones: int, some: Weights) -> None:
+    p = random_position(rng, 7, stones)
+    player = engine(gomoku(size=7), **asdict(some))
+    assert player.board.set(p.cells, p.turn) == static_score(seen_by_mover(p), 7, some)
+
+
+@unhurried
+@given(sizes, randoms, st.integers(0, 40))
+def test_a_gain_is_the_change_that_a_stone_makes(
+    size: int, rng: random.Random, stones: int
+) -> None:
+    p = random_position(rng, size, stones, spread=4)
+    board, cells = build(size).board, seen_by_mover(p)
+    score = board.set(p.cells, p.turn)
+    for cell in candidates(cells, size, radius=1):
+        for side in (0, 1):
+            cells[cell] = 1 + side
+            change = static_score(cells, size) - score
+            assert gain(board.state, cell_of(cell, size), side) == (-change if side else change)
+        cells[cell] = 0
+
+
+@unhurried
+@given(sizes, randoms, st.integers(0, 40))
+def test_undo_takes_back_all_that_play_does(size: int, rng: random.Random, stones: int) -> None:
+    p = random_position(rng, size, stones)
+    board = build(size).board
+    board.set(p.cells, p.turn)
+    state = board.state
+    before = [state[name].copy() for name in ("lines", "gains", "empty")]
+    empty = [cell_of(cell, size) for cell, stone in enumerate(p.cells) if not stone]
+    moves = [(cell, rng.randrange(2)) for cell in rng.sample(empty, min(20, len(empty)))]
+    for ply, (cell, side) in enumerate(moves):
+        play(state, cell, side)
+        spread(state, ply, ply + 1, cell)
+    for cell, side in reversed(moves):
+        undo(state, cell, side)
+    for name, values in zip(("lines", "gains", "empty"), before, strict=True):
+        np.testing.assert_array_equal(state[name], values)
+
+
+@unhurried
+@given(sizes, randoms, st.booleans())
+def test_play_sees_the_fives_that_win(size: int, rng: random.Random, exact: bool) -> None:
+    board = build(size, "standard" if exact else "freestyle").board
+    board.set(bytes(size * size), 1)
+    cells = [0] * (size * size)
+    line = rng.choice([range(size), range(0, size * size, size), range(0, size * size, size + 1)])
+    for cell in rng.sample([*line], size):
+        cells[cell] = 1 if rng.random() < 0.9 else 2
+        made = play(board.state, cell_of(cell, size), cells[cell] - 1)
+        assert bool(made) == makes_five(cells, size, cell, exact)
+
+
+# ------------------------------------------------------------------- published
+
+
+@pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
+def test_published_gives_what_the_program_gave(case: dict[str, Any]) -> None:
+    cells = bytearray(225)
+    for ply, (row, column) in enumerate(case["moves"]):
+        cells[15 * row + column] = 1 + ply % 2
+    p = Position(bytes(cells), 1 + len(case["moves"]) % 2)
+    player = build(depth=case["depth"], radius=case["radius"], search="published")
+    assert player.board.set(p.cells, p.turn) == case["static"]
+    choice = player.choose(p, NO_LIMIT)
+    assert divmod(choice.move or 0, 15) == tuple(case["move"])
+    assert (choice.score, choice.nodes) == (case["value"], case["popped"])
+
+
+def test_published_replays_the_program_s_game() -> None:
+    game, player = gomoku(), build(depth=8, search="published")
+    p = game.start()
+    for row, column in GAME:
+        choice = player.choose(p, NO_LIMIT)
+        assert choice.move == 15 * row + column
+        p = game.play(p, choice.move)
+    assert game.outcome(p)
+
+
+def test_published_is_its_twin() -> None:
+    rng = random.Random(3)
+    for number in range(60):
+        size, depth = rng.randint(5, 9), 1 + number % 3
+        p = random_position(rng, size, rng.choice((0, 3, size * size - 4)), spread=2)
+        choice = build(size, depth=depth, radius=1, search="published").choose(p, NO_LIMIT)
+        expected = published(seen_by_mover(p), size, 1, depth)
+        assert (choice.move, choice.score, choice.nodes) == expected
+
+
+# ------------------------------------------------------------------- alpha-beta
+
+
+def sample() -> list[tuple[Position, int, str, int]]:
+    """200 positions: lone groups of few stones, whole lines, nearly full boards."""
+    rng = random.Random(1)
+    positions = []
+    for number in range(200):
+        size, depth = 6 + number % 10, 1 + number % 3
+        rule = "standard" if number % 4 < 2 else "freestyle"
+        if number % 5 == 0:
+            p = random_position(rng, 6, 30 + number % 4)
+        elif number % 5 < 3:
+            p = with_a_line(rng, size)
+        else:
+            p = random_position(rng, size, number % 15 // 5, spread=2)
+        positions.append((p, depth, rule, 1 if depth == 3 else 2))
+    return positions
+
+
+def with_a_line(rng: random.Random, size: int) -> Position:
+    """Three or four stones of five or six in a line, and a few others."""
+    while True:
+        cells = bytearray(random_position(rng, size, 4, spread=1).cells)
+        row, column = rng.randrange(size), rng.randrange(size)
+        down, right = rng.choice(((0, 1), (1, 0), (1, 1), (1, -1)))
+        length, color = rng.randint(5, 6), rng.randint(1, 2)
+        if row + (length - 1) * down >= size or not 0 <= column + (length - 1) * right < size:
+            continue
+        line = [(row + k * down) * size + column + k * right for k in range(length)]
+        for cell in rng.sample(line, length - rng.randint(1, 2)):
+            cells[cell] = color
+        if not any(cells[c] and makes_five(cells, size, c, exact=False) for c in range(len(cells))):
+            return Position(bytes(cells), rng.randint(1, 2))
+
+
+@pytest.mark.slow
+def test_alphabeta_is_minimax_and_ties_go_to_the_first_move() -> None:
+    fives = ties = overlines = 0
+    for p, depth, rule, radius in sample():
+        size = int(len(p.cells) ** 0.5)
+        twin = Minimax(seen_by_mover(p), size, radius, exact=rule == "standard")
+        values = twin.root_values(depth)
+        best = max(values.values())
+        first = next(move for move, value in values.items() if value == best)
+        choice = build(size, rule, depth=depth, radius=radius).choose(p, NO_LIMIT)
+        assert (choice.move, choice.score, choice.depth) == (first, best, depth)
+        fives += twin.fives > 0
+        overlines += twin.overlines > 0
+        ties += list(values.values()).count(best) > 1
+    assert fives >= 50
+    assert ties >= 25
+    assert overlines >= 10
+
+
+any_weights = st.builds(Weights, *[st.sampled_from((1, 30, 1_000, 30_000))] * 11)
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    st.integers(5, 9),
+    randoms,
+    st.integers(1, 5),
+    st.sampled_from(("freestyle", "standard")),
+    any_weights,
+)
+def test_order_changes_neither_value_nor_move(
+    size: int, rng: random.Random, depth: int, rule: Any, some: Weights
+) -> None:
+    p = with_a_line(rng, size) if rng.random() < 0.8 else random_position(rng, size, 5, spread=2)
+    game = gomoku(size=size, rule=rule)
+    player = engine(game, depth=depth, radius=1, **asdict(some))  # type: ignore[arg-type]
+    choice = player.choose(p, NO_LIMIT)
+    assert (choice.move, choice.score) == plain_choice(player, p, depth)
+
+
+@unhurried
+@given(sizes, randoms, st.sampled_from(("alphabeta", "published")))
+def test_colours_are_only_names(size: int, rng: random.Random, search: str) -> None:
+    p = random_position(rng, size, 10, spread=3)
+    player = build(size, depth=3, search=search)
+    assert player.choose(p, NO_LIMIT) == player.choose(swapped(p), NO_LIMIT)
+
+
+@unhurried
+@given(sizes, randoms)
+def test_a_turned_board_has_the_same_value(size: int, rng: random.Random) -> None:
+    p = random_position(rng, size, 10, spread=3)
+    turned = np.rot90(np.frombuffer(p.cells, np.uint8).reshape(size, size)).tobytes()
+    player = build(size, depth=3)
+    first, second = (player.choose(q, NO_LIMIT) for q in (p, Position(turned, p.turn)))
+    assert first.score == second.score
+
+
+def test_the_benchmark_is_the_work_of_plain_alpha_beta() -> None:
+    choices = {name: search() for name, search in benchmarks()}
+    assert (choices["plain"].score, choices["plain"].nodes) == (-3678, 117_374_959)
+    assert choices["ordered"].score == -3678
+    assert {choice.depth for choice in choices.values()} == {6}
+    assert choices["plain"].move == choices["ordered"].move
+
+
+def test_an_overline_ends_freestyle_only() -> None:
+    # X X X . X X X: the middle stone makes seven.
+    cells = bytearray(225)
+    cells[7 * 15 + 3 : 7 * 15 + 10] = b"\1\1\1\0\1\1\1"
+    p = Position(bytes(cells), 1)
+    own = seen_by_mover(p)
+    own[7 * 15 + 6] = 1
+    made = static_score(own, 15)
+    free = build(depth=2, radius=1).choose(p, NO_LIMIT)
+    assert (free.move, free.score) == (7 * 15 + 6, made)
+    player = build(15, "standard", depth=2, radius=1)
+    assert player.choose(p, NO_LIMIT).score == plain_choice(player, p, 2)[1] < made
+
+
+# ------------------------------------------------------------------- limits
+
+searches = pytest.mark.parametrize("search", ["alphabeta", "published"])
+
+
+def middle_game() -> Position:
+    return random_position(random.Random(7), 15, 14, spread=3)
+
+
+@searches
+def test_the_smaller_depth_wins(search: str) -> None:
+    p = middle_game()
+    for own, limit in ((3, 5), (5, 3), (3, None)):
+        choice = build(depth=own, search=search).choose(p, Limit(depth=limit))
+        assert choice == build(depth=3, search=search).choose(p, NO_LIMIT)
+        assert choice.depth == 3
+
+
+@searches
+@pytest.mark.parametrize("nodes", [1, 100, 1_000, 33_333, 100_000])
+def test_nodes_are_a_limit_but_depth_1_ends(search: str, nodes: int) -> None:
+    p = middle_game()
+    player = build(depth=20, search=search)
+    choice = player.choose(p, Limit(nodes=nodes))
+    one = build(depth=1, search=search).choose(p, NO_LIMIT)
+    assert choice.nodes <= max(nodes, one.nodes)
+    assert 1 <= choice.depth < 20
+    if nodes == 1:
+        assert choice == one
+
+
+@searches
+@pytest.mark.parametrize("nodes", [500, 5_000, 50_000])
+def test_the_last_finished_depth_is_played(search: str, nodes: int) -> None:
+    p = middle_game()
+    choice = build(depth=20, search=search).choose(p, Limit(nodes=nodes))
+    whole = build(depth=choice.depth, search=search).choose(p, NO_LIMIT)
+    assert (choice.move, choice.score) == (whole.move, whole.score)
+
+
+@searches
+@pytest.mark.parametrize("limit", [Limit(nodes=20_000), Limit(depth=4)])
+def test_nothing_is_left_of_earlier_moves(search: str, limit: Limit) -> None:
+    p, q = middle_game(), random_position(random.Random(8), 15, 20)
+    player = build(depth=20, search=search)
+    first = engine(gomoku(), depth=20, search=search).choose(p, limit)  # type: ignore[arg-type]
+    for other in (q, p, swapped(q)):
+        player.choose(other, Limit(nodes=3_000))
+        player.choose(other, Limit(seconds=0.01))
+        assert player.choose(p, limit) == first
+
+
+@searches
+@pytest.mark.parametrize(
+    "limit", [Limit(seconds=0.05), Limit(time_left=1.0), Limit(seconds=0.0), Limit(time_left=0.0)]
+)
+def test_time_is_a_limit(search: str, limit: Limit) -> None:
+    p = middle_game()
+    choice = build(depth=20, search=search).choose(p, limit)
+    assert choice.move is not None
+    assert not p.cells[choice.move]
+    assert 1 <= choice.depth < 20
+
+
+# ------------------------------------------------------------------- edges
+
+
+@searches
+@pytest.mark.parametrize("size", [5, 6, 15, 19, 20, 25])
+def test_the_first_move_is_the_centre(size: int, search: str) -> None:
+    choice = build(size, search=search).choose(gomoku(size=size).start(), NO_LIMIT)
+    assert choice.move == size // 2 * size + size // 2
+
+
+@searches
+@pytest.mark.parametrize("size", [5, 25])
+@pytest.mark.parametrize("empty", [1, 2, 5])
+def test_a_nearly_full_board_is_played_to_its_end(size: int, empty: int, search: str) -> None:
+    # Pairs of equal stones, turned each second row: no five.
+    cells = bytearray(1 + (row // 2 + column) % 2 for row in range(size) for column in range(size))
+    for cell in random.Random(size).sample(range(size * size), empty):
+        cells[cell] = 0
+    p = Position(bytes(cells), 1)
+    choice = build(size, depth=7, search=search).choose(p, NO_LIMIT)
+    assert choice.move is not None
+    assert not p.cells[choice.move]
+    assert choice.depth == 7
+    if empty == 1:
+        own = [stone or 1 for stone in seen_by_mover(p)]
+        assert choice.score == static_score(own, size)
+
+
+@searches
+def test_a_full_board_has_no_move(search: str) -> None:
+    choice = build(5, search=search).choose(Position(b"\1\2" * 12 + b"\1", 2), NO_LIMIT)
+    assert choice.move is None
+
+
+def test_the_largest_weights_fit() -> None:
+    most = Weights(*[50_000_000] * 11)
+    player = engine(gomoku(size=9), depth=3, radius=1, **asdict(most))
+    p = random_position(random.Random(2), 9, 30)
+    assert player.board.set(p.cells, p.turn) == static_score(seen_by_mover(p), 9, most)
+    choice = player.choose(p, NO_LIMIT)
+    assert (choice.move, choice.score) == plain_choice(player, p, 3)
+
+
+def test_weights_change_the_score() -> None:
+    p = middle_game()
+    scores = {
+        build(depth=1, **{name: 7}).choose(p, NO_LIMIT).score for name in ("one", "other_one")
+    }
+    assert build(depth=1).choose(p, NO_LIMIT).score not in scores
+    assert len(scores) == 2
+
+
+def test_a_choice_is_made_of_plain_numbers() -> None:
+    choice = build(depth=3).choose(middle_game(), Limit(nodes=1000))
+    assert isinstance(choice, Choice)
+    values = (choice.move, choice.score, choice.depth, choice.nodes, *choice.pv)
+    assert {type(value) for value in values} == {int}
+    assert choice.pv[0] == choice.move

@@ -1,0 +1,17 @@
+"""Tic-tac-toe's tree is known to the last leaf."""
+
+from __future__ import annotations
+
+from arena import load_game
+from arena.game import Position
+
+POSITIONS = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
+"""Lines of play of each length, those included that end there."""
+
+
+def test_the_first_plies_of_the_tree_are_as_large_as_known() -> None:
+    game = load_game("tictactoe")
+    lines: list[Position] = [game.start()]
+    for expected in POSITIONS[:6]:
+        lines = [game.play(p, move) for p in lines for move in game.moves(p)]
+        assert len(lines) == expected

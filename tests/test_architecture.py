@@ -1,0 +1,118 @@
+"""Who may import whom, and what only one module may do: read from the sources."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCES = sorted([*ROOT.glob("arena/**/*.py"), *ROOT.glob("engines/**/*.py")])
+
+LAYERS = [
+    ["game", "faults", "jit", "stats", "pairing"],
+    ["engine", "figures", "diagram"],
+    ["parameters", "match"],
+    ["load", "tally", "document", "witness", "games"],
+    ["openings", "store", "reports", "broadcast", "friendly", "catalogue", "logs", "spinner"],
+    ["config", "tables", "formats"],
+    ["reader", "table"],
+    ["worker"],
+    ["pool"],
+    ["tournament"],
+    ["live", "scaling"],
+    ["bench"],
+    ["cli"],
+    ["__main__"],
+]
+"""A module of `arena` imports only from lines above its own."""
+RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
+
+
+def name(file: Path) -> str:
+    """A file as a dotted module name."""
+    parts = file.relative_to(ROOT).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+def imports(file: Path) -> Iterator[str]:
+    """Every module that a file imports, wherever in it the import stands."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative imports hide who imports whom"
+            module = node.module or ""
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def calls(file: Path) -> set[str]:
+    """The names of all functions that a file calls."""
+    nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    return {ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)}
+
+
+def of(package: str) -> list[Path]:
+    return [file for file in SOURCES if name(file).split(".")[0] == package]
+
+
+@pytest.mark.parametrize("file", of("arena"), ids=name)
+def test_a_module_of_the_arena_imports_only_from_the_layers_below(file: Path) -> None:
+    if name(file) == "arena":
+        return  # the front door: all that is public, imported lazily
+    own = name(file).split(".")[1]
+    assert own in RANK, f"give {own} a place in LAYERS"
+    for imported in imports(file):
+        package, *rest = imported.split(".")
+        if package != "arena":
+            continue
+        if rest[0] not in RANK:
+            rest = ["game"] if imported == "arena" else rest
+        sibling = own == rest[0] and own in ("games", "formats")
+        assert sibling or RANK[rest[0]] < RANK[own], f"{own} imports {imported}"
+
+
+@pytest.mark.parametrize("file", of("arena"), ids=name)
+def test_the_arena_knows_no_engine(file: Path) -> None:
+    assert not [imported for imported in imports(file) if imported.split(".")[0] == "engines"]
+
+
+@pytest.mark.parametrize("file", of("engines"), ids=name)
+def test_an_engine_imports_the_kit_and_the_contracts_only(file: Path) -> None:
+    allowed = ("arena.engine.", "arena.game.", "arena.games.", "arena.jit.", "engines.kit.")
+    for imported in imports(file):
+        if imported.split(".")[0] in ("arena", "engines"):
+            assert imported.startswith(allowed), imported
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=name)
+def test_kernels_are_compiled_by_the_one_decorator_whose_cache_is_never_stale(file: Path) -> None:
+    if name(file) != "arena.jit":
+        assert not {call for call in calls(file) if call.split(".")[-1] in ("njit", "jit")}
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=name)
+def test_only_the_command_line_prints(file: Path) -> None:
+    if name(file) not in ("arena.cli", "arena.live"):
+        assert not calls(file) & {"print", "click.echo", "sys.stdout.write"}
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=name)
+def test_nothing_draws_from_a_global_source_of_random_numbers(file: Path) -> None:
+    drawn = ("random.random", "random.choice", "random.shuffle", "np.random.", "numpy.random.")
+    imported = [module for module in imports(file) if module == "random.choice"]
+    if "import random\n" in file.read_text(encoding="utf-8"):
+        assert not {call for call in calls(file) if call.startswith(drawn)}
+    assert not imported
+
+
+def test_the_statistics_are_pure_numbers() -> None:
+    outside = {module.split(".")[0] for module in imports(ROOT / "arena/stats.py")}
+    assert outside <= {"__future__", "collections", "math", "statistics", "typing", "scipy"}
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=name)
+def test_modules_fit_on_a_few_screens(file: Path) -> None:
+    assert len(file.read_text(encoding="utf-8").splitlines()) <= 280
