@@ -10,6 +10,7 @@ from arena.games.gomoku import Gomoku
 from arena.games.gomoku import game as gomoku
 from engines.kit.midgame import play_undo, searches
 from engines.kit.player import ShapePlayer
+from engines.kit.shapes import FIVE_WEIGHT, WEIGHT
 
 GAMES = ("gomoku",)
 
@@ -18,24 +19,28 @@ def engine(
     game: Gomoku,
     *,
     depth: Annotated[int, Range(1, 20), "plies searched"] = 6,
-    five: Annotated[int, Range(1, 10_000_000, log=True), "score of a stone of a five"] = 1_000_000,
-    live_four: Annotated[int, Range(1, 1_000_000, log=True), "a stone of a live four"] = 100_000,
-    rush_four: Annotated[int, Range(1, 1_000_000, log=True), "a stone of a rush four"] = 10_000,
-    live_three: Annotated[int, Range(1, 1_000_000, log=True), "a stone of a live three"] = 10_000,
-    rush_three: Annotated[int, Range(1, 1_000_000, log=True), "a stone of a rush three"] = 1_000,
-    live_two: Annotated[int, Range(1, 1_000_000, log=True), "a stone of a live two"] = 1_000,
-    rush_two: Annotated[int, Range(1, 1_000_000, log=True), "a stone of a rush two"] = 100,
-    one: Annotated[int, Range(1, 1_000_000, log=True), "a lone stone with room"] = 10,
+    five: Annotated[int, FIVE_WEIGHT, "for each stone of a five, in each direction"] = 1_000_000,
+    live_four: Annotated[int, WEIGHT, "of a live four: two cells complete it"] = 100_000,
+    rush_four: Annotated[int, WEIGHT, "of a rush four: one cell completes it"] = 10_000,
+    live_three: Annotated[int, WEIGHT, "of a live three: one move from a live four"] = 10_000,
+    rush_three: Annotated[int, WEIGHT, "of a rush three: one move from a rush four"] = 1_000,
+    live_two: Annotated[int, WEIGHT, "of a live two: two moves from a live four"] = 1_000,
+    rush_two: Annotated[int, WEIGHT, "of a rush two: two moves from a rush four"] = 100,
+    one: Annotated[int, WEIGHT, "for a stone alone with room for a five"] = 10,
     denominator: Annotated[
-        int, Range(1, 1_000_000_000, log=True), "base score at which the unclamped factor is 2"
+        int,
+        Range(1, 1_000_000_000, log=True),
+        "factor is 2 x (own - other) / denominator; it adds factor x (own + other)",
     ] = 1_000_000,
-    factor_low: Annotated[float, Range(-1, 0), "the lean on defence when behind"] = -0.3,
-    factor_high: Annotated[float, Range(0, 1), "the lean on attack when ahead"] = 0.2,
-    extension: Annotated[int, Range(1, 4), "plies added for a rush four"] = 2,
-    extension_max: Annotated[int, Range(0, 12), "plies added in one line of play"] = 4,
-    range: Annotated[int, Range(1, 25), "rows and columns from the last two moves"] = 3,
-    max_points: Annotated[int, Range(1, 225, log=True), "candidates tried in a position"] = 12,
-    table: Annotated[int, Range(0, 20), "bits of the Zobrist table's index, 0 for none"] = 16,
+    factor_low: Annotated[float, Range(-1, 0), "least factor: defends when behind"] = -0.3,
+    factor_high: Annotated[float, Range(0, 1), "greatest factor: attacks when ahead"] = 0.2,
+    extension: Annotated[int, Range(1, 4), "plies added for each rush four played"] = 2,
+    extension_max: Annotated[int, Range(0, 12), "plies added at most in a line of play"] = 4,
+    range: Annotated[
+        int, Range(1, 25), "how far from the last two moves to play; live threes anywhere"
+    ] = 3,
+    max_points: Annotated[int, Range(1, 625, log=True), "candidates tried in a position"] = 12,
+    table: Annotated[int, Range(0, 20), "2 ** table entries in the Zobrist table; 0: none"] = 16,
 ) -> ShapePlayer:
     """Alpha-beta over the points near the last two moves, sorted by the larger side's score."""
     twos, threes = (rush_two, live_two), (rush_three, live_three)

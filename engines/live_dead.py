@@ -10,6 +10,7 @@ from arena.games.gomoku import Gomoku
 from arena.games.gomoku import game as gomoku
 from engines.kit.midgame import play_undo, searches
 from engines.kit.player import ShapePlayer
+from engines.kit.shapes import FIVE_WEIGHT, WEIGHT
 
 GAMES = ("gomoku",)
 
@@ -18,18 +19,20 @@ def engine(
     game: Gomoku,
     *,
     depth: Annotated[int, Range(1, 20), "plies searched"] = 3,
-    five: Annotated[int, Range(1, 10_000_000, log=True), "score of a five"] = 10_000,
-    live_four: Annotated[int, Range(1, 1_000_000, log=True), "score of a live four"] = 1_000,
-    live_three: Annotated[int, Range(1, 1_000_000, log=True), "score of a live three"] = 100,
-    live_two: Annotated[int, Range(1, 1_000_000, log=True), "score of a live two"] = 10,
-    rush_four: Annotated[int, Range(1, 1_000_000, log=True), "score of a rush four"] = 1_000,
-    rush_three: Annotated[int, Range(1, 1_000_000, log=True), "score of a rush three"] = 100,
-    rush_two: Annotated[int, Range(1, 1_000_000, log=True), "score of a rush two"] = 10,
-    one: Annotated[int, Range(1, 1_000_000, log=True), "score of a stone with room"] = 1,
-    defence: Annotated[int, Range(0, 10), "weight of the other side's score of a point"] = 1,
-    width: Annotated[int, Range(1, 625, log=True), "candidates tried in a position"] = 20,
+    five: Annotated[int, FIVE_WEIGHT, "for each five on the board"] = 10_000,
+    live_four: Annotated[int, WEIGHT, "for a live four: two cells complete it"] = 1_000,
+    live_three: Annotated[int, WEIGHT, "for a live three: one move from a live four"] = 100,
+    live_two: Annotated[int, WEIGHT, "for a live two: two moves from a live four"] = 10,
+    rush_four: Annotated[int, WEIGHT, "for a rush four: one cell completes it"] = 1_000,
+    rush_three: Annotated[int, WEIGHT, "for a rush three: one move from a rush four"] = 100,
+    rush_two: Annotated[int, WEIGHT, "for a rush two: two moves from a rush four"] = 10,
+    one: Annotated[int, WEIGHT, "for a stone alone with room for a five"] = 1,
+    defence: Annotated[
+        int, Range(0, 10), "candidates score their own shapes + defence x the other side's"
+    ] = 1,
+    width: Annotated[int, Range(1, 625, log=True), "candidates tried, those that score best"] = 20,
     threshold: Annotated[
-        int, Range(0, 1_000_000), "if not 0, points that score more are tried instead"
+        int, Range(0, 1_000_000), "if not 0: all that score more are tried instead, if any"
     ] = 0,
 ) -> ShapePlayer:
     """Negamax with alpha-beta over the points that score best."""

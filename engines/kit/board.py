@@ -67,7 +67,7 @@ def set_up(
 ) -> None:
     """Make a zeroed record the empty board of this size, rule and weights (by rank).
 
-    Weights keep pairs apart if a five's is at most 10 000 000 and all others at most 1 000 000.
+    Pairs are kept apart by weights within `shapes.WEIGHT`, a five's within `shapes.FIVE_WEIGHT`.
     """
     b["size"], b["reach"], b["with_lines"] = size, reach(rule), with_lines
     b["with_counts"] = with_counts

@@ -9,6 +9,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from arena.engine import Range
+
 Rule = Literal["freestyle", "standard", "renju"]
 
 NOTHING = 0
@@ -19,6 +21,9 @@ RANKS = 10
 
 EXACT = {"freestyle": (False, False), "standard": (True, True), "renju": (True, False)}
 """Whether exactly five is meant, for the first player and for the second."""
+
+WEIGHT, FIVE_WEIGHT = Range(1, 1_000_000, log=True), Range(1, 10_000_000, log=True)
+"""What a shape may be worth: all stones of a board together stay below 2 ** 32."""
 
 KEYS = 1 << 20
 """Ten neighbours of two bits: slot 2 k - 2 is the k-th cell back, slot 2 k - 1 the k-th ahead."""

@@ -277,11 +277,23 @@ def test_a_turned_board_has_the_same_value(size: int, rng: random.Random) -> Non
 
 
 def test_the_benchmark_is_the_work_of_plain_alpha_beta() -> None:
-    choices = {name: search() for name, search in benchmarks()}
+    searches = dict(benchmarks())
+    choices = {name: searches[name]() for name in ("plain", "ordered")}
     assert (choices["plain"].score, choices["plain"].nodes) == (-3678, 117_374_959)
     assert choices["ordered"].score == -3678
     assert {choice.depth for choice in choices.values()} == {6}
     assert choices["plain"].move == choices["ordered"].move
+
+
+def test_playing_and_taking_back_is_timed_and_leaves_no_trace() -> None:
+    player = build()
+    p = random_position(random.Random(1), 15, 30)
+    moves = [move for move, stone in enumerate(p.cells) if not stone][:20]
+    score = player.board.set(p.cells, p.turn)
+    before = {name: player.board.state[name].tolist() for name in ("lines", "gains", "empty")}
+    assert player.board.play_undo(p, moves) > 0
+    assert before == {name: player.board.state[name].tolist() for name in before}
+    assert player.board.set(p.cells, p.turn) == score
 
 
 def test_an_overline_ends_freestyle_only() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from search_twin import BalanceTwin, LiveDeadTwin, Twin
-from shape_boards import random_cells
+from shape_boards import kept_state, random_cells
 
 from arena.engine import Choice, Limit
 from arena.game import Game, Position
@@ -258,6 +258,29 @@ def test_empty_board_and_positions_without_history(name: str) -> None:
     p = random_position(2, game, 12)
     unknown: Choice = engine.choose(Position(p.cells, p.turn), Limit())
     assert game.is_legal(p, unknown.move)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_benchmarks_search_as_deep_as_they_say(name: str) -> None:
+    searches = dict(ENGINES[name][0].benchmarks())
+    for row in midgame.GAMES:
+        depths = [label for label in searches if label.startswith(f"{row}/depth-")]
+        assert len(depths) > 1
+        choice = searches[depths[0]]()
+        assert depths[0] == f"{row}/depth-{choice.depth}"
+        assert choice.nodes > 0
+    assert searches["play_undo"]().nodes == midgame.ROUNDS * midgame.DEEP
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_playing_and_taking_back_leaves_no_trace(name: str) -> None:
+    game = gomoku.game()
+    engine = build(name, game)
+    p = random_position(3, game, 30)
+    put(engine.board, p.cells, p.moves)
+    before = kept_state(engine.board)
+    assert engine.play_undo(p, list(game.moves(p))[:20]) > 0
+    assert kept_state(engine.board) == before
 
 
 def test_records_start_on_whole_words() -> None:
