@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
+from engines.kit import MAX_SIZE
 from engines.kit.geometry import (
     CELLS,
-    LARGEST,
     MARGIN,
     OFFSETS,
     STEPS,
@@ -42,14 +42,14 @@ FIELDS = [
     ("key", np.int64),  # Zobrist
     ("total", np.int64),  # pair: the worth of each player's stones
     ("line_total", np.int64),  # pair: the worth of each player's line shapes
-    ("moves", np.int64, (LARGEST * LARGEST,)),
+    ("moves", np.int64, (MAX_SIZE * MAX_SIZE,)),
     ("cells", np.uint8, (CELLS,)),  # 0, 1, 2, WALL
     ("keys", np.uint32, (4 * CELLS,)),  # neighbours by cell * 4 + direction
     ("values", np.int64, (CELLS,)),  # pair: what a stone of each player is or would be worth here
     ("line_of", np.int64, (4 * CELLS,)),
     ("shift_of", np.int64, (4 * CELLS,)),  # twice the cell's place in its line
-    ("lines", np.int64, (6 * LARGEST,)),
-    ("line_values", np.int64, (6 * LARGEST,)),  # pairs
+    ("lines", np.int64, (6 * MAX_SIZE,)),
+    ("line_values", np.int64, (6 * MAX_SIZE,)),  # pairs
     ("counts", np.int64, (32,)),  # player * 16 + code: empty points' directions that have it
     ("rank_weights", np.int64, (RANKS,)),
     ("code_values", np.int64, (256,)),  # both players' codes -> pair of weights

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
+from engines.kit import MAX_SIZE
 from engines.kit.board import LOW
-from engines.kit.geometry import LARGEST, MARGIN, STRIDE, int64
+from engines.kit.geometry import MARGIN, STRIDE, int64
 
 CELL_BITS = 11
 PLACE = (1 << CELL_BITS) - 1
@@ -68,7 +69,7 @@ def take_best(b: Any, start: int, listed: int) -> int:
 @kernel
 def gather(b: Any, player: int, everywhere: bool, above: int) -> None:
     """List the points that score more than `above`, row by row."""
-    reach = LARGEST if everywhere else b.window
+    reach = MAX_SIZE if everywhere else b.window
     last = b.moves[b.stones - 1]
     before = b.moves[b.stones - 2] if b.stones - b.unordered > 1 else last
     to_sign = (HALF - b.far) * (1 + (1 << 32))
@@ -100,7 +101,7 @@ def span(row: int, cell: int, reach: int) -> tuple[int, int]:
     """The columns of a row, the last excluded, that are within reach of a cell."""
     column = cell % STRIDE
     if abs(row - cell // STRIDE) > reach:
-        return LARGEST + 2 * MARGIN, 0
+        return MAX_SIZE + 2 * MARGIN, 0
     return column - reach, column + reach + 1
 
 

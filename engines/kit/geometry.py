@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
+from engines.kit import MAX_SIZE
 
 int64: Any = np.int64
 
-LARGEST, MARGIN = 25, 5
-STRIDE = LARGEST + 2 * MARGIN
+MARGIN = 5
+STRIDE = MAX_SIZE + 2 * MARGIN
 CELLS = STRIDE * STRIDE
 STEPS = np.array([1, STRIDE, STRIDE + 1, STRIDE - 1])
 OFFSETS = np.array([s * step for step in STEPS for k in range(1, 6) for s in (-k, k)])

@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
+from engines.kit import MAX_SIZE
 from engines.kit.board import play, undo
 from engines.kit.clock import visit
-from engines.kit.geometry import LARGEST, MARGIN, OFFSETS, STRIDE, int64
+from engines.kit.geometry import MARGIN, OFFSETS, STRIDE, int64
 from engines.kit.leaves import code_at, makes_five
 from engines.kit.shapes import FIVE, LIVE_FOUR, RUSH_FOUR
 from engines.kit.zobrist import MIX
 
 FAILED_BITS = 16
-ANY = LARGEST * LARGEST
+ANY = MAX_SIZE * MAX_SIZE
 """More fours than there are cells."""
 
 FIELDS = [

@@ -16,7 +16,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-MAX_SIZE = 25
+from engines.kit import MAX_SIZE
+
 STRIDE = MAX_SIZE + 4
 """Cells from one row to the next on a board of any size, so that geometry is constant: four cells
 off the board end each row and begin the next."""

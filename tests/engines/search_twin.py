@@ -27,6 +27,11 @@ class Twin:
     rule: Rule
     parameters: Mapping[str, Any]
 
+    @property
+    def centre(self) -> int:
+        """The middle cell, or the one right below the middle."""
+        return self.size // 2 * (self.size + 1)
+
     def code(self, cells: bytes, move: int, direction: int, player: int) -> int:
         """The rank of the player's stone there, found from five cells each way."""
         line = lines_of(self.size, move, DIRECTIONS[direction])
@@ -134,11 +139,7 @@ class BalanceTwin(Twin):
 
     def candidates(self, cells: bytes, order: tuple[int, ...], player: int) -> list[int]:
         if not any(cells):
-            return (
-                [self.size * self.size // 2]
-                if self.size % 2
-                else [self.size // 2 * (self.size + 1)]
-            )
+            return [self.centre]
         reach = self.parameters["range"]
         empties = self.empties(cells)
         scores = {m: max(self.worth(cells, m, p) for p in range(2)) for m in empties}
@@ -173,11 +174,7 @@ class LiveDeadTwin(Twin):
 
     def candidates(self, cells: bytes, order: tuple[int, ...], player: int) -> list[int]:
         if not any(cells):
-            return (
-                [self.size * self.size // 2]
-                if self.size % 2
-                else [self.size // 2 * (self.size + 1)]
-            )
+            return [self.centre]
         defence = self.parameters["defence"]
         scores = {
             m: self.worth(cells, m, player) + defence * self.worth(cells, m, 1 - player)

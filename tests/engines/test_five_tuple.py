@@ -26,9 +26,10 @@ from arena.engine import Choice, Limit
 from arena.game import Position
 from arena.games.gomoku import game as gomoku
 from engines.five_tuple import FiveTuple, benchmarks, engine
+from engines.kit import MAX_SIZE
 from engines.kit.window_board import gain, play, spread, undo
 from engines.kit.window_search import INFINITY, plain
-from engines.kit.windows import MAX_SIZE, cell_of
+from engines.kit.windows import cell_of
 
 DATA = Path(__file__).parent.parent / "data"
 CASES = json.loads((DATA / "five_tuple_published.json").read_text())["cases"]

@@ -22,7 +22,7 @@ from engines.kit.geometry import cell_of, move_of
 from engines.kit.shapes import Rule
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
-BOARDS = {(size, rule): new_board(size, rule) for size in (5, 9, 15, 25) for rule in RULES}
+BOARDS = {(size, rule): new_board(size, rule) for size in (5, 9, 12, 15, 19, 25) for rule in RULES}
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -71,7 +71,7 @@ def check_point(board: Any, cells: bytes, move: int, rule: Rule) -> None:
         )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.sampled_from(sorted(BOARDS)),
     st.lists(st.tuples(st.integers(-400, 624), st.integers(0, 1)), max_size=60),

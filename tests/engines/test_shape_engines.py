@@ -66,6 +66,7 @@ CASES = [
     ("balance", 1, {}),
     ("balance", 2, {"max_points": 9, "extension_max": 2}),
     ("balance", 3, {"max_points": 5, "range": 2, "extension_max": 2}),
+    ("balance", 3, {"max_points": 4, "table": 0, "extension_max": 0}),
     ("balance", 2, {"table": 0, "range": 1, "denominator": 200, "extension_max": 0}),
     ("live_dead", 1, {}),
     ("live_dead", 2, {}),

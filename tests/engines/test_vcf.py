@@ -61,7 +61,7 @@ def test_known_wins_are_found_at_their_length(case: dict[str, Any]) -> None:
     game = gomoku.game()
     p = position(case, game)
     search = ForcingSearch(game)
-    line = search.win(p)
+    line = search.win(p, limit=Limit(nodes=10_000))  # some 10 ms
     assert len(line) == 2 * case["fours"] + 1
     assert [line[0] % 15, line[0] // 15] in case["winning_first_moves_shortest"]
     check_win(game, p, line)
