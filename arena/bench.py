@@ -17,7 +17,8 @@ from arena import load
 from arena.engine import Choice, Limit
 from arena.faults import ConfigError, Fault, unknown
 from arena.game import Move, Position
-from arena.match import Job, play_game
+from arena.match import play_game
+from arena.record import Job
 from arena.scaling import scaling_row
 
 Row = dict[str, Any]

@@ -64,7 +64,7 @@ def run(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
             played = tournament.run(
                 config, workers=workers, fresh=fresh, results=results, watch=watch
             )
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, BrokenPipeError):
         click.echo(f"\nStopped. To go on: {go_on(config, workers, results)}", err=True)
         sys.exit(130)
     from arena.tables import report_text

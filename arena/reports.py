@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from arena import stats
-from arena.match import GameRecord
+from arena.record import GameRecord
 from arena.tally import Standing, Tally
 
 GAME = [field.name for field in fields(GameRecord)]
@@ -116,11 +116,11 @@ def win_rates_frame(tally: Tally) -> pd.DataFrame:
 
 
 def colours_frame(tally: Tally) -> pd.DataFrame:
-    """Results of each player in each seat; `all` for the seat whoever sat there."""
+    """Results of each player in each seat."""
     rows = []
     for seat in (1, 2):
-        for name in ("all", *tally.names):
-            losses, draws, wins = results = tally.results(None if name == "all" else name, seat)
+        for name in tally.names:
+            losses, draws, wins = results = tally.results(name, seat)
             rows.append((name, seat, sum(results), wins, draws, losses, rate(results)))
     return pd.DataFrame(rows, columns=["name", "seat", "games", "wins", "draws", "losses", "score"])
 

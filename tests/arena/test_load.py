@@ -18,6 +18,7 @@ OWN = """
     @dataclass
     class Own:
         width: int
+        new_game = choose = close = print
 
     def engine(game, *, width: int = WIDTH):
         return Own(width)
@@ -54,13 +55,20 @@ def test_an_engine_by_its_path_imports_what_stands_beside_it(write: Write) -> No
 
 
 def test_two_engines_of_one_file_name_are_two_modules(write: Write, tmp_path: Path) -> None:
-    source = "GAMES = ('*',)\ndef engine(game):\n    return {}\n"
+    source = """
+        GAMES = ('*',)
+        class Engine:
+            name = {}
+            new_game = choose = close = print
+        def engine(game):
+            return Engine()
+    """
     game = load_game("gomoku")
     found = []
     for name in ("old", "new"):
         (tmp_path / name).mkdir()
         path = write(source.format(repr(name)), f"{name}/same.py")
-        found.append(load_engine(str(path), game))
+        found.append(load_engine(str(path), game).name)  # type: ignore[attr-defined]
     assert found == ["old", "new"]
 
 
@@ -71,4 +79,10 @@ def test_an_engine_by_its_module_name() -> None:
 def test_an_engine_that_cannot_be_built_says_why_and_where(write: Write) -> None:
     path = write("GAMES = ('*',)\ndef engine(game):\n    raise OSError('no network')\n", "own.py")
     with pytest.raises(ConfigError, match=r"OSError: no network \(.*own\.py:3\)"):
+        load_engine(str(path), load_game("gomoku"))
+
+
+def test_what_is_no_engine_is_refused(write: Write) -> None:
+    path = write("GAMES = ('*',)\ndef engine(game):\n    pass\n", "own.py")
+    with pytest.raises(ConfigError, match=r"what engine\(\) returns has no new_game\(\)"):
         load_engine(str(path), load_game("gomoku"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.match import GameRecord
+from arena.record import GameRecord
 from arena.tally import Tally
 
 
