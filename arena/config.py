@@ -62,8 +62,8 @@ def to_data(config: Config) -> dict[str, Any]:
     """The config as it stands in YAML, every default written out."""
     return {
         "name": config.name,
-        "game": {config.game.name: dict(config.game.parameters)},
-        "format": {config.format.name: dict(config.format.parameters)},
+        "game": named_data(config.game),
+        "format": named_data(config.format),
         "openings": openings_data(config.openings),
         "limit": limit_data(config.limit),
         "seed": config.seed,
@@ -76,11 +76,20 @@ def to_data(config: Config) -> dict[str, Any]:
     }
 
 
+def named_data(named: Named) -> dict[str, Any]:
+    """`{name: {parameter: value}}`, tuples as lists."""
+    values = {
+        key: list(value) if isinstance(value, tuple) else value
+        for key, value in named.parameters.items()
+    }
+    return {named.name: values}
+
+
 def openings_data(source: Named) -> dict[str, Any]:
     """A list stands as such, a generator with its parameters."""
     if source.name == "list":
         return {"list": list(source.parameters["list"])}
-    return {source.name: dict(source.parameters)}
+    return named_data(source)
 
 
 def limit_data(limit: Limit) -> dict[str, Any]:
@@ -116,7 +125,7 @@ def player_data(player: Player) -> dict[str, Any]:
     return {
         "name": player.name,
         "engine": player.engine.name,
-        **player.engine.parameters,
+        **named_data(player.engine)[player.engine.name],
         **own,
     }
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import importlib.util
 import logging
 import os
 import pkgutil
@@ -19,6 +17,7 @@ from arena.engine import Engine
 from arena.faults import ConfigError, Fault, own_words, unknown
 from arena.game import Game
 from arena.parameters import Factory, Misfit, fit, signature_fault
+from arena.tree import import_file
 
 logger = logging.getLogger(__name__)
 
@@ -110,27 +109,7 @@ def module_at(path: Path) -> ModuleType:
     path = path.resolve()
     if not path.is_file():
         raise ConfigError(f"{'not a file' if path.exists() else 'no such engine file'}: {path}")
-    key = f"engine_{hashlib.sha256(bytes(path)).hexdigest()[:16]}"
-    if key in sys.modules:
-        return sys.modules[key]
-    return imported(str(path), lambda: executed(path, key))
-
-
-def executed(path: Path, key: str) -> ModuleType:
-    """The module that a file makes, under this key of `sys.modules`."""
-    if str(path.parent) not in sys.path:
-        sys.path.append(str(path.parent))
-    spec = importlib.util.spec_from_file_location(key, path)
-    assert spec is not None
-    assert spec.loader is not None
-    # Dataclasses and pickles look their module up while it is being made.
-    sys.modules[key] = found = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(found)
-    except BaseException:
-        del sys.modules[key]
-        raise
-    return found
+    return imported(str(path), lambda: import_file(path))
 
 
 def imported(name: str, load: Callable[[], ModuleType]) -> ModuleType:

@@ -70,8 +70,10 @@ def signature_fault(factory: Factory, positional: int, reserved: Collection[str]
         if argument.name in reserved:
             return f"a parameter cannot be called {argument.name!r}, which is a key of every player"
         default = argument.default
-        if default is not argument.empty and not isinstance(default, int | float | str | None):
-            return f"the default of {argument.name!r} must be a number, text, or None"
+        if default is not argument.empty and not isinstance(
+            default, int | float | str | tuple | None
+        ):
+            return f"the default of {argument.name!r} must be a number, text, a tuple, or None"
     if len(arguments) < positional:
         return f"it must take {positional} argument{'s' * (positional > 1)} before its parameters"
     return None

@@ -60,7 +60,10 @@ def fork_context() -> multiprocessing.context.ForkContext:
 
 
 class Forks:
-    """Holds who forked; a fork's child would be a second referee in mid-game, and ends at once."""
+    """Holds who forked; a fork's child would be a second referee in mid-game, and ends at once.
+
+    Children of C code, where Python is not told, end when they first write to the witness.
+    """
 
     def __init__(self, witness: Witness) -> None:
         self._witness = witness

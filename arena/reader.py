@@ -15,6 +15,7 @@ from arena.engine import Limit
 from arena.faults import ConfigError, Fault, unknown
 from arena.keys import PLAYER_KEYS, limit_keys, list_keys, player_keys, run_keys
 from arena.load import Kind, Named
+from arena.pairing import Field
 from arena.parameters import Factory, fit
 
 LONGEST_NAME = 100
@@ -66,10 +67,11 @@ class Reader:
             memory=top["memory"],
             players=(),
         )
-        players = tuple(self.players(top["engines"], config.game.name))
+        config = replace(config, players=tuple(self.players(top["engines"], config.game.name)))
         if not self.faults:
             self.check_openings(config)
-        return replace(config, players=players)
+            self.check_format(config)
+        return config
 
     def fault(self, message: str, path: Location, is_key: bool = False) -> None:
         """Note a fault at the value (or key) at this path."""
@@ -152,6 +154,14 @@ class Reader:
                 if spelt != start:
                     self.fault(f"opening {start!r} must be spelt {spelt!r}", path)
         return None
+
+    def check_format(self, config: Config) -> None:
+        """Whether the format can pair these players."""
+        module = load.module("format", config.format.name)
+        try:
+            module.total(Field(config.names, (), config.rounds), **config.format.parameters)
+        except ConfigError as error:
+            self.fault(str(error), ("format", config.format.name))
 
     def limit(self, value: object, path: Location) -> Limit | None:
         """A limit, or None if none is given."""

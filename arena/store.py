@@ -6,14 +6,13 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sql
 
 from arena.faults import ConfigError, Fault
-from arena.record import GameRecord
+from arena.record import FIELDS, GameRecord, values_of
 
 METADATA = sql.MetaData()
 GAMES = sql.Table(
@@ -57,7 +56,8 @@ class Store:
 
     def append(self, record: GameRecord) -> None:
         """Keep one game: all of it or, if killed on the way, nothing."""
-        self._connection.execute(GAMES.insert(), asdict(record))
+        values = dict(zip(FIELDS, values_of(record), strict=True))
+        self._connection.execute(GAMES.insert(), values)
         self._connection.commit()
 
     def games(self) -> Iterator[GameRecord]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from multiprocessing.sharedctypes import RawArray
 
@@ -20,6 +21,11 @@ class Witness:
         """`patience`: seconds for what no limit of time is set for."""
         self._state = RawArray("q", MOVES + LONGEST)
         self._patience = patience
+        self._writer = 0
+
+    def adopt(self) -> None:
+        """In the worker: nobody else is to write."""
+        self._writer = os.getpid()
 
     def prepares(self, seat: int) -> None:
         """A player's engine is about to be built, or to hear of a new game."""
@@ -35,6 +41,8 @@ class Witness:
 
     def _expect(self, seat: int, budget: float | None) -> None:
         """Note who is to act, and until when."""
+        if os.getpid() != self._writer:
+            os._exit(1)  # the child of an engine that forked: a second referee in mid-game
         seconds = self._patience if budget is None else budget
         self._state[TURN] = seat
         self._state[IS_TIMED] = budget is not None

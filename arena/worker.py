@@ -116,6 +116,7 @@ def work(
     leave_terminal()
     for stranger in strangers:
         stranger.close()
+    witness.adopt()
     log.adopt(witness)
     capture_output(log.path)
     limit_memory(table.config.memory)

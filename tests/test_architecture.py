@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 SOURCES = sorted([*ROOT.glob("arena/**/*.py"), *ROOT.glob("engines/**/*.py")])
 
 LAYERS = [
-    ["game", "faults", "jit", "stats", "pairing"],
+    ["game", "faults", "jit", "stats", "pairing", "interrupt", "tree"],
     ["engine", "figures", "diagram", "record", "witness"],
     ["parameters", "clock", "tally", "logs", "quarantine", "store", "games"],
     ["load", "match", "keys", "document", "spinner", "formats", "reports", "rehearsal"],
@@ -22,7 +22,7 @@ LAYERS = [
     ["worker"],
     ["pool"],
     ["tournament"],
-    ["live", "scaling"],
+    ["live", "scaling", "endurance", "rerun"],
     ["bench"],
     ["cli"],
     ["__main__"],

@@ -47,6 +47,11 @@ BUSY = "while True: pass"
 DEAF = "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n            while True: time.sleep(1)"
 FOREIGN_FORK = "ctypes.CDLL(None).fork()"
 
+ONLY_ONCE = (
+    "if os.path.exists(__file__ + '.built'): raise OSError('only once')\n"
+    "    open(__file__ + '.built', 'w').close()"
+)
+
 KINDS = [
     # where, what it does, the reason of its loss (None: it loses nothing), what the record says
     ("choose", NEVER, "time", "no answer yet"),
@@ -55,7 +60,7 @@ KINDS = [
     ("choose", "time.sleep(0.4)", "time", "s over"),
     ("choose", "ctypes.PyDLL(None).sleep(30)", "time", "no answer yet"),  # holding the GIL
     ("choose", "state.append(bytearray(2**32))", "memory", "MemoryError"),
-    ("choose", "while True: state.append(bytearray(2**24))", "memory", "MemoryError"),
+    ("choose", "while True: state.append(bytearray(2**24))", "memory|time", ""),
     ("choose", "raise ValueError('lost')", "exception", "ValueError: lost"),
     ("choose", "raise KeyboardInterrupt", "crash", "exit code 1"),
     ("choose", "return None", "exception", "AttributeError"),
@@ -68,7 +73,12 @@ KINDS = [
     ("choose", "os._exit(7)", "crash", "exit code 7"),
     ("choose", "os.abort()", "crash", "exit code -6"),
     ("choose", "ctypes.string_at(0)", "crash", "exit code -11"),
-    ("choose", "sys.setrecursionlimit(10**9); f = lambda: f(); f()", "crash|memory|exception", ""),
+    (
+        "choose",
+        "sys.setrecursionlimit(10**9); f = lambda: f(); f()",
+        "crash|memory|time",
+        "",
+    ),
     ("choose", "os.fork()", "exception", "forked"),
     ("choose", FOREIGN_FORK, None, ""),
     ("choose", "os.closerange(3, 100)", "crash", ""),
@@ -77,7 +87,7 @@ KINDS = [
     ("new_game", "raise OSError('no book')", "exception", "OSError: no book"),
     ("new_game", NEVER, "hang", "no answer yet"),
     ("new_game", "os._exit(3)", "crash", "exit code 3"),
-    ("engine", "if state or state.append(1): raise OSError('only once')", "exception", "only once"),
+    ("engine", ONLY_ONCE, "exception", "only once"),
     ("close", "raise OSError('stays open')", None, ""),
     ("close", NEVER, None, ""),
 ]
@@ -126,7 +136,7 @@ def test_a_bad_engine_loses_its_own_games_only(
         assert lost["detail"].str.contains(detail, regex=False).all()
         loser = lost["first"].where(lost["winner"] == 2, lost["second"])
         assert set(loser) == {"bad"}
-        assert len(lost) >= (1 if where == "engine" else 4)
+        assert len(lost) >= 4
     # Eight games of one second each (the longest wait for an answer, and one more) on two workers.
     assert time.monotonic() - began < 30
     log = (run.folder / "arena.log").read_text()
@@ -162,3 +172,24 @@ def test_the_games_of_the_others_are_what_they_are_without_it(write: Write) -> N
     pd.testing.assert_frame_equal(
         others[columns].reset_index(drop=True), calm[columns].reset_index(drop=True)
     )
+
+
+@pytest.mark.parametrize(
+    ("what", "expected"),
+    [
+        (NEVER, "engine did not come back from being built within 1 s"),
+        ("os._exit(4)", "engine took its process down as it was built: exit code 4"),
+        ("ctypes.string_at(0)", "engine took its process down as it was built: exit code -11"),
+        ("sys.exit(3)", "bad.py cannot be built: SystemExit: 3"),
+        ("raise OSError('no network')", "OSError: no network"),
+        ("return None", "what engine() returns has no new_game()"),
+    ],
+)
+def test_an_engine_that_cannot_even_be_built_is_a_fault_of_the_config(
+    write: Write, what: str, expected: str
+) -> None:
+    write_bad(write, "engine", what)
+    with pytest.raises(arena.ConfigError) as caught:
+        play(write(ROUND))
+    assert expected in str(caught.value)
+    assert "round.yaml:8:5: " in str(caught.value)

@@ -215,7 +215,10 @@ def test_an_engine_file_that_fails_shows_its_own_error(
         ("game, *args", "keyword-only"),
         ("game, **options", "keyword-only"),
         ("game, *, limit=3", "a parameter cannot be called 'limit'"),
-        ("game, *, path=object()", "the default of 'path' must be a number, text, or None"),
+        (
+            "game, *, path=object()",
+            "the default of 'path' must be a number, text, a tuple, or None",
+        ),
         ("game, *, depth: 'Nothing' = 3", "its annotations cannot be read: NameError"),
         ("", "it must take 1 argument before its parameters"),
     ],
@@ -271,3 +274,14 @@ def test_a_limit_on_the_command_line() -> None:
     for wrong in ("depth=0", "deep=1", "depth", "depth=x", "depth=1,depth=2"):
         with pytest.raises(ConfigError):
             parse_limit(wrong)
+
+
+def test_a_gauntlet_names_its_candidates(write: Write) -> None:
+    gauntlet = GOOD.replace("round_robin", "{gauntlet: {candidates: [two]}}")
+    assert read_config(write(gauntlet)).format.parameters == {"candidates": ["two"]}
+    (fault,) = faults(write, gauntlet.replace("[two]", "[tow]"))
+    assert fault == "round.yaml:3:20: unknown candidate 'tow'; did you mean 'two'?"
+    (fault,) = faults(write, gauntlet.replace("[two]", "[two, one]"))
+    assert "candidates need opponents" in fault
+    (fault,) = faults(write, gauntlet.replace("[two]", "two"))
+    assert "3:33: candidates must be a list, not 'two'" in fault

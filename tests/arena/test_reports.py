@@ -128,3 +128,10 @@ def test_players_may_have_any_names() -> None:
     rates = json.loads(json_text(found, "win_rates"))
     assert {row["name"] for row in rates} == set(names)
     assert len(rates) == 12
+
+
+def test_copies_of_a_game_are_counted_as_such() -> None:
+    records = [(n, game("a", "b", 1, round=n, moves="x" if n < 4 else "y")) for n in range(1, 6)]
+    found = report(["a", "b"], records)
+    assert found.distinct_games == 2
+    assert "Standings after 5 games, 2 of them distinct" in report_text(found)
