@@ -40,7 +40,7 @@ def kernel(function: Function, **options: Any) -> Function:
 
 @lru_cache
 def cache_folder(sources: Path) -> Path:
-    """The cache of the kernels in a folder, which may use its whole package and the engines' kit."""
+    """The cache of a folder's kernels, which may use their whole package and the engines' kit."""
     digest = hashlib.sha256()
     package = sources
     while (package.parent / "__init__.py").exists():
