@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from arena.friendly import play as play
     from arena.load import load_engine as load_engine
     from arena.load import load_game as load_game
-    from arena.match import GameRecord as GameRecord
     from arena.match import play_game as play_game
+    from arena.record import GameRecord as GameRecord
     from arena.tournament import Run as Run
     from arena.tournament import open_run as open_run
     from arena.tournament import run as run
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 HOMES = {
     "Choice": "engine",
     "ConfigError": "faults",
-    "GameRecord": "match",
+    "GameRecord": "record",
     "Limit": "engine",
     "Range": "engine",
     "Run": "tournament",

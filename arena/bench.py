@@ -14,10 +14,12 @@ from statistics import median
 from typing import Any
 
 from arena import load
+from arena.endurance import endurance_row
 from arena.engine import Choice, Limit
 from arena.faults import ConfigError, Fault, unknown
 from arena.game import Move, Position
-from arena.match import Job, play_game
+from arena.match import play_game
+from arena.record import Job
 from arena.scaling import scaling_row
 
 Row = dict[str, Any]
@@ -28,7 +30,7 @@ Timed = Callable[[], tuple[float, Row]]
 def run_bench(name: str | None, repeat: int, against: str | None) -> list[Row]:
     """The rows of one benchmark, or of all; each is run so often, and its median counts."""
     engines = [each for each in load.names("engine") if has_benchmarks(each)]
-    known = [*engines, "match", "pool"]
+    known = [*engines, "match", "pool", "endurance"]
     if name and name not in known and not load.is_path(name):
         raise ConfigError(unknown("benchmark", name, known))
     rows: list[Row] = []
@@ -37,6 +39,8 @@ def run_bench(name: str | None, repeat: int, against: str | None) -> list[Row]:
             rows.append(match_row(repeat))
         elif each == "pool":
             rows.append(scaling_row(repeat))
+        elif each == "endurance":
+            rows.append(endurance_row())
         else:
             rows += engine_rows(each, repeat, against)
     return rows

@@ -8,7 +8,8 @@ from dataclasses import asdict
 
 from arena.diagram import STONES, diagram
 from arena.game import Game, Position
-from arena.match import GameRecord, Watch, summary
+from arena.match import Watch
+from arena.record import GameRecord, summary
 
 Print = Callable[[str], None]
 

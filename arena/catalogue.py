@@ -32,12 +32,17 @@ def about(kind: Kind, name: str) -> str:
     return (inspect.getdoc(load.module(kind, name)) or "").partition("\n")[0]
 
 
+def default_text(parameter: Parameter) -> str:
+    """The default, or that there is none."""
+    return "required" if parameter.default is inspect.Parameter.empty else str(parameter.default)
+
+
 def table(found: list[Parameter]) -> str:
     """The parameters in columns."""
     if not found:
         return "It has no parameters."
     heads = ("parameter", "default", "values", "")
-    rows = [heads, *((p.name, str(p.default), p.domain, p.about) for p in found)]
+    rows = [heads, *((p.name, default_text(p), p.domain, p.about) for p in found)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -57,20 +57,34 @@ def run(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     from rich.console import Console
 
     from arena import tournament
+    from arena.interrupt import Interrupt
     from arena.live import watching
 
+    hint = f"To go on: {go_on(config, workers, results)}"
+    wait = "Ending after the games in flight; Ctrl-C again ends at once."
     try:
-        with watching(Console()) as watch:
+        with (
+            Interrupt(lambda: click.echo(wait, err=True)) as interrupt,
+            watching(Console()) as watch,
+        ):
             played = tournament.run(
-                config, workers=workers, fresh=fresh, results=results, watch=watch
+                config,
+                workers=workers,
+                fresh=fresh,
+                results=results,
+                watch=watch,
+                stop=lambda: interrupt.pressed,
             )
-    except KeyboardInterrupt:
-        click.echo(f"\nStopped. To go on: {go_on(config, workers, results)}", err=True)
+    except (KeyboardInterrupt, BrokenPipeError):
+        click.echo(f"\nStopped. {hint}", err=True)
         sys.exit(130)
     from arena.tables import report_text
 
     click.echo(report_text(played.report()))
     click.echo(f"\nKept in {played.folder}; to see this again: arena report {played.folder}")
+    if interrupt.pressed:
+        click.echo(f"Stopped. {hint}", err=True)
+        sys.exit(130)
 
 
 def go_on(config: Path, workers: int | None, results: Path) -> str:
@@ -113,6 +127,34 @@ def report(run: str, form: str, frame: str | None, results: Path) -> None:
         click.echo(tables.json_text(found, frame))
     else:
         click.echo(tables.report_text(found))
+
+
+@arena.command()
+@click.argument("run")
+@click.argument("game", type=click.IntRange(1))
+@RESULTS
+def replay(run: str, game: int, results: Path) -> None:
+    """Play game number GAME of RUN once more, and say whether it comes out the same.
+
+    First from its record, by the rules; then, unless time was limited, by its engines. Exit code 1
+    if anything differs. `arena report RUN --format csv --frame games` has the numbers.
+    """
+    from arena import rerun
+    from arena.diagram import diagram
+    from arena.load import load_game
+    from arena.record import summary
+    from arena.tournament import open_run
+
+    found = open_run(run, results=results)
+    record = rerun.find_game(found, game)
+    rules = load_game(found.config.game)
+    click.echo(summary(record))
+    differs = rerun.rules_difference(rules, record)
+    if not differs:
+        click.echo(diagram(rules, rerun.last_position(rules, record.moves)))
+        differs = rerun.difference(record, rerun.play_again(found, record))
+    click.echo(f"Not the same: {differs}." if differs else "Played again: the same game.")
+    sys.exit(1 if differs else 0)
 
 
 @arena.command()
@@ -197,7 +239,8 @@ def games(name: str | None) -> None:
 )
 @click.option("--against", help="A program (with its arguments) to time in turn with each search.")
 def bench(name: str | None, as_json: bool, repeat: int, against: str | None) -> None:
-    """Measure, here and now: an engine's searches, `match` (the referee) or `pool` (the workers).
+    """Measure, here and now: an engine's searches, `match` (the referee), `pool` (the workers) or
+    `endurance` (100 000 games).
 
     Without NAME, all of them. Seconds are of CPU time; ratios are between things that were run in
     turn, because a machine's speed drifts.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -35,6 +36,12 @@ class Config:
     seed: int
     rounds: int
     max_plies: int | None
+    margin: float
+    """Seconds over a limit of time that are forgiven."""
+    hang: float
+    """Seconds for an answer where time is not limited."""
+    memory: int
+    """Megabytes that a worker may take, more than it has at its start."""
     players: tuple[Player, ...]
 
     @property
@@ -55,27 +62,61 @@ def to_data(config: Config) -> dict[str, Any]:
     """The config as it stands in YAML, every default written out."""
     return {
         "name": config.name,
-        "game": {config.game.name: dict(config.game.parameters)},
-        "format": {config.format.name: dict(config.format.parameters)},
+        "game": named_data(config.game),
+        "format": named_data(config.format),
         "openings": openings_data(config.openings),
         "limit": limit_data(config.limit),
         "seed": config.seed,
         "rounds": config.rounds,
         "max_plies": config.max_plies,
+        "margin": config.margin,
+        "hang": config.hang,
+        "memory": config.memory,
         "engines": [player_data(player) for player in config.players],
     }
+
+
+def named_data(named: Named) -> dict[str, Any]:
+    """`{name: {parameter: value}}`, tuples as lists."""
+    values = {
+        key: list(value) if isinstance(value, tuple) else value
+        for key, value in named.parameters.items()
+    }
+    return {named.name: values}
 
 
 def openings_data(source: Named) -> dict[str, Any]:
     """A list stands as such, a generator with its parameters."""
     if source.name == "list":
         return {"list": list(source.parameters["list"])}
-    return {source.name: dict(source.parameters)}
+    return named_data(source)
 
 
 def limit_data(limit: Limit) -> dict[str, Any]:
-    """The limits that are set."""
-    return {key: value for key, value in asdict(limit).items() if value is not None}
+    """The limits that are set; the time of the whole game as `clock`."""
+    data = {key: value for key, value in asdict(limit).items() if value is not None}
+    if limit.time_left is not None:
+        time_left, increment = data.pop("time_left"), data.pop("increment", 0.0)
+        data["clock"] = f"{time_left:.12g}+{increment:.12g}"
+    return data
+
+
+def limit_from_data(data: Mapping[str, Any]) -> Limit:
+    """The mirror of `limit_data`; ValueError for a clock that is none."""
+    rest = {key: value for key, value in data.items() if key != "clock"}
+    if data.get("clock") is None:
+        return Limit(**rest)
+    time_left, increment = parse_clock(data["clock"])
+    return Limit(**rest, time_left=time_left, increment=increment)
+
+
+def parse_clock(clock: object) -> tuple[float, float]:
+    """Read `60+0.5` or `60`: seconds for the game, and after each move."""
+    text = str(clock)
+    numbers = re.fullmatch(r"(\d+\.?\d*)(?:\+(\d+\.?\d*))?", text.replace(" ", ""))
+    if not numbers or not float(numbers[1]):
+        raise ValueError(f"clock must be written like 60+0.5 (seconds), not {text!r}")
+    return float(numbers[1]), float(numbers[2] or 0)
 
 
 def player_data(player: Player) -> dict[str, Any]:
@@ -84,7 +125,7 @@ def player_data(player: Player) -> dict[str, Any]:
     return {
         "name": player.name,
         "engine": player.engine.name,
-        **player.engine.parameters,
+        **named_data(player.engine)[player.engine.name],
         **own,
     }
 
@@ -98,10 +139,13 @@ def from_data(data: Mapping[str, Any]) -> Config:
         openings=Named("list", data["openings"])
         if "list" in data["openings"]
         else one_named(data["openings"]),
-        limit=Limit(**data["limit"]),
+        limit=limit_from_data(data["limit"]),
         seed=data["seed"],
         rounds=data["rounds"],
         max_plies=data["max_plies"],
+        margin=data["margin"],
+        hang=data["hang"],
+        memory=data["memory"],
         players=tuple(map(player_from_data, data["engines"])),
     )
 
@@ -116,19 +160,27 @@ def player_from_data(data: Mapping[str, Any]) -> Player:
     """The mirror of `player_data`."""
     own = {"name", "engine", "limit"}
     parameters = {key: value for key, value in data.items() if key not in own}
-    limit = Limit(**data["limit"]) if "limit" in data else None
+    limit = limit_from_data(data["limit"]) if "limit" in data else None
     return Player(data["name"], Named(data["engine"], parameters), limit)
 
 
-FIXED = ("game", "openings", "limit", "seed", "max_plies")
-"""What decides each game; players, rounds and format only decide which games there are."""
+FIXED = ("game", "limit", "seed", "max_plies", "margin")
+"""What decides each game; players, openings, rounds and format decide which games there are."""
 
 
-def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    """What would make games already played differ, each as `key: old -> new`."""
+def changes(
+    before: Mapping[str, Any], after: Mapping[str, Any], played: Collection[str]
+) -> Iterator[str]:
+    """What would make games of these players differ, each as `key: old -> new`.
+
+    Openings, too, may only be added or left out: others in their place are another experiment.
+    """
     for key in FIXED:
         yield from value_changes(key, before[key], after[key])
-    old = {entry["name"]: entry for entry in before["engines"]}
+    old_starts, new_starts = (set(from_data(data).starts()) for data in (before, after))
+    if not (old_starts <= new_starts or new_starts <= old_starts):
+        yield from value_changes("openings", before["openings"], after["openings"])
+    old = {entry["name"]: entry for entry in before["engines"] if entry["name"] in played}
     for entry in after["engines"]:
         name = entry["name"]
         if name in old:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import traceback
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -65,3 +66,23 @@ WANTED = {
     "dict_type": "a mapping (key: value)",
     "finite_number": "a finite number",
 }
+
+
+LONGEST_WORDS = 300
+
+
+def own_words(error: BaseException) -> str:
+    """An exception in one printable line, with the file and line where it arose."""
+    try:
+        text = f"{type(error).__name__}: {error}"
+    except Exception:
+        text = type(error).__name__  # its own __str__ raises
+    frames = [] if isinstance(error, SyntaxError) else traceback.extract_tb(error.__traceback__)
+    where = [frame for frame in frames if not frame.filename.startswith("<")]
+    place = f" ({where[-1].filename}:{where[-1].lineno})" if where else ""
+    return one_line(text)[:LONGEST_WORDS] + one_line(place)
+
+
+def one_line(text: str) -> str:
+    """The text with everything escaped that would break a line, a terminal or a database."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -7,19 +7,23 @@ from arena.stats import ELO_LIMIT
 
 def elo_text(elo: float, low: float, high: float) -> str:
     """Elo; of a player that won, or lost, everything: only the bound that is known."""
+    if low <= -ELO_LIMIT and high >= ELO_LIMIT:
+        return "-"
     if elo >= ELO_LIMIT:
-        return f">{low:+.0f}"
+        return f">{round(low):+d}"
     if elo <= -ELO_LIMIT:
-        return f"<{high:+.0f}"
-    return f"{elo:+.0f}"
+        return f"<{round(high):+d}"
+    return f"{round(elo):+d}"
 
 
 def interval_text(low: float, high: float) -> str:
     """The interval's ends; one beyond the range of Elo is not known."""
     has_low, has_high = low > -ELO_LIMIT, high < ELO_LIMIT
     if has_low and has_high:
-        return f"{low:+.0f} to {high:+.0f}"
-    return f"{low:+.0f} or more" if has_low else f"{high:+.0f} or less" if has_high else "unknown"
+        return f"{round(low):+d} to {round(high):+d}"
+    return (
+        f"{round(low):+d} or more" if has_low else f"{round(high):+d} or less" if has_high else "-"
+    )
 
 
 def share_text(share: float) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, closing
-
 from arena.engine import Limit
 from arena.faults import ConfigError
 from arena.game import Game
-from arena.load import load_engine, load_game
-from arena.match import GameRecord, Job, Watch, place_opening, play_game
+from arena.load import close_engine, load_engine, load_game
+from arena.match import Watch, play_game
+from arena.openings import fault_of
+from arena.record import GameRecord, Job
 
 
 def play(
@@ -28,15 +28,10 @@ def play(
     opening is wrong; whatever an engine does wrong later is in the record.
     """
     rules = load_game(game) if isinstance(game, str) else game
+    if message := fault_of(rules, opening, max_plies):
+        raise ConfigError(message)
+    engines = load_engine(first, rules), load_engine(second, rules)
     try:
-        place_opening(rules, opening)
-    except ValueError as error:
-        raise ConfigError(f"opening {opening!r}: {error}") from None
-    with ExitStack() as stack:
-        engines = (
-            stack.enter_context(closing(load_engine(first, rules))),
-            stack.enter_context(closing(load_engine(second, rules))),
-        )
         return play_game(
             rules,
             engines,
@@ -45,3 +40,6 @@ def play(
             max_plies=max_plies,
             watch=watch,
         )
+    finally:
+        for name, engine in zip((first, second), engines, strict=True):
+            close_engine(engine, name)

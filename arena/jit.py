@@ -40,9 +40,13 @@ def kernel(function: Function, **options: Any) -> Function:
 
 @lru_cache
 def cache_folder(sources: Path) -> Path:
-    """The cache of the kernels in one folder, which may use the engines' kit."""
+    """The cache of a folder's kernels, which may use their whole package and the engines' kit."""
     digest = hashlib.sha256()
-    for file in sorted({*OWN_SOURCES.rglob("*.py"), *sources.glob("*.py")}):
+    package = sources
+    while (package.parent / "__init__.py").exists():
+        package = package.parent
+    own = package.rglob("*.py") if (package / "__init__.py").exists() else sources.glob("*.py")
+    for file in sorted({*OWN_SOURCES.rglob("*.py"), *own}):
         digest.update(bytes(file) + b"\0" + file.read_bytes() + b"\0")
     return cache_root() / digest.hexdigest()[:16]
 

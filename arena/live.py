@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.figures import elo_text, interval_text, share_text
-from arena.match import summary
+from arena.record import summary
 from arena.tally import Tally
 from arena.tournament import Progress, Watch
 
@@ -36,7 +36,8 @@ def watching(console: Console) -> Iterator[Watch]:
 
 def print_line(console: Console, progress: Progress) -> None:
     """One line for each game."""
-    done, total = progress.tally.games, progress.total or "?"
+    done = progress.tally.games
+    total = "?" if progress.total is None else progress.total
     if progress.record:
         text = summary(progress.record)
     else:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import importlib.util
+import logging
 import os
 import pkgutil
 import sys
-import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,14 +14,21 @@ from types import ModuleType
 from typing import Any, Literal, cast
 
 from arena.engine import Engine
-from arena.faults import ConfigError, Fault, unknown
+from arena.faults import ConfigError, Fault, own_words, unknown
 from arena.game import Game
-from arena.parameters import Factory, Misfit, fit
+from arena.parameters import Factory, Misfit, fit, signature_fault
+from arena.tree import import_file
+
+logger = logging.getLogger(__name__)
 
 Kind = Literal["game", "engine", "format"]
 
 PACKAGES: dict[Kind, str] = {"game": "arena.games", "engine": "engines", "format": "arena.formats"}
 FACTORIES: dict[Kind, str] = {"game": "game", "engine": "engine", "format": "pairings"}
+POSITIONAL: dict[Kind, int] = {"game": 0, "engine": 1, "format": 2}
+"""What each factory is given before its parameters: engine(game, *, ...)."""
+RESERVED = ("name", "engine", "limit")
+"""Keys of a player in the YAML, beside which its engine's own parameters stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,35 +96,20 @@ def module(kind: Kind, name: str) -> ModuleType:
 
 def is_path(name: str) -> bool:
     """Whether an engine's name is a path to its file."""
-    return name.endswith(".py") or os.sep in name
+    return name.endswith(".py") or os.sep in name or name.startswith(".")
+
+
+def is_foreign(name: str) -> bool:
+    """Whether an engine is a user's own, rather than one that comes with the project."""
+    return is_path(name) or "." in name
 
 
 def module_at(path: Path) -> ModuleType:
     """The module of a file anywhere; what stands beside the file can be imported by it."""
     path = path.resolve()
     if not path.is_file():
-        raise ConfigError(f"no such engine file: {path}")
-    key = f"engine_{hashlib.sha256(bytes(path)).hexdigest()[:16]}"
-    if key in sys.modules:
-        return sys.modules[key]
-    return imported(str(path), lambda: executed(path, key))
-
-
-def executed(path: Path, key: str) -> ModuleType:
-    """The module that a file makes, under this key of `sys.modules`."""
-    if str(path.parent) not in sys.path:
-        sys.path.append(str(path.parent))
-    spec = importlib.util.spec_from_file_location(key, path)
-    assert spec is not None
-    assert spec.loader is not None
-    # Dataclasses and pickles look their module up while it is being made.
-    sys.modules[key] = found = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(found)
-    except BaseException:
-        del sys.modules[key]
-        raise
-    return found
+        raise ConfigError(f"{'not a file' if path.exists() else 'no such engine file'}: {path}")
+    return imported(str(path), lambda: import_file(path))
 
 
 def imported(name: str, load: Callable[[], ModuleType]) -> ModuleType:
@@ -130,20 +120,17 @@ def imported(name: str, load: Callable[[], ModuleType]) -> ModuleType:
         raise ConfigError(f"engine {name} cannot be imported: {own_words(error)}") from error
 
 
-def own_words(error: BaseException) -> str:
-    """An exception in one line, with the file and line where it arose."""
-    text = f"{type(error).__name__}: {error}"
-    if isinstance(error, SyntaxError):
-        return text
-    frames = traceback.extract_tb(error.__traceback__)
-    return f"{text} ({frames[-1].filename}:{frames[-1].lineno})" if frames else text
-
-
 def factory(kind: Kind, name: str) -> Factory:
-    """What makes the game or engine, or yields the format's pairings."""
+    """What makes the game or engine, or yields the format's pairings.
+
+    ConfigError if there is none, or its signature does not tell its parameters.
+    """
     found = getattr(module(kind, name), FACTORIES[kind], None)
     if not callable(found):
         raise ConfigError(f"{kind} {name} has no function {FACTORIES[kind]}")
+    reserved = RESERVED if kind == "engine" else ()
+    if message := signature_fault(found, POSITIONAL[kind], reserved):
+        raise ConfigError(f"{kind} {name}: {message}")
     return cast(Factory, found)
 
 
@@ -182,9 +169,21 @@ def load_engine(wanted: str | Named, game: Game) -> Engine:
     named = checked("engine", wanted)
     check_plays(named.name, game.name)
     try:
-        return cast(Engine, factory("engine", named.name)(game, **named.parameters))
+        engine = factory("engine", named.name)(game, **named.parameters)
     except (Exception, SystemExit) as error:
         raise ConfigError(f"engine {named.name} cannot be built: {own_words(error)}") from error
+    for method in ("new_game", "choose", "close"):
+        if not callable(getattr(engine, method, None)):
+            raise ConfigError(f"engine {named.name}: what engine() returns has no {method}()")
+    return cast(Engine, engine)
+
+
+def close_engine(engine: Engine, name: str) -> None:
+    """Let an engine go; what it raises then harms nobody any more, and is logged."""
+    try:
+        engine.close()
+    except (Exception, SystemExit):
+        logger.exception("%s raised an exception as it was closed", name)
 
 
 def checked(kind: Kind, wanted: str | Named) -> Named:

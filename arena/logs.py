@@ -1,4 +1,4 @@
-"""One log file for all processes of a run."""
+"""One log file for all processes of a run, each line with its game and the player to move."""
 
 from __future__ import annotations
 
@@ -9,15 +9,22 @@ from pathlib import Path
 
 from multiprocessing_logging import MultiProcessingHandler
 
-FORMAT = "%(asctime)s %(processName)s %(levelname)s %(name)s: %(message)s"
+from arena.record import Job
+from arena.witness import Witness
+
+FORMAT = "%(asctime)s %(processName)s %(levelname)s %(name)s: %(game)s%(message)s"
+
+LAST_LINES = 1.0
+"""Seconds for a dead worker's last lines to be written."""
 
 
 class LogFile(logging.FileHandler):
     """A file that several threads write to, one for each worker: line by line, never torn."""
 
     def __init__(self, file: Path) -> None:
-        super().__init__(file, delay=True)
-        self.setFormatter(logging.Formatter(FORMAT))
+        super().__init__(file, encoding="utf-8", errors="backslashreplace", delay=True)
+        self.path = file
+        self.setFormatter(logging.Formatter(FORMAT, defaults={"game": ""}))
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one record; the receiving threads call this without the lock of `handle`."""
@@ -50,10 +57,21 @@ class WorkerLog:
     """
 
     def __init__(self, name: str, file: LogFile) -> None:
+        self.path = file.path
+        self.job: Job | None = None
         self._handler = MultiProcessingHandler(name, sub_handler=file)
 
-    def adopt(self) -> None:
-        """In the worker: all its lines go this way."""
+    def adopt(self, witness: Witness) -> None:
+        """In the worker: all its lines go this way, with the game and the player to move."""
+
+        def name_game(record: logging.LogRecord) -> bool:
+            if self.job:
+                mover = f", {self.job.player(witness.turn)} to move" if witness.turn else ""
+                record.game = f"[{self.job}{mover}] "
+            return True
+
+        # The handler shares this list with the file's, which is the parent's.
+        self._handler.filters = [name_game]
         root = logging.getLogger()
         root.handlers = [self._handler]
         root.setLevel(logging.INFO)
@@ -64,4 +82,4 @@ class WorkerLog:
 
     def close(self) -> None:
         """In the parent, once the worker is gone: write what is still on its way."""
-        self._handler._receive_thread.join()
+        self._handler._receive_thread.join(LAST_LINES)

@@ -7,56 +7,27 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from operator import index
 from time import perf_counter
+from typing import SupportsIndex
 
+from arena.clock import MARGIN, Clock
 from arena.engine import Engine, Limit
+from arena.faults import own_words
 from arena.game import Game, Move, Outcome, Position, Reason
+from arena.record import GameRecord, Job, Thoughts, record
+from arena.witness import Witness
 
 logger = logging.getLogger(__name__)
-
-GRACE = 0.05
-"""Seconds that a move may take over its limit: what a busy machine adds to an obedient engine."""
 
 Watch = Callable[[Position], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One game to be played: names, text and numbers."""
+class ForfeitError(Exception):
+    """How a player loses without being beaten: the reason, and a word to people."""
 
-    first: str
-    second: str
-    opening: str = ""
-    """Moves as text, joined by spaces."""
-    round: int = 1
-    seed: int = 0
-
-    def player(self, seat: int) -> str:
-        """The name of player 1 or 2."""
-        return self.first if seat == 1 else self.second
-
-
-@dataclass(frozen=True, slots=True)
-class GameRecord:
-    """One game played: text and numbers, enough to play it again."""
-
-    first: str
-    second: str
-    opening: str
-    round: int
-    seed: int
-    winner: int | None
-    reason: Reason
-    detail: str
-    """What a player did wrong, for people; empty otherwise."""
-    plies: int
-    moves: str
-    """The moves' texts joined by spaces, opening included."""
-    times: str
-    """Seconds of each choice in turn, joined by spaces, the opening left out; so the next three."""
-    nodes: str
-    depths: str
-    scores: str
-    """From the mover's side; `-` where the engine gave none."""
+    def __init__(self, reason: Reason, detail: str = "") -> None:
+        super().__init__(reason, detail)
+        self.reason = reason
+        self.detail = detail
 
 
 def play_game(
@@ -65,67 +36,51 @@ def play_game(
     job: Job,
     *,
     limits: tuple[Limit, Limit] = (Limit(), Limit()),
+    margin: float = MARGIN,
     max_plies: int | None = None,
     watch: Watch | None = None,
+    witness: Witness | None = None,
 ) -> GameRecord:
     """Play one game to its end; a player's fault is an outcome, never an exception.
 
-    Each engine's `new_game` is called just before its first move. `watch` sees every position
-    from the opening on, each before the engine that moves next. Times are the referee's.
+    `watch` sees every position from the opening on, the last included; the `witness` is told whose
+    answer is due. Times are the referee's; `margin` seconds over a limit are forgiven.
     """
     p = place_opening(game, job.opening)
-    thinking = Thinking()
+    clocks = Clock(limits[0], margin), Clock(limits[1], margin)
+    thinking, seat = Thinking(), 1
     outcome, detail = game.outcome(p), ""
-    first_calls = p.ply + 2
-    while True:
-        if watch:
-            watch(p)
-        if outcome:
-            break
-        seat = p.turn
-        engine, limit = engines[seat - 1], limits[seat - 1]
-        try:
-            if p.ply < first_calls:
-                engine.new_game(job.seed + seat)
-            move = thinking.ask(engine, p, limit)
-        except Exception as error:
-            logger.exception(
-                "%s raised an exception as player %d in %s", job.player(seat), seat, job
-            )
-            outcome, detail = Outcome(3 - seat, "exception"), f"{type(error).__name__}: {error}"
-            break
-        if fault := find_fault(game, p, move, limit, thinking.times[-1]):
-            outcome, detail = fault
-            break
-        assert move is not None
-        p = game.play(p, move)
-        outcome = game.outcome(p)
-        if outcome is None and p.ply == max_plies:
-            outcome = Outcome(None, "ply cap")
-    return record(job, outcome, detail, moves_text(game, p.moves), thinking)
+    try:
+        for seat in (1, 2):
+            start_game(engines[seat - 1], job.seed + seat, seat, witness)
+        while True:
+            if watch:
+                watch(p)
+            if outcome:
+                break
+            seat = p.turn
+            move = thinking.ask(engines[seat - 1], p, clocks[seat - 1], witness)
+            if not game.is_legal(p, move):
+                raise ForfeitError("illegal move", move_text(game, move))
+            p = game.play(p, move)
+            outcome = game.outcome(p)
+            if outcome is None and max_plies is not None and len(p.moves) >= max_plies:
+                outcome = Outcome(None, "ply cap")
+    except ForfeitError as loss:
+        if loss.__cause__:
+            logger.error("%s raised an exception", job.player(seat), exc_info=loss.__cause__)
+        outcome, detail = Outcome(3 - seat, loss.reason), loss.detail
+    return record(job, outcome, detail, moves_text(game, p.moves), thinking.thoughts())
 
 
-def record(
-    job: Job, outcome: Outcome, detail: str, moves: str, thinking: Thinking | None = None
-) -> GameRecord:
-    """The record of a game that ended so after these moves."""
-    thinking = thinking or Thinking()
-    return GameRecord(
-        first=job.first,
-        second=job.second,
-        opening=job.opening,
-        round=job.round,
-        seed=job.seed,
-        winner=outcome.winner,
-        reason=outcome.reason,
-        detail=detail,
-        plies=len(moves.split()),
-        moves=moves,
-        times=" ".join(f"{seconds:.6f}" for seconds in thinking.times),
-        nodes=" ".join(map(str, thinking.nodes)),
-        depths=" ".join(map(str, thinking.depths)),
-        scores=" ".join("-" if score is None else str(score) for score in thinking.scores),
-    )
+def start_game(engine: Engine, seed: int, seat: int, witness: Witness | None) -> None:
+    """Tell an engine of a new game; ForfeitError if it raises anything."""
+    if witness:
+        witness.prepares(seat)
+    try:
+        engine.new_game(seed)
+    except (Exception, SystemExit) as error:
+        raise blame(error) from error
 
 
 @dataclass(slots=True)
@@ -137,41 +92,52 @@ class Thinking:
     depths: list[int] = field(default_factory=list)
     scores: list[int | None] = field(default_factory=list)
 
-    def ask(self, engine: Engine, p: Position, limit: Limit) -> Move | None:
-        """The engine's move, its choice noted; whatever is no choice raises."""
-        began = perf_counter()
-        choice = engine.choose(p, limit)
-        took = perf_counter() - began
-        # All is read before any is kept, so that junk leaves the columns of one length.
-        move = None if choice.move is None else index(choice.move)
-        nodes, depth = index(choice.nodes), index(choice.depth)
-        score = None if choice.score is None else int(choice.score)
+    def ask(self, engine: Engine, p: Position, clock: Clock, witness: Witness | None) -> Move:
+        """The engine's move, its choice noted; ForfeitError if there is none, or too late."""
+        if witness:
+            witness.asks(p, clock.budget())
+        try:
+            began = perf_counter()
+            choice = engine.choose(p, clock.limit)
+            took = perf_counter() - began
+            # All is read before any is kept, so that junk leaves the columns of one length.
+            move = None if choice.move is None else whole(choice.move)
+            nodes, depth = whole(choice.nodes), whole(choice.depth)
+            score = None if choice.score is None else whole(int(choice.score))
+        except (Exception, SystemExit) as error:
+            raise blame(error) from error
         self.times.append(took)
         self.nodes.append(nodes)
         self.depths.append(depth)
         self.scores.append(score)
+        if (over := clock.charge(took)) is not None:
+            raise ForfeitError("time", f"{over:.3f} s over")
+        if move is None:
+            raise ForfeitError("resignation")
         return move
 
+    def thoughts(self) -> Thoughts:
+        """All of it as text."""
+        return Thoughts(
+            times=" ".join(f"{seconds:.6f}" for seconds in self.times),
+            nodes=" ".join(map(str, self.nodes)),
+            depths=" ".join(map(str, self.depths)),
+            scores=" ".join("-" if score is None else str(score) for score in self.scores),
+        )
 
-def summary(record: GameRecord) -> str:
-    """One line about a game, for logs and screens."""
-    who = {1: "1-0", 2: "0-1", None: "draw"}[record.winner]
-    detail = f" ({record.detail})" if record.detail else ""
-    return f"{record.first} - {record.second}: {who}, {record.reason}{detail}, {record.plies} plies"
+
+def blame(error: BaseException) -> ForfeitError:
+    """The loss that an engine's exception means."""
+    reason: Reason = "memory" if isinstance(error, MemoryError) else "exception"
+    return ForfeitError(reason, own_words(error))
 
 
-def find_fault(
-    game: Game, p: Position, move: Move | None, limit: Limit, took: float
-) -> tuple[Outcome, str] | None:
-    """How this answer loses the game at once, and a word to people; None if it does not."""
-    other = 3 - p.turn
-    if limit.seconds is not None and took > limit.seconds + GRACE:
-        return Outcome(other, "time"), f"{took:.3f} s of {limit.seconds:g} s"
-    if move is None:
-        return Outcome(other, "resignation"), ""
-    if not game.is_legal(p, move):
-        return Outcome(other, "illegal move"), move_text(game, move)
-    return None
+def whole(value: SupportsIndex) -> int:
+    """A whole number of at most 64 bits, which records and databases can hold."""
+    number = index(value)
+    if number.bit_length() > 63:
+        raise OverflowError(f"a number of {number.bit_length()} bits")
+    return number
 
 
 def place_opening(game: Game, opening: str) -> Position:

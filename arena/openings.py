@@ -94,10 +94,17 @@ def symmetries(size: int) -> tuple[tuple[Move, ...], ...]:
     return tuple(tuple(cell for row in order for cell in row) for order in orders)
 
 
-def fault_of(game: Game, opening: str) -> str | None:
-    """Why an explicit opening cannot be played on; None if it can."""
+def fault_of(game: Game, opening: str, max_plies: int | None = None) -> str | None:
+    """Why an opening cannot be played on; None if it can."""
     try:
-        place_opening(game, opening)
+        p = place_opening(game, opening)
     except ValueError as error:
         return f"opening {opening!r}: {error}"
+    if max_plies is not None and p.ply >= max_plies:
+        return f"opening {opening!r}: its {p.ply} plies leave none of max_plies {max_plies}"
     return None
+
+
+def spelt(game: Game, opening: str) -> str:
+    """The opening as the game itself writes it; ValueError if it is none."""
+    return moves_text(game, place_opening(game, opening).moves)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from arena.engine import Range
-from arena.faults import reworded, unknown
+from arena.faults import own_words, reworded, unknown
 
 Factory = Callable[..., Any]
 
@@ -22,7 +22,7 @@ class Parameter:
     """One parameter, for people and tuners."""
 
     name: str
-    type: type
+    type: Any
     default: Any
     range: Range | None
     choices: tuple[Any, ...]
@@ -34,7 +34,7 @@ class Parameter:
         if self.choices:
             return ", ".join(map(str, self.choices))
         if self.range is None:
-            return self.type.__name__
+            return getattr(self.type, "__name__", str(self.type))
         return f"{self.range.low:.12g} to {self.range.high:.12g}{', log' if self.range.log else ''}"
 
 
@@ -51,10 +51,32 @@ def parameters(factory: Factory) -> list[Parameter]:
     """The parameters of a factory, in the order of its signature."""
     hints = get_type_hints(factory, include_extras=True)
     return [
-        described_parameter(name, hints[name], argument.default)
+        described_parameter(name, hints.get(name, Any), argument.default)
         for name, argument in inspect.signature(factory).parameters.items()
         if argument.kind is argument.KEYWORD_ONLY
     ]
+
+
+def signature_fault(factory: Factory, positional: int, reserved: Collection[str]) -> str | None:
+    """Why a factory's signature does not tell its parameters; None if it does."""
+    try:
+        get_type_hints(factory, include_extras=True)
+    except Exception as error:
+        return f"its annotations cannot be read: {own_words(error)}"
+    arguments = list(inspect.signature(factory).parameters.values())
+    for argument in arguments[positional:]:
+        if argument.kind is not argument.KEYWORD_ONLY:
+            return f"its parameters must be keyword-only: put a * before {argument.name!r}"
+        if argument.name in reserved:
+            return f"a parameter cannot be called {argument.name!r}, which is a key of every player"
+        default = argument.default
+        if default is not argument.empty and not isinstance(
+            default, int | float | str | tuple | None
+        ):
+            return f"the default of {argument.name!r} must be a number, text, a tuple, or None"
+    if len(arguments) < positional:
+        return f"it must take {positional} argument{'s' * (positional > 1)} before its parameters"
+    return None
 
 
 def described_parameter(name: str, hint: Any, default: Any) -> Parameter:
@@ -85,7 +107,7 @@ def fit(
     misfits = []
     for key, value in values.items():
         if key in known:
-            fitted[key], faults = fit_value(hints[key], value, known[key].default)
+            fitted[key], faults = fit_value(hints.get(key, Any), value, known[key].default)
             misfits += [Misfit((key, *path), f"{key} {message}") for path, message in faults]
         else:
             misfits.append(Misfit((key,), unknown("key", key, {*known, *also}), is_key=True))

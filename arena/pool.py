@@ -1,27 +1,37 @@
 """Jobs in, game records out: on local worker processes, or in this one.
 
 One duplex pipe for each worker and nothing shared between them, so that no death can block another
-worker. A worker killed from outside has its job given out again; any other death is the doing of
-the engine that was to move.
+worker. A worker killed from outside has its job given out again; any other death, and any answer
+that does not come in time, is the doing of the player whose answer was due.
 """
 
 from __future__ import annotations
 
 import logging
 import signal
+import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from multiprocessing.connection import wait
 
+from arena.game import Reason
 from arena.logs import LogFile
-from arena.match import GameRecord, Job
+from arena.record import GameRecord, Job
 from arena.table import Table
 from arena.worker import Worker
 
 logger = logging.getLogger(__name__)
 
 KILLED_FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM)
+
+LAST_CHANCE = 0.3
+"""Seconds after which an answer that is overdue is not waited for: a late one is still judged by
+the referee, who knows best by how much it was late."""
+LOOK = 0.5
+"""Seconds between two looks at the clock, while no answer is due."""
+FIRST_REST, LONGEST_REST = 0.01, 1.0
+"""Seconds without a job for a new worker whose predecessors were killed, doubled each time."""
 
 
 def play_all(
@@ -40,46 +50,91 @@ def play_all(
 
 
 class Pool:
-    """Holds the workers."""
+    """Holds the workers, and the jobs that were lost with one."""
 
     def __init__(self, size: int, table: Table, log: LogFile) -> None:
         self._table = table
         self._log = log
         self._again: deque[Job] = deque()
+        self._kills = 0
+        """Workers killed from outside since the last record."""
         self._workers: list[Worker] = []
         for number in range(1, size + 1):
             self._workers.append(self._new_worker(number))
 
     def run(self, jobs: Iterator[Job]) -> Iterator[GameRecord]:
         """Give out the jobs, and yield the records as they come."""
-        for worker in self._workers:
-            self._give(worker, jobs)
-        while busy := {worker.pipe: worker for worker in self._workers if worker.job}:
-            for pipe in wait(list(busy)):
-                worker = busy[pipe]  # type: ignore[index]
+        while True:
+            for worker in self._workers:
+                self._give(worker, jobs)
+            busy = {worker.pipe: worker for worker in self._workers if worker.job}
+            if not busy and not self._again:
+                return
+            for pipe in wait(list(busy), self._patience()):
+                worker = busy.pop(pipe)  # type: ignore[call-overload]
                 record = worker.result() or self._bury(worker)
                 # The worker gets its next job before anybody looks at the last one's record.
                 self._give(self._workers[worker.number - 1], jobs)
                 if record:
+                    self._kills = 0
+                    yield record
+            for worker in busy.values():
+                if record := self._overdue(worker):
                     yield record
 
     def _give(self, worker: Worker, jobs: Iterator[Job]) -> None:
-        """Give a free worker a job that was lost with its worker, or else the next one."""
+        """Give a worker that is free a job that was lost with another, or else the next one."""
+        if worker.job or worker.rests_until > time.monotonic():
+            return
         job = self._again.popleft() if self._again else next(jobs, None)
         if job:
             worker.start(job)
 
+    def _patience(self) -> float:
+        """Seconds until something other than a record may have to be done."""
+        now = time.monotonic()
+        waits = [LOOK]
+        for worker in self._workers:
+            overdue = worker.witness.overdue()
+            if worker.rests_until > now:
+                waits.append(worker.rests_until - now)
+            elif worker.job and overdue is not None:
+                waits.append(LAST_CHANCE - overdue)
+        return max(0.001, min(waits))
+
+    def _overdue(self, worker: Worker) -> GameRecord | None:
+        """The record of a game in which no answer came; None while it may still come."""
+        overdue, job = worker.witness.overdue(), worker.job
+        if not job or overdue is None or overdue < LAST_CHANCE or worker.pipe.poll():
+            return None
+        worker.kill()
+        self._replace(worker)
+        reason: Reason = "time" if worker.witness.is_timed else "hang"
+        logger.error("%s: player %d did not answer: %s", job, worker.witness.turn, reason)
+        late = overdue + self._table.config.margin if worker.witness.is_timed else overdue
+        return self._table.lost(job, worker.witness, reason, f"{late:.3f} s over, no answer yet")
+
     def _bury(self, worker: Worker) -> GameRecord | None:
         """Replace a dead worker; its game's record, unless the game is to be played again."""
-        job, code = worker.job, worker.bury()
+        job = worker.job
         assert job is not None
+        code = self._replace(worker)
+        if code not in KILLED_FROM_OUTSIDE and worker.witness.turn:
+            logger.error("%s: worker %d died, exit code %s", job, worker.number, code)
+            return self._table.lost(job, worker.witness, "crash", f"exit code {code}")
+        # Killed, or gone before any player was asked for anything: nobody has lost this game.
+        logger.warning("%s: worker %d is gone, exit code %s; again", job, worker.number, code)
+        self._again.append(job)
+        rest = min(FIRST_REST * 2 ** min(self._kills, 10), LONGEST_REST)
+        self._workers[worker.number - 1].rests_until = time.monotonic() + rest
+        self._kills += 1
+        return None
+
+    def _replace(self, worker: Worker) -> int | None:
+        """Put a new worker in the place of one that is dead; the dead one's exit code."""
+        code = worker.bury()
         self._workers[worker.number - 1] = self._new_worker(worker.number)
-        if code in KILLED_FROM_OUTSIDE:
-            logger.warning("worker %d was killed; %s is played again", worker.number, job)
-            self._again.append(job)
-            return None
-        logger.error("worker %d died with exit code %s in %s", worker.number, code, job)
-        return self._table.crashed(job, worker.witness, code)
+        return code
 
     def _new_worker(self, number: int) -> Worker:
         """Fork a worker."""

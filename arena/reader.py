@@ -3,57 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
-
-from annotated_types import Ge, Gt
+from typing import Any
 
 from arena import load, openings
-from arena.config import Config, Player
+from arena.config import Config, Player, limit_from_data
 from arena.document import Document
 from arena.engine import Limit
 from arena.faults import ConfigError, Fault, unknown
+from arena.keys import PLAYER_KEYS, limit_keys, list_keys, player_keys, run_keys
 from arena.load import Kind, Named
-from arena.parameters import Factory, fit, parameters
+from arena.pairing import Field
+from arena.parameters import Factory, fit
+
+LONGEST_NAME = 100
 
 Location = tuple[str | int, ...]
-
-
-def keys(
-    *,
-    name: str = "",
-    game: Any,
-    format: Any = "round_robin",
-    openings: Any = "random",
-    limit: Any = None,
-    seed: int = 0,
-    rounds: Annotated[int, Ge(1)] = 1,
-    max_plies: Annotated[int, Ge(1)] | None = None,
-    engines: list[Any],
-) -> None:
-    """The keys of a tournament's file, with their types and defaults."""
-
-
-def limit_keys(
-    *,
-    depth: Annotated[int, Ge(1)] | None = None,
-    nodes: Annotated[int, Ge(1)] | None = None,
-    seconds: Annotated[float, Gt(0)] | None = None,
-) -> None:
-    """The keys of a limit."""
-
-
-def player_keys(*, name: str = "", engine: str, limit: Any = None) -> None:
-    """The keys of every entry of `engines`, beside the engine's own parameters."""
-
-
-def opening_keys(*, list: Sequence[str]) -> None:
-    """The key of openings that are written out."""
-
-
-PLAYER_KEYS = {parameter.name for parameter in parameters(player_keys)}
 
 
 def read_config(file: Path) -> Config:
@@ -70,7 +37,10 @@ def parse_limit(text: str) -> Limit:
     fitted, misfits = fit(limit_keys, load.parse_parameters(text))
     if misfits:
         raise ConfigError(*(Fault(text, misfit.message) for misfit in misfits))
-    return Limit(**fitted)
+    try:
+        return limit_from_data(fitted)
+    except ValueError as error:
+        raise ConfigError(Fault(text, str(error))) from None
 
 
 class Reader:
@@ -82,7 +52,7 @@ class Reader:
 
     def config(self) -> Config:
         """The whole file; worth nothing if there are faults."""
-        top = self.fit(keys, self.document.data, ())
+        top = self.fit(run_keys, self.document.data, ())
         config = Config(
             name=self.run_name(top["name"]),
             game=self.named("game", top["game"]),
@@ -92,12 +62,16 @@ class Reader:
             seed=top["seed"],
             rounds=top["rounds"],
             max_plies=top["max_plies"],
+            margin=top["margin"],
+            hang=top["hang"],
+            memory=top["memory"],
             players=(),
         )
-        players = tuple(self.players(top["engines"], config.game.name))
+        config = replace(config, players=tuple(self.players(top["engines"], config.game.name)))
         if not self.faults:
             self.check_openings(config)
-        return replace(config, players=players)
+            self.check_format(config)
+        return config
 
     def fault(self, message: str, path: Location, is_key: bool = False) -> None:
         """Note a fault at the value (or key) at this path."""
@@ -118,7 +92,7 @@ class Reader:
     def run_name(self, name: str) -> str:
         """The folder's name under `results/`: by default that of the file."""
         name = name or self.document.file.stem
-        if name in (".", "..") or "/" in name or os.sep in name:
+        if not is_tidy(name) or name[0] in ".-" or "/" in name or os.sep in name:
             self.fault(f"name must be that of a folder, not {name!r}", ("name",))
         return name
 
@@ -149,7 +123,9 @@ class Reader:
         """Where the openings come from."""
         name, parameters, path = self.one_name("openings", value)
         if name == "list":
-            texts = self.fit(opening_keys, {"list": parameters}, path[:1])["list"]
+            texts = self.fit(list_keys, {"list": parameters}, path[:1])["list"]
+            if texts is not None and not texts:
+                self.fault("list needs at least one opening", path)
             return Named(name, {"list": [" ".join(text.split()) for text in texts or []]})
         if name in openings.SOURCES:
             return Named(name, self.fit(openings.SOURCES[name], parameters, path))
@@ -164,19 +140,38 @@ class Reader:
             starts = config.starts()
         except ConfigError as error:
             return self.fault(str(error), ("openings",))
-        if config.openings.name != "list":
-            return None
         game = load.load_game(config.game)
-        for i, start in enumerate(starts):
-            if message := openings.fault_of(game, start):
-                self.fault(message, ("openings", "list", i))
-            elif start in starts[:i]:
-                self.fault(f"opening {start!r} stands here twice", ("openings", "list", i))
+        is_list = config.openings.name == "list"
+        seen: set[str] = set()
+        for i, start in enumerate(starts if is_list else starts[:1]):
+            path = ("openings", "list", i) if is_list else ("openings",)
+            if message := openings.fault_of(game, start, config.max_plies):
+                self.fault(message, path)
+            elif (spelt := openings.spelt(game, start)) in seen:
+                self.fault(f"opening {start!r} stands here twice", path)
+            else:
+                seen.add(spelt)
+                if spelt != start:
+                    self.fault(f"opening {start!r} must be spelt {spelt!r}", path)
         return None
+
+    def check_format(self, config: Config) -> None:
+        """Whether the format can pair these players."""
+        module = load.module("format", config.format.name)
+        try:
+            module.total(Field(config.names, (), config.rounds), **config.format.parameters)
+        except ConfigError as error:
+            self.fault(str(error), ("format", config.format.name))
 
     def limit(self, value: object, path: Location) -> Limit | None:
         """A limit, or None if none is given."""
-        return None if value is None else Limit(**self.fit(limit_keys, value, path))
+        if value is None:
+            return None
+        try:
+            return limit_from_data(self.fit(limit_keys, value, path))
+        except ValueError as error:
+            self.fault(str(error), (*path, "clock"))
+            return None
 
     def players(self, entries: list[object] | None, game: str) -> Iterator[Player]:
         """The entries of `engines`, whose names must differ."""
@@ -196,6 +191,8 @@ class Reader:
         found = self.fit(player_keys, common, path)
         engine = self.engine_name(found["engine"] or "", path)
         name = found["name"] or Path(engine).stem
+        if name and not is_tidy(name):
+            self.fault(f"name must be a line of at most {LONGEST_NAME} characters", (*path, "name"))
         if name in names:
             self.fault(f"another engine has the name {name!r} already", (*path, "name"))
         names.add(name)
@@ -229,6 +226,11 @@ class Reader:
             self.fault(str(error), (*path, "engine"))
             return Named("")
         return Named(name, self.fit(factory, parameters, path, also=PLAYER_KEYS))
+
+
+def is_tidy(name: str) -> bool:
+    """Whether a name fits into a line of a table, and of a command."""
+    return name.isprintable() and name == name.strip() and 0 < len(name) <= LONGEST_NAME
 
 
 def line_and_column(fault: Fault) -> tuple[int, ...]:

@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 
 from arena import stats
-from arena.match import GameRecord
+from arena.record import FIELDS, GameRecord, values_of
 from arena.tally import Standing, Tally
 
-GAME = [field.name for field in fields(GameRecord)]
 STANDING = [field.name for field in fields(Standing)]
 
 
@@ -50,15 +49,14 @@ def report(names: Sequence[str], records: Iterable[tuple[int, GameRecord]]) -> R
         win_rates=win_rates_frame(tally),
         colours=colours_frame(tally),
         endings=endings_frame(tally),
-        distinct_games=tally.distinct_games,
+        distinct_games=len(games.drop_duplicates(["first", "second", "moves"])),
     )
 
 
 def games_frame(numbered: Sequence[tuple[int, GameRecord]]) -> pd.DataFrame:
     """One row a game."""
-    row = attrgetter(*GAME)
-    rows = [(number, (number + 1) // 2, *row(record)) for number, record in numbered]
-    return pd.DataFrame(rows, columns=["game", "pair", *GAME]).astype({"winner": "Int64"})
+    rows = [(number, (number + 1) // 2, *values_of(record)) for number, record in numbered]
+    return pd.DataFrame(rows, columns=["game", "pair", *FIELDS]).astype({"winner": "Int64"})
 
 
 def standings_frame(tally: Tally, games: pd.DataFrame) -> pd.DataFrame:
@@ -116,11 +114,11 @@ def win_rates_frame(tally: Tally) -> pd.DataFrame:
 
 
 def colours_frame(tally: Tally) -> pd.DataFrame:
-    """Results of each player in each seat; `all` for the seat whoever sat there."""
+    """Results of each player in each seat."""
     rows = []
     for seat in (1, 2):
-        for name in ("all", *tally.names):
-            losses, draws, wins = results = tally.results(None if name == "all" else name, seat)
+        for name in tally.names:
+            losses, draws, wins = results = tally.results(name, seat)
             rows.append((name, seat, sum(results), wins, draws, losses, rate(results)))
     return pd.DataFrame(rows, columns=["name", "seat", "games", "wins", "draws", "losses", "score"])
 

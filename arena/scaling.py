@@ -11,9 +11,9 @@ from typing import Any
 from arena.config import Config, Player
 from arena.engine import Limit
 from arena.load import Named
+from arena.quarantine import fork_context
 from arena.spinner import spin
 from arena.tournament import Run
-from arena.worker import fork_context
 
 ROUNDS = 1_000_000
 """Of the kernel, for each move: some milliseconds."""
@@ -76,10 +76,12 @@ def run_seconds(folder: Path, workers: int) -> float:
         seed=0,
         rounds=1,
         max_plies=2 + PLIES,
+        margin=0.0,
+        hang=60.0,
+        memory=4096,
         players=tuple(players),
     )
     run = Run(folder, config)
-    run.prepare()
     began = time.perf_counter()
     run.play(workers)
     return time.perf_counter() - began

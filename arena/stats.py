@@ -34,7 +34,7 @@ class Interval(NamedTuple):
 def elo(score: float) -> float:
     """Logistic Elo difference of an expected score from 0 to 1, within +-1199.83."""
     clamped = min(max(score, SCORE_MARGIN), 1 - SCORE_MARGIN)
-    return -400 * log10(1 / clamped - 1)
+    return 0.0 - 400 * log10(1 / clamped - 1)
 
 
 def expected_score(elo: float) -> float:
@@ -53,8 +53,11 @@ def score(counts: Sequence[float]) -> float:
 
 
 def elo_difference(counts: Sequence[float]) -> float:
-    """Logistic Elo of the score, empty counts regularised; +-1199.83 for all wins or losses."""
-    return elo(score(regularised(counts)))
+    """Logistic Elo of the score, empty counts regularised where results differ (fishtest).
+
+    +-1199.83 for all wins or losses, 0 for no results.
+    """
+    return elo(score(counts if is_unanimous(counts) else regularised(counts)))
 
 
 def elo_error(counts: Sequence[float]) -> float:

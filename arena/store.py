@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterator
-from dataclasses import asdict
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sql
 
-from arena.match import GameRecord
+from arena.faults import ConfigError, Fault
+from arena.record import FIELDS, GameRecord, values_of
 
 METADATA = sql.MetaData()
 GAMES = sql.Table(
@@ -19,7 +23,7 @@ GAMES = sql.Table(
     sql.Column("opening", sql.Text, primary_key=True),
     sql.Column("round", sql.Integer, primary_key=True),
     sql.Column("seed", sql.Integer, nullable=False),
-    sql.Column("winner", sql.Integer),
+    sql.Column("winner", sql.Integer, sql.CheckConstraint("winner IN (1, 2)")),
     sql.Column("reason", sql.Text, nullable=False),
     sql.Column("detail", sql.Text, nullable=False),
     sql.Column("plies", sql.Integer, nullable=False),
@@ -30,33 +34,80 @@ GAMES = sql.Table(
     sql.Column("scores", sql.Text, nullable=False),
     sqlite_strict=True,
 )
+FACTS = sql.Table("facts", METADATA, sql.Column("json", sql.Text, nullable=False))
+"""One row: the config that the games are of, with every player that has one."""
 
 
 class Store:
     """Holds the database's connection; one process writes, others may read meanwhile."""
 
-    def __init__(self, file: Path) -> None:
-        """Open the file, and make it if there is none."""
-        self._engine = sql.create_engine(f"sqlite:///{file}")
-        sql.event.listen(self._engine, "connect", set_pragmas)
-        METADATA.create_all(self._engine)
-        self._connection = self._engine.connect()
+    def __init__(self, file: Path, read_only: bool = False) -> None:
+        """Open the file, and unless it is only read, make it if there is none.
+
+        ConfigError here and in all methods if the file is no database of a run.
+        """
+        self._file = file
+        self._engine = sql.create_engine(url(file, read_only))
+        with self._faults():
+            if not read_only:
+                sql.event.listen(self._engine, "connect", set_pragmas)
+                METADATA.create_all(self._engine)
+            self._connection = self._engine.connect()
 
     def append(self, record: GameRecord) -> None:
         """Keep one game: all of it or, if killed on the way, nothing."""
-        self._connection.execute(GAMES.insert(), asdict(record))
+        values = dict(zip(FIELDS, values_of(record), strict=True))
+        self._connection.execute(GAMES.insert(), values)
         self._connection.commit()
 
     def games(self) -> Iterator[GameRecord]:
         """Every game kept, in the order in which they ended."""
-        with self._engine.connect() as connection:
+        with self._faults(), self._engine.connect() as connection:
             for row in connection.execute(sql.select(GAMES).order_by(sql.text("rowid"))):
                 yield GameRecord(*row)
+
+    def players(self) -> set[str]:
+        """Everybody who has a game here."""
+        seats = sql.union(sql.select(GAMES.c.first), sql.select(GAMES.c.second))
+        with self._faults():
+            return set(self._connection.execute(seats).scalars())
+
+    def facts(self) -> dict[str, Any]:
+        """What was noted; nothing yet in a new file."""
+        with self._faults():
+            text = self._connection.execute(sql.select(FACTS.c.json)).scalar()
+        return json.loads(text) if text else {}
+
+    def note(self, facts: dict[str, Any]) -> None:
+        """Keep the config that the games are of."""
+        self._connection.execute(FACTS.delete())
+        self._connection.execute(FACTS.insert(), {"json": json.dumps(facts)})
+        self._connection.commit()
 
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()
         self._engine.dispose()
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """A file that is no database of ours is the user's to mend."""
+        try:
+            yield
+        except sql.exc.DBAPIError as error:
+            message = f"cannot be read as the database of a run: {error.orig}"
+            raise ConfigError(Fault(str(self._file), message)) from None
+
+
+def url(file: Path, read_only: bool) -> sql.URL:
+    """SQLite's address of a file, whatever characters its name has."""
+    if not read_only:
+        return sql.URL.create("sqlite", database=str(file))
+    query = {"mode": "ro", "uri": "true"}
+    if not os.access(file.parent, os.W_OK):
+        # Readers of a WAL write to a file beside it, but for one that nobody can change.
+        query["immutable"] = "1"
+    return sql.URL.create("sqlite", database=file.absolute().as_uri(), query=query)
 
 
 def set_pragmas(connection: sql.engine.interfaces.DBAPIConnection, _: object) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 
 from arena.config import Config, Player
 from arena.engine import Engine, Limit
 from arena.faults import ConfigError, Fault
-from arena.game import Outcome
-from arena.load import load_engine, load_game
-from arena.match import GameRecord, Job, play_game, record
+from arena.game import Outcome, Reason
+from arena.load import close_engine, is_foreign, load_engine, load_game
+from arena.match import play_game
+from arena.record import GameRecord, Job, record
+from arena.rehearsal import rehearse
 from arena.witness import Witness
 
 logger = logging.getLogger(__name__)
@@ -24,20 +27,30 @@ class Table:
         self.players = {player.name: player for player in config.players}
         self._engines: dict[str, Engine] = {}
 
-    def check(self) -> None:
-        """Build every engine once, which warms their kernels; ConfigError for those that fail.
+    def check(self, in_this_process: bool) -> None:
+        """Build every engine once; ConfigError for those that fail.
 
-        None is kept: an engine may hold a process or a file, which must not cross a fork.
+        Those that come with the project are built here, which warms their kernels before any fork;
+        users' own in a process of their own, unless everything is to happen in this one. None is
+        kept: an engine may hold a process or a file, which must not cross a fork.
         """
         faults = []
         for player in self.config.players:
-            try:
-                self.engine(player.name)
-            except ConfigError as error:
-                faults.append(Fault(player.place, str(error)))
+            if message := self.fault_of(player, in_this_process):
+                faults.append(Fault(player.place, message))
         self.close()
         if faults:
             raise ConfigError(*faults)
+
+    def fault_of(self, player: Player, in_this_process: bool) -> str | None:
+        """Why a player's engine cannot be built."""
+        if not in_this_process and is_foreign(player.engine.name):
+            return rehearse(partial(self.engine, player.name), self.config.hang)
+        try:
+            self.engine(player.name)
+        except ConfigError as error:
+            return str(error)
+        return None
 
     def engine(self, name: str) -> Engine:
         """A player's engine, built when first asked for."""
@@ -45,50 +58,45 @@ class Table:
             self._engines[name] = load_engine(self.players[name].engine, self.game)
         return self._engines[name]
 
-    def limit(self, player: Player) -> Limit:
+    def limit(self, name: str) -> Limit:
         """The player's own limit, or else the match's."""
-        return self.config.limit if player.limit is None else player.limit
+        own = self.players[name].limit
+        return self.config.limit if own is None else own
 
     def play(self, job: Job, witness: Witness | None = None) -> GameRecord:
         """Play one game; an engine that cannot be built any more loses it."""
         for seat in (1, 2):
             if witness:
-                witness.asked(seat)
+                witness.prepares(seat)
             try:
                 self.engine(job.player(seat))
             except ConfigError as error:
+                logger.exception("%s cannot be built", job.player(seat))
                 return record(job, Outcome(3 - seat, "exception"), str(error), job.opening)
         played = play_game(
             self.game,
             (self.engine(job.first), self.engine(job.second)),
             job,
-            limits=(
-                self.limit(self.players[job.first]),
-                self.limit(self.players[job.second]),
-            ),
+            limits=(self.limit(job.first), self.limit(job.second)),
+            margin=self.config.margin,
             max_plies=self.config.max_plies,
-            watch=witness,
+            witness=witness,
         )
-        if played.reason == "exception":
+        if played.reason in ("exception", "memory"):
             # Nobody knows what state the exception left the engine in.
             self.discard(job.player(3 - (played.winner or 0)))
         return played
 
-    def crashed(self, job: Job, witness: Witness, code: int | None) -> GameRecord:
-        """The record of a game that ended the process it was played in."""
+    def lost(self, job: Job, witness: Witness, reason: Reason, detail: str) -> GameRecord:
+        """The record of a game that did not survive the answer that was due."""
         opening = job.opening.split()
         moves = [*opening, *map(self.game.text, witness.moves(len(opening)))]
-        outcome = Outcome(3 - witness.turn, "crash")
-        return record(job, outcome, f"exit code {code}", " ".join(moves))
+        return record(job, Outcome(3 - witness.turn, reason), detail, " ".join(moves))
 
     def discard(self, name: str) -> None:
         """Let go of an engine, if there is one; the next game builds it anew."""
-        engine = self._engines.pop(name, None)
-        try:
-            if engine is not None:
-                engine.close()
-        except Exception:
-            logger.exception("%s raised an exception as it was closed", name)
+        if engine := self._engines.pop(name, None):
+            close_engine(engine, name)
 
     def close(self) -> None:
         """Let go of all engines."""

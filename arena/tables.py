@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import isnan
 from typing import Any
 
 import pandas as pd
@@ -19,7 +20,7 @@ def report_text(report: Report) -> str:
     """The whole report for people, but for the list of games."""
     title = f"Standings after {len(report.games)} games, {report.distinct_games} of them distinct"
     colours = report.colours.pivot(index="name", columns="seat", values="score")
-    colours = colours.reindex(["all", *report.win_rates.index])
+    colours = colours.reindex(report.win_rates.index)
     colours.columns = pd.Index(["as first", "as second"])
     endings = report.endings.assign(
         winner=report.endings["winner"].map({1: "first", 2: "second"}).fillna("nobody")
@@ -41,11 +42,16 @@ def standings_table(standings: pd.DataFrame) -> pd.DataFrame:
     table["Elo"] = list(map(elo_text, standings["elo"], *bounds))
     table["95 %"] = list(map(interval_text, *bounds))
     table["LOS"] = standings["los"].map(share_text)
-    table["plies"] = standings["plies"].map("{:.1f}".format)
-    table["ms/move"] = (standings["seconds_per_move"] * 1e3).map("{:.2f}".format)
-    table["nodes/s"] = standings["nodes_per_second"].map("{:,.0f}".format)
-    table["depth"] = standings["depth"].map("{:.1f}".format)
-    return table.replace("nan", "-")
+    table["plies"] = written(standings["plies"], "{:.1f}")
+    table["ms/move"] = written(standings["seconds_per_move"] * 1e3, "{:.2f}")
+    table["nodes/s"] = written(standings["nodes_per_second"], "{:,.0f}")
+    table["depth"] = written(standings["depth"], "{:.1f}")
+    return table
+
+
+def written(figures: pd.Series[float], form: str) -> list[str]:
+    """Figures as text; a dash for what nobody knows."""
+    return ["-" if isnan(figure) else form.format(figure) for figure in figures]
 
 
 def percent(frame: pd.DataFrame) -> pd.DataFrame:
@@ -58,7 +64,20 @@ def frame_of(report: Report, name: str) -> pd.DataFrame:
     if name not in FRAMES:
         raise ConfigError(unknown("frame", name, FRAMES))
     frame: pd.DataFrame = getattr(report, name)
-    return frame.reset_index() if name == "win_rates" else frame
+    return frame if name != "win_rates" else long(frame)
+
+
+def long(matrix: pd.DataFrame) -> pd.DataFrame:
+    """One row for each two players that met: players' names are values, never columns."""
+    names = list(matrix.index)
+    shares = matrix.to_numpy()
+    rows = [
+        (name, opponent, shares[i, j])
+        for i, name in enumerate(names)
+        for j, opponent in enumerate(names)
+        if not isnan(shares[i, j])
+    ]
+    return pd.DataFrame(rows, columns=["name", "opponent", "score"])
 
 
 def csv_text(report: Report, name: str = "standings") -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from arena import stats
-from arena.match import GameRecord
+from arena.record import GameRecord
 
 Results = list[int]
 """Counts from the worst to the best: losses, draws, wins; or pairs by points, 0 to 4 halves."""
@@ -44,20 +44,13 @@ class Tally:
         """(player, opponent) -> distinct pairs by the player's points, from both views."""
         self._half: dict[tuple[frozenset[str], str, int], GameRecord] = {}
         # Hashes: the moves of 100 000 games would take the memory of a whole engine.
-        self._games_seen: set[int] = set()
         self._pairs_seen: set[int] = set()
-
-    @property
-    def distinct_games(self) -> int:
-        """Games that differ in players, colours or moves."""
-        return len(self._games_seen)
 
     def add(self, record: GameRecord) -> None:
         """Count one game, and its pair if the other game of it came before."""
         self.games += 1
         self.endings[record.reason, record.winner] += 1
         self.by_seat[record.first, record.second][points_of_first(record)] += 1
-        self._games_seen.add(identity(record))
         key = frozenset((record.first, record.second)), record.opening, record.round
         other = self._half.pop(key, None)
         if other is None:
@@ -70,7 +63,7 @@ class Tally:
 
         Deterministic engines repeat themselves, and copies of a pair are no evidence.
         """
-        pair = hash(frozenset((identity(record), identity(other))))
+        pair = hash(frozenset((played(record), played(other))))
         if pair in self._pairs_seen:
             return
         self._pairs_seen.add(pair)
@@ -131,9 +124,9 @@ def points_of_first(record: GameRecord) -> int:
     return {1: 2, 2: 0, None: 1}[record.winner]
 
 
-def identity(record: GameRecord) -> int:
-    """What makes a game distinct: players, colours and moves, as a hash of 64 bits."""
-    return hash((record.first, record.second, record.moves))
+def played(record: GameRecord) -> tuple[str, str, str]:
+    """What makes a game distinct: players, colours and moves."""
+    return record.first, record.second, record.moves
 
 
 def added(left: Sequence[int], right: Sequence[int]) -> Results:

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import logging
 import os
-import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena import load
-from arena.config import Config, changes, from_data, to_data
-from arena.document import Document, dump
+from arena.config import Config, from_data
+from arena.document import Document
 from arena.faults import ConfigError, Fault, unknown
-from arena.logs import logging_to
-from arena.match import GameRecord, Job, summary
+from arena.folder import CONFIG, DATABASE, LOG, clear, freeze, locked, make_folder
+from arena.logs import LogFile, logging_to
 from arena.pairing import Field, Pairing
 from arena.pool import play_all
 from arena.reader import read_config
+from arena.record import GameRecord, Job, summary
 from arena.store import Store
 from arena.table import Table
 from arena.tally import Tally
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PathLike = str | os.PathLike[str]
-FILES = ("config.yaml", "arena.db", "arena.db-wal", "arena.db-shm", "arena.log")
-"""What a run keeps in its folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,28 +55,36 @@ def run(
     fresh: bool = False,
     results: PathLike = "results",
     watch: Watch | None = None,
+    stop: Callable[[], bool] | None = None,
 ) -> Run:
     """Play the tournament of a YAML file, or what is still missing of it.
 
     So many `workers` play, by default one for each core; 0 plays in this process. `fresh` throws
-    away what was played before. ConfigError if anything is wrong before the first game.
+    away what was played before. Once `stop` says so, no further game is started. ConfigError if
+    anything is wrong before the first game.
     """
     wanted = read_config(Path(config))
     run = Run(Path(results) / wanted.name, wanted)
-    run.prepare(fresh)
-    run.play(cores() if workers is None else workers, watch)
+    run.play(cores() if workers is None else workers, fresh=fresh, watch=watch, stop=stop)
     return run
 
 
 def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
     """A run played before, by its folder, or by its name under `results`; runs nobody's code."""
-    folder = next(
-        (f for f in (Path(run), Path(results) / run) if (f / "config.yaml").exists()), None
-    )
+    places = Path(run), Path(results) / run
+    folder = next((place for place in places if (place / CONFIG).exists()), None)
     if folder is None:
-        known = [file.parent.name for file in Path(results).glob("*/config.yaml")]
+        known = [file.parent.name for file in Path(results).glob(f"*/{CONFIG}")]
         raise ConfigError(unknown("run", os.fspath(run), known))
-    return Run(folder, from_data(Document(folder / "config.yaml").data))
+    frozen = folder / CONFIG
+    data = Document(frozen).data
+    try:
+        return Run(folder, from_data(data))
+    except ConfigError as error:
+        raise ConfigError(*(Fault(str(frozen), str(fault)) for fault in error.faults)) from None
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        message = f"is not what a run keeps: {type(error).__name__}: {error}"
+        raise ConfigError(Fault(str(frozen), message)) from None
 
 
 def cores() -> int:
@@ -101,46 +107,55 @@ class Run:
         pairs = self._format.total(self.field, **self.config.format.parameters)
         return None if pairs is None else 2 * int(pairs)
 
-    def prepare(self, fresh: bool = False) -> None:
-        """Make the folder, and see that the games in it are of this config; ConfigError if not."""
+    def play(
+        self,
+        workers: int,
+        *,
+        fresh: bool = False,
+        watch: Watch | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> None:
+        """Play what is missing, on so many processes; 0: in this one. Otherwise as `run`."""
+        table = Table(self.config)
+        table.check(in_this_process=workers == 0)
         make_folder(self.folder)
-        frozen, wanted = self.folder / "config.yaml", to_data(self.config)
         with locked(self.folder):
             if fresh:
-                for name in FILES:
-                    (self.folder / name).unlink(missing_ok=True)
-            if frozen.exists():
-                check_unchanged(frozen, wanted)
-            draft = frozen.with_suffix(".draft")
-            draft.write_text(dump(wanted), encoding="utf-8")
-            draft.replace(frozen)
+                clear(self.folder)
+            with (
+                closing(Store(self.folder / DATABASE)) as store,
+                logging_to(self.folder / LOG) as log,
+                closing(table),
+            ):
+                freeze(self.folder, self.config, store)
+                self._play_missing(table, store, log, workers, watch or ignore, stop or never)
 
-    def play(self, workers: int, watch: Watch | None = None) -> None:
-        """Play what is missing, on so many processes; 0: in this one."""
-        with (
-            locked(self.folder),
-            logging_to(self.folder / "arena.log") as log,
-            closing(self.store()) as store,
-            closing(Table(self.config)) as table,
-        ):
-            table.check()
-            tally = Tally(self.config.names)
-            played = set()
-            for record in self.kept(store):
+    def _play_missing(
+        self,
+        table: Table,
+        store: Store,
+        log: LogFile,
+        workers: int,
+        watch: Watch,
+        stop: Callable[[], bool],
+    ) -> None:
+        """Play what the store has not, keep it, and tell whoever watches."""
+        tally, played = Tally(self.config.names), set()
+        for record in self.kept(store):
+            tally.add(record)
+            played.add(key(record))
+        total = self.total
+        missing = (job for job in self.schedule(tally) if key(job) not in played)
+        jobs = takewhile(lambda _: not stop(), missing)
+        watch(Progress(tally, total, None))
+        if total is not None:
+            workers = min(workers, total - len(played))
+        with closing(play_all(jobs, table, workers, log)) as records:
+            for record in records:
                 tally.add(record)
-                played.add(identity(record))
-            jobs = (job for job in self.schedule(tally) if identity(job) not in played)
-            if watch:
-                watch(Progress(tally, self.total, None))
-            with closing(play_all(jobs, table, workers, log)) as records:
-                for record in records:
-                    store.append(record)
-                    tally.add(record)
-                    logger.info(
-                        "%s, opening %s, round %d", summary(record), record.opening, record.round
-                    )
-                    if watch:
-                        watch(Progress(tally, self.total, record))
+                store.append(record)
+                logger.info("%s", summary(record), extra={"game": game_text(record)})
+                watch(Progress(tally, total, record))
 
     def schedule(self, tally: Tally) -> Iterator[Job]:
         """All games of the tournament: each pairing gives two, colours swapped."""
@@ -157,12 +172,8 @@ class Run:
         seed = int.from_bytes(digest) >> 1
         return Job(first, second, pairing.opening, pairing.round, seed)
 
-    def store(self) -> Store:
-        """The run's games on disk."""
-        return Store(self.folder / "arena.db")
-
     def kept(self, store: Store) -> Iterator[GameRecord]:
-        """The games on disk that this config still asks for, in the order in which they ended."""
+        """The games in the store that this config asks for, in the order in which they ended."""
         names, openings = set(self.field.players), set(self.field.openings)
         for record in store.games():
             is_asked = {record.first, record.second} <= names and record.opening in openings
@@ -171,25 +182,28 @@ class Run:
 
     def records(self) -> Iterator[tuple[int, GameRecord]]:
         """The games played, in the order of the schedule, with their numbers in it (from 1)."""
-        with closing(self.store()) as store:
-            kept = {identity(record): record for record in self.kept(store)}
+        file = self.folder / DATABASE
+        if not file.exists():
+            return
+        with closing(Store(file, read_only=True)) as store:
+            kept = {key(record): record for record in self.kept(store)}
         tally = Tally(self.config.names)
         for record in kept.values():
             tally.add(record)
         for number, job in enumerate(self.schedule(tally), start=1):
-            if identity(job) in kept:
-                yield number, kept[identity(job)]
+            if key(job) in kept:
+                yield number, kept[key(job)]
 
     def games(self) -> pd.DataFrame:
-        """One row a game: see `reports.games`."""
+        """One row a game: see `Report`."""
         return self.report().games
 
     def standings(self) -> pd.DataFrame:
-        """One row a player, the best first: see `reports.standings`."""
+        """One row a player, the best first: see `Report`."""
         return self.report().standings
 
     def win_rates(self) -> pd.DataFrame:
-        """One row and one column a player: see `reports.win_rates`."""
+        """One row and one column a player: see `Report`."""
         return self.report().win_rates
 
     def report(self) -> Report:
@@ -200,51 +214,20 @@ class Run:
         return report(self.config.names, self.records())
 
 
-Identity = tuple[str, str, str, int]
-
-
-def identity(game: Job | GameRecord) -> Identity:
+def key(game: Job | GameRecord) -> tuple[str, str, str, int]:
     """What makes a game of a run that game, whatever else the run plays."""
     return game.first, game.second, game.opening, game.round
 
 
-def make_folder(folder: Path) -> None:
-    """Make the folder and those above it; ConfigError if a file is in the way."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        message = "results go into a folder, but a file is in its place"
-        raise ConfigError(Fault(str(folder), message)) from None
-    except OSError as error:
-        raise ConfigError(Fault(str(folder), error.strerror or str(error))) from None
+def game_text(record: GameRecord) -> str:
+    """What a line of the log says about a game beside who played it."""
+    return f"[opening {record.opening or 'none'}, round {record.round}] "
 
 
-def check_unchanged(frozen: Path, wanted: dict[str, Any]) -> None:
-    """ConfigError if the games already played would not be those of the wanted config."""
-    found = list(changes(Document(frozen).data, wanted))
-    if found:
-        raise ConfigError(
-            *(Fault(str(frozen), change) for change in found),
-            "the games played so far were played otherwise: "
-            "choose another name, or throw them away with --fresh",
-        )
+def ignore(progress: Progress) -> None:
+    """Nobody watches."""
 
 
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Nobody else plays in this folder meanwhile; ConfigError if somebody does."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        # Workers of a run that was just killed hold its lock for a moment longer.
-        for patience in (0.1, 0.4, 1.5, None):
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if patience is None:
-                    message = "another process is playing this run"
-                    raise ConfigError(Fault(str(folder), message)) from None
-                time.sleep(patience)
-        yield
-    finally:
-        os.close(descriptor)
+def never() -> bool:
+    """Nobody stops the run."""
+    return False

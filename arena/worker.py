@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import ctypes
 import multiprocessing
 import os
 import signal
-import sys
+import traceback
 import warnings
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from multiprocessing.connection import Connection
 
-from arena.faults import ConfigError
 from arena.logs import LogFile, WorkerLog
-from arena.match import GameRecord, Job
+from arena.quarantine import (
+    Forks,
+    capture_output,
+    die_with,
+    fork_context,
+    leave_terminal,
+    limit_memory,
+)
+from arena.record import GameRecord, Job
 from arena.table import Table
 from arena.witness import Witness
 
@@ -30,7 +36,9 @@ class Worker:
     ) -> None:
         self.number = number
         self.job: Job | None = None
-        self.witness = Witness()
+        self.rests_until = 0.0
+        """On the monotonic clock: no job before."""
+        self.witness = Witness(table.config.hang)
         self.pipe, theirs = multiprocessing.Pipe()
         name = f"worker-{number}"
         self._log = WorkerLog(name, log)
@@ -55,28 +63,43 @@ class Worker:
             self.pipe.send(job)
 
     def result(self) -> GameRecord | None:
-        """The record that has come, the worker being free now; None if the worker is dead."""
+        """The record that has come, the worker being free now; None if the worker is dead.
+
+        RuntimeError for a fault that is ours: it must never become a player's.
+        """
         try:
-            record: GameRecord = self.pipe.recv()
+            result: GameRecord | str = self.pipe.recv()
         except (EOFError, OSError):
             return None
+        if isinstance(result, str):
+            raise RuntimeError(f"in worker {self.number}, {self.job}:\n{result}")
         self.job = None
-        return record
+        return result
 
     def bury(self) -> int | None:
-        """Clear away a process that has closed its pipe; its exit code."""
+        """Clear away a process that has closed its pipe, and whatever it left.
+
+        Its exit code; None if it had not ended by itself.
+        """
         self.pipe.close()
         self._process.join(LAST_WORDS)
+        code = self._process.exitcode
+        self.kill()
+        self._process.join()
+        self._log.close()
+        return code
+
+    def kill(self) -> None:
+        """End the process, and those that it started, at once."""
         if self._process.is_alive():
             self._process.kill()
-            self._process.join()
-        self._log.close()
-        return self._process.exitcode
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid or 0, signal.SIGKILL)
 
     def end(self) -> None:
         """End the process: at once if it is playing."""
         if self.job:
-            self._process.kill()
+            self.kill()
         self.bury()
 
 
@@ -90,31 +113,19 @@ def work(
 ) -> None:
     """In the worker: play what comes until the pipe closes."""
     die_with(parent)
-    # Ctrl-C reaches the whole process group; it is the parent's to answer.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave_terminal()
     for stranger in strangers:
         stranger.close()
-    log.adopt()
+    witness.adopt()
+    log.adopt(witness)
+    capture_output(log.path)
+    limit_memory(table.config.memory)
+    forks = Forks(witness)
     with closing(table), suppress(EOFError, OSError):
         while True:
-            pipe.send(table.play(pipe.recv(), witness))
-
-
-def die_with(parent: int) -> None:
-    """Have the kernel kill this process when its parent dies (Linux; elsewhere the pipe tells)."""
-    if sys.platform == "linux":
-        set_parent_death_signal = 1
-        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
-
-
-def fork_context() -> multiprocessing.context.ForkContext:
-    """The way to start processes that inherit warm kernels; ConfigError where there is none."""
-    if "fork" not in multiprocessing.get_all_start_methods():
-        raise ConfigError(
-            "parallel workers need a system that can fork (Linux, macOS, WSL); use --workers 0"
-        )
-    # multiprocessing-logging loses every line, silently, under any other method.
-    multiprocessing.set_start_method("fork", force=True)
-    return multiprocessing.get_context("fork")
+            log.job = pipe.recv()
+            try:
+                result: GameRecord | str = forks.judge(table.play(log.job, witness))
+            except Exception:
+                result = traceback.format_exc()
+            pipe.send(result)

@@ -82,7 +82,7 @@ class Gomoku:
 
     def parse(self, text: str) -> Move:
         """The mirror of `text`; ValueError for other text or a cell off the board."""
-        numbers = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", text)
+        numbers = re.fullmatch(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*", text)
         if not numbers:
             raise ValueError(f"{text!r} is no move: write row,column, such as 7,7")
         row, column = map(int, numbers.groups())

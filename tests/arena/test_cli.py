@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from conftest import ROUND, Write
 
-COMMANDS = ("run", "report", "play", "engines", "games", "bench")
+COMMANDS = ("run", "report", "play", "replay", "engines", "games", "bench")
 
 
 def arena(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -108,6 +110,7 @@ WRONG = [
     (("bench", "five_tupel"), "did you mean 'five_tuple'?"),
     (("bench", "random_mover"), "unknown benchmark 'random_mover'"),
     (("bench", "five_tuple", "--against", "./none"), "none"),
+    (("replay", "none", "1"), "unknown run 'none'"),
     (("ru", "x"), "No such command 'ru'"),
 ]
 
@@ -147,3 +150,78 @@ def test_the_referee_is_measured() -> None:
     (row,) = json.loads(arena("bench", "match", "--repeat", "1", "--json").stdout)
     assert row["name"] == "match"
     assert row["microseconds_per_ply"] > 0
+
+
+def test_replay_plays_a_stored_game_again(write: Write) -> None:
+    own = """
+        import os
+        from arena import Choice
+        GAMES = ("*",)
+        class Own:
+            def __init__(self, game): self.game = game
+            def new_game(self, seed): pass
+            def close(self): pass
+            def choose(self, p, limit):
+                return Choice(self.game.moves(p)[int(os.environ.get("N", 0))])
+        def engine(game): return Own(game)
+    """
+    write(own, "own.py")
+    folder = write(
+        ROUND.replace("name: two, engine: random_mover", "name: two, engine: ./own.py")
+    ).parent
+    assert arena("run", "round.yaml", folder=folder).returncode == 0
+    for game in ("1", "2", "12"):
+        again = arena("replay", "round", game, folder=folder)
+        assert again.returncode == 0
+        assert "Played again: the same game." in again.stdout
+    os.environ["N"] = "3"
+    try:
+        changed = arena("replay", "round", "1", folder=folder)
+    finally:
+        del os.environ["N"]
+    assert changed.returncode == 1
+    assert "Not the same: move 4 was 0,0, and is now 0,3." in changed.stdout
+    missing = arena("replay", "round", "13", folder=folder)
+    assert missing.returncode == 2
+    assert "there is no game 13" in missing.stderr
+
+
+def test_ctrl_c_ends_after_the_games_in_flight_and_twice_at_once(write: Write) -> None:
+    slow = """
+        import time
+        from arena import Choice
+        GAMES = ("*",)
+        class Slow:
+            def __init__(self, game): self.game = game
+            def new_game(self, seed): pass
+            def close(self): pass
+            def choose(self, p, limit):
+                time.sleep(0.05)
+                return Choice(self.game.moves(p)[p.ply % 3])
+        def engine(game): return Slow(game)
+    """
+    write(slow, "slow.py")
+    file = write(ROUND.replace("engine: random_mover}", "engine: ./slow.py}"))
+    command = [sys.executable, "-m", "arena", "run", file.name, "--workers", "2"]
+    for presses in (1, 2):
+        with subprocess.Popen(
+            command, cwd=file.parent, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout
+            before = process.stdout.readline()
+            for _ in range(presses):
+                time.sleep(0.3)
+                process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert err.strip().endswith("To go on: arena run round.yaml --workers 2")
+        assert "Traceback" not in err
+        if presses == 1:
+            assert before == "0/12 games\n"
+            assert "Ending after the games in flight" in err
+            assert "Standings after 2 games" in out
+        else:
+            assert before == "2/12 games, played before\n"
+            assert "Standings" not in out
+    done = subprocess.run(command, cwd=file.parent, capture_output=True, text=True, check=True)
+    assert "Standings after 12 games" in done.stdout

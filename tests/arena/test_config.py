@@ -32,7 +32,7 @@ def test_data_and_config_are_mirrors(write: Write, text: str) -> None:
     again = from_data(data)
     assert to_data(again) == data
     assert again.starts() == config.starts()
-    assert not list(changes(data, to_data(again)))
+    assert not list(changes(data, to_data(again), config.names))
 
 
 @pytest.mark.parametrize("text", [ROUND, FULL])
@@ -50,6 +50,14 @@ def test_a_player_without_a_name_has_that_of_its_engine(write: Write) -> None:
 
 def test_players_that_join_or_leave_and_more_rounds_change_no_game(write: Write) -> None:
     data = to_data(read_config(write(FULL)))
-    fewer = {**data, "engines": data["engines"][:1], "rounds": 3}
-    assert not list(changes(data, fewer))
-    assert not list(changes(fewer, data))
+    fewer = {**data, "engines": data["engines"][:1], "rounds": 3, "openings": {"list": ["4,4"]}}
+    assert not list(changes(data, fewer, ["one"]))
+    assert not list(changes(fewer, data, ["one"]))
+
+
+def test_other_openings_and_other_players_with_games_are_changes(write: Write) -> None:
+    data = to_data(read_config(write(FULL)))
+    one, other = data["engines"]
+    after = {**data, "openings": {"list": ["4,4", "5,5"]}, "engines": [{**one, "depth": 4}, other]}
+    assert len(list(changes(data, after, ["one"]))) == 2
+    assert len(list(changes(data, after, ["random_mover"]))) == 1

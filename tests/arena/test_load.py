@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
 from conftest import Write
 
+import arena
 from arena import ConfigError, load_engine, load_game
 from arena.load import Named, parse_named
 
@@ -18,6 +21,7 @@ OWN = """
     @dataclass
     class Own:
         width: int
+        new_game = choose = close = print
 
     def engine(game, *, width: int = WIDTH):
         return Own(width)
@@ -54,13 +58,20 @@ def test_an_engine_by_its_path_imports_what_stands_beside_it(write: Write) -> No
 
 
 def test_two_engines_of_one_file_name_are_two_modules(write: Write, tmp_path: Path) -> None:
-    source = "GAMES = ('*',)\ndef engine(game):\n    return {}\n"
+    source = """
+        GAMES = ('*',)
+        class Engine:
+            name = {}
+            new_game = choose = close = print
+        def engine(game):
+            return Engine()
+    """
     game = load_game("gomoku")
     found = []
     for name in ("old", "new"):
         (tmp_path / name).mkdir()
         path = write(source.format(repr(name)), f"{name}/same.py")
-        found.append(load_engine(str(path), game))
+        found.append(load_engine(str(path), game).name)  # type: ignore[attr-defined]
     assert found == ["old", "new"]
 
 
@@ -72,3 +83,59 @@ def test_an_engine_that_cannot_be_built_says_why_and_where(write: Write) -> None
     path = write("GAMES = ('*',)\ndef engine(game):\n    raise OSError('no network')\n", "own.py")
     with pytest.raises(ConfigError, match=r"OSError: no network \(.*own\.py:3\)"):
         load_engine(str(path), load_game("gomoku"))
+
+
+def test_what_is_no_engine_is_refused(write: Write) -> None:
+    path = write("GAMES = ('*',)\ndef engine(game):\n    pass\n", "own.py")
+    with pytest.raises(ConfigError, match=r"what engine\(\) returns has no new_game\(\)"):
+        load_engine(str(path), load_game("gomoku"))
+
+
+def test_two_trees_of_one_project_are_two_projects(write: Write, tmp_path: Path) -> None:
+    for version in ("old", "new"):
+        for folder in ("", "/players", "/players/kit"):
+            (tmp_path / f"{version}{folder}").mkdir()
+        write("", f"{version}/players/__init__.py")
+        write("", f"{version}/players/kit/__init__.py")
+        write(f"VERSION = {version!r}\n", f"{version}/players/kit/numbers.py")
+        write("from players.kit import numbers\nNAME = numbers.VERSION\n", f"{version}/names.py")
+        source = """
+            import random
+            import players.kit.numbers
+            from arena import Choice
+            from names import NAME
+            from players.kit.numbers import VERSION
+
+            GAMES = ("*",)
+
+            class Player:
+                new_game = choose = close = print
+
+            def engine(game):
+                from .kit import numbers as late
+                import names
+                player = Player()
+                player.seen = (VERSION, NAME, late.VERSION, players.kit.numbers.VERSION, names.NAME)
+                player.choice = Choice
+                return player
+        """
+        write(source, f"{version}/players/engine.py")
+    game = load_game("gomoku")
+    for version in ("old", "new"):
+        engine = load_engine(str(tmp_path / version / "players" / "engine.py"), game)
+        assert set(engine.seen) == {version}  # type: ignore[attr-defined]
+        assert engine.choice is arena.Choice  # type: ignore[attr-defined]
+    assert "players" not in sys.modules
+
+
+def test_a_copy_of_an_engine_of_ours_plays_beside_it(tmp_path: Path) -> None:
+    """An old worktree: same package names, other weights, kernels compiled for each."""
+    shutil.copytree(Path(__file__).parents[2] / "engines", tmp_path / "engines")
+    copy = tmp_path / "engines" / "five_tuple.py"
+    source = copy.read_text()
+    assert "] = 5,\n" in source
+    copy.write_text(source.replace("] = 5,\n", "] = 1,\n", 1))
+    record = arena.play("gomoku:size=9", "five_tuple:depth=3", str(copy), max_plies=12)
+    depths = [int(depth) for depth in record.depths.split()]
+    assert set(depths[0::2]) == {3}
+    assert set(depths[1::2]) == {1}

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from arena import Choice, Limit, load_engine, load_game
 from arena.game import REASONS, Position
-from arena.match import GRACE, GameRecord, Job, place_opening, play_game
+from arena.match import MARGIN, place_opening, play_game
+from arena.record import GameRecord, Job
 
 GAME = load_game("gomoku:size=7")
 JOB = Job("one", "two", seed=5)
@@ -61,7 +64,7 @@ def test_the_second_player_wins_too() -> None:
 
 
 def test_an_occupied_or_missing_cell_loses() -> None:
-    for wrong in (0, -1, 49, 10**30):
+    for wrong in (0, -1, 49, 10**18):
         record = play(first_empty, lambda p, wrong=wrong: wrong)
         assert (record.winner, record.reason, record.plies) == (1, "illegal move", 1)
     assert play(lambda p: 0 if p.ply < 2 else 48, last_empty).detail == "6,6"
@@ -78,7 +81,7 @@ def test_an_exception_loses_and_its_words_are_kept(caplog: pytest.LogCaptureFixt
 
     record = play(first_empty, fail)
     assert (record.winner, record.reason) == (1, "exception")
-    assert record.detail == "RuntimeError: out of ideas"
+    assert re.fullmatch(r"RuntimeError: out of ideas \(.*test_match\.py:\d+\)", record.detail)
     assert "Traceback" in caplog.text
     assert "two" in caplog.text
 
@@ -107,17 +110,59 @@ def test_a_new_game_that_raises_loses() -> None:
             raise OSError("no book")
 
     record = play(first_empty, Late(first_empty))
-    assert (record.winner, record.reason, record.plies) == (1, "exception", 1)
+    assert (record.winner, record.reason, record.plies) == (1, "exception", 0)
 
 
 def test_overrunning_the_time_of_a_move_loses() -> None:
     def slow(p: Position) -> int:
-        time.sleep(0.01 + GRACE + 0.01)
+        time.sleep(0.01 + MARGIN + 0.01)
         return first_empty(p)
 
     record = play(slow, last_empty, limits=(Limit(seconds=0.01), Limit()))
     assert (record.winner, record.reason) == (2, "time")
-    assert record.detail.endswith("s of 0.01 s")
+    assert re.fullmatch(r"0\.\d{3} s over", record.detail)
+    assert float(record.detail.split()[0]) > MARGIN
+
+
+def test_what_a_move_takes_over_its_limit_is_forgiven_up_to_the_margin() -> None:
+    def slow(p: Position) -> int:
+        time.sleep(0.02)
+        return first_empty(p)
+
+    assert play(slow, last_empty, limits=(Limit(seconds=0.01), Limit()), margin=5).winner == 1
+
+
+def test_the_game_clock_runs_down_and_gains_its_increment() -> None:
+    def slow(p: Position) -> int:
+        time.sleep(0.02)
+        return first_empty(p)
+
+    limit = Limit(time_left=0.05, increment=0.001)
+    one = Puppet(slow)
+    record = play(one, last_empty, limits=(limit, Limit()), margin=0)
+    assert (record.winner, record.reason) == (2, "time")
+    left = [each.time_left for each in one.limits]
+    assert left[0] == 0.05
+    assert all(after < before - 0.018 for before, after in pairwise(left))  # type: ignore[operator]
+    assert 2 <= len(left) <= 4
+
+
+def test_a_generous_clock_is_no_hurry() -> None:
+    limit = Limit(time_left=60.0, increment=1.0, seconds=5.0)
+    one = Puppet(first_empty)
+    assert play(one, last_empty, limits=(limit, Limit())).winner == 1
+    assert one.limits[-1].time_left == pytest.approx(64, abs=0.1)
+
+
+def test_a_call_of_exit_and_a_lack_of_memory_lose() -> None:
+    def leave(p: Position) -> int:
+        raise SystemExit(3)
+
+    def hoard(p: Position) -> int:
+        raise MemoryError
+
+    assert play(first_empty, leave).detail.startswith("SystemExit: 3 ")
+    assert play(first_empty, hoard).reason == "memory"
 
 
 def test_the_ply_cap_is_a_draw_and_a_five_on_the_last_ply_still_wins() -> None:

@@ -150,6 +150,9 @@ def test_one_engine_is_no_tournament(write: Write) -> None:
         ('["4,4 4,4"]', "4:19: opening '4,4 4,4'"),
         ('["4,4", "3,3", "4,4"]', "4:33: opening '4,4' stands here twice"),
         ('["4,4", 5]', "4:26: list must be text, not 5"),
+        ("[]", "list needs at least one opening"),
+        ('["04,4"]', "opening '04,4' must be spelt '4,4'"),
+        ('["4,4", "４,４"]', "write row,column"),
         ('"4,4"', "list must be a list, not '4,4'"),
     ],
 )
@@ -205,6 +208,59 @@ def test_an_engine_file_that_fails_shows_its_own_error(
     assert "broken.py" in fault
 
 
+@pytest.mark.parametrize(
+    ("signature", "expected"),
+    [
+        ("game, depth=5", "its parameters must be keyword-only: put a * before 'depth'"),
+        ("game, *args", "keyword-only"),
+        ("game, **options", "keyword-only"),
+        ("game, *, limit=3", "a parameter cannot be called 'limit'"),
+        (
+            "game, *, path=object()",
+            "the default of 'path' must be a number, text, a tuple, or None",
+        ),
+        ("game, *, depth: 'Nothing' = 3", "its annotations cannot be read: NameError"),
+        ("", "it must take 1 argument before its parameters"),
+    ],
+)
+def test_a_signature_that_does_not_tell_the_parameters_is_a_fault(
+    write: Write, signature: str, expected: str
+) -> None:
+    write(f"GAMES = ('*',)\ndef engine({signature}):\n    pass\n", "odd.py")
+    (fault,) = faults(write, GOOD.replace("random_mover", "./odd.py"))
+    assert expected in fault
+
+
+def test_a_parameter_needs_no_annotation_and_may_be_required(write: Write) -> None:
+    write("GAMES = ('*',)\ndef engine(game, *, x=3, y):\n    pass\n", "odd.py")
+    (fault,) = faults(write, GOOD.replace("random_mover", "./odd.py"))
+    assert "missing key 'y'" in fault
+    config = read_config(write(GOOD.replace("random_mover", "./odd.py, y: a")))
+    assert config.players[1].engine.parameters == {"x": 3, "y": "a"}
+
+
+@pytest.mark.parametrize("name", [r'"a\nb"', '" a"', r'"a\0b"', r'"\ud800"', "a" * 101])
+def test_a_name_must_fit_into_a_line(write: Write, name: str) -> None:
+    (fault,) = faults(write, GOOD.replace("name: two", f"name: {name}"))
+    assert "8:12: name must be a line of at most 100 characters" in fault
+    (fault,) = faults(write, GOOD.replace("name: round", f"name: {name}"))
+    assert "1:7: name must be that of a folder" in fault
+
+
+def test_the_clock_of_a_game(write: Write) -> None:
+    config = read_config(write(GOOD.replace("depth: 2}", 'clock: "60+0.5", seconds: 3}')))
+    assert config.limit == Limit(seconds=3, time_left=60, increment=0.5)
+    assert parse_limit("clock=60") == Limit(time_left=60, increment=0)
+    for wrong in ("0", "60+", "a", "-3+1", "60+0.5+1"):
+        (fault,) = faults(write, GOOD.replace("depth: 2}", f'clock: "{wrong}"}}'))
+        assert "5:16: clock must be written like 60+0.5" in fault
+
+
+def test_an_opening_must_leave_a_move_to_play(write: Write) -> None:
+    (fault,) = faults(write, GOOD.replace("limit:", "max_plies: 2\nlimit:"))
+    assert "its 2 plies leave none of max_plies 2" in fault
+
+
 def test_every_default_is_filled_in(write: Write) -> None:
     config = read_config(write(dedent(ROUND), "spring.yaml"))
     assert (config.name, config.seed, config.rounds) == ("spring", 0, 1)
@@ -218,3 +274,14 @@ def test_a_limit_on_the_command_line() -> None:
     for wrong in ("depth=0", "deep=1", "depth", "depth=x", "depth=1,depth=2"):
         with pytest.raises(ConfigError):
             parse_limit(wrong)
+
+
+def test_a_gauntlet_names_its_candidates(write: Write) -> None:
+    gauntlet = GOOD.replace("round_robin", "{gauntlet: {candidates: [two]}}")
+    assert read_config(write(gauntlet)).format.parameters == {"candidates": ["two"]}
+    (fault,) = faults(write, gauntlet.replace("[two]", "[tow]"))
+    assert fault == "round.yaml:3:20: unknown candidate 'tow'; did you mean 'two'?"
+    (fault,) = faults(write, gauntlet.replace("[two]", "[two, one]"))
+    assert "candidates need opponents" in fault
+    (fault,) = faults(write, gauntlet.replace("[two]", "two"))
+    assert "3:33: candidates must be a list, not 'two'" in fault

@@ -79,6 +79,13 @@ def test_no_results_say_nothing() -> None:
         assert stats.los(nothing) == 0.5
 
 
+@pytest.mark.parametrize("pairs", [1, 2, 3, 50])
+def test_all_wins_have_the_greatest_elo_however_few(pairs: int) -> None:
+    assert stats.elo_difference([0, 0, 0, 0, pairs]) == stats.ELO_LIMIT
+    assert stats.elo_difference([0, 0, pairs, 0, 0]) == 0
+    assert str(stats.elo_difference([0, 0, pairs, 0, 0])) == "0.0"
+
+
 @given(counts)
 def test_everything_is_finite_and_in_order(counts: list[int]) -> None:
     low, high = stats.elo_interval(counts)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pandas as pd
@@ -15,10 +18,11 @@ from conftest import ROUND, Write
 
 import arena
 from arena import ConfigError
-from arena.match import GameRecord
+from arena.record import GameRecord
 from arena.tournament import Progress, Run
 
 TIMED = ["times"]
+WITH_TWO_ALONE = "name: two, engine: random_mover", "name: two, engine: ./own.py"
 
 
 def played(run: Run) -> pd.DataFrame:
@@ -91,8 +95,8 @@ def test_a_run_that_was_stopped_goes_on(write: Write, workers: int) -> None:
     ("before", "after", "change"),
     [
         ("size: 7", "size: 8", "game.gomoku.size: 7 -> 8"),
-        ("count: 2", "count: 3", "openings.random.count: 2 -> 3"),
         ("seed: 1", "seed: 2", "openings.random.seed: 1 -> 2"),
+        ("plies: 2", "plies: 3", "openings.random.plies: 2 -> 3"),
         ("engines:", "limit: {depth: 3}\n    engines:", "limit.depth: None -> 3"),
         ("{name: two, ", "{name: two, limit: {nodes: 5}, ", "engines.two.limit"),
         (
@@ -134,20 +138,97 @@ def test_a_file_in_the_place_of_the_results_is_a_fault(write: Write) -> None:
 
 def test_an_engine_that_cannot_be_built_is_a_fault_before_the_first_game(write: Write) -> None:
     write('GAMES = ("*",)\ndef engine(game):\n    raise OSError("no network")\n', "own.py")
-    file = write(ROUND.replace("name: two, engine: random_mover", "name: two, engine: ./own.py"))
+    file = write(ROUND.replace(*WITH_TWO_ALONE))
     with pytest.raises(ConfigError, match=r"round\.yaml:5:5: .*OSError: no network") as caught:
         play(file)
     assert len(caught.value.faults) == 1
 
 
-def test_two_processes_do_not_play_the_same_run(write: Write) -> None:
-    file = write()
-
-    def second(progress: Progress) -> None:
+def test_two_processes_do_not_play_the_same_run(write: Write, start: Start) -> None:
+    write(SLOW, "slow.py")
+    file = write(ROUND.replace("engine: random_mover}", "engine: ./slow.py}"))
+    start(file, 1)
+    wait_for_games(file, 1)
+    with pytest.raises(ConfigError, match="another process is playing this run"):
         play(file)
 
-    with pytest.raises(ConfigError, match="another process is playing this run"):
-        play(file, watch=second)
+
+def test_a_player_that_comes_back_otherwise_is_refused(write: Write) -> None:
+    with_three = ROUND.replace(
+        "name: three, engine: random_mover", "name: three, engine: five_tuple, depth: 1"
+    )
+    play(write(with_three))
+    play(write(ROUND.replace("      - {name: three, engine: random_mover}\n", "")))
+    with pytest.raises(ConfigError, match=r"engines\.three\.depth: 1 -> 2"):
+        play(write(with_three.replace("depth: 1", "depth: 2")))
+    seen: list[Progress] = []
+    play(write(with_three), watch=seen.append)
+    assert len(seen) == 1, "its games were kept"
+
+
+def test_a_run_that_could_not_start_keeps_and_promises_nothing(write: Write) -> None:
+    games = play(write()).games()
+    picky = """
+        from engines import random_mover
+        GAMES = ("*",)
+        def engine(game, *, x=1):
+            assert x == 2
+            return random_mover.engine(game)
+    """
+    write(picky, "own.py")
+    with_own = ROUND + "      - {name: four, engine: ./own.py}\n"
+    with pytest.raises(ConfigError, match="AssertionError"):
+        play(write(with_own), fresh=True)
+    pd.testing.assert_frame_equal(arena.open_run(write().parent / "results/round").games(), games)
+    assert len(play(write(with_own.replace("own.py", "own.py, x: 2"))).games()) == 24
+
+
+@pytest.mark.parametrize("more", ["count: 2 -> count: 5", "seed: 1}} -> seed: 1}}\n    rounds: 2"])
+def test_more_openings_or_rounds_only_add_games(write: Write, more: str) -> None:
+    before, after = more.split(" -> ")
+    few, many = ROUND, ROUND.replace(before, after)
+    play(write(few))
+    records: list[GameRecord | None] = []
+    extended = play(write(many), watch=lambda progress: records.append(progress.record))
+    assert 12 < len(extended.games()) == 12 + len(records) - 1
+    pd.testing.assert_frame_equal(played(extended), played(play(write(many, "whole.yaml"))))
+    assert len(play(write(few)).games()) == 12
+
+
+def test_a_name_of_a_run_is_only_a_name(write: Write) -> None:
+    for name in ("a?b", "a%41b", "ä b", "a#b"):
+        run = play(write("    name: " + repr(name) + "\n" + ROUND.lstrip("\n"), "odd.yaml"))
+        assert sorted(path.name for path in run.folder.iterdir())[0] == "arena.db"
+        assert len(arena.open_run(run.folder).games()) == 12
+
+
+def test_looking_at_results_writes_nothing(write: Write) -> None:
+    run = play(write())
+    before = {path: path.stat().st_mtime_ns for path in run.folder.iterdir()}
+    run.folder.chmod(0o555)
+    try:
+        assert len(arena.open_run(run.folder).games()) == 12
+    finally:
+        run.folder.chmod(0o755)
+    (run.folder / "arena.db").unlink()
+    assert arena.open_run(run.folder).games().empty
+    assert not (run.folder / "arena.db").exists()
+    assert {path for path in before if path.exists()} < set(before)
+
+
+@pytest.mark.parametrize("name", ["arena.db", "config.yaml"])
+@pytest.mark.parametrize("content", ["garbage", "game: gomoku\n", ""])
+def test_a_damaged_folder_is_a_fault_that_names_the_file(
+    write: Write, name: str, content: str
+) -> None:
+    run = play(write())
+    for file in run.folder.glob(f"{name}*"):
+        file.unlink()
+    (run.folder / name).write_text(content)
+    if (name, content) == ("arena.db", ""):
+        return  # SQLite takes an empty file for an empty database
+    with pytest.raises(ConfigError, match=name.replace(".", r"\.")):
+        arena.open_run(run.folder).games()
 
 
 def test_a_run_is_opened_by_its_name_or_its_folder_and_imports_no_engine(write: Write) -> None:
@@ -179,10 +260,23 @@ def engine(game): return Slow(game)
 """
 
 
-def start(file: Path, workers: int) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "arena", "run", str(file), "--workers", str(workers)]
-    options = ["--results", str(file.parent / "results")]
-    return subprocess.Popen([*command, *options], stdout=subprocess.DEVNULL)
+Start = Callable[[Path, int], subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts `arena run` in a process of its own, which does not outlive the test."""
+    with ExitStack() as stack:
+
+        def start(file: Path, workers: int) -> subprocess.Popen[bytes]:
+            command = [sys.executable, "-m", "arena", "run", str(file), "--workers", str(workers)]
+            options = ["--results", str(file.parent / "results")]
+            process = subprocess.Popen([*command, *options], stdout=subprocess.DEVNULL)
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+            return process
+
+        yield start
 
 
 def children(pid: int) -> list[int]:
@@ -202,14 +296,14 @@ def wait_for_games(file: Path, games: int) -> None:
     folder = file.parent / "results" / file.stem
     for _ in range(300):
         time.sleep(0.1)
-        if (folder / "arena.db").exists() and len(arena.open_run(folder).games()) >= games:
+        if (folder / "config.yaml").exists() and len(arena.open_run(folder).games()) >= games:
             return
     raise AssertionError(f"no {games} games in 30 seconds")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 @pytest.mark.slow
-def test_kills_of_the_run_and_of_workers_lose_nothing(write: Write) -> None:
+def test_kills_of_the_run_and_of_workers_lose_nothing(write: Write, start: Start) -> None:
     write(SLOW, "slow.py")
     text = ROUND.replace("engine: random_mover}", "engine: ./slow.py}").replace(
         "count: 2", "count: 6"
@@ -261,12 +355,65 @@ def test_an_engine_that_takes_its_process_down_loses_that_game_only(write: Write
     assert len(games) == 12
 
 
+GHOST = """
+import os, threading
+GAMES = ("*",)
+
+class Ghost:
+    def __init__(self, game): self.game = game
+    def new_game(self, seed): pass
+    def close(self): pass
+    def choose(self, p, limit):
+        from arena import Choice
+        if p.ply == 8:
+            threading.Timer(0.01, os._exit, (5,)).start()
+        return Choice(self.game.moves(p)[0])
+
+def engine(game): return Ghost(game)
+"""
+
+
+def test_a_worker_that_dies_between_two_games_costs_nobody_a_game(write: Write) -> None:
+    write(GHOST, "ghost.py")
+    file = write(ROUND.replace("name: two, engine: random_mover", "name: two, engine: ./ghost.py"))
+    games = play(file, 1).games()
+    assert len(games) == 12
+    assert set(games["winner"].dropna()) <= {1, 2}
+
+
+@pytest.mark.parametrize(("workers", "odd"), [(0, r"\x1b[1m"), (1, r"\x1b[1m \udc80")])
+def test_what_an_engine_raises_is_kept_as_one_printable_line(
+    write: Write, workers: int, odd: str
+) -> None:
+    raising = f"raise ValueError('a\\nb {odd} ' + 'c' * 999)"
+    write(SLOW.replace("time.sleep(0.01)", raising), "own.py")
+    games = play(write(ROUND.replace(*WITH_TWO_ALONE)), workers).games()
+    details = games[games["reason"] == "exception"]["detail"]
+    assert len(details) == 8
+    assert details.map(str.isprintable).all()
+    assert details.str.startswith(rf"ValueError: a\nb {odd} ccc").all()
+    assert details.str.len().max() < 700
+
+
+@pytest.mark.parametrize("answer", ["score=10**5000", "nodes=10**30", "depth=-2**64"])
+def test_numbers_that_no_record_can_hold_lose(write: Write, answer: str) -> None:
+    write(SLOW.replace("% 7])", f"% 7], {answer})").replace("time.sleep(0.01)", "pass"), "own.py")
+    file = write(ROUND.replace(*WITH_TWO_ALONE))
+    games = play(file, 1).games()
+    lost = games[games["reason"] == "exception"]
+    assert len(lost) == 8
+    assert lost["detail"].str.contains("OverflowError: a number of").all()
+
+
 def test_the_log_names_the_players_of_every_game_and_keeps_tracebacks(write: Write) -> None:
     write('GAMES = ("*",)\nfrom fails import engine\n', "own.py")
     write(SLOW.replace("time.sleep(0.01)", "1 / 0").replace("Slow", "Fails"), "fails.py")
-    file = write(ROUND.replace("name: two, engine: random_mover", "name: two, engine: ./own.py"))
+    file = write(ROUND.replace(*WITH_TWO_ALONE))
     run = play(file, 2)
     log = (run.folder / "arena.log").read_text()
     assert log.count("one - two: 1-0, exception") + log.count("one - two: 1-0, line") == 2
     assert log.count("ZeroDivisionError: division by zero\n") == 8
-    assert log.count("two raised an exception as player 1 in Job(first='two'") == 4
+    assert (
+        len(re.findall(r"\[two - \w+, opening [\d, ]+, round 1, two to move\] two raised", log))
+        == 4
+    )

@@ -11,8 +11,9 @@ from arena import Limit, load_engine, load_game
 from arena.engine import Choice, Engine
 from arena.game import Game, Position
 from arena.load import factory, games_of, names
-from arena.match import Job, play_game
+from arena.match import play_game
 from arena.parameters import parameters
+from arena.record import Job
 
 SMALL = {"gomoku": "gomoku:size=9", "tictactoe": "tictactoe"}
 SHALLOW = Limit(depth=2)

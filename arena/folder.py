@@ -1,0 +1,70 @@
+"""A run's folder: its files, its lock, and the promise that its games are of one config."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from arena.config import Config, changes, to_data
+from arena.document import dump
+from arena.faults import ConfigError, Fault
+from arena.store import Store
+
+CONFIG = "config.yaml"
+DATABASE = "arena.db"
+LOG = "arena.log"
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder and those above it; ConfigError if that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        message = "results go into a folder, but a file is in its place"
+        raise ConfigError(Fault(str(folder), message)) from None
+    except OSError as error:
+        raise ConfigError(Fault(str(folder), error.strerror or str(error))) from None
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """No other process plays in this folder meanwhile; ConfigError if one does."""
+    try:
+        file = (folder / "lock").open("w")
+    except OSError as error:
+        raise ConfigError(Fault(str(folder), error.strerror or str(error))) from None
+    with file:
+        try:
+            # Unlike flock's, this lock is not inherited by workers, nor by what these leave behind.
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ConfigError(Fault(str(folder), "another process is playing this run")) from None
+        yield
+
+
+def clear(folder: Path) -> None:
+    """Throw away what was played, and nothing else that may be there."""
+    for name in (CONFIG, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOG):
+        (folder / name).unlink(missing_ok=True)
+
+
+def freeze(folder: Path, config: Config, store: Store) -> None:
+    """Keep the config; ConfigError if games are here that are not of this config.
+
+    Players that left are remembered as long as games of theirs are kept.
+    """
+    kept, wanted, played = store.facts(), to_data(config), store.players()
+    if played and (found := list(changes(kept, wanted, played))):
+        raise ConfigError(
+            *(Fault(str(folder), change) for change in found),
+            "the games played so far were played otherwise: "
+            "choose another name, or throw them away with --fresh",
+        )
+    names = set(config.names)
+    gone = [entry for entry in kept.get("engines", []) if entry["name"] in played - names]
+    store.note(wanted | {"engines": [*wanted["engines"], *gone]})
+    draft = folder / f"{CONFIG}.draft"
+    draft.write_text(dump(wanted), encoding="utf-8")
+    draft.replace(folder / CONFIG)

@@ -1,0 +1,43 @@
+"""Candidates meet the field: each of them every other player, the others not each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Annotated
+
+from arena.faults import ConfigError, unknown
+from arena.pairing import Field, Pairing
+from arena.tally import Tally
+
+
+def pairings(
+    field: Field,
+    tally: Tally,
+    *,
+    candidates: Annotated[Sequence[str], "players' names; none given: the first player"] = (),
+) -> Iterator[Pairing]:
+    """Opening by opening, so that whenever a run stops, all have met about equally often."""
+    chosen = chosen_of(field, candidates)
+    others = [player for player in field.players if player not in chosen]
+    for round in range(1, field.rounds + 1):
+        for opening in field.openings:
+            for one, other in product(chosen, others):
+                yield Pairing(one, other, opening, round)
+
+
+def total(field: Field, *, candidates: Sequence[str] = ()) -> int:
+    """Rounds x openings x candidates x others; ConfigError for candidates that are no players."""
+    chosen = len(chosen_of(field, candidates))
+    return field.rounds * len(field.openings) * chosen * (len(field.players) - chosen)
+
+
+def chosen_of(field: Field, candidates: Sequence[str]) -> list[str]:
+    """The candidates, in the order of the field."""
+    for name in candidates:
+        if name not in field.players:
+            raise ConfigError(unknown("candidate", name, field.players))
+    chosen = [player for player in field.players if player in candidates]
+    if len(chosen) == len(field.players):
+        raise ConfigError("candidates need opponents: at least one player must be none")
+    return chosen or list(field.players[:1])

@@ -1,0 +1,105 @@
+"""A user's source tree, imported beside other versions of the same packages and modules.
+
+Two git worktrees of one engine have the same module names. So each tree lives under a name of its
+own in `sys.modules`, and what its modules import is looked for in their own tree first. Only
+`arena` is never the tree's: the contract is the referee's.
+"""
+
+from __future__ import annotations
+
+import builtins
+import hashlib
+import importlib
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+
+
+def import_file(path: Path) -> ModuleType:
+    """The module of a file anywhere, with its own tree around it."""
+    root = root_of(path)
+    parts = path.relative_to(root).with_suffix("").parts
+    return importlib.import_module(".".join([Tree.at(root).name, *parts]))
+
+
+def root_of(path: Path) -> Path:
+    """The folder that absolute imports in this file start from: the first that is no package."""
+    folder = path.parent
+    while (folder / "__init__.py").exists():
+        folder = folder.parent
+    return folder
+
+
+class Tree:
+    """Holds a root folder, and the name under which its modules are imported."""
+
+    known: dict[str, Tree] = {}  # noqa: RUF012
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.name = f"tree_{hashlib.sha256(bytes(root)).hexdigest()[:12]}"
+        self.builtins = vars(builtins) | {"__import__": self.import_}
+
+    @classmethod
+    def at(cls, root: Path) -> Tree:
+        """The tree of this folder, made known to Python's import when it is first asked for."""
+        tree = cls(root)
+        if tree.name not in cls.known:
+            if not cls.known:
+                sys.meta_path.insert(0, TreeFinder())
+            package = ModuleType(tree.name)
+            package.__path__ = [str(root)]
+            sys.modules[tree.name] = package
+            cls.known[tree.name] = tree
+        return cls.known[tree.name]
+
+    def owns(self, top: str) -> bool:
+        """Whether a top-level name is one of the tree's own modules."""
+        files = self.root / f"{top}.py", self.root / top / "__init__.py"
+        return top != "arena" and any(file.exists() for file in files)
+
+    def import_(
+        self,
+        name: str,
+        globals: Mapping[str, object] | None = None,
+        locals: Mapping[str, object] | None = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        """The tree's own `__import__`."""
+        top = name.partition(".")[0]
+        if level or not self.owns(top):
+            return builtins.__import__(name, globals, locals, fromlist, level)
+        found = builtins.__import__(f"{self.name}.{name}", globals, locals, fromlist, 0)
+        # `import a.b` binds a; `from a.b import c` asks for a.b.
+        return found if fromlist else sys.modules[f"{self.name}.{top}"]
+
+
+class TreeFinder(MetaPathFinder):
+    """Finds the modules of all trees."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """A spec whose loader gives the module its tree's `__import__`."""
+        tree = Tree.known.get(fullname.partition(".")[0])
+        spec = PathFinder.find_spec(fullname, path) if tree else None
+        if tree and spec and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = TreeLoader(fullname, spec.loader.path, tree)
+        return spec
+
+
+class TreeLoader(SourceFileLoader):
+    """Loads one module of a tree."""
+
+    def __init__(self, fullname: str, path: str, tree: Tree) -> None:
+        super().__init__(fullname, path)
+        self._tree = tree
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module's code with the tree's `__import__`."""
+        vars(module)["__builtins__"] = self._tree.builtins
+        super().exec_module(module)
