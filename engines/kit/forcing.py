@@ -6,15 +6,12 @@ from arena.engine import Limit
 from arena.game import Move, Position
 from arena.games.gomoku import Gomoku
 from engines.kit.board import put, set_up
-from engines.kit.candidates import STACK
 from engines.kit.clock import begin, bounds, set_bounds
 from engines.kit.geometry import move_of
 from engines.kit.record import new_record
 from engines.kit.shapes import RANKS
-from engines.kit.vcf import ANY, forced_win
+from engines.kit.vcf import forced_win
 
-MOST_FOURS = STACK // ANY
-"""So many lists of fours fit on the stack, however long each is."""
 UNWEIGHED = (0,) * RANKS
 
 
@@ -28,13 +25,16 @@ class ForcingSearch:
         set_up(self.board, game.size, game.rule, UNWEIGHED)
 
     def win(self, p: Position, fours: int = 30, limit: Limit | None = None) -> tuple[Move, ...]:
-        """The shortest win of the side to move, its five last; empty without, or at a limit."""
+        """The shortest win of the side to move, its five last; empty without, or at a limit.
+
+        Wins of more than 52 fours are not looked for.
+        """
         board, within = self.board, bounds(limit or Limit())
         put(board, p.cells, p.moves)
         board["salt"] += 1
         begin(board)
         set_bounds(board, *within)
-        forced_win(board, p.turn - 1, min(fours, MOST_FOURS))
+        forced_win(board, p.turn - 1, fours)
         self.nodes = int(board["nodes"])
         line = board["won_line"][: int(board["won_length"])]
         return tuple(move_of(int(cell), self.size) for cell in line)

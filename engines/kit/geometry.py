@@ -14,6 +14,8 @@ from arena.jit import kernel
 from engines.kit import MAX_SIZE
 
 int64: Any = np.int64
+"""What kernels count in. Calls of recursive kernels need it around literals: a bare one makes numba
+compile a second version, and loading that from the cache ends the process."""
 
 MARGIN = 5
 STRIDE = MAX_SIZE + 2 * MARGIN

@@ -12,6 +12,7 @@ import numpy as np
 from arena.jit import kernel
 from engines.kit import MAX_SIZE
 from engines.kit.board import play, undo
+from engines.kit.candidates import STACK
 from engines.kit.clock import visit
 from engines.kit.geometry import MARGIN, OFFSETS, STRIDE, int64
 from engines.kit.leaves import code_at, makes_five
@@ -21,6 +22,8 @@ from engines.kit.zobrist import MIX
 FAILED_BITS = 16
 ANY = MAX_SIZE * MAX_SIZE
 """More fours than there are cells."""
+MOST_FOURS = STACK // ANY
+"""So many lists of fours fit on the stack, however long each is."""
 
 FIELDS = [
     ("failed_keys", np.int64, (1 << FAILED_BITS,)),  # positions without a win
@@ -46,7 +49,7 @@ def forced_win(b: Any, player: int, fours: int) -> bool:
     other, second = five_cells(b, 1 - player)
     if second > 0:
         return False
-    for most in range(1, fours + 1):
+    for most in range(1, min(fours, MOST_FOURS) + 1):
         b.cut_short = 0
         if wins(b, player, other, int64(most), root):
             return True

@@ -66,6 +66,7 @@ def test_known_wins_are_found_at_their_length(case: dict[str, Any]) -> None:
     assert [line[0] % 15, line[0] // 15] in case["winning_first_moves_shortest"]
     check_win(game, p, line)
     assert not search.win(p, fours=case["fours"] - 1)
+    assert search.win(p, fours=10**6) == line
 
 
 def random_position(seed: int, game: Game) -> Position:
