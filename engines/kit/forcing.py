@@ -5,10 +5,10 @@ from __future__ import annotations
 from arena.engine import Limit
 from arena.game import Move, Position
 from arena.games.gomoku import Gomoku
-from engines.kit.board import put, set_up
 from engines.kit.clock import begin, bounds, set_bounds
 from engines.kit.geometry import move_of
 from engines.kit.record import new_record
+from engines.kit.setup import put, set_up
 from engines.kit.shapes import RANKS
 from engines.kit.vcf import forced_win
 

@@ -12,12 +12,13 @@ from arena.engine import Choice, Limit
 from arena.game import Move, Position
 from arena.games.gomoku import Gomoku
 from arena.jit import kernel
-from engines.kit.board import play, put, set_up, undo
+from engines.kit.board import play, undo
 from engines.kit.clock import UNLIMITED, begin, bounds, deepen
 from engines.kit.geometry import cell_of, move_of
 from engines.kit.midgame import DEEP, ROUNDS
 from engines.kit.record import new_record
 from engines.kit.search import think
+from engines.kit.setup import put, set_up
 
 COUNTERS = ("cutoffs", "extensions", "probes", "hits", "searches", "saved")
 

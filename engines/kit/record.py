@@ -17,7 +17,7 @@ RECORD = np.dtype([*FIELDS, *LIMITS], align=True)
 
 
 def new_record() -> Any:
-    """A record of zeros; `board.set_up` makes it a board.
+    """A record of zeros; `setup.set_up` makes it a board.
 
     Use no other types beside: numba warns of records that begin with the same fields.
     """

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from shapes_twin import line_shapes, point_code, rank_weights
 
-from engines.kit.board import set_up
 from engines.kit.geometry import cell_of
 from engines.kit.record import new_record
+from engines.kit.setup import set_up
 from engines.kit.shapes import EXACT, Rule
 
 WEIGHTS = {

@@ -17,8 +17,9 @@ from shape_boards import (
     twin_value,
 )
 
-from engines.kit.board import half, play, put, undo
+from engines.kit.board import half, play, undo
 from engines.kit.geometry import cell_of, move_of
+from engines.kit.setup import put
 from engines.kit.shapes import Rule
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]

@@ -16,10 +16,10 @@ from arena.game import Game, Position
 from arena.games import gomoku
 from engines import balance, live_dead
 from engines.kit import midgame
-from engines.kit.board import put
 from engines.kit.geometry import cell_of
 from engines.kit.leaves import move_rank
 from engines.kit.record import RECORD
+from engines.kit.setup import put
 from engines.kit.shapes import FIVE, RUSH_FOUR, Rule
 
 ENGINES = {"balance": (balance, BalanceTwin), "live_dead": (live_dead, LiveDeadTwin)}
