@@ -12,6 +12,8 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -114,7 +116,15 @@ def test_200_kills_of_workers_lose_nothing(write: Write) -> None:
                     kills += 1
         assert process.wait(120) == 0
     assert kills == 200
+    assert longest_gap(file.parent / "results/storm/arena.log") < 2
     assert_same_as_undisturbed(write, file)
+
+
+def longest_gap(log: Path) -> float:
+    """Seconds between two games of a run, at most."""
+    lines = [line for line in log.read_text().splitlines() if "arena.tournament" in line]
+    ends = [datetime.strptime(line[:23], "%Y-%m-%d %H:%M:%S,%f") for line in lines]
+    return max((after - before).total_seconds() for before, after in pairwise(ends))
 
 
 def test_50_kills_of_the_run_lose_nothing_and_leave_no_process(write: Write) -> None:
