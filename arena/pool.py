@@ -63,8 +63,12 @@ class Pool:
         """Workers killed from outside since the last record."""
         self._warden = Warden()
         self._workers: list[Worker] = []
-        for number in range(1, size + 1):
-            self._workers.append(self._new_worker(number))
+        try:
+            for number in range(1, size + 1):
+                self._workers.append(self._new_worker(number))
+        except BaseException:
+            self.close()
+            raise
 
     def run(self, jobs: Iterator[Job]) -> Iterator[GameRecord]:
         """Give out the jobs, and yield the records as they come."""

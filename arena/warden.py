@@ -26,10 +26,15 @@ class Warden:
 
     def watch(self, leader: int) -> None:
         """Remember a worker, whose session is to end when this process does."""
-        self.pipe.send(leader)
+        self.pipe.send((leader, True))
+
+    def forget(self, leader: int) -> None:
+        """Its session is ended: its number may soon be somebody else's."""
+        with suppress(OSError):
+            self.pipe.send((leader, False))
 
     def close(self) -> None:
-        """Let the warden do its last work, and go."""
+        """Let the warden go."""
         self.pipe.close()
         self._process.join()
 
@@ -40,9 +45,11 @@ def guard(pipe: Connection, others_end: Connection) -> None:
     os.setsid()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    leaders = set()
+    leaders: dict[int, bool] = {}
     with suppress(EOFError, OSError):
         while True:
-            leaders.add(pipe.recv())
-    for leader in leaders:
-        kill_group(leader)
+            leader, is_alive = pipe.recv()
+            leaders[leader] = is_alive
+    for leader, is_alive in leaders.items():
+        if is_alive:
+            kill_group(leader)

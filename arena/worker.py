@@ -59,6 +59,7 @@ class Worker:
             self._process.start()
         theirs.close()
         self._log.leave()
+        self._warden = warden
         warden.watch(self._process.pid or 0)
         # Under fork, multiprocessing's own sentinel is a pipe that an engine's children inherit.
         self._pidfd = os.pidfd_open(self._process.pid or 0) if hasattr(os, "pidfd_open") else None
@@ -100,6 +101,7 @@ class Worker:
             self._process.join(LAST_WORDS)
         code = self._process.exitcode
         self.kill()
+        self._warden.forget(self._process.pid or 0)
         if self._pidfd is not None:
             os.close(self._pidfd)
         self._log.close()
