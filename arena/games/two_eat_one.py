@@ -32,7 +32,10 @@ NO_MOVE = (None, Outcome(2, "no move"), Outcome(1, "no move"))
 
 
 def game() -> Game:
-    """Pieces step and capture on 5 x 5 points; fewer than two of them, or no move, lose."""
+    """Pieces step and capture on 5 x 5 points; fewer than two of them, or no move, lose.
+
+    A position that comes about for the third time, and 200 plies, make a draw.
+    """
     return TwoEatOne()
 
 

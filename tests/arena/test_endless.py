@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -51,6 +52,15 @@ def test_the_third_occurrence_is_a_draw_the_start_and_the_opening_included(plies
     assert (record.winner, record.reason, record.plies) == (None, "repetition", 8)
     assert record.moves == f"{TO_AND_FRO} {TO_AND_FRO}"
     assert rules_difference(GAME, record) is None
+
+
+def test_a_record_whose_moves_repeat_too_little_or_too_much_is_found_out() -> None:
+    record = shuffle()
+    moves = record.moves.split()
+    short = replace(record, moves=" ".join(moves[:-1]))
+    assert "its end is None" in (rules_difference(GAME, short) or "")
+    long = replace(record, moves=" ".join([*moves, moves[0]]), reason="ply cap")
+    assert "repetition" in (rules_difference(GAME, long) or "")
 
 
 def test_without_repetition_the_cap_comes_the_matchs_or_the_games_own() -> None:
