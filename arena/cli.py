@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import sys
+from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
 
 import click
 
 from arena.faults import ConfigError
-
-RESULTS = click.option(
-    "--results",
-    default="results",
-    show_default=True,
-    type=click.Path(path_type=Path),
-    help="Folder that holds the runs' folders.",
-)
+from arena.options import RESULTS, forms
 
 
 def main() -> None:
@@ -96,15 +91,7 @@ def go_on(config: Path, workers: int | None, results: Path) -> str:
 
 @arena.command()
 @click.argument("run")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "csv", "json"]),
-    default="table",
-    show_default=True,
-    help="For people, or for programs.",
-)
-@click.option("--json", "form", flag_value="json", help="The same as --format json.")
+@forms("table", "csv", "json", about="For people, or for programs.")
 @click.option(
     "--frame",
     help="With csv and json: only standings, win_rates, colours, endings or games. "
@@ -149,11 +136,14 @@ def replay(run: str, game: int, results: Path) -> None:
     record = rerun.find_game(found, game)
     rules = load_game(found.config.game)
     click.echo(summary(record))
-    differs = rerun.rules_difference(rules, record)
+    differs, same = rerun.rules_difference(rules, record), "Played again: the same game."
     if not differs:
         click.echo(diagram(rules, rerun.last_position(rules, record.moves)))
-        differs = rerun.difference(record, rerun.play_again(found, record))
-    click.echo(f"Not the same: {differs}." if differs else "Played again: the same game.")
+        if rerun.is_timed(found, record):
+            same = "By the rules, the same; time was limited, so it is not played again."
+        else:
+            differs = rerun.difference(record, rerun.play_again(found, record))
+    click.echo(f"Not the same: {differs}." if differs else same)
     sys.exit(1 if differs else 0)
 
 
@@ -165,15 +155,7 @@ def replay(run: str, game: int, results: Path) -> None:
 @click.option("--opening", default="", help='Moves played before, such as "7,7 7,8".')
 @click.option("--seed", default=0, show_default=True, help="Of the engines that draw lots.")
 @click.option("--max-plies", type=click.IntRange(1), help="A draw after so many moves.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["board", "moves", "json"]),
-    default="board",
-    show_default=True,
-    help="The board after each move, one move a line, or the record.",
-)
-@click.option("--json", "form", flag_value="json", help="The same as --format json.")
+@forms("board", "moves", "json", about="The board after each move, one move a line, or the record.")
 def play(
     first: str,
     second: str,
@@ -194,18 +176,19 @@ def play(
     from arena.load import load_game
     from arena.reader import parse_limit
 
-    rules = load_game(game)
-    record = friendly.play(
-        rules,
-        first,
-        second,
-        opening=opening,
-        limit=parse_limit(limit),
-        seed=seed,
-        max_plies=max_plies,
-        watch=broadcast(form, rules, (first, second), click.echo),
-    )
-    # What a program reads from standard output is moves only.
+    rules, out = load_game(game), partial(click.echo, file=sys.stdout)
+    # What a program reads from standard output is ours alone: engines print elsewhere.
+    with redirect_stdout(sys.stderr):
+        record = friendly.play(
+            rules,
+            first,
+            second,
+            opening=opening,
+            limit=parse_limit(limit),
+            seed=seed,
+            max_plies=max_plies,
+            watch=broadcast(form, rules, (first, second), out),
+        )
     click.echo(result_text(form, record), err=form == "moves")
 
 

@@ -91,7 +91,7 @@ def endurance_row(games: int = GAMES) -> dict[str, Any]:
 
 
 def instant_games(games: int) -> Config:
-    """Three plies each, on a small board, between two random movers of any kind."""
+    """Three moves each, drawn at random, on a small board."""
     players = [Player(name, Named("arena.spinner", {"rounds": 0})) for name in ("one", "two")]
     return Config(
         name="endurance",

@@ -6,10 +6,12 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from arena.config import Config, changes, to_data
 from arena.document import dump
 from arena.faults import ConfigError, Fault
+from arena.load import is_foreign, source_digest
 from arena.store import Store
 
 CONFIG = "config.yaml"
@@ -38,6 +40,7 @@ def locked(folder: Path) -> Iterator[None]:
     with file:
         try:
             # Unlike flock's, this lock is not inherited by workers, nor by what these leave behind.
+            # It does not keep out another thread of this process.
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise ConfigError(Fault(str(folder), "another process is playing this run")) from None
@@ -56,7 +59,8 @@ def freeze(folder: Path, config: Config, store: Store) -> None:
     Players that left are remembered as long as games of theirs are kept.
     """
     kept, wanted, played = store.facts(), to_data(config), store.players()
-    if played and (found := list(changes(kept, wanted, played))):
+    noted = wanted | {"engines": [entry | source_of(entry) for entry in wanted["engines"]]}
+    if played and (found := list(changes(kept, noted, played))):
         raise ConfigError(
             *(Fault(str(folder), change) for change in found),
             "the games played so far were played otherwise: "
@@ -64,7 +68,13 @@ def freeze(folder: Path, config: Config, store: Store) -> None:
         )
     names = set(config.names)
     gone = [entry for entry in kept.get("engines", []) if entry["name"] in played - names]
-    store.note(wanted | {"engines": [*wanted["engines"], *gone]})
+    store.note(noted | {"engines": [*noted["engines"], *gone]})
     draft = folder / f"{CONFIG}.draft"
     draft.write_text(dump(wanted), encoding="utf-8")
     draft.replace(folder / CONFIG)
+
+
+def source_of(entry: dict[str, Any]) -> dict[str, str]:
+    """A digest of a user's engine, whose games before and after an edit should not mix."""
+    name = entry["engine"]
+    return {"source": source_digest(name)} if is_foreign(name) else {}

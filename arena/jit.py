@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import tempfile
 from collections.abc import Callable
 from functools import lru_cache
@@ -29,7 +30,7 @@ def kernel(function: Function, **options: Any) -> Function:
     """
     settings: Any = numba.config
     before = settings.CACHE_DIR
-    settings.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).parent))
+    settings.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename)))
     try:
         # numpy's error model: no test for a zero divisor before each division.
         compiled: Function = numba.njit(cache=True, error_model="numpy", **options)(function)
@@ -38,17 +39,41 @@ def kernel(function: Function, **options: Any) -> Function:
         settings.CACHE_DIR = before
 
 
-@lru_cache
-def cache_folder(sources: Path) -> Path:
-    """The cache of a folder's kernels, which may use their whole package and the engines' kit."""
-    digest = hashlib.sha256()
-    package = sources
-    while (package.parent / "__init__.py").exists():
-        package = package.parent
-    own = package.rglob("*.py") if (package / "__init__.py").exists() else sources.glob("*.py")
-    for file in sorted({*OWN_SOURCES.rglob("*.py"), *own}):
-        digest.update(bytes(file) + b"\0" + file.read_bytes() + b"\0")
+def cache_folder(source: Path) -> Path:
+    """The cache of the kernels of one file, named by all sources that these may be made of.
+
+    That is our engines', and of a user's tree what is loaded by now: a kernel can only be made of
+    what was imported before it.
+    """
+    files = {source}
+    if OWN_SOURCES.parent not in source.parents:
+        root = source.parent
+        while (root / "__init__.py").exists():
+            root = root.parent
+        loaded = (getattr(module, "__file__", None) for module in [*sys.modules.values()])
+        files |= {Path(file) for file in loaded if file and root in Path(file).parents}
+    digest = hashlib.sha256(own_digest())
+    for file in sorted(files):
+        digest.update(bytes(file) + b"\0" + file_digest(file))
     return cache_root() / digest.hexdigest()[:16]
+
+
+@lru_cache
+def own_digest() -> bytes:
+    """Of the sources of all engines that come with the project."""
+    digest = hashlib.sha256()
+    for file in sorted(OWN_SOURCES.rglob("*.py")):
+        digest.update(bytes(file) + b"\0" + file_digest(file))
+    return digest.digest()
+
+
+@lru_cache
+def file_digest(file: Path) -> bytes:
+    """Of one file; nothing if it cannot be read."""
+    try:
+        return hashlib.sha256(file.read_bytes()).digest()
+    except OSError:
+        return b""
 
 
 def cache_root() -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import logging
 import os
@@ -110,6 +111,18 @@ def module_at(path: Path) -> ModuleType:
     if not path.is_file():
         raise ConfigError(f"{'not a file' if path.exists() else 'no such engine file'}: {path}")
     return imported(str(path), lambda: import_file(path))
+
+
+def source_digest(name: str) -> str:
+    """Of a user's engine: its file, and what that has imported of its own tree by now."""
+    found = module("engine", name)
+    top = found.__name__.partition(".")[0]
+    modules = [each for key, each in [*sys.modules.items()] if key.partition(".")[0] == top]
+    files = {file for each in modules if (file := getattr(each, "__file__", None))}
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        digest.update(Path(file).read_bytes() + b"\0")
+    return digest.hexdigest()[:12]
 
 
 def imported(name: str, load: Callable[[], ModuleType]) -> ModuleType:

@@ -15,7 +15,7 @@ from arena.witness import Witness
 FORMAT = "%(asctime)s %(processName)s %(levelname)s %(name)s: %(game)s%(message)s"
 
 LAST_LINES = 1.0
-"""Seconds for a dead worker's last lines to be written."""
+"""Seconds without a line after which no more are waited for."""
 
 
 class LogFile(logging.FileHandler):
@@ -24,6 +24,7 @@ class LogFile(logging.FileHandler):
     def __init__(self, file: Path) -> None:
         super().__init__(file, encoding="utf-8", errors="backslashreplace", delay=True)
         self.path = file
+        self.written = 0
         self.setFormatter(logging.Formatter(FORMAT, defaults={"game": ""}))
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -31,6 +32,7 @@ class LogFile(logging.FileHandler):
         assert self.lock is not None
         with self.lock:
             super().emit(record)
+            self.written += 1
 
 
 @contextmanager
@@ -58,6 +60,8 @@ class WorkerLog:
 
     def __init__(self, name: str, file: LogFile) -> None:
         self.path = file.path
+        self._file = file
+        self._written = -1
         self.job: Job | None = None
         self._handler = MultiProcessingHandler(name, sub_handler=file)
 
@@ -82,4 +86,10 @@ class WorkerLog:
 
     def close(self) -> None:
         """In the parent, once the worker is gone: write what is still on its way."""
-        self._handler._receive_thread.join(LAST_LINES)
+        while self._handler._receive_thread.is_alive() and self.is_flowing():
+            self._handler._receive_thread.join(LAST_LINES)
+
+    def is_flowing(self) -> bool:
+        """Whether lines were written since the last time that this was asked."""
+        before, self._written = self._written, self._file.written
+        return self._written != before

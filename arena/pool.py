@@ -19,6 +19,7 @@ from arena.game import Reason
 from arena.logs import LogFile
 from arena.record import GameRecord, Job
 from arena.table import Table
+from arena.warden import Warden
 from arena.worker import Worker
 
 logger = logging.getLogger(__name__)
@@ -32,6 +33,8 @@ LOOK = 0.5
 """Seconds between two looks at the clock, while no answer is due."""
 FIRST_REST, LONGEST_REST = 0.01, 1.0
 """Seconds without a job for a new worker whose predecessors were killed, doubled each time."""
+MOST_FAILURES = 20
+"""Workers, one after the other, that may die before they ask any player for anything."""
 
 
 def play_all(
@@ -58,6 +61,7 @@ class Pool:
         self._again: deque[Job] = deque()
         self._kills = 0
         """Workers killed from outside since the last record."""
+        self._warden = Warden()
         self._workers: list[Worker] = []
         for number in range(1, size + 1):
             self._workers.append(self._new_worker(number))
@@ -67,19 +71,20 @@ class Pool:
         while True:
             for worker in self._workers:
                 self._give(worker, jobs)
-            busy = {worker.pipe: worker for worker in self._workers if worker.job}
+            busy = [worker for worker in self._workers if worker.job]
             if not busy and not self._again:
                 return
-            for pipe in wait(list(busy), self._patience()):
-                worker = busy.pop(pipe)  # type: ignore[call-overload]
-                record = worker.result() or self._bury(worker)
+            ends = {end: worker for worker in busy for end in (worker.pipe, worker.death)}
+            ready = {ends[end] for end in wait(list(ends), self._patience())}  # type: ignore[index]
+            for worker in busy:
+                if worker in ready:
+                    record = worker.result() or self._bury(worker)
+                else:
+                    record = self._overdue(worker)
                 # The worker gets its next job before anybody looks at the last one's record.
                 self._give(self._workers[worker.number - 1], jobs)
                 if record:
                     self._kills = 0
-                    yield record
-            for worker in busy.values():
-                if record := self._overdue(worker):
                     yield record
 
     def _give(self, worker: Worker, jobs: Iterator[Job]) -> None:
@@ -104,10 +109,16 @@ class Pool:
 
     def _overdue(self, worker: Worker) -> GameRecord | None:
         """The record of a game in which no answer came; None while it may still come."""
-        overdue, job = worker.witness.overdue(), worker.job
+        overdue, job, due = worker.witness.overdue(), worker.job, worker.witness.due
         if not job or overdue is None or overdue < LAST_CHANCE or worker.pipe.poll():
             return None
         worker.kill()
+        if record := worker.result():
+            self._replace(worker)
+            return record
+        if worker.witness.due != due:
+            # It came at the last moment, and now the other player was to move, who did nothing.
+            return self._bury(worker)
         self._replace(worker)
         reason: Reason = "time" if worker.witness.is_timed else "hang"
         logger.error("%s: player %d did not answer: %s", job, worker.witness.turn, reason)
@@ -124,6 +135,8 @@ class Pool:
             return self._table.lost(job, worker.witness, "crash", f"exit code {code}")
         # Killed, or gone before any player was asked for anything: nobody has lost this game.
         logger.warning("%s: worker %d is gone, exit code %s; again", job, worker.number, code)
+        if code not in KILLED_FROM_OUTSIDE and self._kills >= MOST_FAILURES:
+            raise RuntimeError(f"workers die before they play, exit code {code}; see the log")
         self._again.append(job)
         rest = min(FIRST_REST * 2 ** min(self._kills, 10), LONGEST_REST)
         self._workers[worker.number - 1].rests_until = time.monotonic() + rest
@@ -138,9 +151,10 @@ class Pool:
 
     def _new_worker(self, number: int) -> Worker:
         """Fork a worker."""
-        return Worker(number, self._table, self._log, siblings=self._workers)
+        return Worker(number, self._table, self._log, self._warden, siblings=self._workers)
 
     def close(self) -> None:
         """End all workers at once, whether they are playing or not."""
         for worker in self._workers:
             worker.end()
+        self._warden.close()

@@ -11,8 +11,10 @@ import os
 import resource
 import signal
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from arena.faults import ConfigError
 from arena.record import GameRecord
@@ -26,6 +28,15 @@ PARENT_DEATH_SIGNAL = 1
 MEGABYTE = 2**20
 
 
+def enter(parent: int, megabytes: int) -> None:
+    """The first steps of a process in which engines run."""
+    die_with(parent)
+    # Ctrl-C in the terminal is for the parent to answer; and the session is killed as a group.
+    os.setsid()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    limit_memory(megabytes)
+
+
 def die_with(parent: int) -> None:
     """Have the kernel kill this process when its parent dies (Linux; elsewhere the pipe tells)."""
     if sys.platform == "linux":
@@ -34,18 +45,35 @@ def die_with(parent: int) -> None:
         os._exit(1)
 
 
-def leave_terminal() -> None:
-    """Ctrl-C in the terminal is for the parent to answer, not for workers and what they started."""
-    os.setsid()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def kill_group(leader: int) -> None:
+    """End whatever a process that entered here, dead or alive, has started."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
 
 
 def limit_memory(megabytes: int) -> None:
     """Let this process take so much more than it has now; then it gets MemoryErrors."""
     if sys.platform == "linux":
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        most = pages * resource.getpagesize() + megabytes * MEGABYTE
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        most = taken() + megabytes * MEGABYTE
+        if hard == resource.RLIM_INFINITY or most < hard:
+            resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+
+def taken() -> int:
+    """Bytes of this process's address space (Linux)."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+
+
+class Scales:
+    """Holds what a worker weighed at its start, to see when it carries too much for the next."""
+
+    def __init__(self, megabytes: int) -> None:
+        self._most = taken() + megabytes * MEGABYTE // 2 if sys.platform == "linux" else 0
+
+    def is_full(self) -> bool:
+        """Whether half of the memory it may take is gone: no later game should suffer from that."""
+        return bool(self._most) and taken() > self._most
 
 
 def fork_context() -> multiprocessing.context.ForkContext:
@@ -84,26 +112,39 @@ class Forks:
         forked, self._by = self._by, 0
         if not forked:
             return record
-        return replace(record, winner=3 - forked, reason="exception", detail="forked its process")
+        return replace(
+            record,
+            winner=3 - forked,
+            reason="exception",
+            detail="forked its process (as preexec_fn does)",
+        )
 
 
-class LogStream(io.TextIOBase):
+class LogBytes(io.RawIOBase):
     """Takes what an engine prints to the log, line by line."""
 
     def __init__(self) -> None:
-        self._rest = ""
+        self._rest = b""
 
-    def write(self, text: str) -> int:
+    def writable(self) -> bool:
+        """Always."""
+        return True
+
+    def fileno(self) -> int:
+        """Of standard output, for those that go behind Python's back."""
+        return 1
+
+    def write(self, data: Any) -> int:
         """Log the lines that are complete."""
-        *lines, self._rest = (self._rest + text).split("\n")
+        *lines, self._rest = (self._rest + bytes(data)).split(b"\n")
         for line in lines:
-            logger.info("printed: %s", line)
-        return len(text)
+            logger.info("printed: %s", line.decode("utf-8", "backslashreplace"))
+        return len(data)
 
 
 def capture_output(file: Path) -> None:
     """What is printed goes to the log: by Python line by line, by anything else as it comes."""
-    sys.stdout = sys.stderr = LogStream()
+    sys.stdout = sys.stderr = io.TextIOWrapper(LogBytes(), "utf-8", write_through=True)
     descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.dup2(descriptor, 1)
     os.dup2(descriptor, 2)

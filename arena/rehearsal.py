@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from multiprocessing.connection import Connection
+from pathlib import Path
 
 from arena.faults import ConfigError
-from arena.quarantine import fork_context, leave_terminal
+from arena.quarantine import capture_output, enter, fork_context, kill_group
+
+LAST_WORDS = 1.0
+"""Seconds for an engine to be closed."""
+
+Build = Callable[[], Callable[[], object]]
+"""Builds an engine, and returns what lets it go."""
 
 
-def rehearse(build: Callable[[], object], patience: float) -> str | None:
+def rehearse(build: Build, patience: float, megabytes: int) -> str | None:
     """What goes wrong when this is called, within so many seconds; None if nothing does."""
     ours, theirs = fork_context().Pipe()
-    process = fork_context().Process(target=perform, args=(build, theirs))
+    process = fork_context().Process(target=perform, args=(build, theirs, os.getpid(), megabytes))
     process.start()
     theirs.close()
     try:
         if not ours.poll(patience):
             return f"engine did not come back from being built within {patience:g} s"
         fault: str | None = ours.recv()
+        process.join(LAST_WORDS)
         return fault
     except EOFError:
         process.join()
@@ -26,14 +35,18 @@ def rehearse(build: Callable[[], object], patience: float) -> str | None:
     finally:
         process.kill()
         process.join()
+        kill_group(process.pid or 0)
         ours.close()
 
 
-def perform(build: Callable[[], object], pipe: Connection) -> None:
-    """In the process: call, and tell how it went."""
-    leave_terminal()
+def perform(build: Build, pipe: Connection, parent: int, megabytes: int) -> None:
+    """In the process: build, tell how it went, and let go."""
+    enter(parent, megabytes)
+    # What it prints belongs to no game: it will print it again in its worker.
+    capture_output(Path(os.devnull))
     try:
-        build()
+        close = build()
         pipe.send(None)
+        close()
     except ConfigError as error:
         pipe.send(str(error))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing
+from pathlib import Path
 
 from arena.endless import draw
 from arena.faults import ConfigError
 from arena.game import Game, Position
+from arena.logs import logging_to
+from arena.pool import play_all
 from arena.record import GameRecord, Job
 from arena.table import Table
 from arena.tournament import Run
@@ -50,18 +54,19 @@ def rules_difference(game: Game, record: GameRecord) -> str | None:
     return None
 
 
-def play_again(run: Run, record: GameRecord) -> GameRecord:
-    """The same job, played by the same engines, in this process.
+def is_timed(run: Run, record: GameRecord) -> bool:
+    """Whether time was limited for either player: then no game need come out the same."""
+    table = Table(run.config)
+    limits = table.limit(record.first), table.limit(record.second)
+    return any(each.seconds is not None or each.time_left is not None for each in limits)
 
-    ConfigError if time was limited: then no game need come out the same.
-    """
-    with closing(Table(run.config)) as table:
-        for name in (record.first, record.second):
-            limit = table.limit(name)
-            if limit.seconds is not None or limit.time_left is not None:
-                raise ConfigError(f"{name} plays under a limit of time: it may play otherwise")
-        job = Job(record.first, record.second, record.opening, record.round, record.seed)
-        return table.play(job)
+
+def play_again(run: Run, record: GameRecord) -> GameRecord:
+    """The same job, played by the same engines, in a worker that they may take down."""
+    job = Job(record.first, record.second, record.opening, record.round, record.seed)
+    with closing(Table(run.config)) as table, logging_to(Path(os.devnull)) as log:
+        (again,) = play_all([job], table, 1, log)
+    return again
 
 
 def difference(before: GameRecord, after: GameRecord) -> str | None:

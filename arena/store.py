@@ -104,8 +104,8 @@ def url(file: Path, read_only: bool) -> sql.URL:
     if not read_only:
         return sql.URL.create("sqlite", database=str(file))
     query = {"mode": "ro", "uri": "true"}
-    if not os.access(file.parent, os.W_OK):
-        # Readers of a WAL write to a file beside it, but for one that nobody can change.
+    if not file.with_name(f"{file.name}-wal").exists() or not os.access(file.parent, os.W_OK):
+        # Without a WAL nobody is writing; and readers of one write to a file beside it themselves.
         query["immutable"] = "1"
     return sql.URL.create("sqlite", database=file.absolute().as_uri(), query=query)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from functools import partial
 
 from arena.config import Config, Player
@@ -45,12 +46,18 @@ class Table:
     def fault_of(self, player: Player, in_this_process: bool) -> str | None:
         """Why a player's engine cannot be built."""
         if not in_this_process and is_foreign(player.engine.name):
-            return rehearse(partial(self.engine, player.name), self.config.hang)
+            build = partial(self.build, player.name)
+            return rehearse(build, self.config.hang, self.config.memory)
         try:
             self.engine(player.name)
         except ConfigError as error:
             return str(error)
         return None
+
+    def build(self, name: str) -> Callable[[], None]:
+        """Build an engine, and return what lets it go; ConfigError if it cannot be built."""
+        self.engine(name)
+        return partial(self.discard, name)
 
     def engine(self, name: str) -> Engine:
         """A player's engine, built when first asked for."""

@@ -141,7 +141,7 @@ class Run:
     ) -> None:
         """Play what the store has not, keep it, and tell whoever watches."""
         tally, played = Tally(self.config.names), set()
-        for record in self.kept(store):
+        for _, record in self.numbered(store):
             tally.add(record)
             played.add(key(record))
         total = self.total
@@ -149,7 +149,7 @@ class Run:
         jobs = takewhile(lambda _: not stop(), missing)
         watch(Progress(tally, total, None))
         if total is not None:
-            workers = min(workers, total - len(played))
+            workers = min(workers, total - len(played))  # none to fork for a finished run
         with closing(play_all(jobs, table, workers, log)) as records:
             for record in records:
                 tally.add(record)
@@ -172,27 +172,21 @@ class Run:
         seed = int.from_bytes(digest) >> 1
         return Job(first, second, pairing.opening, pairing.round, seed)
 
-    def kept(self, store: Store) -> Iterator[GameRecord]:
-        """The games in the store that this config asks for, in the order in which they ended."""
-        names, openings = set(self.field.players), set(self.field.openings)
-        for record in store.games():
-            is_asked = {record.first, record.second} <= names and record.opening in openings
-            if is_asked and record.round <= self.field.rounds:
-                yield record
+    def numbered(self, store: Store) -> list[tuple[int, GameRecord]]:
+        """The games in the store that this config asks for, by their numbers in the schedule."""
+        kept = {key(record): record for record in store.games()}
+        if not kept:
+            return []
+        jobs = enumerate(self.schedule(Tally(self.config.names)), start=1)
+        return [(number, kept[key(job)]) for number, job in jobs if key(job) in kept]
 
-    def records(self) -> Iterator[tuple[int, GameRecord]]:
+    def records(self) -> list[tuple[int, GameRecord]]:
         """The games played, in the order of the schedule, with their numbers in it (from 1)."""
         file = self.folder / DATABASE
         if not file.exists():
-            return
+            return []
         with closing(Store(file, read_only=True)) as store:
-            kept = {key(record): record for record in self.kept(store)}
-        tally = Tally(self.config.names)
-        for record in kept.values():
-            tally.add(record)
-        for number, job in enumerate(self.schedule(tally), start=1):
-            if key(job) in kept:
-                yield number, kept[key(job)]
+            return self.numbered(store)
 
     def games(self) -> pd.DataFrame:
         """One row a game: see `Report`."""

@@ -42,6 +42,7 @@ class Tree:
         self.root = root
         self.name = f"tree_{hashlib.sha256(bytes(root)).hexdigest()[:12]}"
         self.builtins = vars(builtins) | {"__import__": self.import_}
+        self._owned: dict[str, bool] = {}
 
     @classmethod
     def at(cls, root: Path) -> Tree:
@@ -58,8 +59,17 @@ class Tree:
 
     def owns(self, top: str) -> bool:
         """Whether a top-level name is one of the tree's own modules."""
-        files = self.root / f"{top}.py", self.root / top / "__init__.py"
-        return top != "arena" and any(file.exists() for file in files)
+        if top not in self._owned:
+            self._owned[top] = top != "arena" and self._has(top)
+        return self._owned[top]
+
+    def _has(self, top: str) -> bool:
+        """As Python itself has it, a folder without `__init__.py` gives way to any real module."""
+        own = PathFinder.find_spec(top, [str(self.root)])
+        if own is None or own.origin:
+            return own is not None
+        elsewhere = PathFinder.find_spec(top)
+        return not (elsewhere and elsewhere.origin)
 
     def import_(
         self,

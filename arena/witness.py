@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import resource
 import time
+from dataclasses import replace
 from multiprocessing.sharedctypes import RawArray
 
 from arena.game import Move, Position
+from arena.record import GameRecord
 
 LONGEST = 4096
 """Plies noted; a longer game goes on unseen."""
@@ -22,6 +25,9 @@ class Witness:
         self._state = RawArray("q", MOVES + LONGEST)
         self._patience = patience
         self._writer = 0
+        self._grown = {0: 0, 1: 0, 2: 0}
+        """What the process's greatest size grew by while each seat was at work; 0: nobody."""
+        self._size = 0
 
     def adopt(self) -> None:
         """In the worker: nobody else is to write."""
@@ -43,10 +49,25 @@ class Witness:
         """Note who is to act, and until when."""
         if os.getpid() != self._writer:
             os._exit(1)  # the child of an engine that forked: a second referee in mid-game
+        self._weigh()
         seconds = self._patience if budget is None else budget
         self._state[TURN] = seat
         self._state[IS_TIMED] = budget is not None
         self._state[DEADLINE] = time.monotonic_ns() + int(seconds * 1e9)
+
+    def _weigh(self) -> None:
+        """Put what the process grew by down to the player who was at work since the last look."""
+        size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        self._grown[self.turn] += size - self._size
+        self._size = size
+
+    def judge(self, record: GameRecord) -> GameRecord:
+        """The record of the game just played; for want of memory, who took most of it has lost."""
+        self._weigh()
+        grown, self._grown = self._grown, {0: 0, 1: 0, 2: 0}
+        if record.reason != "memory" or grown[1] == grown[2]:
+            return record
+        return replace(record, winner=1 if grown[2] > grown[1] else 2)
 
     def forget(self) -> None:
         """In the parent, before a job is given out."""
@@ -56,6 +77,11 @@ class Witness:
     def turn(self) -> int:
         """Who is to act: 1 or 2; 0 if nobody yet."""
         return int(self._state[TURN])
+
+    @property
+    def due(self) -> tuple[int, int]:
+        """Whose answer is due, and when, on the monotonic clock."""
+        return int(self._state[TURN]), int(self._state[DEADLINE])
 
     @property
     def is_timed(self) -> bool:

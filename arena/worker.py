@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 import traceback
 import warnings
 from collections.abc import Iterable
@@ -14,14 +13,15 @@ from multiprocessing.connection import Connection
 from arena.logs import LogFile, WorkerLog
 from arena.quarantine import (
     Forks,
+    Scales,
     capture_output,
-    die_with,
+    enter,
     fork_context,
-    leave_terminal,
-    limit_memory,
+    kill_group,
 )
 from arena.record import GameRecord, Job
 from arena.table import Table
+from arena.warden import Warden
 from arena.witness import Witness
 
 LAST_WORDS = 1.0
@@ -32,7 +32,12 @@ class Worker:
     """Holds the parent's side: a process, a pipe to it, its log, and the job it is at."""
 
     def __init__(
-        self, number: int, table: Table, log: LogFile, siblings: Iterable[Worker] = ()
+        self,
+        number: int,
+        table: Table,
+        log: LogFile,
+        warden: Warden,
+        siblings: Iterable[Worker] = (),
     ) -> None:
         self.number = number
         self.job: Job | None = None
@@ -42,7 +47,7 @@ class Worker:
         self.pipe, theirs = multiprocessing.Pipe()
         name = f"worker-{number}"
         self._log = WorkerLog(name, log)
-        strangers = [self.pipe, *(sibling.pipe for sibling in siblings)]
+        strangers = [self.pipe, warden.pipe, *(sibling.pipe for sibling in siblings)]
         self._process = fork_context().Process(
             target=work,
             name=name,
@@ -54,6 +59,10 @@ class Worker:
             self._process.start()
         theirs.close()
         self._log.leave()
+        warden.watch(self._process.pid or 0)
+        # Under fork, multiprocessing's own sentinel is a pipe that an engine's children inherit.
+        self._pidfd = os.pidfd_open(self._process.pid or 0) if hasattr(os, "pidfd_open") else None
+        self.death = self._process.sentinel if self._pidfd is None else self._pidfd
 
     def start(self, job: Job) -> None:
         """Give the worker a job; if it is dead by now, its pipe tells so at the next look."""
@@ -68,6 +77,10 @@ class Worker:
         RuntimeError for a fault that is ours: it must never become a player's.
         """
         try:
+            if not self._process.is_alive():
+                self.kill()  # a child that it left would keep half a record waiting for its rest
+            if not self.pipe.poll():
+                return None
             result: GameRecord | str = self.pipe.recv()
         except (EOFError, OSError):
             return None
@@ -77,24 +90,26 @@ class Worker:
         return result
 
     def bury(self) -> int | None:
-        """Clear away a process that has closed its pipe, and whatever it left.
+        """Clear away a process that is dead or about to end, and whatever it left.
 
         Its exit code; None if it had not ended by itself.
         """
         self.pipe.close()
         self._process.join(LAST_WORDS)
+        while self._process.is_alive() and self._log.is_flowing():
+            self._process.join(LAST_WORDS)
         code = self._process.exitcode
         self.kill()
-        self._process.join()
+        if self._pidfd is not None:
+            os.close(self._pidfd)
         self._log.close()
         return code
 
     def kill(self) -> None:
         """End the process, and those that it started, at once."""
-        if self._process.is_alive():
-            self._process.kill()
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid or 0, signal.SIGKILL)
+        self._process.kill()
+        self._process.join()
+        kill_group(self._process.pid or 0)
 
     def end(self) -> None:
         """End the process: at once if it is playing."""
@@ -112,20 +127,19 @@ def work(
     parent: int,
 ) -> None:
     """In the worker: play what comes until the pipe closes."""
-    die_with(parent)
-    leave_terminal()
+    enter(parent, table.config.memory)
     for stranger in strangers:
         stranger.close()
     witness.adopt()
     log.adopt(witness)
     capture_output(log.path)
-    limit_memory(table.config.memory)
-    forks = Forks(witness)
+    forks, scales = Forks(witness), Scales(table.config.memory)
     with closing(table), suppress(EOFError, OSError):
-        while True:
+        while not scales.is_full():
             log.job = pipe.recv()
             try:
-                result: GameRecord | str = forks.judge(table.play(log.job, witness))
+                record = table.play(log.job, witness)
+                result: GameRecord | str = forks.judge(witness.judge(record))
             except Exception:
                 result = traceback.format_exc()
             pipe.send(result)

@@ -12,10 +12,11 @@ ROOT = Path(__file__).parent.parent
 SOURCES = sorted([*ROOT.glob("arena/**/*.py"), *ROOT.glob("engines/**/*.py")])
 
 LAYERS = [
-    ["game", "faults", "jit", "stats", "pairing", "interrupt", "tree"],
-    ["engine", "endless", "figures", "diagram", "record", "witness"],
+    ["game", "faults", "jit", "stats", "pairing", "interrupt", "tree", "options"],
+    ["engine", "endless", "figures", "diagram", "record"],
+    ["witness"],
     ["parameters", "clock", "tally", "logs", "quarantine", "store", "games"],
-    ["load", "match", "keys", "document", "spinner", "formats", "reports", "rehearsal"],
+    ["load", "match", "keys", "document", "spinner", "formats", "reports", "rehearsal", "warden"],
     ["openings", "broadcast", "catalogue", "tables"],
     ["config", "friendly"],
     ["reader", "table", "folder"],

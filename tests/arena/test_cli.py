@@ -186,6 +186,38 @@ def test_replay_plays_a_stored_game_again(write: Write) -> None:
     assert "there is no game 13" in missing.stderr
 
 
+def test_replay_of_a_crash_and_of_a_timed_game(write: Write) -> None:
+    write("GAMES = ('*',)\nfrom crash import engine\n", "own.py")
+    crash = """
+        import os
+        class Crash:
+            def new_game(self, seed): pass
+            def close(self): pass
+            def choose(self, p, limit): os._exit(7)
+        def engine(game): return Crash()
+    """
+    write(crash, "crash.py")
+    other = "name: two, engine: ./own.py"
+    folder = write(ROUND.replace("name: two, engine: random_mover", other)).parent
+    assert arena("run", "round.yaml", folder=folder).returncode == 0
+    again = arena("replay", "round", "1", folder=folder)
+    assert (again.returncode, again.stdout.splitlines()[-1]) == (0, "Played again: the same game.")
+    timed = ROUND + "    limit: {seconds: 1}\n    name: timed\n"
+    assert arena("run", str(write(timed, "timed.yaml")), folder=folder).returncode == 0
+    again = arena("replay", "timed", "1", folder=folder)
+    assert again.returncode == 0
+    assert "time was limited, so it is not played again" in again.stdout
+
+
+def test_what_an_engine_prints_is_not_among_the_moves(write: Write) -> None:
+    own = write(
+        "print('hello')\nGAMES = ('*',)\nfrom engines.random_mover import engine\n", "own.py"
+    )
+    done = arena("play", str(own), "random_mover", "--game", "tictactoe", "--format", "moves")
+    assert "hello" not in done.stdout
+    assert "hello" in done.stderr
+
+
 def test_ctrl_c_ends_after_the_games_in_flight_and_twice_at_once(write: Write) -> None:
     slow = """
         import time

@@ -12,6 +12,8 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -105,15 +107,24 @@ def test_200_kills_of_workers_lose_nothing(write: Write) -> None:
     file = write(STORM, "storm.yaml")
     random, kills = Random(1), 0
     with running(file) as process:
+        time.sleep(1.5)
         while kills < 200 and process.poll() is None:
             time.sleep(random.uniform(0, 0.08))
-            if workers := workers_of(process):
+            if workers := workers_of(process)[1:]:  # the first is the warden
                 with suppress(ProcessLookupError):
                     os.kill(random.choice(workers), signal.SIGKILL)
                     kills += 1
         assert process.wait(120) == 0
     assert kills == 200
+    assert longest_gap(file.parent / "results/storm/arena.log") < 2
     assert_same_as_undisturbed(write, file)
+
+
+def longest_gap(log: Path) -> float:
+    """Seconds between two games of a run, at most."""
+    lines = [line for line in log.read_text().splitlines() if "arena.tournament" in line]
+    ends = [datetime.strptime(line[:23], "%Y-%m-%d %H:%M:%S,%f") for line in lines]
+    return max((after - before).total_seconds() for before, after in pairwise(ends))
 
 
 def test_50_kills_of_the_run_lose_nothing_and_leave_no_process(write: Write) -> None:
@@ -187,6 +198,21 @@ def test_of_40_000_lines_by_four_workers_none_is_lost_or_torn(write: Write) -> N
     seen = {(m[1], m[3], m[4], m[5]) for m in found if m}
     assert len(found) == len(seen) == 20 * 4 * 500
     assert all(len(m[6]) == int(m[3]) % 300 for m in found if m)
+
+
+def test_the_last_words_of_a_run_are_heard(write: Write) -> None:
+    write(TALKER.replace("range(500)", "range(30_000)"), "talker.py")
+    text = """
+        game: {gomoku: {size: 9}}
+        openings: {list: ["4,4"]}
+        max_plies: 2
+        engines:
+          - {name: one, engine: ./talker.py}
+          - {name: two, engine: ./talker.py}
+    """
+    run = arena.run(write(text), workers=2, results=write(text).parent / "results")
+    lines = (run.folder / "arena.log").read_text().splitlines()
+    assert len([each for each in lines if "talker: " in each]) == 2 * 30_000
 
 
 def test_a_long_run_neither_grows_nor_leaks() -> None:

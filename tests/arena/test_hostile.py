@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import sys
 import time
 from itertools import pairwise
@@ -81,6 +84,8 @@ KINDS = [
     ),
     ("choose", "os.fork()", "exception", "forked"),
     ("choose", FOREIGN_FORK, None, ""),
+    ("choose", "if ctypes.PyDLL(None).fork() == 0: time.sleep(20); os._exit(0)", None, ""),
+    ("choose", "import subprocess; subprocess.Popen(['sleep', '77'])", None, ""),
     ("choose", "os.closerange(3, 100)", "crash", ""),
     ("choose", "print('a word')", None, ""),
     ("choose", "os.write(1, b'a word\\n')", None, ""),
@@ -147,6 +152,20 @@ def test_a_bad_engine_loses_its_own_games_only(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("block", [2**22, 2**14])
+def test_a_hoarder_that_swallows_its_errors_harms_nobody_else(write: Write, block: int) -> None:
+    hoard = f"""
+            try:
+                while True: state.append(bytearray({block}))
+            except MemoryError: pass"""
+    write_bad(write, "choose", hoard)
+    games = play(write(ROUND.replace("seconds: 0.3", "seconds: 5"))).games()
+    ends = games[~games["reason"].isin(["line", "full board"])]
+    losers = ends["first"].where(ends["winner"] == 2, ends["second"])
+    assert set(losers) <= {"bad"}
+
+
+@pytest.mark.slow
 def test_an_engine_that_hangs_is_stopped_within_a_second_of_its_limit(write: Write) -> None:
     write_bad(write, "choose", NEVER)
     arrivals: list[tuple[float, str]] = []
@@ -183,6 +202,7 @@ def test_the_games_of_the_others_are_what_they_are_without_it(write: Write) -> N
         ("sys.exit(3)", "bad.py cannot be built: SystemExit: 3"),
         ("raise OSError('no network')", "OSError: no network"),
         ("return None", "what engine() returns has no new_game()"),
+        ("state.append(bytearray(2**32))", "MemoryError"),
     ],
 )
 def test_an_engine_that_cannot_even_be_built_is_a_fault_of_the_config(
@@ -193,3 +213,74 @@ def test_an_engine_that_cannot_even_be_built_is_a_fault_of_the_config(
         play(write(ROUND))
     assert expected in str(caught.value)
     assert "round.yaml:8:5: " in str(caught.value)
+
+
+STARTER = """
+import subprocess, time
+from arena import Choice
+GAMES = ("*",)
+
+class Starter:
+    def __init__(self, game):
+        self.game = game
+        self.program = subprocess.Popen(["sleep", {marker!r}])
+    def new_game(self, seed):
+        pass
+    def choose(self, p, limit):
+        time.sleep(0.05)
+        return Choice(self.game.moves(p)[0])
+    def close(self):
+        self.program.kill()
+        self.program.wait()
+
+def engine(game):
+    return Starter(game)
+"""
+
+
+def started(marker: str) -> int:
+    done = subprocess.run(["pgrep", "-fc", f"sleep {marker}"], capture_output=True, check=False)
+    return int(done.stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, None])
+def test_programs_that_engines_started_end_with_the_run(
+    write: Write, number: signal.Signals | None
+) -> None:
+    marker = f"86399.{os.getpid()}{number or 0}"
+    write(STARTER.format(marker=marker), "bad.py")
+    file = write(ROUND)
+    command = [sys.executable, "-m", "arena", "run", file.name, "--workers", "2"]
+    process = subprocess.Popen(command, cwd=file.parent, stdout=subprocess.DEVNULL)
+    if number:
+        for _ in range(100):
+            time.sleep(0.05)
+            if started(marker) == 2:
+                break
+        assert started(marker) == 2, "one in each worker, none left by the rehearsal"
+        process.send_signal(number)
+    process.wait(60)
+    time.sleep(0.5)
+    assert started(marker) == 0
+
+
+@pytest.mark.slow
+def test_a_kill_is_seen_at_once_whatever_the_engine_left_behind(write: Write) -> None:
+    forks = (
+        "if not state: state.append(1); ctypes.PyDLL(None).fork() or (time.sleep(30), os._exit(0))"
+    )
+    slow = f"{forks}\n            time.sleep(0.1)"
+    write_bad(write, "choose", slow)
+    file = write(ROUND.replace("limit: {seconds: 0.3}", "limit: {}").replace("hang: 1", "hang: 30"))
+    results = file.parent / "results"
+    command = [sys.executable, "-m", "arena", "run", str(file), "--workers", "1"]
+    process = subprocess.Popen([*command, "--results", str(results)], stdout=subprocess.DEVNULL)
+    time.sleep(2.5)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    began = time.monotonic()
+    for child in children[1:]:  # the first is the warden
+        os.kill(int(child), signal.SIGKILL)
+    assert process.wait(25) == 0
+    assert time.monotonic() - began < 20
+    assert set(arena.open_run(results / "round").games()["reason"]) <= {"line", "full board"}

@@ -55,6 +55,47 @@ def test_an_edit_of_a_callee_in_another_file_is_seen(tmp_path: Path) -> None:
     assert result(tmp_path, step=1) == (20, 1)
 
 
+USER = """
+from arena import Choice
+from arena.jit import kernel
+from kit.callee import inner
+
+GAMES = ("*",)
+
+@kernel
+def outer(n):
+    return inner(n) * 10
+
+class User:
+    value = outer(1)
+    new_game = choose = close = print
+
+def engine(game):
+    return User()
+"""
+
+
+@pytest.mark.slow
+def test_so_is_an_edit_in_a_folder_of_a_users_tree(tmp_path: Path) -> None:
+    (tmp_path / "kit").mkdir()
+    (tmp_path / "my.py").write_text(USER)
+    code = (
+        "from arena import load_engine as e, load_game as g; print(e('my.py', g('gomoku')).value)"
+    )
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    environment["PYTHONPATH"] = str(Path(__file__).parents[2])
+    for step, value in ((1, 20), (100, 1010), (1, 20)):
+        (tmp_path / "kit" / "callee.py").write_text(CALLEE.format(step=step))
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            check=True,
+        )
+        assert int(done.stdout) == value
+
+
 def test_a_cache_that_cannot_be_written_gives_way_to_a_temporary_one(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

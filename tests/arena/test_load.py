@@ -139,3 +139,24 @@ def test_a_copy_of_an_engine_of_ours_plays_beside_it(tmp_path: Path) -> None:
     depths = [int(depth) for depth in record.depths.split()]
     assert set(depths[0::2]) == {3}
     assert set(depths[1::2]) == {1}
+
+
+def test_folders_without_init_belong_to_their_tree_too(write: Write, tmp_path: Path) -> None:
+    for version in ("old", "new"):
+        (tmp_path / version / "lib").mkdir(parents=True)
+        write(f"VERSION = {version!r}\n", f"{version}/lib/ev.py")
+        source = """
+            import json, collections.abc
+            from lib import ev
+            from lib.ev import VERSION
+            GAMES = ("*",)
+            class Player:
+                new_game = choose = close = print
+                seen = (VERSION, ev.VERSION)
+            def engine(game):
+                return Player()
+        """
+        write(source, f"{version}/my.py")
+    for version in ("old", "new"):
+        engine = load_engine(str(tmp_path / version / "my.py"), load_game("gomoku"))
+        assert set(engine.seen) == {version}  # type: ignore[attr-defined]
