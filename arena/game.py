@@ -69,6 +69,14 @@ class Game(Protocol):
     def size(self) -> int:
         """Rows, and columns, of the board."""
 
+    @property
+    def repetitions(self) -> int | None:
+        """How many times a position (pieces and turn) comes about to make a draw; None: never."""
+
+    @property
+    def longest(self) -> int | None:
+        """The plies after which the game is a draw; None where the rules alone end every game."""
+
     def start(self) -> Position:
         """The position before the first move."""
 

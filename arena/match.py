@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import SupportsIndex
 
 from arena.clock import MARGIN, Clock
+from arena.endless import counting
 from arena.engine import Engine, Limit
 from arena.faults import own_words
 from arena.game import Game, Move, Outcome, Position, Reason
@@ -49,7 +50,8 @@ def play_game(
     p = place_opening(game, job.opening)
     clocks = Clock(limits[0], margin), Clock(limits[1], margin)
     thinking, seat = Thinking(), 1
-    outcome, detail = game.outcome(p), ""
+    count = counting(game, max_plies)
+    outcome, detail = count.replay(game, p) if count else None, ""
     try:
         for seat in (1, 2):
             start_game(engines[seat - 1], job.seed + seat, seat, witness)
@@ -64,8 +66,8 @@ def play_game(
                 raise ForfeitError("illegal move", move_text(game, move))
             p = game.play(p, move)
             outcome = game.outcome(p)
-            if outcome is None and max_plies is not None and len(p.moves) >= max_plies:
-                outcome = Outcome(None, "ply cap")
+            if outcome is None and count:
+                outcome = count.outcome(p)
     except ForfeitError as loss:
         if loss.__cause__:
             logger.error("%s raised an exception", job.player(seat), exc_info=loss.__cause__)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Annotated, Protocol, runtime_checkable
 
+from arena.endless import draw
 from arena.engine import Range
 from arena.faults import ConfigError
 from arena.game import Game, Move, Position
@@ -66,7 +67,7 @@ def fresh(
         if not options:
             return None
         p = game.play(p, source.choice(options))
-    if game.outcome(p) or (isinstance(game, KnowsQuiet) and not game.is_quiet(p)):
+    if game.outcome(p) or draw(game, p) or (isinstance(game, KnowsQuiet) and not game.is_quiet(p)):
         return None
     shape = min(bytes(map(p.cells.__getitem__, order)) for order in symmetries(game.size))
     if shape in seen:
@@ -102,6 +103,8 @@ def fault_of(game: Game, opening: str, max_plies: int | None = None) -> str | No
         return f"opening {opening!r}: {error}"
     if max_plies is not None and p.ply >= max_plies:
         return f"opening {opening!r}: its {p.ply} plies leave none of max_plies {max_plies}"
+    if outcome := draw(game, p):
+        return f"opening {opening!r}: a draw ({outcome.reason}) before an engine moves"
     return None
 
 

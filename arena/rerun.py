@@ -6,6 +6,7 @@ import os
 from contextlib import closing
 from pathlib import Path
 
+from arena.endless import draw
 from arena.faults import ConfigError
 from arena.game import Game, Position
 from arena.logs import logging_to
@@ -14,8 +15,8 @@ from arena.record import GameRecord, Job
 from arena.table import Table
 from arena.tournament import Run
 
-BY_RULE = ("line", "forbidden", "few pieces", "no move", "full board")
-"""Reasons that the last move alone shows."""
+BY_RULE = ("line", "forbidden", "few pieces", "no move", "full board", "repetition")
+"""Reasons that the moves alone show."""
 
 
 def find_game(run: Run, number: int) -> GameRecord:
@@ -42,9 +43,10 @@ def last_position(game: Game, moves: str) -> Position:
 def rules_difference(game: Game, record: GameRecord) -> str | None:
     """What the rules say otherwise than the record; None if they agree."""
     try:
-        outcome = game.outcome(last_position(game, record.moves))
+        p = last_position(game, record.moves)
     except ValueError as error:
         return f"by the rules, {error}"
+    outcome = game.outcome(p) or draw(game, p)
     if record.reason in BY_RULE or outcome:
         found = (outcome.winner, outcome.reason) if outcome else None
         if found != (record.winner, record.reason):

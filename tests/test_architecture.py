@@ -13,7 +13,7 @@ SOURCES = sorted([*ROOT.glob("arena/**/*.py"), *ROOT.glob("engines/**/*.py")])
 
 LAYERS = [
     ["game", "faults", "jit", "stats", "pairing", "interrupt", "tree", "options"],
-    ["engine", "figures", "diagram", "record"],
+    ["engine", "endless", "figures", "diagram", "record"],
     ["witness"],
     ["parameters", "clock", "tally", "logs", "quarantine", "store", "games"],
     ["load", "match", "keys", "document", "spinner", "formats", "reports", "rehearsal", "warden"],

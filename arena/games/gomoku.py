@@ -32,6 +32,10 @@ def game(
 class Gomoku:
     """The rules of k in a row, with the lines through each cell looked up once."""
 
+    repetitions: int | None = None
+    longest: int | None = None
+    """Stones stay where they are: a full board ends every game."""
+
     def __init__(self, name: str, size: int, k: int, rule: Rule) -> None:
         self.name = name
         self.size = size

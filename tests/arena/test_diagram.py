@@ -32,3 +32,15 @@ def test_columns_stay_in_line_on_large_boards() -> None:
 def test_the_empty_board_has_no_brackets() -> None:
     game = load_game("tictactoe")
     assert "(" not in diagram(game, game.start())
+
+
+def test_where_pieces_move_the_brackets_are_around_the_one_moved() -> None:
+    game = load_game("two_eat_one")
+    assert diagram(game, place_opening(game, "0,4-1,4 4,0-3,0")).splitlines() == [
+        "    0 1 2 3 4",
+        " 0  ●─●─●─●─┐",
+        " 1  ├─┼─┼─┼─●",
+        " 2  ├─┼─┼─┼─┤",
+        " 3 (○)┼─┼─┼─┤",
+        " 4  └─○─○─○─○",
+    ]

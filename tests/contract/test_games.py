@@ -37,6 +37,13 @@ def test_it_starts_with_the_first_player_and_goes_on(game: Game) -> None:
     assert game.moves(p)
 
 
+def test_what_it_wants_counted_is_a_number_or_nothing(game: Game) -> None:
+    assert game.repetitions is None or game.repetitions > 1
+    assert game.longest is None or game.longest > 0
+    if game.longest is None and game.repetitions is None:
+        assert all(game.outcome(walk(game, seed)[-1]) for seed in range(5))
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_the_players_alternate_and_each_move_is_kept(game: Game, seed: int) -> None:
     for before, after in pairwise(walk(game, seed)):

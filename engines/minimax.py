@@ -1,0 +1,81 @@
+"""Looks at every line of play to its end: tic-tac-toe's engine in the third source document."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from arena.engine import Choice, Limit, Range
+from arena.game import Game, Move, Position
+from engines.kit.clock import LIMITS, UNLIMITED, begin, bounds, deepen, visit
+
+GAMES = ("tictactoe",)
+"""Any game of the contract would do whose lines of play are few and short."""
+
+
+def engine(
+    game: Game,
+    *,
+    depth: Annotated[int, Range(1, 50), "plies searched; by default, to the end"] = 50,
+) -> Minimax:
+    """A win is worth 1, a loss -1, a draw 0, and so is a game that goes on beyond the depth."""
+    return Minimax(game, depth)
+
+
+class Minimax:
+    """Holds the values of the positions met in one search."""
+
+    def __init__(self, game: Game, depth: int) -> None:
+        self.game = game
+        self.depth = depth
+        self.state = np.zeros(1, np.dtype(LIMITS, align=True))[0]
+        self.values: dict[tuple[bytes, int, int], int] = {}
+        self.reached = 0
+
+    def new_game(self, seed: int) -> None:
+        """Nothing is kept from one move to the next."""
+
+    def choose(self, p: Position, limit: Limit) -> Choice:
+        """Search to the end, or deepen until a limit of nodes or time; the first of the best."""
+        within = bounds(limit)
+        depth = min(self.depth, limit.depth or self.depth)
+        depths = range(depth if within == UNLIMITED else 1, depth + 1)
+        begin(self.state)
+        return deepen(self.state, depths, within, lambda plies: self._answer(p, plies))
+
+    def _answer(self, p: Position, depth: int) -> Choice:
+        """What the lines of play up to a depth say; nothing of use once stopped."""
+        self.values.clear()
+        self.reached = 0
+        best: tuple[int, Move | None] = -2, None
+        for move in self.game.moves(p):
+            value = -self._value(self.game.play(p, move), depth - 1, 1)
+            if value > best[0]:
+                best = value, move
+        value, chosen = best
+        return Choice(chosen, value, self.reached, pv=() if chosen is None else (chosen,))
+
+    def _value(self, p: Position, depth: int, ply: int) -> int:
+        """What a position is worth to the side to move."""
+        key = p.cells, p.turn, depth
+        if (known := self.values.get(key)) is not None:
+            return known
+        if not visit(self.state):
+            return 0
+        self.reached = max(self.reached, ply)
+        if outcome := self.game.outcome(p):
+            value = 0 if outcome.winner is None else 1 if outcome.winner == p.turn else -1
+        elif depth == 0:
+            value = 0
+        else:
+            value = -1
+            for move in self.game.moves(p):
+                value = max(value, -self._value(self.game.play(p, move), depth - 1, ply + 1))
+                if value == 1:
+                    break
+        self.values[key] = value
+        return value
+
+    def close(self) -> None:
+        """Nothing is held but memory."""
