@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from textwrap import dedent
+from textwrap import dedent, indent
 
 import pytest
 
@@ -18,6 +18,33 @@ ROUND = """
 """
 
 Write = Callable[..., Path]
+
+
+def player(choose: str) -> str:
+    """The source of an engine that chooses so; `p`, `limit`, `self.game` and `Choice` are there."""
+    return f"""
+import faulthandler, logging, os, signal, threading, time
+from arena import Choice
+
+GAMES = ("*",)
+logger = logging.getLogger("player")
+
+class Player:
+    def __init__(self, game):
+        self.game = game
+
+    def new_game(self, seed):
+        pass
+
+    def choose(self, p, limit):
+{indent(dedent(choose).strip(), " " * 8)}
+
+    def close(self):
+        pass
+
+def engine(game):
+    return Player(game)
+"""
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ROUND, Write
+from conftest import ROUND, Write, player
 
 COMMANDS = ("run", "report", "play", "replay", "engines", "games", "bench")
 
@@ -153,18 +153,7 @@ def test_the_referee_is_measured() -> None:
 
 
 def test_replay_plays_a_stored_game_again(write: Write) -> None:
-    own = """
-        import os
-        from arena import Choice
-        GAMES = ("*",)
-        class Own:
-            def __init__(self, game): self.game = game
-            def new_game(self, seed): pass
-            def close(self): pass
-            def choose(self, p, limit):
-                return Choice(self.game.moves(p)[int(os.environ.get("N", 0))])
-        def engine(game): return Own(game)
-    """
+    own = player('return Choice(self.game.moves(p)[int(os.environ.get("N", 0))])')
     write(own, "own.py")
     folder = write(
         ROUND.replace("name: two, engine: random_mover", "name: two, engine: ./own.py")
@@ -187,16 +176,7 @@ def test_replay_plays_a_stored_game_again(write: Write) -> None:
 
 
 def test_replay_of_a_crash_and_of_a_timed_game(write: Write) -> None:
-    write("GAMES = ('*',)\nfrom crash import engine\n", "own.py")
-    crash = """
-        import os
-        class Crash:
-            def new_game(self, seed): pass
-            def close(self): pass
-            def choose(self, p, limit): os._exit(7)
-        def engine(game): return Crash()
-    """
-    write(crash, "crash.py")
+    write(player("os._exit(7)"), "own.py")
     other = "name: two, engine: ./own.py"
     folder = write(ROUND.replace("name: two, engine: random_mover", other)).parent
     assert arena("run", "round.yaml", folder=folder).returncode == 0
@@ -219,19 +199,7 @@ def test_what_an_engine_prints_is_not_among_the_moves(write: Write) -> None:
 
 
 def test_ctrl_c_ends_after_the_games_in_flight_and_twice_at_once(write: Write) -> None:
-    slow = """
-        import time
-        from arena import Choice
-        GAMES = ("*",)
-        class Slow:
-            def __init__(self, game): self.game = game
-            def new_game(self, seed): pass
-            def close(self): pass
-            def choose(self, p, limit):
-                time.sleep(0.05)
-                return Choice(self.game.moves(p)[p.ply % 3])
-        def engine(game): return Slow(game)
-    """
+    slow = player("time.sleep(0.05)\nreturn Choice(self.game.moves(p)[p.ply % 3])")
     write(slow, "slow.py")
     file = write(ROUND.replace("engine: random_mover}", "engine: ./slow.py}"))
     command = [sys.executable, "-m", "arena", "run", file.name, "--workers", "2"]

@@ -19,7 +19,7 @@ from random import Random
 
 import pandas as pd
 import pytest
-from conftest import Write
+from conftest import Write, player
 
 import arena
 
@@ -28,27 +28,11 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc"),
 ]
 
-UNHURRIED = """
-import time
-from random import Random
-from arena import Choice
-
-GAMES = ("*",)
-
-class Unhurried:
-    def __init__(self, game):
-        self.game = game
-    def new_game(self, seed):
-        self.random = Random(seed)
-    def choose(self, p, limit):
-        time.sleep(0.0025)
-        return Choice(self.random.choice(self.game.moves(p)))
-    def close(self):
-        pass
-
-def engine(game):
-    return Unhurried(game)
-"""
+UNHURRIED = player("""
+    time.sleep(0.0025)
+    moves = self.game.moves(p)
+    return Choice(moves[hash(p.moves) % len(moves)])
+""")
 
 STORM = """
     game: tictactoe
@@ -152,28 +136,11 @@ def is_worker(pid: int) -> bool:
     return False
 
 
-TALKER = """
-import logging
-from arena import Choice
-
-GAMES = ("*",)
-logger = logging.getLogger("talker")
-
-class Talker:
-    def __init__(self, game):
-        self.game = game
-    def new_game(self, seed):
-        pass
-    def choose(self, p, limit):
-        for n in range(500):
-            logger.info("line %d of ply %d of %s %s", n, p.ply, p.moves[0], "x" * (n % 300))
-        return Choice(self.game.moves(p)[0])
-    def close(self):
-        pass
-
-def engine(game):
-    return Talker(game)
-"""
+TALKER = player("""
+    for n in range(500):
+        logger.info("line %d of ply %d of %s %s", n, p.ply, p.moves[0], "x" * (n % 300))
+    return Choice(self.game.moves(p)[0])
+""")
 
 
 def test_of_40_000_lines_by_four_workers_none_is_lost_or_torn(write: Write) -> None:
@@ -189,11 +156,11 @@ def test_of_40_000_lines_by_four_workers_none_is_lost_or_torn(write: Write) -> N
     run = arena.run(write(text), workers=4, results=write(text).parent / "results")
     assert len(run.games()) == 20
     line = re.compile(
-        r"\S+ \S+ worker-\d INFO talker: \[(one - two|two - one), opening \d,\d, round 1, "
+        r"\S+ \S+ worker-\d INFO player: \[(one - two|two - one), opening \d,\d, round 1, "
         r"(one|two) to move\] line (\d+) of ply (\d) of (\d+) (x*)"
     )
     lines = (run.folder / "arena.log").read_text().splitlines()
-    found = [line.fullmatch(each) for each in lines if "talker" in each]
+    found = [line.fullmatch(each) for each in lines if " player: " in each]
     assert all(found)
     seen = {(m[1], m[3], m[4], m[5]) for m in found if m}
     assert len(found) == len(seen) == 20 * 4 * 500
@@ -212,7 +179,7 @@ def test_the_last_words_of_a_run_are_heard(write: Write) -> None:
     """
     run = arena.run(write(text), workers=2, results=write(text).parent / "results")
     lines = (run.folder / "arena.log").read_text().splitlines()
-    assert len([each for each in lines if "talker: " in each]) == 2 * 30_000
+    assert len([each for each in lines if " player: " in each]) == 2 * 30_000
 
 
 def test_a_long_run_neither_grows_nor_leaks() -> None:

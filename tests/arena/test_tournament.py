@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import ROUND, Write
+from conftest import ROUND, Write, player
 
 import arena
 from arena import ConfigError
@@ -271,21 +271,10 @@ def test_a_run_is_opened_by_its_name_or_its_folder_and_imports_no_engine(write: 
         arena.open_run("rounf", results=results)
 
 
-SLOW = """
-import time
-GAMES = ("*",)
-
-class Slow:
-    def __init__(self, game): self.game = game
-    def new_game(self, seed): pass
-    def close(self): pass
-    def choose(self, p, limit):
-        from arena import Choice
-        time.sleep(0.01)
-        return Choice(self.game.moves(p)[p.ply % 7])
-
-def engine(game): return Slow(game)
-"""
+SLOW = player("""
+    time.sleep(0.01)
+    return Choice(self.game.moves(p)[p.ply % 7])
+""")
 
 
 Start = Callable[[Path, int], subprocess.Popen[bytes]]
@@ -355,19 +344,10 @@ def test_kills_of_the_run_and_of_workers_lose_nothing(write: Write, start: Start
     pd.testing.assert_frame_equal(played(run), played(undisturbed))
 
 
-CRASH = """
-import faulthandler, os, signal
-GAMES = ("*",)
-
-class Crash:
-    def new_game(self, seed): pass
-    def close(self): pass
-    def choose(self, p, limit):
-        faulthandler.disable()
-        os.kill(os.getpid(), signal.SIGSEGV)
-
-def engine(game): return Crash()
-"""
+CRASH = player("""
+    faulthandler.disable()
+    os.kill(os.getpid(), signal.SIGSEGV)
+""")
 
 
 def test_an_engine_that_takes_its_process_down_loses_that_game_only(write: Write) -> None:
@@ -383,22 +363,11 @@ def test_an_engine_that_takes_its_process_down_loses_that_game_only(write: Write
     assert len(games) == 12
 
 
-GHOST = """
-import os, threading
-GAMES = ("*",)
-
-class Ghost:
-    def __init__(self, game): self.game = game
-    def new_game(self, seed): pass
-    def close(self): pass
-    def choose(self, p, limit):
-        from arena import Choice
-        if p.ply == 8:
-            threading.Timer(0.01, os._exit, (5,)).start()
-        return Choice(self.game.moves(p)[0])
-
-def engine(game): return Ghost(game)
-"""
+GHOST = player("""
+    if p.ply == 8:
+        threading.Timer(0.01, os._exit, (5,)).start()
+    return Choice(self.game.moves(p)[0])
+""")
 
 
 def test_a_worker_that_dies_between_two_games_costs_nobody_a_game(write: Write) -> None:
@@ -435,7 +404,7 @@ def test_numbers_that_no_record_can_hold_lose(write: Write, answer: str) -> None
 
 def test_the_log_names_the_players_of_every_game_and_keeps_tracebacks(write: Write) -> None:
     write('GAMES = ("*",)\nfrom fails import engine\n', "own.py")
-    write(SLOW.replace("time.sleep(0.01)", "1 / 0").replace("Slow", "Fails"), "fails.py")
+    write(SLOW.replace("time.sleep(0.01)", "1 / 0"), "fails.py")
     file = write(ROUND.replace(*WITH_TWO_ALONE))
     run = play(file, 2)
     log = (run.folder / "arena.log").read_text()
