@@ -36,7 +36,7 @@ def arena() -> None:
     """
 
 
-@arena.command()
+@arena.command(short_help="Play a tournament, or go on with it.")
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option(
     "--workers", type=click.IntRange(0), help="Processes that play; 0: this one. [all cores]"
@@ -89,7 +89,7 @@ def go_on(config: Path, workers: int | None, results: Path) -> str:
     return f"arena run {config}{options}"
 
 
-@arena.command()
+@arena.command(short_help="Show the results of a run.")
 @click.argument("run")
 @forms("table", "csv", "json", about="For people, or for programs.")
 @click.option(
@@ -116,7 +116,7 @@ def report(run: str, form: str, frame: str | None, results: Path) -> None:
         click.echo(tables.report_text(found))
 
 
-@arena.command()
+@arena.command(short_help="Play a stored game again: does it come out the same?")
 @click.argument("run")
 @click.argument("game", type=click.IntRange(1))
 @RESULTS
@@ -147,7 +147,7 @@ def replay(run: str, game: int, results: Path) -> None:
     sys.exit(1 if differs else 0)
 
 
-@arena.command()
+@arena.command(short_help="Play one game on the screen.")
 @click.argument("first")
 @click.argument("second")
 @click.option("--game", default="gomoku", show_default=True, help="Such as gomoku:size=9.")
@@ -192,7 +192,7 @@ def play(
     click.echo(result_text(form, record), err=form == "moves")
 
 
-@arena.command()
+@arena.command(short_help="List the engines, or describe one.")
 @click.argument("name", required=False)
 def engines(name: str | None) -> None:
     """List the engines, or describe the one of this NAME (or path): its games and parameters."""
@@ -201,7 +201,7 @@ def engines(name: str | None) -> None:
     click.echo(describe("engine", name) if name else listing("engine"))
 
 
-@arena.command()
+@arena.command(short_help="List the games, or describe one.")
 @click.argument("name", required=False)
 def games(name: str | None) -> None:
     """List the games, or describe the one of this NAME: its parameters."""
@@ -210,7 +210,7 @@ def games(name: str | None) -> None:
     click.echo(describe("game", name) if name else listing("game"))
 
 
-@arena.command()
+@arena.command(short_help="Measure searches, the referee, the workers.")
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="The rows as json.")
 @click.option(
