@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import click
 from rich.console import Console, Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
@@ -31,18 +32,18 @@ def watching(console: Console) -> Iterator[Watch]:
             yield screen.show
             screen.draw()
     else:
-        yield lambda progress: print_line(console, progress)
+        yield print_line
 
 
-def print_line(console: Console, progress: Progress) -> None:
-    """One line for each game."""
+def print_line(progress: Progress) -> None:
+    """One line for each game; BrokenPipeError once nobody reads them."""
     done = progress.tally.games
     total = "?" if progress.total is None else progress.total
     if progress.record:
         text = summary(progress.record)
     else:
         text = "games, played before" if done else "games"
-    console.print(f"{done}/{total} {text}", markup=False, highlight=False, soft_wrap=True)
+    click.echo(f"{done}/{total} {text}")
 
 
 class Screen:

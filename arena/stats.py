@@ -37,11 +37,6 @@ def elo(score: float) -> float:
     return 0.0 - 400 * log10(1 / clamped - 1)
 
 
-def expected_score(elo: float) -> float:
-    """The expected score of a logistic Elo difference: the inverse of `elo`."""
-    return float(1 / (1 + 10 ** (-elo / 400)))
-
-
 ELO_LIMIT = elo(1)
 
 
@@ -58,12 +53,6 @@ def elo_difference(counts: Sequence[float]) -> float:
     +-1199.83 for all wins or losses, 0 for no results.
     """
     return elo(score(counts if is_unanimous(counts) else regularised(counts)))
-
-
-def elo_error(counts: Sequence[float]) -> float:
-    """Half the width of the 95 % normal interval in Elo, empty counts regularised (fishtest)."""
-    low, high = normal_interval(regularised(counts))
-    return (elo(high) - elo(low)) / 2
 
 
 def elo_interval(counts: Sequence[float]) -> Interval:

@@ -52,6 +52,17 @@ def test_run_and_report(write: Write) -> None:
     assert len(table.splitlines()) == 13
 
 
+def test_a_reader_that_goes_away_stops_the_run_and_is_told_how_to_go_on(write: Write) -> None:
+    file = write(ROUND.replace("count: 2", "count: 20"))
+    command = f"{sys.executable} -m arena run {file.name} --workers 1 | head -2"
+    done = subprocess.run(
+        command, shell=True, cwd=file.parent, capture_output=True, text=True, check=False
+    )
+    assert len(done.stdout.splitlines()) == 2
+    assert "Stopped. To go on: arena run round.yaml --workers 1" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_in_a_terminal_the_standings_are_live(write: Write) -> None:
     file = write(ROUND.replace("count: 2", "count: 10"))
     leader, follower = pty.openpty()
