@@ -31,7 +31,7 @@ LAST_CHANCE = 0.3
 the referee, who knows best by how much it was late."""
 LOOK = 0.5
 """Seconds between two looks at the clock, while no answer is due."""
-FIRST_REST, LONGEST_REST = 0.01, 1.0
+FIRST_REST, LONGEST_REST = 0.01, 0.25
 """Seconds without a job for a new worker whose predecessors were killed, doubled each time."""
 MOST_FAILURES = 20
 """Workers, one after the other, that may die before they ask any player for anything."""
