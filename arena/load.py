@@ -114,15 +114,12 @@ def module_at(path: Path) -> ModuleType:
 
 
 def source_digest(name: str) -> str:
-    """Of a user's engine: its file, and what that has imported of its own tree by now."""
-    found = module("engine", name)
-    top = found.__name__.partition(".")[0]
-    modules = [each for key, each in [*sys.modules.items()] if key.partition(".")[0] == top]
-    files = {file for each in modules if (file := getattr(each, "__file__", None))}
-    digest = hashlib.sha256()
-    for file in sorted(files):
-        digest.update(Path(file).read_bytes() + b"\0")
-    return digest.hexdigest()[:12]
+    """Of the file of a user's engine.
+
+    Not of what it imports: what is loaded of its tree depends on who else plays.
+    """
+    file = Path(str(module("engine", name).__file__))
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:12]
 
 
 def imported(name: str, load: Callable[[], ModuleType]) -> ModuleType:

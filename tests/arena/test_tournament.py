@@ -232,6 +232,15 @@ def test_another_format_plays_what_it_asks_for_and_hides_the_rest(write: Write) 
     assert len(play(write(joined)).games()) == 24
 
 
+def test_an_engine_that_joins_from_the_same_folder_edits_nobody(write: Write) -> None:
+    write(SLOW.replace("0.01", "0"), "own.py")
+    write(SLOW.replace("0.01", "0"), "beside.py")
+    text = ROUND.replace(*WITH_TWO_ALONE)
+    play(write(text))
+    run = play(write(text + "      - {name: four, engine: ./beside.py}\n"))
+    assert len(run.games()) == 24
+
+
 def test_an_edited_engine_is_another_engine(write: Write) -> None:
     source = "from engines.random_mover import engine\nGAMES = ('*',)\n"
     write(source, "own.py")
