@@ -6,12 +6,12 @@ from arena.stats import ELO_LIMIT
 
 
 def elo_text(elo: float, low: float, high: float) -> str:
-    """Elo; of a player that won, or lost, everything: only the bound that is known."""
+    """Elo; where its interval has no end on one side, only the bound that is known."""
     if low <= -ELO_LIMIT and high >= ELO_LIMIT:
         return "-"
-    if elo >= ELO_LIMIT:
+    if high >= ELO_LIMIT:
         return f">{round(low):+d}"
-    if elo <= -ELO_LIMIT:
+    if low <= -ELO_LIMIT:
         return f"<{round(high):+d}"
     return f"{round(elo):+d}"
 

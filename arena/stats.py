@@ -1,27 +1,33 @@
-"""What a match result means: score, Elo, its interval, and the likelihood of superiority.
+"""What a match result means: score, Elo of two kinds, intervals, LOS and ratios.
 
 `counts` are results from the worst to the best, equally spaced: losses, draws, wins of games
 (trinomial), or pairs by their points 0, 1/2, 1, 3/2, 2 (pentanomial). Both games of a pair share an
 opening, so their results depend on each other: only pairs give honest intervals.
+
+Elo and LOS are fishtest's to the last digit, whatever the counts. Intervals are fishtest's where
+results differ; where all are alike it has next to none (+-1.4 Elo for 25 split pairs), and ours are
+exact bounds instead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import log10, sqrt
+from math import erfc, fsum, log, log10, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
-NORMAL = NormalDist()
 CONFIDENCE = 0.95
 TAIL = (1 - CONFIDENCE) / 2
-QUANTILE = NORMAL.inv_cdf(1 - TAIL)
+QUANTILE = NormalDist().inv_cdf(1 - TAIL)
 
 SCORE_MARGIN = 1e-3
 """Scores are clamped this far from 0 and 1 (fishtest), so that Elo stays within +-1199.83."""
 
 EMPTY_COUNT = 1e-3
-"""What stands for a result that never came, where at least two others did (as fishtest does)."""
+"""What stands for a result that never came (fishtest), so that no variance is zero."""
+
+NORMALIZED_UNIT = 800 / log(10)
+"""Normalized Elo of a score that is one standard deviation of a game above one half."""
 
 
 class Interval(NamedTuple):
@@ -40,46 +46,90 @@ def elo(score: float) -> float:
 ELO_LIMIT = elo(1)
 
 
+def expected_score(elo: float) -> float:
+    """The score that a logistic Elo difference lets expect."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
 def score(counts: Sequence[float]) -> float:
     """The mean share of the points, from 0 to 1; one half for no results."""
-    total = sum(counts)
-    best = len(counts) - 1
-    return sum(i * n for i, n in enumerate(counts)) / (best * total) if total else 0.5
+    total, best = sum(counts), len(counts) - 1
+    # From the middle, so that results that balance are one half to the last digit.
+    lead = fsum((i - best / 2) * n for i, n in enumerate(counts))
+    return 0.5 + lead / (best * total) if total else 0.5
 
 
 def elo_difference(counts: Sequence[float]) -> float:
-    """Logistic Elo of the score, empty counts regularised where results differ (fishtest).
+    """Logistic Elo of the score (fishtest), within +-1199.83; 0 for no results.
 
-    +-1199.83 for all wins or losses, 0 for no results.
+    Empty counts weigh a thousandth, so that one pair won is +1040, and three are the limit.
     """
-    return elo(score(counts if is_unanimous(counts) else regularised(counts)))
+    return elo(score(regularised(counts)))
 
 
 def elo_interval(counts: Sequence[float]) -> Interval:
     """A 95 % interval of Elo, within +-1199.83: the whole range for no results.
 
-    Normal in the score where results differ (fastchess, fishtest). Where all are alike, their
-    variance says nothing: see `unanimous_interval`.
+    Normal in the score where results differ (fishtest). Where all are alike, their variance says
+    nothing: see `unanimous_ends`.
     """
-    if sum(counts) == 0:
-        return Interval(-ELO_LIMIT, ELO_LIMIT)
     if is_unanimous(counts):
-        return Interval(*map(elo, unanimous_interval(counts)))
+        return Interval(*(elo(score(end)) for end in unanimous_ends(counts)))
     return Interval(*map(elo, normal_interval(regularised(counts))))
+
+
+def normalized_elo(counts: Sequence[float]) -> float:
+    """The score's lead over one half in standard deviations of a game, as Elo (fastchess).
+
+    The variance of a game is that of a pair's share of points, doubled. Empty counts weigh a
+    thousandth; 0 for no results, some thousands for all wins.
+    """
+    filled = regularised(counts)
+    return normalized(score(filled), filled)
+
+
+def normalized_interval(counts: Sequence[float]) -> Interval:
+    """A 95 % interval of normalized Elo: normal in the score where results differ (fastchess).
+
+    Where all are alike, the normalized Elo of `unanimous_ends`.
+    """
+    if is_unanimous(counts):
+        return Interval(*map(normalized_elo, unanimous_ends(counts)))
+    filled = regularised(counts)
+    return Interval(*(normalized(end, filled) for end in normal_interval(filled)))
 
 
 def los(counts: Sequence[float]) -> float:
     """Likelihood of superiority: the probability that the expected score is above one half.
 
-    Normal in the score (fishtest); one half for no results. Where n results are all alike and above
-    one half, 1 - 2 ** -(n + 1): the posterior of a coin that only ever showed heads.
+    Normal in the score, empty counts weighing a thousandth (fishtest): one half for no results.
+    Results that are all alike leave it nearly no doubt (one pair won: 1 - 10 ** -30), however few
+    they are: look at the interval then, which is exact.
     """
-    if is_unanimous(counts):
-        lead = score(counts) - 0.5
-        doubt = 0.5 ** (sum(counts) + 1)
-        return 0.5 if lead == 0 else 1 - doubt if lead > 0 else doubt
-    counts = regularised(counts)
-    return NORMAL.cdf((score(counts) - 0.5) / standard_error(counts))
+    filled = regularised(counts)
+    return erfc((0.5 - score(filled)) / standard_error(filled) / sqrt(2)) / 2
+
+
+def draw_ratio(counts: Sequence[float]) -> float:
+    """The share of results in the middle: of drawn games, or of pairs of one point each
+    (fastchess); 0 for no results."""
+    return counts[len(counts) // 2] / (sum(counts) or 1)
+
+
+def win_ratio(counts: Sequence[float]) -> float:
+    """Results above one half for each one below: of pairs, fastchess's `PairsRatio`.
+
+    Of all games as the first player saw them, it is what the first move is worth. None of either
+    counts as a thousandth, so that no results give 1, and all wins a thousand times their number.
+    """
+    middle = len(counts) // 2
+    return (sum(counts[middle + 1 :]) or EMPTY_COUNT) / (sum(counts[:middle]) or EMPTY_COUNT)
+
+
+def normalized(score: float, counts: Sequence[float]) -> float:
+    """A score as normalized Elo, with the variance of these counts."""
+    games = (len(counts) - 1) / 2
+    return NORMALIZED_UNIT * (score - 0.5) / sqrt(games * variance(counts))
 
 
 def normal_interval(counts: Sequence[float]) -> Interval:
@@ -88,15 +138,19 @@ def normal_interval(counts: Sequence[float]) -> Interval:
     return Interval(centre - spread, centre + spread)
 
 
-def unanimous_interval(counts: Sequence[float]) -> Interval:
-    """The score's 95 % interval where n results are all alike.
+def unanimous_ends(counts: Sequence[float]) -> tuple[list[float], list[float]]:
+    """The worst and the best distribution that n results, all alike, leave possible (95 %).
 
-    The chance of another result is at most 1 - 0.025 ** (1 / n) (Clopper and Pearson, 1934); the
-    ends are what the score would be if all of these others were losses, or wins.
+    The chance of another result is at most 1 - 0.025 ** (1 / n) (Clopper and Pearson, 1934): all
+    of these others are losses, or wins. No results leave everything possible.
     """
-    other = 1 - TAIL ** (1 / sum(counts))
-    low = (1 - other) * score(counts)
-    return Interval(low, low + other)
+    total = sum(counts)
+    other = 1 - TAIL ** (1 / total) if total else 1.0
+    worst = [(1 - other) * n for n in counts]
+    best = worst.copy()
+    worst[0] += other * (total or 1)
+    best[-1] += other * (total or 1)
+    return worst, best
 
 
 def is_unanimous(counts: Sequence[float]) -> bool:
@@ -109,8 +163,12 @@ def regularised(counts: Sequence[float]) -> list[float]:
     return [n or EMPTY_COUNT for n in counts]
 
 
+def variance(counts: Sequence[float]) -> float:
+    """Of one result's share of its points (divided by n)."""
+    centre, best = score(counts), len(counts) - 1
+    return sum(n * (i / best - centre) ** 2 for i, n in enumerate(counts)) / sum(counts)
+
+
 def standard_error(counts: Sequence[float]) -> float:
-    """Of the score: the root of the variance of one result (divided by n) over n."""
-    total, centre, best = sum(counts), score(counts), len(counts) - 1
-    variance = sum(n * (i / best - centre) ** 2 for i, n in enumerate(counts)) / total
-    return sqrt(variance / total)
+    """Of the score."""
+    return sqrt(variance(counts) / sum(counts))

@@ -46,15 +46,17 @@ def test_the_interval_is_that_of_fishtest_where_results_differ(name: str) -> Non
     assert (high - low) / 2 == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if "one pair lost" not in name])
+@pytest.mark.parametrize("name", CASES)
 def test_los_is_that_of_fishtest(name: str) -> None:
     case = CASES[name]
     expected = case["fishtest"]["get_elo"]["los"]
     assert stats.los(counts_of(case)) == pytest.approx(expected, abs=1e-9)
 
 
-def test_los_of_ten_lost_pairs_is_small_but_not_zero_as_fishtest_has_it() -> None:
-    assert stats.los([10, 0, 0, 0, 0]) == 0.5**11
+def test_los_keeps_its_digits_far_from_one_half() -> None:
+    case = CASES["fastchess elo_test EloWDL 3, no draws, heavy loss"]
+    expected = case["fishtest"]["get_elo"]["los"]
+    assert stats.los(counts_of(case)) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if 0 not in counts_of(case)])
@@ -62,6 +64,21 @@ def test_the_interval_is_that_of_fastchess_where_every_result_came(name: str) ->
     case = CASES[name]
     low, high = stats.elo_interval(counts_of(case))
     assert (high - low) / 2 == pytest.approx(case["fastchess"]["elo_err95"], rel=1e-9)
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if 0 not in counts_of(case)])
+def test_normalized_elo_and_its_interval_are_those_of_fastchess(name: str) -> None:
+    counts, expected = counts_of(CASES[name]), CASES[name]["fastchess"]
+    low, high = stats.normalized_interval(counts)
+    assert stats.normalized_elo(counts) == pytest.approx(expected["nelo"], abs=1e-9)
+    assert (high - low) / 2 == pytest.approx(expected["nelo_err95"], abs=1e-9)
+
+
+def test_draw_and_win_ratios_are_counted_by_hand() -> None:
+    assert stats.draw_ratio([1, 2, 5, 3, 9]) == 5 / 20
+    assert stats.draw_ratio([3, 1, 4]) == 1 / 8
+    assert stats.win_ratio([1, 2, 5, 3, 9]) == 12 / 3
+    assert stats.win_ratio([3, 1, 4]) == 4 / 3
 
 
 def test_all_wins_show_a_bound_that_grows_with_their_number() -> None:
@@ -82,16 +99,19 @@ def test_all_split_pairs_are_no_proof_of_equality() -> None:
 def test_no_results_say_nothing() -> None:
     for nothing in ([0, 0, 0], [0] * 5):
         assert stats.score(nothing) == 0.5
-        assert stats.elo_difference(nothing) == pytest.approx(0, abs=1e-9)
-        assert stats.elo_interval(nothing) == (-stats.ELO_LIMIT, stats.ELO_LIMIT)
+        assert stats.elo_difference(nothing) == 0
+        assert stats.normalized_elo(nothing) == 0
+        whole = (-stats.ELO_LIMIT, stats.ELO_LIMIT)
+        assert stats.elo_interval(nothing) == pytest.approx(whole)
         assert stats.los(nothing) == 0.5
+        assert stats.draw_ratio(nothing) == 0
+        assert stats.win_ratio(nothing) == 1
 
 
 @pytest.mark.parametrize("pairs", [1, 2, 3, 50])
-def test_all_wins_have_the_greatest_elo_however_few(pairs: int) -> None:
-    assert stats.elo_difference([0, 0, 0, 0, pairs]) == stats.ELO_LIMIT
-    assert stats.elo_difference([0, 0, pairs, 0, 0]) == 0
+def test_all_pairs_split_are_equal_to_the_last_digit(pairs: int) -> None:
     assert str(stats.elo_difference([0, 0, pairs, 0, 0])) == "0.0"
+    assert stats.los([0, 0, pairs, 0, 0]) == 0.5
 
 
 @given(counts)
@@ -102,6 +122,11 @@ def test_everything_is_finite_and_in_order(counts: list[int]) -> None:
     ends = [-stats.ELO_LIMIT, low, elo, high, stats.ELO_LIMIT]
     assert all(a <= b + 1e-6 for a, b in pairwise(ends))
     assert 0 <= stats.los(counts) <= 1
+    assert 0 <= stats.draw_ratio(counts) <= 1
+    assert 0 < stats.win_ratio(counts) < math.inf
+    low, high = stats.normalized_interval(counts)
+    assert -math.inf < low <= stats.normalized_elo(counts) + 1e-6
+    assert stats.normalized_elo(counts) - 1e-6 <= high < math.inf
 
 
 @given(counts)
