@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -49,13 +49,13 @@ class Config:
         """The players' names, in the order of the file."""
         return [player.name for player in self.players]
 
-    def starts(self) -> list[str]:
-        """The openings, as moves' texts."""
+    def starts(self) -> Sequence[str]:
+        """The openings, as moves' texts; ConfigError as they are drawn, if they cannot be."""
         parameters = self.openings.parameters
         if self.openings.name == "list":
             return list(parameters["list"])
         source = openings.SOURCES[self.openings.name]
-        return list(source(load_game(self.game), **parameters))
+        return openings.Drawn(source(load_game(self.game), **parameters), parameters["count"])
 
 
 def to_data(config: Config) -> dict[str, Any]:
@@ -177,9 +177,10 @@ def changes(
     """
     for key in FIXED:
         yield from value_changes(key, before[key], after[key])
-    old_starts, new_starts = (set(from_data(data).starts()) for data in (before, after))
-    if not (old_starts <= new_starts or new_starts <= old_starts):
-        yield from value_changes("openings", before["openings"], after["openings"])
+    if before["openings"] != after["openings"]:
+        old_starts, new_starts = (set(from_data(data).starts()) for data in (before, after))
+        if not (old_starts <= new_starts or new_starts <= old_starts):
+            yield from value_changes("openings", before["openings"], after["openings"])
     old = {entry["name"]: entry for entry in before["engines"] if entry["name"] in played}
     for entry in after["engines"]:
         name = entry["name"]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random as numbers
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Annotated, Protocol, runtime_checkable
+from itertools import islice
+from typing import Annotated, Protocol, overload, runtime_checkable
 
 from arena.endless import draw
 from arena.engine import Range
@@ -53,6 +54,30 @@ def random(
 
 SOURCES: dict[str, Factory] = {"random": random}
 """What makes openings, by the key in the YAML; an explicit `list` needs no making."""
+
+
+class Drawn(Sequence[str]):
+    """Holds openings that are drawn when first asked for: a test may need few of very many."""
+
+    def __init__(self, source: Iterator[str], count: int) -> None:
+        self._source = source
+        self._count = count
+        self._drawn: list[str] = []
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        wanted = range(self._count)[index]
+        last = max(wanted, default=-1) if isinstance(wanted, range) else wanted
+        self._drawn += islice(self._source, max(0, last + 1 - len(self._drawn)))
+        return self._drawn[wanted] if isinstance(wanted, int) else [self[i] for i in wanted]
 
 
 def fresh(

@@ -1,15 +1,25 @@
-"""What a format is: from a field of players and a tally, who meets whom on which opening.
+"""What a format is: from a field of players and the pairs played, who meets whom on which opening.
 
-A format's file has `pairings(field, tally, *, parameter=default, ...)`, a generator. It is asked
-for the next pairing only when a worker is about to be free, and may look at the tally then. What
-it yields depends on nothing else, so that a run goes on wherever it stopped. `total(field)`, with
-the same parameters, tells how many pairings there will be, or None where results decide it.
+A format's file has `pairings(field, results, *, parameter=default, ...)`, a generator of pairings,
+or of None where the next one depends on results that are not there yet. It looks at the results of
+pairings that it has yielded, and at nothing else: asked again, it gives the same schedule, however
+many workers play and wherever a run stopped. It is asked only when a worker is about to be free.
+`total(field)`, with the same parameters, tells how many pairings there can be, or None where
+results decide it; ConfigError if the format cannot pair these players.
+
+Where there is more to tell than standings, it also has `matches(field, results)`: one row of plain
+values for each series of pairs that it decides, and `notes(field, results)`: what a reader of the
+results must know, in sentences. A format without an end of its own says by `openings(**parameters)`
+how many openings it can use.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +29,10 @@ class Field:
     players: Sequence[str]
     openings: Sequence[str]
     rounds: int
+
+    def start(self, number: int) -> tuple[str, int]:
+        """The opening and the round of a series' pair of this number (from 0), openings in turn."""
+        return self.openings[number % len(self.openings)], 1 + number // len(self.openings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,15 +38,19 @@ MOST_FAILURES = 20
 
 
 def play_all(
-    jobs: Iterable[Job], table: Table, workers: int, log: LogFile
+    jobs: Iterable[Job | None], table: Table, workers: int, log: LogFile
 ) -> Generator[GameRecord]:
     """Play the jobs on so many processes, or for 0 in this one; records come as games end.
 
     The table is forked with the workers, so check it before. A job is taken from `jobs` only
-    when a worker is free for it. To stop early, close the generator.
+    when a worker is free for it; None means that there is none before some record is looked at.
+    To stop early, close the generator.
     """
     if workers == 0:
-        yield from map(table.play, jobs)
+        for job in jobs:
+            if job is None:
+                return
+            yield table.play(job)
     else:
         with closing(Pool(workers, table, log)) as pool:
             yield from pool.run(iter(jobs))
@@ -70,7 +74,7 @@ class Pool:
             self.close()
             raise
 
-    def run(self, jobs: Iterator[Job]) -> Iterator[GameRecord]:
+    def run(self, jobs: Iterator[Job | None]) -> Iterator[GameRecord]:
         """Give out the jobs, and yield the records as they come."""
         while True:
             for worker in self._workers:
@@ -91,7 +95,7 @@ class Pool:
                     self._kills = 0
                     yield record
 
-    def _give(self, worker: Worker, jobs: Iterator[Job]) -> None:
+    def _give(self, worker: Worker, jobs: Iterator[Job | None]) -> None:
         """Give a worker that is free a job that was lost with another, or else the next one."""
         if worker.job or worker.rests_until > time.monotonic():
             return

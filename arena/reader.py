@@ -57,7 +57,7 @@ class Reader:
             name=self.run_name(top["name"]),
             game=self.named("game", top["game"]),
             format=self.named("format", top["format"]),
-            openings=self.openings(top["openings"]),
+            openings=Named(""),
             limit=self.limit(top["limit"], ("limit",)) or Limit(),
             seed=top["seed"],
             rounds=top["rounds"],
@@ -67,7 +67,11 @@ class Reader:
             memory=top["memory"],
             players=(),
         )
-        config = replace(config, players=tuple(self.players(top["engines"], config.game.name)))
+        config = replace(
+            config,
+            openings=self.openings(top["openings"], config.format),
+            players=tuple(self.players(top["engines"], config.game.name)),
+        )
         if not self.faults:
             self.check_openings(config)
             self.check_format(config)
@@ -119,8 +123,8 @@ class Reader:
             self.fault(f"{key} must be a name, or name: {{key: value}}, not {value!r}", (key,))
         return "", {}, (key,)
 
-    def openings(self, value: object) -> Named:
-        """Where the openings come from."""
+    def openings(self, value: object, format: Named) -> Named:
+        """Where the openings come from: as many as the format can use, if it says so."""
         name, parameters, path = self.one_name("openings", value)
         if name == "list":
             texts = self.fit(list_keys, {"list": parameters}, path[:1])["list"]
@@ -128,6 +132,9 @@ class Reader:
                 self.fault("list needs at least one opening", path)
             return Named(name, {"list": [" ".join(text.split()) for text in texts or []]})
         if name in openings.SOURCES:
+            wanted = format.name and getattr(load.module("format", format.name), "openings", None)
+            if wanted and isinstance(parameters, dict):
+                parameters = {"count": wanted(**format.parameters), **parameters}
             return Named(name, self.fit(openings.SOURCES[name], parameters, path))
         if name:
             message = unknown("source of openings", name, [*openings.SOURCES, "list"])
@@ -137,7 +144,7 @@ class Reader:
     def check_openings(self, config: Config) -> None:
         """Whether the game can be played from each of them, and they differ."""
         try:
-            starts = config.starts()
+            starts = list(config.starts())
         except ConfigError as error:
             return self.fault(str(error), ("openings",))
         game = load.load_game(config.game)

@@ -118,7 +118,7 @@ def colours_frame(tally: Tally) -> pd.DataFrame:
     rows = []
     for seat in (1, 2):
         for name in tally.names:
-            losses, draws, wins = results = tally.results(name, seat)
+            losses, draws, wins = results = tally.results_of(name, seat)
             rows.append((name, seat, sum(results), wins, draws, losses, rate(results)))
     return pd.DataFrame(rows, columns=["name", "seat", "games", "wins", "draws", "losses", "score"])
 

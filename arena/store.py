@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import sqlalchemy as sql
 
 from arena.faults import ConfigError, Fault
 from arena.record import FIELDS, GameRecord, values_of
+from arena.session import Session
 
 METADATA = sql.MetaData()
 GAMES = sql.Table(
@@ -32,6 +34,17 @@ GAMES = sql.Table(
     sql.Column("nodes", sql.Text, nullable=False),
     sql.Column("depths", sql.Text, nullable=False),
     sql.Column("scores", sql.Text, nullable=False),
+    sqlite_strict=True,
+)
+SESSIONS = sql.Table(
+    "sessions",
+    METADATA,
+    sql.Column("began", sql.REAL, primary_key=True),
+    sql.Column("ended", sql.REAL, nullable=False),
+    sql.Column("workers", sql.Integer, nullable=False),
+    sql.Column("cores", sql.Integer, nullable=False),
+    sql.Column("least_load", sql.REAL, nullable=False),
+    sql.Column("most_load", sql.REAL, nullable=False),
     sqlite_strict=True,
 )
 FACTS = sql.Table("facts", METADATA, sql.Column("json", sql.Text, nullable=False))
@@ -83,6 +96,18 @@ class Store:
         self._connection.execute(FACTS.delete())
         self._connection.execute(FACTS.insert(), {"json": json.dumps(facts)})
         self._connection.commit()
+
+    def keep_session(self, session: Session) -> None:
+        """Keep a session, in place of what was known of it before."""
+        self._connection.execute(SESSIONS.delete().where(SESSIONS.c.began == session.began))
+        self._connection.execute(SESSIONS.insert(), asdict(session))
+        self._connection.commit()
+
+    def sessions(self) -> list[Session]:
+        """Every time that the run was played, in order."""
+        with self._faults():
+            rows = self._connection.execute(sql.select(SESSIONS).order_by(SESSIONS.c.began))
+            return [Session(*row) for row in rows]
 
     def close(self) -> None:
         """Let go of the file."""

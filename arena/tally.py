@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from arena import stats
 from arena.record import GameRecord
+from arena.results import Results, pair_points, played, points_of_first
 
-Results = list[int]
+Counts = list[int]
 """Counts from the worst to the best: losses, draws, wins; or pairs by points, 0 to 4 halves."""
 
 
@@ -38,11 +39,12 @@ class Tally:
         self.games = 0
         self.endings: Counter[tuple[str, int | None]] = Counter()
         """Games by (reason, winner)."""
-        self.by_seat: dict[tuple[str, str], Results] = defaultdict(lambda: [0, 0, 0])
+        self.by_seat: dict[tuple[str, str], Counts] = defaultdict(lambda: [0, 0, 0])
         """(first, second) -> the first player's losses, draws and wins."""
-        self.by_pair: dict[tuple[str, str], Results] = defaultdict(lambda: [0] * 5)
+        self.by_pair: dict[tuple[str, str], Counts] = defaultdict(lambda: [0] * 5)
         """(player, opponent) -> distinct pairs by the player's points, from both views."""
-        self._half: dict[tuple[frozenset[str], str, int], GameRecord] = {}
+        self.results = Results()
+        """The complete pairs, copies included."""
         # Hashes: the moves of 100 000 games would take the memory of a whole engine.
         self._pairs_seen: set[int] = set()
 
@@ -51,11 +53,7 @@ class Tally:
         self.games += 1
         self.endings[record.reason, record.winner] += 1
         self.by_seat[record.first, record.second][points_of_first(record)] += 1
-        key = frozenset((record.first, record.second)), record.opening, record.round
-        other = self._half.pop(key, None)
-        if other is None:
-            self._half[key] = record
-        else:
+        if other := self.results.add(record):
             self._add_pair(record, other)
 
     def _add_pair(self, record: GameRecord, other: GameRecord) -> None:
@@ -67,11 +65,11 @@ class Tally:
         if pair in self._pairs_seen:
             return
         self._pairs_seen.add(pair)
-        points = points_of_first(record) + 2 - points_of_first(other)
+        points = pair_points(record, other)
         self.by_pair[record.first, record.second][points] += 1
         self.by_pair[record.second, record.first][4 - points] += 1
 
-    def results(self, name: str | None, seat: int | None = None) -> Results:
+    def results_of(self, name: str | None, seat: int | None = None) -> Counts:
         """Losses, draws and wins of a player (None: of all) in one seat, or in both."""
         total = [0, 0, 0]
         for (first, second), counts in self.by_seat.items():
@@ -81,12 +79,12 @@ class Tally:
                 total = added(total, counts[::-1])
         return total
 
-    def meetings(self, name: str, opponent: str) -> Results:
+    def meetings(self, name: str, opponent: str) -> Counts:
         """A player's losses, draws and wins against one opponent."""
         there, back = self.by_seat[name, opponent], self.by_seat[opponent, name]
         return added(there, back[::-1])
 
-    def pairs(self, name: str) -> Results:
+    def pairs(self, name: str) -> Counts:
         """A player's distinct pairs, by points, against all whom it met."""
         total = [0] * 5
         for (player, _), counts in self.by_pair.items():
@@ -96,7 +94,7 @@ class Tally:
 
     def standing(self, name: str) -> Standing:
         """A player's row: games of all kinds, Elo and LOS from the distinct pairs."""
-        losses, draws, wins = results = self.results(name)
+        losses, draws, wins = results = self.results_of(name)
         pairs = self.pairs(name)
         low, high = stats.elo_interval(pairs)
         return Standing(
@@ -119,16 +117,6 @@ class Tally:
         return sorted(rows, key=lambda row: -row.score if row.games else 1)
 
 
-def points_of_first(record: GameRecord) -> int:
-    """Half points of the first player: 0, 1 or 2."""
-    return {1: 2, 2: 0, None: 1}[record.winner]
-
-
-def played(record: GameRecord) -> tuple[str, str, str]:
-    """What makes a game distinct: players, colours and moves."""
-    return record.first, record.second, record.moves
-
-
-def added(left: Sequence[int], right: Sequence[int]) -> Results:
+def added(left: Sequence[int], right: Sequence[int]) -> Counts:
     """Counts added, kind by kind."""
     return [a + b for a, b in zip(left, right, strict=True)]

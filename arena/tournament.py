@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from arena import load
 from arena.config import Config, from_data
 from arena.document import Document
 from arena.faults import ConfigError, Fault, unknown
 from arena.folder import CONFIG, DATABASE, LOG, clear, freeze, locked, make_folder
 from arena.logs import LogFile, logging_to
-from arena.pairing import Field, Pairing
+from arena.pairing import Row
 from arena.pool import play_all
 from arena.reader import read_config
-from arena.record import GameRecord, Job, summary
+from arena.record import GameRecord, summary
+from arena.schedule import Numbered, Schedule
+from arena.session import Clerk, cores
 from arena.store import Store
 from arena.table import Table
 from arena.tally import Tally
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PathLike = str | os.PathLike[str]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,10 @@ class Progress:
 
     tally: Tally
     total: int | None
+    """Games at most; None where results decide that."""
     record: GameRecord | None
+    matches: Callable[[], list[Row]]
+    """What the format decides, as it stands: see `arena.pairing`."""
 
 
 Watch = Callable[[Progress], None]
@@ -87,25 +92,13 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
         raise ConfigError(Fault(str(frozen), message)) from None
 
 
-def cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 class Run:
     """Holds a tournament's config and the folder of its games."""
 
     def __init__(self, folder: Path, config: Config) -> None:
         self.folder = folder
         self.config = config
-        self.field = Field(config.names, config.starts(), config.rounds)
-        self._format = load.module("format", config.format.name)
-
-    @property
-    def total(self) -> int | None:
-        """The games of the whole tournament; None where results decide it."""
-        pairs = self._format.total(self.field, **self.config.format.parameters)
-        return None if pairs is None else 2 * int(pairs)
+        self.schedule = Schedule(config)
 
     def play(
         self,
@@ -140,53 +133,38 @@ class Run:
         stop: Callable[[], bool],
     ) -> None:
         """Play what the store has not, keep it, and tell whoever watches."""
-        tally, played = Tally(self.config.names), set()
-        for _, record in self.numbered(store):
+        tally = Tally(self.config.names)
+        played = self.schedule.numbered(list(store.games()))
+        for _, record in played:
             tally.add(record)
-            played.add(key(record))
-        total = self.total
-        missing = (job for job in self.schedule(tally) if key(job) not in played)
-        jobs = takewhile(lambda _: not stop(), missing)
-        watch(Progress(tally, total, None))
+        total = self.schedule.total
+        matches = partial(self.schedule.matches, tally.results)
+        jobs = takewhile(lambda _: not stop(), self.schedule.missing(tally.results, played))
+        watch(Progress(tally, total, None, matches))
         if total is not None:
             workers = min(workers, total - len(played))  # none to fork for a finished run
-        with closing(play_all(jobs, table, workers, log)) as records:
+        with (
+            closing(Clerk(workers, store.keep_session)) as clerk,
+            closing(play_all(jobs, table, workers, log)) as records,
+        ):
             for record in records:
                 tally.add(record)
                 store.append(record)
+                clerk.look()
                 logger.info("%s", summary(record), extra={"game": game_text(record)})
-                watch(Progress(tally, total, record))
+                watch(Progress(tally, total, record, matches))
 
-    def schedule(self, tally: Tally) -> Iterator[Job]:
-        """All games of the tournament: each pairing gives two, colours swapped."""
-        parameters = self.config.format.parameters
-        for pairing in self._format.pairings(self.field, tally, **parameters):
-            yield self.job(pairing, pairing.one, pairing.other)
-            yield self.job(pairing, pairing.other, pairing.one)
-
-    def job(self, pairing: Pairing, first: str, second: str) -> Job:
-        """One game of a pairing, with a seed that depends on nothing else in the run."""
-        facts = (self.config.seed, first, second, pairing.opening, pairing.round)
-        digest = hashlib.blake2b(repr(facts).encode(), digest_size=8).digest()
-        # SQLite's integers have a sign.
-        seed = int.from_bytes(digest) >> 1
-        return Job(first, second, pairing.opening, pairing.round, seed)
-
-    def numbered(self, store: Store) -> list[tuple[int, GameRecord]]:
-        """The games in the store that this config asks for, by their numbers in the schedule."""
-        kept = {key(record): record for record in store.games()}
-        if not kept:
-            return []
-        jobs = enumerate(self.schedule(Tally(self.config.names)), start=1)
-        return [(number, kept[key(job)]) for number, job in jobs if key(job) in kept]
-
-    def records(self) -> list[tuple[int, GameRecord]]:
+    def records(self) -> Numbered:
         """The games played, in the order of the schedule, with their numbers in it (from 1)."""
+        return self.schedule.numbered(self._kept(Store.games))
+
+    def _kept(self, what: Callable[[Store], Iterable[T]]) -> list[T]:
+        """What the store has; nothing before the first game."""
         file = self.folder / DATABASE
         if not file.exists():
             return []
         with closing(Store(file, read_only=True)) as store:
-            return self.numbered(store)
+            return list(what(store))
 
     def games(self) -> pd.DataFrame:
         """One row a game: see `Report`."""
@@ -206,11 +184,6 @@ class Run:
         from arena.reports import report
 
         return report(self.config.names, self.records())
-
-
-def key(game: Job | GameRecord) -> tuple[str, str, str, int]:
-    """What makes a game of a run that game, whatever else the run plays."""
-    return game.first, game.second, game.opening, game.round
 
 
 def game_text(record: GameRecord) -> str:

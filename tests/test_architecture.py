@@ -12,14 +12,14 @@ ROOT = Path(__file__).parent.parent
 SOURCES = sorted([*ROOT.glob("arena/**/*.py"), *ROOT.glob("engines/**/*.py")])
 
 LAYERS = [
-    ["game", "faults", "jit", "stats", "pairing", "interrupt", "tree", "options"],
+    ["game", "faults", "jit", "stats", "pairing", "interrupt", "session", "tree", "options"],
     ["engine", "endless", "figures", "diagram", "record", "llr"],
-    ["witness"],
+    ["witness", "results"],
     ["parameters", "clock", "tally", "logs", "quarantine", "store", "games"],
     ["load", "match", "keys", "document", "spinner", "formats", "reports", "rehearsal", "warden"],
     ["openings", "broadcast", "catalogue", "tables"],
     ["config", "friendly"],
-    ["reader", "table", "folder"],
+    ["reader", "table", "folder", "schedule"],
     ["worker"],
     ["pool"],
     ["tournament"],

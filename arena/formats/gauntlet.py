@@ -8,12 +8,12 @@ from typing import Annotated
 
 from arena.faults import ConfigError, unknown
 from arena.pairing import Field, Pairing
-from arena.tally import Tally
+from arena.results import Results
 
 
 def pairings(
     field: Field,
-    tally: Tally,
+    results: Results,
     *,
     candidates: Annotated[Sequence[str], "players' names; none given: the first player"] = (),
 ) -> Iterator[Pairing]:

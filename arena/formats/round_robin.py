@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from arena.pairing import Field, Pairing
-from arena.tally import Tally
+from arena.results import Results
 
 
-def pairings(field: Field, tally: Tally) -> Iterator[Pairing]:
+def pairings(field: Field, results: Results) -> Iterator[Pairing]:
     """Opening by opening, so that whenever a run stops, all have met about equally often."""
     for round in range(1, field.rounds + 1):
         for opening in field.openings:

@@ -58,7 +58,7 @@ def test_the_order_in_which_games_end_is_all_the_same() -> None:
 
 def test_half_a_pair_counts_for_the_score_only() -> None:
     count = tally(game("a", "b", 1))
-    assert count.results("a") == [0, 0, 1]
+    assert count.results_of("a") == [0, 0, 1]
     assert sum(count.pairs("a")) == 0
 
 
@@ -77,11 +77,11 @@ def test_results_by_seat_and_by_opponent() -> None:
     count = tally(
         game("a", "b", 1), game("b", "a", None), game("c", "a", 1), game("a", "c", 1), names="abc"
     )
-    assert count.results("a", seat=1) == [0, 0, 2]
-    assert count.results("a", seat=2) == [1, 1, 0]
+    assert count.results_of("a", seat=1) == [0, 0, 2]
+    assert count.results_of("a", seat=2) == [1, 1, 0]
     assert count.meetings("a", "b") == [0, 1, 1]
     assert count.meetings("b", "c") == [0, 0, 0]
-    assert count.results(None, seat=1) == [0, 1, 3]
+    assert count.results_of(None, seat=1) == [0, 1, 3]
 
 
 def test_the_best_score_comes_first_and_who_has_not_played_last() -> None:

@@ -2,52 +2,137 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from types import ModuleType
 
 import pytest
 
-from arena.load import module, names
-from arena.pairing import Field
-from arena.tally import Tally
+from arena.game import Outcome
+from arena.load import factory, module, names
+from arena.pairing import Field, Pairing
+from arena.parameters import parameters
+from arena.record import GameRecord, Job, record
+from arena.results import Results
 
-FIELD = Field(("a", "b", "c", "d"), ("7,7", "7,8", "8,8"), rounds=2)
+STARTS = ("7,7", "7,8", "8,8")
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format with its defaults, and a field that it can pair."""
+
+    name: str
+    module: ModuleType
+    field: Field
+    values: dict[str, object]
+
+    def pairings(self, results: Results, field: Field | None = None) -> Iterator[Pairing | None]:
+        pairings: Iterator[Pairing | None] = self.module.pairings(
+            field or self.field, results, **self.values
+        )
+        return pairings
 
 
 @pytest.fixture(params=names("format"))
-def format(request: pytest.FixtureRequest) -> ModuleType:
-    return module("format", request.param)
+def format(request: pytest.FixtureRequest) -> Format:
+    players = ("a", "b") if request.param == "sprt" else ("a", "b", "c", "d", "e")
+    values = {each.name: each.default for each in parameters(factory("format", request.param))}
+    return Format(request.param, module("format", request.param), Field(players, STARTS, 2), values)
 
 
-def test_it_yields_lazily(format: ModuleType) -> None:
-    endless = Field(tuple(map(str, range(1000))), tuple(map(str, range(1000))), rounds=10**6)
-    assert len(list(islice(format.pairings(endless, Tally(endless.players)), 3))) == 3
+def games(pairing: Pairing) -> list[GameRecord]:
+    """Both games of a pairing, with results that depend on nothing else."""
+    found = []
+    for first, second in ((pairing.one, pairing.other), (pairing.other, pairing.one)):
+        draw = random.Random(f"{first} {second} {pairing.opening} {pairing.round}")
+        winner = draw.choices([1, 2, None], [5, 3, 1])[0]
+        job = Job(first, second, pairing.opening, pairing.round)
+        found.append(record(job, Outcome(winner, "line"), "", str(draw.random())))
+    return found
 
 
-def test_it_pairs_different_players_of_the_field(format: ModuleType) -> None:
-    for pairing in islice(format.pairings(FIELD, Tally(FIELD.players)), 100):
+def played(format: Format, workers: int, order: random.Random) -> tuple[list[Pairing], Results]:
+    """A whole tournament in which so many pairs are under way at once, and end in any order."""
+    results, under_way, schedule = Results(), [], []
+    pairings = format.pairings(results)
+    while True:
+        while len(under_way) < workers and (pairing := next(pairings, None)):
+            under_way.append(pairing)
+            schedule.append(pairing)
+        if not under_way:
+            return schedule, results
+        for game in games(under_way.pop(order.randrange(len(under_way)))):
+            results.add(game)
+
+
+def test_what_waits_for_no_results_yields_lazily(format: Format) -> None:
+    if None in islice(format.pairings(Results()), 1000):
+        return
+    starts = tuple(map(str, range(1000)))
+    endless = Field(format.field.players, starts, rounds=10**6)
+    assert len(list(islice(format.pairings(Results(), endless), 3))) == 3
+
+
+def test_it_pairs_different_players_of_the_field(format: Format) -> None:
+    schedule, _ = played(format, 1, random.Random(0))
+    for pairing in schedule:
         assert pairing.one != pairing.other
-        assert {pairing.one, pairing.other} <= set(FIELD.players)
-        assert pairing.opening in FIELD.openings
-        assert 1 <= pairing.round <= FIELD.rounds
+        assert {pairing.one, pairing.other} <= set(format.field.players)
+        assert pairing.opening in STARTS
+        assert pairing.round >= 1
 
 
-def test_no_pairing_comes_twice(format: ModuleType) -> None:
-    pairings = islice(format.pairings(FIELD, Tally(FIELD.players)), 1000)
+def test_no_pairing_comes_twice(format: Format) -> None:
+    schedule, _ = played(format, 1, random.Random(0))
     keys = Counter(
         (frozenset((pairing.one, pairing.other)), pairing.opening, pairing.round)
-        for pairing in pairings
+        for pairing in schedule
     )
     assert max(keys.values()) == 1
 
 
-def test_the_same_tally_gives_the_same_pairings(format: ModuleType) -> None:
-    one, other = (list(islice(format.pairings(FIELD, Tally(FIELD.players)), 100)) for _ in range(2))
-    assert one == other
+@pytest.mark.parametrize("workers", [2, 8])
+def test_many_workers_play_what_one_does_whatever_ends_first(format: Format, workers: int) -> None:
+    alone, _ = played(format, 1, random.Random(0))
+    together, _ = played(format, workers, random.Random(workers))
+    assert together[: len(alone)] == alone
+    assert len(together) == len(alone) or hasattr(format.module, "openings")
 
 
-def test_it_tells_how_many_there_will_be(format: ModuleType) -> None:
-    total = format.total(FIELD)
+def test_asked_again_with_all_results_it_gives_the_same_schedule(format: Format) -> None:
+    alone, _ = played(format, 1, random.Random(0))
+    _, results = played(format, 8, random.Random(1))
+    assert list(format.pairings(results)) == alone
+
+
+def test_stopped_anywhere_it_goes_on_with_what_is_missing(format: Format) -> None:
+    alone, _ = played(format, 1, random.Random(0))
+    for end in range(0, len(alone), max(7, len(alone) // 5)):
+        results = Results()
+        for pairing in alone[:end]:
+            for game in games(pairing):
+                results.add(game)
+        known = list(islice(format.pairings(results), end + 1))
+        assert [pairing for pairing in known if pairing] == alone[: len(known)]
+
+
+def test_it_tells_how_many_there_will_be_at_most(format: Format) -> None:
+    total = format.module.total(format.field, **format.values)
+    schedule, _ = played(format, 1, random.Random(0))
     if total is not None:
-        assert total == len(list(format.pairings(FIELD, Tally(FIELD.players))))
+        assert len(schedule) <= total
+        assert len(schedule) == total or hasattr(format.module, "openings")
+
+
+def test_what_it_decides_is_rows_of_plain_values(format: Format) -> None:
+    if not hasattr(format.module, "matches"):
+        return
+    _, results = played(format, 1, random.Random(0))
+    for end in (Results(), results):
+        for row in format.module.matches(format.field, end, **format.values):
+            assert {"one", "other", "pairs"} <= row.keys()
+            assert all(isinstance(value, str | int | float) for value in row.values())

@@ -1,0 +1,150 @@
+"""A sequential test of the first player against the second: it ends as soon as it is sure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Annotated, Any, Literal
+
+from annotated_types import Gt, Lt
+
+from arena.engine import Range
+from arena.faults import ConfigError
+from arena.llr import Model, bounds, llr
+from arena.pairing import Field, Pairing, Row
+from arena.results import PairResult, Results
+
+Decision = Literal["H0", "H1", "no new games", "no more pairs", ""]
+
+
+@lru_cache(maxsize=2**16)
+def llr_of(counts: tuple[int, ...], elo0: float, elo1: float, model: Model) -> float:
+    """As `llr`, which costs more: live standings go through all pairs again and again."""
+    return llr(counts, elo0, elo1, model)
+
+
+class Test:
+    """Holds the evidence: distinct pairs, in the order of the schedule."""
+
+    def __init__(self, field: Field, **parameters: Any) -> None:
+        self._field = field
+        self._hypotheses = parameters["elo0"], parameters["elo1"], parameters["model"]
+        self._pairs = parameters["pairs"]
+        self._seen: set[int] = set()
+        self._since_new = 0
+        self.bounds = bounds(parameters["alpha"], parameters["beta"])
+        self.counts = [0] * 5
+        self.taken = 0
+        """Pairs looked at, copies included."""
+
+    def pairing(self, number: int) -> Pairing:
+        """The pair of this number, from 0."""
+        one, other = self._field.players
+        return Pairing(one, other, *self._field.start(number))
+
+    def take(self, results: Results, end: int) -> None:
+        """Take in the pairs that follow those taken before, up to a decision or the pair `end`.
+
+        A pair counts when all before it are in: as they come, short games would come first, and
+        they are not won as often as long ones.
+        """
+        while self.taken < end and not self.decision:
+            result = results.get(self.pairing(self.taken))
+            if result is None:
+                return
+            self.taken += 1
+            self._add(result)
+
+    def _add(self, result: PairResult) -> None:
+        """Count a pair, unless it is a copy of one before."""
+        if result.games in self._seen:
+            self._since_new += 1
+            return
+        self._since_new = 0
+        self._seen.add(result.games)
+        self.counts[result.points] += 1
+
+    @property
+    def llr(self) -> float:
+        """The log-likelihood ratio of H1 to H0."""
+        return llr_of(tuple(self.counts), *self._hypotheses)
+
+    @property
+    def decision(self) -> Decision:
+        """The hypothesis accepted, or why neither will be; empty while games are to come."""
+        lower, upper = self.bounds
+        llr = self.llr
+        if llr >= upper:
+            return "H1"
+        if llr <= lower:
+            return "H0"
+        if self._since_new >= len(self._field.openings):
+            return "no new games"
+        return "no more pairs" if self.taken >= self._pairs else ""
+
+
+def pairings(
+    field: Field,
+    results: Results,
+    *,
+    elo0: Annotated[float, Range(-1000, 1000), "the gain if H0 is true"] = 0.0,
+    elo1: Annotated[float, Range(-1000, 1000), "the gain if H1 is true"] = 10.0,
+    alpha: Annotated[float, Gt(0), Lt(0.5), "chance of H1 where H0 is true"] = 0.05,
+    beta: Annotated[float, Gt(0), Lt(0.5), "chance of H0 where H1 is true"] = 0.05,
+    model: Annotated[Model, "what elo0 and elo1 are measured in"] = "logistic",
+    pairs: Annotated[int, Range(1, 1_000_000), "after which it ends undecided"] = 5000,
+) -> Iterator[Pairing]:
+    """One opening after the other, without waiting for results, until the test is decided."""
+    parameters = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "model": model}
+    test = Test(field, **parameters, pairs=pairs)
+    for number in range(pairs):
+        test.take(results, number)
+        if test.decision:
+            return
+        yield test.pairing(number)
+
+
+def total(field: Field, **parameters: Any) -> int:
+    """The most pairs there can be; ConfigError for other than two players, or elo0 above elo1."""
+    if len(field.players) != 2:
+        raise ConfigError(f"a test needs two engines, not {len(field.players)}")
+    if parameters["elo0"] >= parameters["elo1"]:
+        raise ConfigError("elo0 must be less than elo1")
+    return int(parameters["pairs"])
+
+
+def openings(**parameters: Any) -> int:
+    """One for each pair: played again, an opening is evidence only of players that vary."""
+    return int(parameters["pairs"])
+
+
+def matches(field: Field, results: Results, **parameters: Any) -> list[Row]:
+    """The test as it stands: distinct pairs from the first player's side, LLR and its bounds."""
+    test = Test(field, **parameters)
+    test.take(results, parameters["pairs"])
+    return [
+        {
+            "one": field.players[0],
+            "other": field.players[1],
+            "pairs": sum(test.counts),
+            "pentanomial": " ".join(map(str, test.counts)),
+            "elo0": parameters["elo0"],
+            "elo1": parameters["elo1"],
+            "model": parameters["model"],
+            "llr": test.llr,
+            "lower": test.bounds[0],
+            "upper": test.bounds[1],
+            "decision": test.decision,
+        }
+    ]
+
+
+def notes(field: Field, results: Results, **parameters: Any) -> Sequence[str]:
+    """A test that ended by its result has an Elo further from its hypotheses than the truth is."""
+    (row,) = matches(field, results, **parameters)
+    if row["decision"] not in ("H0", "H1"):
+        return ()
+    return (
+        "The test stopped when its result was clear, so Elo and its interval are biased: the true "
+        "difference is likely smaller. Games of a fixed number of pairs measure it.",
+    )

@@ -1,0 +1,104 @@
+"""Stage by stage, players of about equal scores meet; no two meet twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import ceil, log2
+from typing import Annotated, NamedTuple
+
+from arena.engine import Range
+from arena.faults import ConfigError
+from arena.pairing import Field, Pairing, Row
+from arena.results import Results, in_phases
+
+Stages = Annotated[int, Range(0, 1000), "how often a player meets another; 0: log2 of the players"]
+REST = ""
+"""Whom the player without an opponent meets, where their number is odd: worth a draw."""
+
+
+class Meeting(NamedTuple):
+    """Two players, and the pairs that they play: all openings in all rounds."""
+
+    one: str
+    other: str
+    pairs: list[Pairing]
+
+
+def pairings(field: Field, results: Results, *, stages: Stages = 0) -> Iterator[Pairing | None]:
+    """All meetings of a stage at once, opening by opening; the next stage waits for all results."""
+    phases = (
+        [pair for at_once in zip(*(each.pairs for each in stage), strict=True) for pair in at_once]
+        for stage in played_stages(field, results, stages)
+    )
+    return in_phases(phases, results)
+
+
+def total(field: Field, *, stages: int = 0) -> int:
+    """Stages x meetings x openings x rounds; ConfigError for more stages than can be paired."""
+    meetings = len(field.players) // 2
+    return stages_of(field, stages) * meetings * len(field.openings) * field.rounds
+
+
+def matches(field: Field, results: Results, *, stages: int) -> list[Row]:
+    """One row a meeting that has begun: its stage, players, pairs, and the share of `one`."""
+    rows = []
+    for number, stage in enumerate(played_stages(field, results, stages), start=1):
+        for one, other, pairs in stage:
+            points = [result.points for pair in pairs if (result := results.get(pair))]
+            row = {"stage": number, "one": one, "other": other, "pairs": len(points)}
+            rows.append(row | {"score": share(points)})
+    return rows
+
+
+def stages_of(field: Field, stages: int) -> int:
+    """How many stages there are; ConfigError for more than half as many as players.
+
+    Up to there, whoever has met whom, all can be paired once more (Dirac's theorem).
+    """
+    most = (len(field.players) + 1) // 2
+    if stages > most:
+        raise ConfigError(f"{len(field.players)} players can meet in at most {most} stages")
+    return stages or min(ceil(log2(len(field.players))), most)
+
+
+def played_stages(field: Field, results: Results, stages: int) -> Iterator[list[Meeting]]:
+    """The meetings of each stage, as far as the results of those before are in."""
+    score = dict.fromkeys([*field.players, REST], 0.0)
+    met: set[frozenset[str]] = set()
+    for _ in range(stages_of(field, stages)):
+        ranked = sorted(field.players, key=lambda name: -score[name])
+        couples = matched([*ranked, *[REST] * (len(ranked) % 2)], met)
+        met.update(map(frozenset, couples))
+        meetings = [meeting(field, *couple) for couple in couples]
+        yield [meeting for meeting in meetings if meeting.other != REST]
+        for one, other, pairs in meetings:
+            points = results.points(pairs)
+            if points is None:
+                return
+            score[one] += share(points)
+            score[other] += 1 - share(points)
+
+
+def meeting(field: Field, one: str, other: str) -> Meeting:
+    """What two players play: nothing, if the other is nobody."""
+    rounds = range(1, field.rounds + 1 if other != REST else 1)
+    starts = [(start, round) for round in rounds for start in field.openings]
+    return Meeting(one, other, [Pairing(one, other, *start) for start in starts])
+
+
+def matched(ranked: Sequence[str], met: set[frozenset[str]]) -> list[tuple[str, str]]:
+    """Neighbours in the ranking, as far as no two meet again; none if that cannot be."""
+    if not ranked:
+        return []
+    one, *rest = ranked
+    for i, other in enumerate(rest):
+        if frozenset((one, other)) not in met:
+            others = rest[:i] + rest[i + 1 :]
+            if (couples := matched(others, met)) or not others:
+                return [(one, other), *couples]
+    return []
+
+
+def share(points: Sequence[int]) -> float:
+    """Of the points of some pairs; one half of none."""
+    return sum(points) / (4 * len(points)) if points else 0.5

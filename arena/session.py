@@ -1,0 +1,67 @@
+"""When a run was played, on how many processes, and how busy the machine was meanwhile."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+PERIOD = 10
+"""Seconds between two times that a session is kept: a kill takes the machine's load since."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One time that a run was played, until it ended or was stopped."""
+
+    began: float
+    """Seconds since 1970."""
+    ended: float
+    workers: int
+    cores: int
+    least_load: float
+    """Processes that were running or ready to, the workers among them; a mean of a minute."""
+    most_load: float
+
+
+class Clerk:
+    """Holds the session that is going on, and has it kept from time to time."""
+
+    def __init__(self, workers: int, keep: Callable[[Session], None]) -> None:
+        now, load = time.time(), os.getloadavg()[0]
+        self._session = Session(now, now, workers, cores(), load, load)
+        self._keep = keep
+        self._kept = 0.0
+
+    def look(self) -> None:
+        """Look at the machine; keep what was seen, unless that was done just now."""
+        if time.monotonic() - self._kept >= PERIOD:
+            self.close()
+
+    def close(self) -> None:
+        """Keep the session as it is now."""
+        self._kept = time.monotonic()
+        load, before = os.getloadavg()[0], self._session
+        self._session = replace(
+            before,
+            ended=time.time(),
+            least_load=min(load, before.least_load),
+            most_load=max(load, before.most_load),
+        )
+        self._keep(self._session)
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def load_text(sessions: list[Session]) -> str:
+    """The load of all sessions in one sentence, for whom results depend on it."""
+    workers = " and ".join(sorted({str(session.workers) for session in sessions}))
+    least = min(session.least_load for session in sessions)
+    most = max(session.most_load for session in sessions)
+    return (
+        f"{workers} workers on {sessions[-1].cores} cores, load average {least:.1f} to {most:.1f}"
+    )
