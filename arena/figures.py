@@ -29,3 +29,8 @@ def interval_text(low: float, high: float) -> str:
 def share_text(share: float) -> str:
     """A share of one as per cent."""
     return f"{share:.1%}"
+
+
+def value_text(value: object) -> str:
+    """Any value of a row: shares of one, LLR and their like to two digits."""
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
