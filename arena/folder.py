@@ -59,6 +59,8 @@ def freeze(folder: Path, config: Config, store: Store) -> None:
     Players that left are remembered as long as games of theirs are kept.
     """
     kept, wanted, played = store.facts(), to_data(config), store.players()
+    if "plan" in kept:
+        raise ConfigError(Fault(str(folder), "a tuning study is kept here: choose another name"))
     noted = wanted | {"engines": [entry | source_of(entry) for entry in wanted["engines"]]}
     if played and (found := list(changes(kept, noted, played))):
         raise ConfigError(
@@ -69,9 +71,14 @@ def freeze(folder: Path, config: Config, store: Store) -> None:
     names = set(config.names)
     gone = [entry for entry in kept.get("engines", []) if entry["name"] in played - names]
     store.note(noted | {"engines": [*noted["engines"], *gone]})
-    draft = folder / f"{CONFIG}.draft"
-    draft.write_text(dump(wanted), encoding="utf-8")
-    draft.replace(folder / CONFIG)
+    keep_config(folder, wanted)
+
+
+def keep_config(folder: Path, data: dict[str, Any], name: str = CONFIG) -> None:
+    """Write a config, whole or not at all."""
+    draft = folder / f"{name}.draft"
+    draft.write_text(dump(data), encoding="utf-8")
+    draft.replace(folder / name)
 
 
 def source_of(entry: dict[str, Any]) -> dict[str, str]:

@@ -34,6 +34,7 @@ def random(
     count: Annotated[int, Range(1, 1_000_000), "openings"] = 10,
     seed: Annotated[int, "of the random numbers"] = 0,
     spread: Annotated[int, Range(1, 12), "cells from the centre"] = 3,
+    skip: Annotated[int, Range(0, 1_000_000), "openings drawn before, and left out"] = 0,
 ) -> Iterator[str]:
     """Random legal moves near the centre: quiet, and distinct under the eight symmetries.
 
@@ -41,15 +42,16 @@ def random(
     """
     source = numbers.Random(seed)
     seen: set[bytes] = set()
-    for _ in range(count):
+    for number in range(skip + count):
         drawn = (fresh(game, plies, spread, source, seen) for _ in range(TRIES))
         p = next(filter(None, drawn), None)
         if p is None:
             raise ConfigError(
                 f"only {len(seen)} quiet opening{'s' * (len(seen) != 1)} of {plies} plies within "
-                f"{spread} cells of the centre were found, not {count}"
+                f"{spread} cells of the centre were found, not {skip + count}"
             )
-        yield moves_text(game, p.moves)
+        if number >= skip:
+            yield moves_text(game, p.moves)
 
 
 SOURCES: dict[str, Factory] = {"random": random}

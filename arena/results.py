@@ -54,6 +54,14 @@ class Results:
         return None if None in found else [result.points for result in found if result]
 
 
+def results_of(records: Iterable[GameRecord]) -> Results:
+    """The pairs among these games."""
+    results = Results()
+    for record in records:
+        results.add(record)
+    return results
+
+
 def pair_points(record: GameRecord, other: GameRecord) -> int:
     """Half points of `record`'s first player in both games: 0 to 4."""
     return points_of_first(record) + 2 - points_of_first(other)

@@ -9,7 +9,7 @@ from arena import load
 from arena.config import Config
 from arena.pairing import Field, Pairing, Row
 from arena.record import GameRecord, Job
-from arena.results import Results
+from arena.results import Results, results_of
 
 Numbered = list[tuple[int, GameRecord]]
 """Games with their numbers in the schedule, from 1."""
@@ -39,13 +39,7 @@ class Schedule:
             if pairing is None:
                 yield None
             else:
-                yield self.job(pairing, pairing.one, pairing.other)
-                yield self.job(pairing, pairing.other, pairing.one)
-
-    def job(self, pairing: Pairing, first: str, second: str) -> Job:
-        """One game of a pairing, with a seed that depends on nothing else in the run."""
-        facts = (self._seed, first, second, pairing.opening, pairing.round)
-        return Job(first, second, pairing.opening, pairing.round, seed_of(facts))
+                yield from games_of(pairing, self._seed)
 
     def missing(self, results: Results, played: Numbered) -> Iterator[Job | None]:
         """The jobs of which no game is there yet."""
@@ -74,17 +68,13 @@ class Schedule:
         return list(sentences(self.field, results, **self._parameters)) if sentences else []
 
 
-def results_of(records: Sequence[GameRecord]) -> Results:
-    """The pairs among these games."""
-    results = Results()
-    for record in records:
-        results.add(record)
-    return results
-
-
-def seed_of(facts: tuple[object, ...]) -> int:
-    """A seed that these facts alone decide; it fits into SQLite's integers, which have a sign."""
-    return int.from_bytes(hashlib.blake2b(repr(facts).encode(), digest_size=8).digest()) >> 1
+def games_of(pairing: Pairing, seed: int) -> Iterator[Job]:
+    """Both games of a pairing, each with a seed that depends on nothing else in the run."""
+    for first, second in ((pairing.one, pairing.other), (pairing.other, pairing.one)):
+        facts = (seed, first, second, pairing.opening, pairing.round)
+        digest = hashlib.blake2b(repr(facts).encode(), digest_size=8).digest()
+        # SQLite's integers have a sign.
+        yield Job(first, second, pairing.opening, pairing.round, int.from_bytes(digest) >> 1)
 
 
 def key(game: Job | GameRecord) -> tuple[str, str, str, int]:

@@ -62,12 +62,16 @@ class Table:
     def engine(self, name: str) -> Engine:
         """A player's engine, built when first asked for."""
         if name not in self._engines:
-            self._engines[name] = load_engine(self.players[name].engine, self.game)
+            self._engines[name] = load_engine(self.player(name).engine, self.game)
         return self._engines[name]
+
+    def player(self, name: str) -> Player:
+        """Who plays under this name."""
+        return self.players[name]
 
     def limit(self, name: str) -> Limit:
         """The player's own limit, or else the match's."""
-        own = self.players[name].limit
+        own = self.player(name).limit
         return self.config.limit if own is None else own
 
     def play(self, job: Job, witness: Witness | None = None) -> GameRecord:

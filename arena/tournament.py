@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Iterable
 from contextlib import closing
@@ -15,14 +14,14 @@ from typing import TYPE_CHECKING, TypeVar
 from arena.config import Config, from_data
 from arena.document import Document
 from arena.faults import ConfigError, Fault, unknown
-from arena.folder import CONFIG, DATABASE, LOG, clear, freeze, locked, make_folder
-from arena.logs import LogFile, logging_to
+from arena.folder import CONFIG, DATABASE, freeze
+from arena.keeping import opened, play_and_keep
+from arena.logs import LogFile
 from arena.pairing import Row
-from arena.pool import play_all
 from arena.reader import read_config
-from arena.record import GameRecord, summary
+from arena.record import GameRecord
 from arena.schedule import Numbered, Schedule
-from arena.session import Clerk, cores
+from arena.session import cores
 from arena.store import Store
 from arena.table import Table
 from arena.tally import Tally
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from arena.reports import Report
-
-logger = logging.getLogger(__name__)
 
 PathLike = str | os.PathLike[str]
 T = TypeVar("T")
@@ -111,17 +108,9 @@ class Run:
         """Play what is missing, on so many processes; 0: in this one. Otherwise as `run`."""
         table = Table(self.config)
         table.check(in_this_process=workers == 0)
-        make_folder(self.folder)
-        with locked(self.folder):
-            if fresh:
-                clear(self.folder)
-            with (
-                closing(Store(self.folder / DATABASE)) as store,
-                logging_to(self.folder / LOG) as log,
-                closing(table),
-            ):
-                freeze(self.folder, self.config, store)
-                self._play_missing(table, store, log, workers, watch or ignore, stop or never)
+        with opened(self.folder, fresh) as (store, log), closing(table):
+            freeze(self.folder, self.config, store)
+            self._play_missing(table, store, log, workers, watch or ignore, stop or never)
 
     def _play_missing(
         self,
@@ -132,7 +121,7 @@ class Run:
         watch: Watch,
         stop: Callable[[], bool],
     ) -> None:
-        """Play what the store has not, keep it, and tell whoever watches."""
+        """Play what the store has not, and tell whoever watches."""
         tally = Tally(self.config.names)
         played = self.schedule.numbered(list(store.games()))
         for _, record in played:
@@ -143,15 +132,9 @@ class Run:
         watch(Progress(tally, total, None, matches))
         if total is not None:
             workers = min(workers, total - len(played))  # none to fork for a finished run
-        with (
-            closing(Clerk(workers, store.keep_session)) as clerk,
-            closing(play_all(jobs, table, workers, log)) as records,
-        ):
+        with closing(play_and_keep(jobs, table, workers, store, log)) as records:
             for record in records:
                 tally.add(record)
-                store.append(record)
-                clerk.look()
-                logger.info("%s", summary(record), extra={"game": game_text(record)})
                 watch(Progress(tally, total, record, matches))
 
     def records(self) -> Numbered:
@@ -184,11 +167,6 @@ class Run:
         from arena.reports import report
 
         return report(self.config.names, self.records())
-
-
-def game_text(record: GameRecord) -> str:
-    """What a line of the log says about a game beside who played it."""
-    return f"[opening {record.opening or 'none'}, round {record.round}] "
 
 
 def ignore(progress: Progress) -> None:
