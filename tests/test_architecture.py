@@ -12,19 +12,19 @@ ROOT = Path(__file__).parent.parent
 SOURCES = sorted([*ROOT.glob("arena/**/*.py"), *ROOT.glob("engines/**/*.py")])
 
 LAYERS = [
-    ["game", "faults", "jit", "stats", "pairing", "interrupt", "tree", "options"],
+    ["game", "faults", "jit", "stats", "pairing", "interrupt", "tree", "options", "terminal"],
     ["engine", "endless", "figures", "diagram", "record"],
     ["witness"],
     ["parameters", "clock", "tally", "logs", "quarantine", "store", "games"],
     ["load", "match", "keys", "document", "spinner", "formats", "reports", "rehearsal", "warden"],
-    ["openings", "broadcast", "catalogue", "tables"],
-    ["config", "friendly"],
-    ["reader", "table", "folder"],
+    ["openings", "broadcast", "catalogue", "tables", "seat", "advice", "typed"],
+    ["config", "friendly", "human", "screen"],
+    ["reader", "table", "folder", "sitting"],
     ["worker"],
     ["pool"],
     ["tournament"],
-    ["live", "scaling", "endurance", "rerun"],
-    ["bench"],
+    ["live", "scaling", "endurance", "rerun", "keep"],
+    ["bench", "host"],
     ["cli"],
     ["__main__"],
 ]

@@ -88,7 +88,8 @@ class Gomoku:
         """The mirror of `text`; ValueError for other text or a cell off the board."""
         numbers = re.fullmatch(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*", text)
         if not numbers:
-            raise ValueError(f"{text!r} is no move: write row,column, such as 7,7")
+            middle = self.text(self._area // 2)
+            raise ValueError(f"{text!r} is no move: write row,column, such as {middle}")
         row, column = map(int, numbers.groups())
         if max(row, column) >= self.size:
             raise ValueError(
