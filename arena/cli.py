@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from arena.faults import ConfigError
-from arena.options import RESULTS, again, forms
+from arena.options import AS_JSON, RESULTS, again, forms
 
 
 def main() -> None:
@@ -193,7 +193,7 @@ def play(
                 )
                 return
         except UnfinishedError as left:
-            click.echo(f"\nLeft unfinished, and not kept. To go on: {again(opening=left.moves)}")
+            err(f"\nLeft unfinished, and not kept. To go on: {again(opening=left.moves)}")
             sys.exit(left.code)
         record = friendly.play(rules, *players, **terms, watch=broadcast(form, rules, players, out))
     click.echo(result_text(form, record), err=form == "moves")
@@ -201,25 +201,29 @@ def play(
 
 @arena.command(short_help="List the engines, or describe one.")
 @click.argument("name", required=False)
-def engines(name: str | None) -> None:
-    """List the engines, or describe the one of this NAME (or path): its games and parameters."""
-    from arena.catalogue import describe, listing
+@AS_JSON
+def engines(name: str | None, as_json: bool) -> None:
+    """List the engines, or describe the one of this NAME (or path): where it comes from, its games,
+    and its parameters with their ranges and meanings."""
+    from arena.catalogue import text
 
-    click.echo(describe("engine", name) if name else listing("engine"))
+    click.echo(text("engine", name, as_json))
 
 
 @arena.command(short_help="List the games, or describe one.")
 @click.argument("name", required=False)
-def games(name: str | None) -> None:
-    """List the games, or describe the one of this NAME: its parameters."""
-    from arena.catalogue import describe, listing
+@AS_JSON
+def games(name: str | None, as_json: bool) -> None:
+    """List the games, or describe the one of this NAME: where it comes from, the engines that play
+    it, and its parameters with their ranges and meanings."""
+    from arena.catalogue import text
 
-    click.echo(describe("game", name) if name else listing("game"))
+    click.echo(text("game", name, as_json))
 
 
 @arena.command(short_help="Measure searches, the referee, the workers.")
 @click.argument("name", required=False)
-@click.option("--json", "as_json", is_flag=True, help="The rows as json.")
+@AS_JSON
 @click.option(
     "--repeat",
     type=click.IntRange(1),

@@ -17,6 +17,8 @@ RESULTS = click.option(
     help="Folder that holds the runs' folders.",
 )
 
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="For programs, as json.")
+
 
 Command = Callable[..., Any]
 
@@ -45,7 +47,9 @@ def again(**changed: object) -> str:
             continue
         if isinstance(parameter, click.Argument):
             words.append(str(value))
-        elif isinstance(parameter, click.Option) and value != parameter.get_default(context):
+        elif isinstance(parameter, click.Option) and str(value) != str(
+            parameter.get_default(context)
+        ):
             if not parameter.is_flag:
                 words += [parameter.opts[0], str(value)]
             elif value is True:

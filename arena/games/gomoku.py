@@ -10,6 +10,8 @@ from typing import Annotated, Literal
 from arena.engine import Range
 from arena.game import Game, Move, Outcome, Position
 
+DOCUMENT = "source documents 000 to 003, whose programs all play five in a row"
+
 Rule = Literal["freestyle", "standard"]
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
