@@ -25,12 +25,15 @@ def broadcast(form: str, game: Game, names: tuple[str, str], out: Print) -> Watc
 
 def board_text(game: Game, p: Position, names: tuple[str, str]) -> str:
     """The last move and who played it, and the board after it."""
+    return f"{title(game, p, names)}\n{diagram(game, p)}\n"
+
+
+def title(game: Game, p: Position, names: tuple[str, str]) -> str:
+    """The last move and who played it; before the first, who plays."""
     if p.last is None:
-        title = f"{STONES[0]} {names[0]}  {STONES[1]} {names[1]}"
-    else:
-        seat = 3 - p.turn
-        title = f"{p.ply}. {STONES[seat - 1]} {names[seat - 1]} {game.text(p.last)}"
-    return f"{title}\n{diagram(game, p)}\n"
+        return f"{STONES[0]} {names[0]}  {STONES[1]} {names[1]}"
+    seat = 3 - p.turn
+    return f"{p.ply}. {STONES[seat - 1]} {names[seat - 1]} {game.text(p.last)}"
 
 
 class MoveLines:

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from arena.faults import ConfigError
-from arena.options import RESULTS, forms
+from arena.options import AS_JSON, RESULTS, again, forms
 
 
 def main() -> None:
@@ -55,7 +55,7 @@ def run(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     from arena.interrupt import Interrupt
     from arena.live import watching
 
-    hint = f"To go on: {go_on(config, workers, results)}"
+    hint = f"To go on: {again(fresh=False)}"
     wait = "Ending after the games in flight; Ctrl-C again ends at once."
     try:
         with (
@@ -80,13 +80,6 @@ def run(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     if interrupt.pressed:
         click.echo(f"Stopped. {hint}", err=True)
         sys.exit(130)
-
-
-def go_on(config: Path, workers: int | None, results: Path) -> str:
-    """The command that goes on with a stopped run."""
-    options = "" if workers is None else f" --workers {workers}"
-    options += "" if results == Path("results") else f" --results {results}"
-    return f"arena run {config}{options}"
 
 
 @arena.command(short_help="Show the results of a run.")
@@ -123,8 +116,9 @@ def report(run: str, form: str, frame: str | None, results: Path) -> None:
 def replay(run: str, game: int, results: Path) -> None:
     """Play game number GAME of RUN once more, and say whether it comes out the same.
 
-    First from its record, by the rules; then, unless time was limited, by its engines. Exit code 1
-    if anything differs. `arena report RUN --format csv --frame games` has the numbers.
+    First from its record, by the rules; then, unless time was limited or a person played, by its
+    engines. Exit code 1 if anything differs. `arena report RUN --format csv --frame games` has the
+    numbers.
     """
     from arena import rerun
     from arena.diagram import diagram
@@ -139,8 +133,8 @@ def replay(run: str, game: int, results: Path) -> None:
     differs, same = rerun.rules_difference(rules, record), "Played again: the same game."
     if not differs:
         click.echo(diagram(rules, rerun.last_position(rules, record.moves)))
-        if rerun.is_timed(found, record):
-            same = "By the rules, the same; time was limited, so it is not played again."
+        if why := rerun.unrepeatable(found, record):
+            same = f"By the rules, the same; {why}, so it is not played again."
         else:
             differs = rerun.difference(record, rerun.play_again(found, record))
     click.echo(f"Not the same: {differs}." if differs else same)
@@ -155,7 +149,9 @@ def replay(run: str, game: int, results: Path) -> None:
 @click.option("--opening", default="", help='Moves played before, such as "7,7 7,8".')
 @click.option("--seed", default=0, show_default=True, help="Of the engines that draw lots.")
 @click.option("--max-plies", type=click.IntRange(1), help="A draw after so many moves.")
+@click.option("--scores", is_flag=True, help="For persons: what the engine says of each move.")
 @forms("board", "moves", "json", about="The board after each move, one move a line, or the record.")
+@RESULTS
 def play(
     first: str,
     second: str,
@@ -164,55 +160,70 @@ def play(
     opening: str,
     seed: int,
     max_plies: int | None,
+    scores: bool,
     form: str,
+    results: Path,
 ) -> None:
-    """Play one game of the engine FIRST against the engine SECOND.
+    """Play one game of FIRST against SECOND: engines, or `human`.
 
     Engines and games take parameters after a colon: five_tuple:depth=4,radius=1. An engine is a
     name that `arena engines` shows, or the path of your own: ./my_engine.py.
+
+    A human types moves, at a terminal or through a pipe, and ? for what else can be typed. Such a
+    game is kept as one of the run human-GAME, unless it is left: with exit code 0 by `quit`, 1 if
+    the input ends, 130 after Ctrl-C.
     """
-    from arena import friendly
+    from arena import friendly, host
     from arena.broadcast import broadcast, result_text
+    from arena.human.sitting import UnfinishedError, is_human
     from arena.load import load_game
     from arena.reader import parse_limit
 
-    rules, out = load_game(game), partial(click.echo, file=sys.stdout)
+    rules, players = load_game(game), (first, second)
+    terms = host.Terms(opening=opening, limit=parse_limit(limit), seed=seed, max_plies=max_plies)
+    out, err = partial(click.echo, file=sys.stdout), partial(click.echo, err=True)
+    if not any(map(is_human, players)) and scores:
+        raise click.UsageError("--scores is for games with a human")
     # What a program reads from standard output is ours alone: engines print elsewhere.
     with redirect_stdout(sys.stderr):
-        record = friendly.play(
-            rules,
-            first,
-            second,
-            opening=opening,
-            limit=parse_limit(limit),
-            seed=seed,
-            max_plies=max_plies,
-            watch=broadcast(form, rules, (first, second), out),
-        )
+        try:
+            if any(map(is_human, players)):
+                host.receive(
+                    game, players, terms, results, form=form, with_scores=scores, out=out, err=err
+                )
+                return
+        except UnfinishedError as left:
+            err(f"\nLeft unfinished, and not kept. To go on: {again(opening=left.moves)}")
+            sys.exit(left.code)
+        record = friendly.play(rules, *players, **terms, watch=broadcast(form, rules, players, out))
     click.echo(result_text(form, record), err=form == "moves")
 
 
 @arena.command(short_help="List the engines, or describe one.")
 @click.argument("name", required=False)
-def engines(name: str | None) -> None:
-    """List the engines, or describe the one of this NAME (or path): its games and parameters."""
-    from arena.catalogue import describe, listing
+@AS_JSON
+def engines(name: str | None, as_json: bool) -> None:
+    """List the engines, or describe the one of this NAME (or path): where it comes from, its games,
+    and its parameters with their ranges and meanings."""
+    from arena.catalogue import text
 
-    click.echo(describe("engine", name) if name else listing("engine"))
+    click.echo(text("engine", name, as_json))
 
 
 @arena.command(short_help="List the games, or describe one.")
 @click.argument("name", required=False)
-def games(name: str | None) -> None:
-    """List the games, or describe the one of this NAME: its parameters."""
-    from arena.catalogue import describe, listing
+@AS_JSON
+def games(name: str | None, as_json: bool) -> None:
+    """List the games, or describe the one of this NAME: where it comes from, the engines that play
+    it, and its parameters with their ranges and meanings."""
+    from arena.catalogue import text
 
-    click.echo(describe("game", name) if name else listing("game"))
+    click.echo(text("game", name, as_json))
 
 
 @arena.command(short_help="Measure searches, the referee, the workers.")
 @click.argument("name", required=False)
-@click.option("--json", "as_json", is_flag=True, help="The rows as json.")
+@AS_JSON
 @click.option(
     "--repeat",
     type=click.IntRange(1),

@@ -31,8 +31,11 @@ def make_folder(folder: Path) -> None:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """No other process plays in this folder meanwhile; ConfigError if one does."""
+def locked(folder: Path, wait: bool = False) -> Iterator[None]:
+    """No other process plays in this folder meanwhile; ConfigError if one does.
+
+    Unless it is worth a `wait` until that one has ended.
+    """
     try:
         file = (folder / "lock").open("w")
     except OSError as error:
@@ -41,7 +44,7 @@ def locked(folder: Path) -> Iterator[None]:
         try:
             # Unlike flock's, this lock is not inherited by workers, nor by what these leave behind.
             # It does not keep out another thread of this process.
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except OSError:
             raise ConfigError(Fault(str(folder), "another process is playing this run")) from None
         yield

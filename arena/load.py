@@ -28,6 +28,8 @@ PACKAGES: dict[Kind, str] = {"game": "arena.games", "engine": "engines", "format
 FACTORIES: dict[Kind, str] = {"game": "game", "engine": "engine", "format": "pairings"}
 POSITIONAL: dict[Kind, int] = {"game": 0, "engine": 1, "format": 2}
 """What each factory is given before its parameters: engine(game, *, ...)."""
+HUMAN = "human"
+"""Who is no engine, but a player of `arena play`."""
 RESERVED = ("name", "engine", "limit")
 """Keys of a player in the YAML, beside which its engine's own parameters stand."""
 
@@ -84,6 +86,10 @@ def module(kind: Kind, name: str) -> ModuleType:
 
     ConfigError says what is near an unknown name, or why a user's module cannot be imported.
     """
+    if kind == "engine" and name == HUMAN:
+        raise ConfigError(
+            f"{HUMAN} is a person, who plays at a terminal only: arena play {HUMAN} ENGINE"
+        )
     if kind == "engine" and is_path(name):
         return module_at(Path(name))
     if kind == "engine" and "." in name:

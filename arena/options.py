@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ RESULTS = click.option(
     type=click.Path(path_type=Path),
     help="Folder that holds the runs' folders.",
 )
+
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="For programs, as json.")
 
 
 Command = Callable[..., Any]
@@ -32,3 +35,23 @@ def forms(*names: str, about: str) -> Callable[[Command], Command]:
         return option(command)
 
     return with_forms
+
+
+def again(**changed: object) -> str:
+    """The command that is running, as it would be typed with these values instead."""
+    context = click.get_current_context()
+    values, words = context.params | changed, ["arena", str(context.info_name)]
+    for parameter in context.command.params:
+        value = values[str(parameter.name)]
+        if value is None:
+            continue
+        if isinstance(parameter, click.Argument):
+            words.append(str(value))
+        elif isinstance(parameter, click.Option) and str(value) != str(
+            parameter.get_default(context)
+        ):
+            if not parameter.is_flag:
+                words += [parameter.opts[0], str(value)]
+            elif value is True:
+                words.append(parameter.opts[0])
+    return shlex.join(words)

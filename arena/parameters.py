@@ -29,6 +29,11 @@ class Parameter:
     about: str
 
     @property
+    def is_required(self) -> bool:
+        """Whether it has no default."""
+        return self.default is inspect.Parameter.empty
+
+    @property
     def domain(self) -> str:
         """Its values, in words."""
         if self.choices:

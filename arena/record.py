@@ -39,7 +39,7 @@ class GameRecord:
     winner: int | None
     reason: Reason
     detail: str
-    """What a player did wrong, for people; empty otherwise."""
+    """For people: what a player did wrong, and the help that a person took; mostly empty."""
     plies: int
     moves: str
     """The moves' texts joined by spaces, opening included."""

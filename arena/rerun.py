@@ -9,6 +9,7 @@ from pathlib import Path
 from arena.endless import draw
 from arena.faults import ConfigError
 from arena.game import Game, Position
+from arena.load import HUMAN
 from arena.logs import logging_to
 from arena.pool import play_all
 from arena.record import GameRecord, Job
@@ -54,11 +55,16 @@ def rules_difference(game: Game, record: GameRecord) -> str | None:
     return None
 
 
-def is_timed(run: Run, record: GameRecord) -> bool:
-    """Whether time was limited for either player: then no game need come out the same."""
+def unrepeatable(run: Run, record: GameRecord) -> str | None:
+    """Why the game need not come out the same if its players play again; None if it should."""
     table = Table(run.config)
-    limits = table.limit(record.first), table.limit(record.second)
-    return any(each.seconds is not None or each.time_left is not None for each in limits)
+    players = [table.players[name] for name in (record.first, record.second)]
+    if any(player.engine.name == HUMAN for player in players):
+        return "a person played"
+    limits = [table.limit(player.name) for player in players]
+    if any(each.seconds is not None or each.time_left is not None for each in limits):
+        return "time was limited"
+    return None
 
 
 def play_again(run: Run, record: GameRecord) -> GameRecord:

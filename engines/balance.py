@@ -13,6 +13,7 @@ from engines.kit.player import ShapePlayer
 from engines.kit.shapes import FIVE_WEIGHT, WEIGHT
 
 GAMES = ("gomoku",)
+DOCUMENT = "source document 003: a factor that leans on attack or defence, longer lines after fours"
 
 
 def engine(

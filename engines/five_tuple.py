@@ -18,6 +18,7 @@ from engines.kit.window_search import INFINITY, ROOT_KEY, alphabeta, plain
 from engines.kit.windows import window_scores
 
 GAMES = ("gomoku",)
+DOCUMENT = "source document 000: windows of five scored on a game tree, with a published program"
 
 Search = Literal["alphabeta", "published"]
 WEIGHT = Range(1, 50_000_000, log=True)

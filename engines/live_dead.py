@@ -13,6 +13,7 @@ from engines.kit.player import ShapePlayer
 from engines.kit.shapes import FIVE_WEIGHT, WEIGHT
 
 GAMES = ("gomoku",)
+DOCUMENT = "source document 002: live and dead shapes by negamax, candidates sorted by their scores"
 
 
 def engine(

@@ -10,6 +10,7 @@ from arena.engine import Choice, Limit, Range
 from arena.game import Game, Move, Position
 from engines.kit.clock import LIMITS, UNLIMITED, begin, bounds, deepen, visit
 
+DOCUMENT = "source document 002: tic-tac-toe searched to its end"
 GAMES = ("tictactoe",)
 """Any game of the contract would do whose lines of play are few and short."""
 

@@ -15,6 +15,7 @@ from engines.kit.capture_search import INFINITY, STATE, search
 from engines.kit.clock import UNLIMITED, begin, bounds, deepen
 
 GAMES = ("two_eat_one",)
+DOCUMENT = "source document 004: a small game of captures, searched with moves taken back"
 
 
 def engine(

@@ -8,6 +8,7 @@ from arena.engine import Choice, Engine, Limit
 from arena.game import Game, Position
 
 GAMES = ("*",)
+DOCUMENT = "none of the source documents: it is what any engine should beat"
 
 
 def engine(game: Game) -> Engine:

@@ -10,6 +10,8 @@ from typing import Annotated, Literal
 from arena.engine import Range
 from arena.game import Game, Move, Outcome, Position
 
+DOCUMENT = "source documents 000 to 003, whose programs all play five in a row"
+
 Rule = Literal["freestyle", "standard"]
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -88,7 +90,8 @@ class Gomoku:
         """The mirror of `text`; ValueError for other text or a cell off the board."""
         numbers = re.fullmatch(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*", text)
         if not numbers:
-            raise ValueError(f"{text!r} is no move: write row,column, such as 7,7")
+            middle = self.text(self._area // 2)
+            raise ValueError(f"{text!r} is no move: write row,column, such as {middle}")
         row, column = map(int, numbers.groups())
         if max(row, column) >= self.size:
             raise ValueError(

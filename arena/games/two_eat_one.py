@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from arena.game import Game, Move, Outcome, Position
 
+DOCUMENT = "source document 004: a children's game in which two pieces capture one"
+
 SIZE = 5
 AREA = SIZE * SIZE
 PIECE = (b"\0", b"\1", b"\2")

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from conftest import ROUND, Write, player
 
+from arena.load import names
+
 COMMANDS = ("run", "report", "play", "replay", "engines", "games", "bench")
 
 
@@ -116,6 +118,12 @@ WRONG = [
     (("play", "random_mover", "random_mover", "--opening", "99,0"), "off the board"),
     (("play", "five_tuple", "five_tuple", "--game", "tictactoe"), "cannot play tictactoe"),
     (("play", "./none.py", "random_mover"), "no such engine file"),
+    (("engines", "human"), "human is a person"),
+    (("play", "human:x=1", "random_mover"), "human has no parameters"),
+    (("play", "human", "five_tupl"), "did you mean 'five_tuple'?"),
+    (("play", "human", "random_mover", "--opening", "99,0"), "off the board"),
+    (("play", "human", "minimax"), "cannot play gomoku"),
+    (("play", "random_mover", "random_mover", "--scores"), "for games with a human"),
     (("engines", "balanse"), "unknown engine 'balanse'"),
     (("games", "gomku"), "did you mean 'gomoku'?"),
     (("bench", "five_tupel"), "did you mean 'five_tuple'?"),
@@ -155,6 +163,13 @@ def test_engines_and_games_are_described() -> None:
     assert "other_centred_three" in described
     assert "alphabeta, published" in described
     assert "5 to 25" in arena("games", "gomoku").stdout
+    assert "Played by balance, five_tuple" in arena("games", "gomoku").stdout
+    assert "From source document 000" in described
+    (depth, *_) = json.loads(arena("engines", "five_tuple", "--json").stdout)["parameters"]
+    assert (depth["name"], depth["default"], depth["low"], depth["high"]) == ("depth", 5, 1, 20)
+    games = json.loads(arena("games", "--json").stdout)
+    assert [game["name"] for game in games] == names("game")
+    assert "arena play human ENGINE" in listed
 
 
 def test_the_referee_is_measured() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from random import Random
 
 import pytest
 
 from arena import Limit, load_engine, load_game
+from arena.catalogue import document_of
 from arena.engine import Choice, Engine
 from arena.game import Game, Position
 from arena.load import factory, games_of, names
@@ -49,10 +51,17 @@ def test_it_says_which_games_it_plays() -> None:
         assert any(engine == name for engine, _ in PAIRS)
 
 
+def test_it_says_which_source_document_it_is_from() -> None:
+    for name in names("engine"):
+        assert re.match(r"source documents? 00\d|none of ", document_of("engine", name)), name
+
+
 def test_every_parameter_has_a_default_within_its_range_and_a_phrase() -> None:
     for name in names("engine"):
         for parameter in parameters(factory("engine", name)):
             assert parameter.about, f"{name}: {parameter.name}"
+            is_bounded = bool(parameter.range or parameter.choices)
+            assert is_bounded or parameter.type in (str, bool), f"{name}: {parameter.name}"
             if parameter.range:
                 assert parameter.range.low <= parameter.default <= parameter.range.high
             if parameter.choices:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import pickle
+import re
 from itertools import pairwise
 from random import Random
 
 import pytest
 
 from arena import load_game
+from arena.catalogue import document_of, partners
 from arena.game import REASONS, Game, Position
-from arena.load import names
+from arena.load import factory, names
+from arena.parameters import parameters
 
 
 @pytest.fixture(params=names("game"))
@@ -28,6 +31,17 @@ def walk(game: Game, seed: int) -> list[Position]:
 
 def test_it_carries_the_name_that_users_type(request: pytest.FixtureRequest, game: Game) -> None:
     assert game.name == request.node.callspec.params["game"]
+
+
+def test_it_is_described_and_played(game: Game) -> None:
+    assert re.match(r"source documents? 00\d", document_of("game", game.name))
+    assert partners("game", game.name)
+    for parameter in parameters(factory("game", game.name)):
+        assert parameter.about, parameter.name
+        if parameter.range:
+            assert parameter.range.low <= parameter.default <= parameter.range.high
+        else:
+            assert parameter.default in parameter.choices
 
 
 def test_it_starts_with_the_first_player_and_goes_on(game: Game) -> None:

@@ -1,0 +1,58 @@
+"""A move as a person types it: read with patience, and explained when it cannot be played."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+
+from arena.game import Game, KnowsForbidden, Move, Position
+
+NUMBER = re.compile("[0-9]+")
+SEPARATOR = r"\s*(?:,|;|->|-|\s)\s*"
+NUMBERS = re.compile(rf"\(?\s*[0-9]+(?:{SEPARATOR}[0-9]+)*\s*\)?")
+
+
+def read_move(game: Game, p: Position, text: str) -> Move:
+    """The move that is meant; ValueError says why it cannot be played, or will not be.
+
+    A forbidden move would lose the game on the spot: nobody means that.
+    """
+    move = parsed(game, p, text)
+    if not game.is_legal(p, move):
+        raise ValueError(refusal(game, p, move))
+    if isinstance(game, KnowsForbidden) and (kind := game.forbidden(p, move)):
+        raise ValueError(f"{game.text(move)} is forbidden here: {kind}. It would lose the game.")
+    return move
+
+
+def parsed(game: Game, p: Position, text: str) -> Move:
+    """The move of a text, or of its numbers whatever stands between them."""
+    with suppress(ValueError):
+        return game.parse(text)
+    form = example(game, p)
+    is_numbers = NUMBERS.fullmatch(text.strip()) and not re.search("[^0-9,-]", form)
+    found = iter(NUMBER.findall(text))
+    if is_numbers and len(NUMBER.findall(text)) == len(NUMBER.findall(form)):
+        return game.parse(NUMBER.sub(lambda _: next(found), form))
+    raise ValueError(f"{text!r} is no move. Write one such as {form}, or ? for help.")
+
+
+def example(game: Game, p: Position) -> str:
+    """A move that could be played, for its form."""
+    moves = game.moves(p)
+    return game.text(moves[len(moves) // 2])
+
+
+def refusal(game: Game, p: Position, move: Move) -> str:
+    """Why a move is not legal."""
+    text, area = game.text(move), game.size**2
+    *origin, target = text.split("-")
+    if not origin:
+        return f"{text} is occupied." if p.cells[move] else f"{text} cannot be played here."
+    cell, to = divmod(move, area)
+    if p.cells[cell] != p.turn:
+        return f"{text}: no piece of yours stands on {origin[0]}."
+    if p.cells[to]:
+        return f"{text}: {target} is occupied."
+    steps = [game.text(step) for step in game.moves(p) if step // area == cell]
+    return f"{text}: the piece cannot go there, only: {', '.join(steps) or 'nowhere'}."

@@ -1,0 +1,60 @@
+"""Whole games of a person, typed through a pipe: all that is shown, kept as a file.
+
+After a change that is meant to show: `pytest tests/golden --golden-update`, and look at the
+difference before it is committed.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+GAMES = {
+    "gomoku": (
+        ("human", "live_dead:depth=1", "--game", "gomoku:size=9"),
+        "?|score|line|hint|4,4|4,4|9,9|4,5,6|hello|4 2|score|line|5,3|undo|undo|undo|undo"
+        "|(4, 4)|4-2|5,3|board|6,2|hint|3,5|2,6",
+    ),
+    "tictactoe": (
+        ("human", "minimax", "--game", "tictactoe", "--scores"),
+        "0,0|0,1|2,0|1,2|2,2",
+    ),
+    "tictactoe_second": (
+        ("minimax", "human", "--game", "tictactoe", "--opening", "1,1 0,0"),
+        "undo|0,0|hint|resign",
+    ),
+    "two_persons": (
+        ("human", "human", "--game", "tictactoe"),
+        "0,0|hint|score|1,1|undo|2,2|0,1|0,2|QUIT",
+    ),
+    "two_eat_one": (
+        ("human", "piece_count:depth=1", "--game", "two_eat_one"),
+        "0,0|4,0-3,0|0,0-2,0|0,0-0,1|0 0 1 0|0,1 - 0,0|0,0-0,1|0,1-0,0|0,0-0,1|0,1->1,1|0,2-0,1"
+        "|0,1-0,0|0,0-0,1|0,1-0,0|0,0-0,1|0,1-0,0",
+    ),
+}
+"""What is typed where, line by line."""
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_a_person_sees(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    arguments, typed = GAMES[name]
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", "play", *arguments],
+        cwd=tmp_path,
+        input=typed.replace("|", "\n") + "\n",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=True,
+    )
+    golden = HERE / f"play_{name}.txt"
+    if request.config.getoption("--golden-update"):
+        golden.write_text(done.stdout, encoding="utf-8")
+    assert done.stdout == golden.read_text(encoding="utf-8")
+    assert "\x1b" not in done.stdout
