@@ -173,7 +173,8 @@ def play(
     game is kept as one of the run human-GAME, unless it is left: with exit code 0 by `quit`, 1 if
     the input ends, 130 after Ctrl-C.
     """
-    from arena import friendly, host
+    from arena import friendly
+    from arena.human import host
     from arena.broadcast import broadcast, result_text
     from arena.human.sitting import UnfinishedError, is_human
     from arena.load import load_game
