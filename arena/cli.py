@@ -89,31 +89,41 @@ def go_on(config: Path, workers: int | None, results: Path) -> str:
     return f"arena run {config}{options}"
 
 
-@arena.command(short_help="Show the results of a run.")
-@click.argument("run")
-@forms("table", "csv", "json", about="For people, or for programs.")
+@arena.command(short_help="Show the results of a run, or of several together.")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@forms("table", "markdown", "csv", "json", "parquet", about="For people, or for programs.")
 @click.option(
     "--frame",
-    help="With csv and json: only standings, win_rates, colours, endings or games. "
-    "[csv: standings, json: all]",
+    help="Only this: standings, pairs, win_rates, colours, endings, summary or games. "
+    "[csv: standings]",
 )
+@click.option("--anchor", metavar="NAME[=ELO]", help="Whose rating is given, in place of mean 0.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="File, or folder, to write.")
 @RESULTS
-def report(run: str, form: str, frame: str | None, results: Path) -> None:
-    """Show the results of RUN: a name under results/, or a folder.
+def report(
+    runs: tuple[str, ...],
+    form: str,
+    frame: str | None,
+    anchor: str | None,
+    output: Path | None,
+    results: Path,
+) -> None:
+    """Show the results of each RUN: a name under results/, or a folder.
 
     Elo is against the field met; its 95 % interval and LOS (the likelihood of being better than
     the field) come from pairs of games with colours swapped, each distinct pair counted once.
+    Ratings put all that met on one scale. Of several runs, a name that means the same everywhere is
+    one player.
     """
-    from arena import tables
-    from arena.tournament import open_run
+    from arena import export
+    from arena.pooling import report_runs
 
-    found = open_run(run, results=results).report()
-    if form == "csv":
-        click.echo(tables.csv_text(found, frame or "standings"), nl=False)
-    elif form == "json":
-        click.echo(tables.json_text(found, frame))
+    found = report_runs(runs, results=results, anchor=anchor)
+    if output:
+        for file in export.save(found, form, frame, output):
+            click.echo(f"Wrote {file}")
     else:
-        click.echo(tables.report_text(found))
+        click.echo(export.text_of(found, form, frame))
 
 
 @arena.command(short_help="Play a stored game again: does it come out the same?")
