@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.config import to_data
@@ -14,7 +13,7 @@ from arena.faults import ConfigError, Fault, unknown
 from arena.folder import DATABASE
 from arena.record import GameRecord
 from arena.store import Store
-from arena.tournament import Run, open_run
+from arena.tournament import PathLike, Run, open_run
 
 if TYPE_CHECKING:
     from arena.ratings import Anchor
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def report_runs(
-    runs: Sequence[str], *, results: Path = Path("results"), anchor: str | None = None
+    runs: Sequence[PathLike], *, results: PathLike = "results", anchor: str | None = None
 ) -> Report:
     """The report of one run, or of several together; `anchor` is NAME or NAME=ELO.
 
