@@ -51,7 +51,9 @@ def groups_of(players: int, results: Meetings) -> Groups:
     held = np.zeros((of.max() + 1, players))
     for group, shares in enumerate(held):
         core = core_of(of == group, part)
-        free = (of == group) & (~core | (part[core][0] != core).any())
+        # Where the whole group stands in for a largest part, that is more than one part.
+        is_one = (part[core][0] == core).all()
+        free = (of == group) & ~core if is_one else core
         shares[core] = 1 / core.sum()
         loose |= free
         for player in np.flatnonzero(free):

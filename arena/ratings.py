@@ -75,7 +75,8 @@ def rate(names: Sequence[str], points: Points, anchor: Anchor | None = None) -> 
     to a part of its group that did so against the rest, has no finite likeliest rating: half a
     win and half a loss, spread over the others, are added for it, it is left out of the mean, and
     its interval is the whole range. Of anyone whose share of points was alike on every opening,
-    the interval is by `alike_ends`. ValueError for an anchor that is none of the names.
+    the interval is by `alike_ends`. Parts of a group that met on a few openings only look surer of
+    each other than they are. ValueError for an anchor that is none of the names.
     """
     sample = sample_of(names, points)
     groups = groups_of(len(names), sample.results)
