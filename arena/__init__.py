@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from arena.load import load_engine as load_engine
     from arena.load import load_game as load_game
     from arena.match import play_game as play_game
+    from arena.pooling import report_runs as report_runs
     from arena.record import GameRecord as GameRecord
     from arena.tournament import Run as Run
     from arena.tournament import open_run as open_run
@@ -35,6 +36,7 @@ HOMES = {
     "open_run": "tournament",
     "play": "friendly",
     "play_game": "match",
+    "report_runs": "pooling",
     "run": "tournament",
 }
 """Which module each public name comes from."""

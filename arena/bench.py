@@ -18,6 +18,7 @@ from arena.endurance import endurance_row
 from arena.engine import Choice, Limit
 from arena.faults import ConfigError, Fault, unknown
 from arena.game import Move, Position
+from arena.league import league_row
 from arena.match import play_game
 from arena.record import Job
 from arena.scaling import scaling_row
@@ -30,7 +31,7 @@ Timed = Callable[[], tuple[float, Row]]
 def run_bench(name: str | None, repeat: int, against: str | None) -> list[Row]:
     """The rows of one benchmark, or of all; each is run so often, and its median counts."""
     engines = [each for each in load.names("engine") if has_benchmarks(each)]
-    known = [*engines, "match", "pool", "endurance"]
+    known = [*engines, "match", "pool", "ratings", "endurance"]
     if name and name not in known and not load.is_path(name):
         raise ConfigError(unknown("benchmark", name, known))
     rows: list[Row] = []
@@ -39,6 +40,8 @@ def run_bench(name: str | None, repeat: int, against: str | None) -> list[Row]:
             rows.append(match_row(repeat))
         elif each == "pool":
             rows.append(scaling_row(repeat))
+        elif each == "ratings":
+            rows.append(league_row(repeat))
         elif each == "endurance":
             rows.append(endurance_row())
         else:

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from arena.stats import ELO_LIMIT
 
+OPEN = ELO_LIMIT - 1e-6
+"""An end this far off is as good as none."""
+
 
 def elo_text(elo: float, low: float, high: float) -> str:
     """Elo; where its interval has no end on one side, only the bound that is known."""
-    if low <= -ELO_LIMIT and high >= ELO_LIMIT:
+    if low <= -OPEN and high >= OPEN:
         return "-"
-    if high >= ELO_LIMIT:
+    if high >= OPEN:
         return f">{round(low):+d}"
-    if low <= -ELO_LIMIT:
+    if low <= -OPEN:
         return f"<{round(high):+d}"
     return f"{round(elo):+d}"
 
 
-def interval_text(low: float, high: float) -> str:
-    """The interval's ends; one beyond the range of Elo is not known."""
-    has_low, has_high = low > -ELO_LIMIT, high < ELO_LIMIT
+def interval_text(low: float, high: float, around: float = 0.0) -> str:
+    """The interval's ends; one as far off as Elo reaches is not known."""
+    has_low, has_high = low > around - OPEN, high < around + OPEN
     if has_low and has_high:
         return f"{round(low):+d} to {round(high):+d}"
     return (

@@ -1,19 +1,26 @@
-"""Results as pandas frames: games, standings, win rates, and how the games ended."""
+"""Results as pandas frames: games, standings, pairs, win rates, and how the games ended."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from operator import attrgetter
 
 import numpy as np
 import pandas as pd
 
 from arena import stats
+from arena.faults import ConfigError, unknown
+from arena.ratings import Anchor, Ratings, rate
 from arena.record import FIELDS, GameRecord, values_of
+from arena.results import Results
 from arena.tally import Standing, Tally
 
 STANDING = [field.name for field in fields(Standing)]
+PAIRS = ["ll", "ld", "wl_dd", "wd", "ww"]
+"""Pairs by the player's points, as others name them: two losses, ..., two wins."""
+
+Numbered = Iterable[tuple[int, GameRecord]]
 
 
 @dataclass(frozen=True)
@@ -21,35 +28,78 @@ class Report:
     """All frames of a run, with the same names in every format."""
 
     games: pd.DataFrame
-    """One row a game, in the order of the schedule: `game` and `pair` (numbers in the schedule),
-    then the fields of `GameRecord`."""
+    """One row a game, in the order of the schedule: `run` if there are several, `game` and `pair`
+    (numbers in the schedule), then the fields of `GameRecord`."""
     standings: pd.DataFrame
     """One row a player, the best score first: results, Elo against the field met with its 95 %
-    interval, LOS, distinct pairs (the evidence behind these), and what its moves cost."""
+    interval, LOS, distinct pairs (the evidence behind these); its rating on the one scale of its
+    group (see `ratings.rate`), with a 95 % interval; and what its moves cost."""
+    pairs: pd.DataFrame
+    """One row a player: its distinct pairs by points, the share of even ones, those won for each
+    lost, and normalized Elo with its 95 % interval."""
     win_rates: pd.DataFrame
     """One row and one column a player: the row's score against the column; NaN if never met."""
     colours: pd.DataFrame
     """One row a player and seat (1: first): results and score."""
     endings: pd.DataFrame
     """One row for each reason and winner that came: games."""
-    distinct_games: int
-    """Games that differ in players, colours or moves."""
+    summary: pd.DataFrame
+    """One row: games, those that differ in players, colours or moves, the share of drawn ones; the
+    first player's score, wins for each loss, and advantage between equals, in Elo."""
+    anchor: Anchor | None = None
+    """The player whose rating is given, and that rating."""
+    notes: Sequence[str] = ()
+    """What readers must know beside the numbers, in sentences."""
+
+    @property
+    def distinct_games(self) -> int:
+        """Games that differ in players, colours or moves."""
+        return int(self.summary["distinct_games"].iloc[0])
 
 
-def report(names: Sequence[str], records: Iterable[tuple[int, GameRecord]]) -> Report:
-    """All frames of the games that are numbered here."""
-    numbered = list(records)
-    tally = Tally(names)
-    for _, record in numbered:
-        tally.add(record)
-    games = games_frame(numbered)
+def report(
+    names: Sequence[str],
+    records: Numbered,
+    *,
+    anchor: Anchor | None = None,
+    notes: Sequence[str] = (),
+) -> Report:
+    """All frames of the games that are numbered here; ConfigError for an anchor not among them."""
+    return report_of(names, {"": records}, anchor=anchor, notes=notes)
+
+
+def report_of(
+    names: Sequence[str],
+    runs: Mapping[str, Numbered],
+    *,
+    anchor: Anchor | None = None,
+    notes: Sequence[str] = (),
+) -> Report:
+    """The same of several runs together, by their names; who has one name is one player."""
+    if anchor and anchor[0] not in names:
+        raise ConfigError(unknown("player", anchor[0], names))
+    tally, frames = Tally(names), {}
+    for run, records in runs.items():
+        numbered = list(records)
+        for _, record in numbered:
+            tally.add(record)
+        # Half a pair never finds its other half in another run.
+        tally.results = Results()
+        frames[run] = games_frame(numbered)
+    games = pd.concat(frames, names=["run"]).reset_index("run").reset_index(drop=True)
+    if len(runs) == 1:
+        del games["run"]
+    ratings = rate(tally.names, tally.evidence, anchor)
     return Report(
         games=games,
-        standings=standings_frame(tally, games),
+        standings=standings_frame(tally, ratings, games),
+        pairs=pairs_frame(tally),
         win_rates=win_rates_frame(tally),
         colours=colours_frame(tally),
         endings=endings_frame(tally),
-        distinct_games=len(games.drop_duplicates(["first", "second", "moves"])),
+        summary=summary_frame(tally, ratings, games),
+        anchor=anchor,
+        notes=list(notes),
     )
 
 
@@ -59,11 +109,40 @@ def games_frame(numbered: Sequence[tuple[int, GameRecord]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["game", "pair", *FIELDS]).astype({"winner": "Int64"})
 
 
-def standings_frame(tally: Tally, games: pd.DataFrame) -> pd.DataFrame:
+def standings_frame(tally: Tally, ratings: Ratings, games: pd.DataFrame) -> pd.DataFrame:
     """One row a player, the best first."""
     row = attrgetter(*STANDING)
     frame = pd.DataFrame([row(standing) for standing in tally.standings()], columns=STANDING)
-    return frame.merge(thinking_frame(tally.names, games), on="name")
+    rated = pd.DataFrame(map(asdict, ratings.players)).rename(
+        columns={"elo": "rating", "low": "rating_low", "high": "rating_high"}
+    )
+    return frame.merge(rated, on="name").merge(thinking_frame(tally.names, games), on="name")
+
+
+def pairs_frame(tally: Tally) -> pd.DataFrame:
+    """One row a player, in the order of the standings."""
+    rows = []
+    for standing in tally.standings():
+        counts = tally.pairs(standing.name)
+        ratios = stats.draw_ratio(counts), stats.win_ratio(counts)
+        nelo = stats.normalized_elo(counts), *stats.normalized_interval(counts)
+        rows.append((standing.name, *counts, *ratios, *nelo))
+    columns = ["draw_ratio", "pair_ratio", "nelo", "nelo_low", "nelo_high"]
+    return pd.DataFrame(rows, columns=["name", *PAIRS, *columns])
+
+
+def summary_frame(tally: Tally, ratings: Ratings, games: pd.DataFrame) -> pd.DataFrame:
+    """One row."""
+    first = tally.results_of(None, seat=1)
+    row = {
+        "games": tally.games,
+        "distinct_games": len(games.drop_duplicates(["first", "second", "moves"])),
+        "draw_ratio": stats.draw_ratio(first),
+        "first_score": stats.score(first),
+        "colour_ratio": stats.win_ratio(first),
+        "advantage": ratings.advantage,
+    }
+    return pd.DataFrame([row])
 
 
 def thinking_frame(names: Sequence[str], games: pd.DataFrame) -> pd.DataFrame:
@@ -107,7 +186,7 @@ def numbers(texts: pd.Series[str]) -> np.ndarray:
 def win_rates_frame(tally: Tally) -> pd.DataFrame:
     """The row player's score against the column player."""
     return pd.DataFrame(
-        [[rate(tally.meetings(row, column)) for column in tally.names] for row in tally.names],
+        [[share_of(tally.meetings(row, column)) for column in tally.names] for row in tally.names],
         index=pd.Index(tally.names, name="name"),
         columns=tally.names,
     )
@@ -119,7 +198,7 @@ def colours_frame(tally: Tally) -> pd.DataFrame:
     for seat in (1, 2):
         for name in tally.names:
             losses, draws, wins = results = tally.results_of(name, seat)
-            rows.append((name, seat, sum(results), wins, draws, losses, rate(results)))
+            rows.append((name, seat, sum(results), wins, draws, losses, share_of(results)))
     return pd.DataFrame(rows, columns=["name", "seat", "games", "wins", "draws", "losses", "score"])
 
 
@@ -130,6 +209,6 @@ def endings_frame(tally: Tally) -> pd.DataFrame:
     return frame.astype({"winner": "Int64", "games": int})
 
 
-def rate(results: Sequence[int]) -> float:
+def share_of(results: Sequence[int]) -> float:
     """The score of losses, draws and wins; NaN for no games."""
     return stats.score(results) if sum(results) else float("nan")

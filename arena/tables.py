@@ -1,37 +1,53 @@
-"""A report as text: tables for people, csv and json for programs."""
+"""A report for people: titled tables, as plain text or as Markdown."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable, Iterator
 from math import isnan
-from typing import Any
 
 import pandas as pd
 
-from arena.faults import ConfigError, unknown
 from arena.figures import elo_text, interval_text, share_text
-from arena.reports import Report
+from arena.reports import PAIRS, Report
 
-FRAMES = ("standings", "win_rates", "colours", "endings", "games")
-"""Those that csv and json give."""
+TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
 
 
 def report_text(report: Report) -> str:
     """The whole report for people, but for the list of games."""
-    title = f"Standings after {len(report.games)} games, {report.distinct_games} of them distinct"
-    colours = report.colours.pivot(index="name", columns="seat", values="score")
-    colours = colours.reindex(report.win_rates.index)
-    colours.columns = pd.Index(["as first", "as second"])
-    endings = report.endings.assign(
-        winner=report.endings["winner"].map({1: "first", 2: "second"}).fillna("nobody")
-    )
-    tables = {
-        title: standings_table(report.standings).to_string(index=False),
-        "Win rates, row against column": percent(report.win_rates).to_string(),
-        "Win rates by colour": percent(colours.rename_axis(None)).to_string(),
-        "How the games ended": endings.to_string(index=False),
-    }
-    return "\n\n".join(f"{title}\n{table}" for title, table in tables.items())
+    return whole(report, "{}".format, plain, "{}".format)
+
+
+def markdown_text(report: Report) -> str:
+    """The same in Markdown."""
+    return whole(report, "## {}\n".format, markdown, "- {}".format)
+
+
+def whole(
+    report: Report,
+    title: Callable[[str], str],
+    form: Callable[[pd.DataFrame], str],
+    note: Callable[[str], str],
+) -> str:
+    """The titled tables, then the notes."""
+    parts = [f"{title(name)}\n{form(table)}" for name, table in tables(report)]
+    notes = [note(line) for line in report.notes]
+    return "\n\n".join([*parts, *(["\n".join(notes)] if notes else [])])
+
+
+def tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The tables that people read, each with its title."""
+    games, standings = len(report.games), report.standings
+    title = f"Standings after {games} games, {report.distinct_games} of them distinct"
+    yield title, standings_table(standings)
+    if len(standings) > 2 or report.anchor:
+        yield ratings_title(report), ratings_table(standings)
+    yield "Distinct pairs by points", pairs_table(report.pairs)
+    yield "What the moves took", thinking_table(standings)
+    yield "Win rates, row against column", named(percent(report.win_rates))
+    yield colours_title(report), colours_table(report)
+    endings = report.endings["winner"].map({1: "first", 2: "second"}).fillna("nobody")
+    yield "How the games ended", report.endings.assign(winner=endings)
 
 
 def standings_table(standings: pd.DataFrame) -> pd.DataFrame:
@@ -42,10 +58,81 @@ def standings_table(standings: pd.DataFrame) -> pd.DataFrame:
     table["Elo"] = list(map(elo_text, standings["elo"], *bounds))
     table["95 %"] = list(map(interval_text, *bounds))
     table["LOS"] = standings["los"].map(share_text)
+    return table
+
+
+def ratings_title(report: Report) -> str:
+    """What the zero of the scale is, and which ratings can be compared."""
+    zero = "their mean is 0"
+    if report.anchor:
+        name, elo = report.anchor
+        zero = f"{name} is {elo:+.12g}"
+    apart = ", in each group" if report.standings["group"].nunique() > 1 else ""
+    return f"Ratings: one Elo scale for all that met{apart}; {zero}"
+
+
+def ratings_table(standings: pd.DataFrame) -> pd.DataFrame:
+    """The ratings as people read them, group by group."""
+    rated = standings.sort_values(["group", "rating"], ascending=[True, False])
+    table = rated[["name"]].copy()
+    table["rating"] = [f"{rating:+.0f}" for rating in rated["rating"]]
+    bounds = rated["rating_low"], rated["rating_high"]
+    table["95 %"] = list(map(interval_text, *bounds, rated["rating"]))
+    if rated["group"].nunique() > 1:
+        table["group"] = rated["group"]
+    return table
+
+
+def pairs_table(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The pairs as people read them; one kind of result alone says nothing of variance."""
+    table = pairs[["name", *PAIRS]].set_axis(["name", *TITLES], axis=1)
+    varied = (pairs[PAIRS] > 0).sum(axis=1) > 1
+    played = pairs[PAIRS].sum(axis=1) > 0
+    lost = pairs[["ll", "ld"]].sum(axis=1) > 0
+    table["even"] = pairs["draw_ratio"].map(share_text).where(played, "-")
+    table["won:lost"] = pairs["pair_ratio"].map("{:.2f}".format).where(lost, "-")
+    table["nElo"] = pairs["nelo"].map("{:+.0f}".format).where(varied, "-")
+    intervals = [
+        f"{round(low):+d} to {round(high):+d}"
+        for low, high in zip(pairs["nelo_low"], pairs["nelo_high"], strict=True)
+    ]
+    table["95 %"] = pd.Series(intervals, index=pairs.index, dtype=object).where(varied, "-")
+    return table
+
+
+def thinking_table(standings: pd.DataFrame) -> pd.DataFrame:
+    """What the players' moves cost."""
+    table = standings[["name"]].copy()
     table["plies"] = written(standings["plies"], "{:.1f}")
     table["ms/move"] = written(standings["seconds_per_move"] * 1e3, "{:.2f}")
     table["nodes/s"] = written(standings["nodes_per_second"], "{:,.0f}")
     table["depth"] = written(standings["depth"], "{:.1f}")
+    return table
+
+
+def colours_title(report: Report) -> str:
+    """What the first move is worth."""
+    row = report.summary.iloc[0]
+    if not row["games"]:
+        return "Win rates by colour"
+    return (
+        f"Win rates by colour: the first player took {share_text(row['first_score'])} of the "
+        f"points, {row['advantage']:+.0f} Elo between equals; {share_text(row['draw_ratio'])} draws"
+    )
+
+
+def colours_table(report: Report) -> pd.DataFrame:
+    """Each player's score in either seat."""
+    colours = report.colours.pivot(index="name", columns="seat", values="score")
+    colours = colours.reindex(report.win_rates.index)
+    colours.columns = pd.Index(["as first", "as second"])
+    return named(percent(colours))
+
+
+def named(table: pd.DataFrame) -> pd.DataFrame:
+    """The index as a first column without a title: whatever the columns are called."""
+    table = table.copy()
+    table.insert(0, "", table.index, allow_duplicates=True)
     return table
 
 
@@ -59,42 +146,18 @@ def percent(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.map(share_text, na_action="ignore").astype(object).fillna("")
 
 
-def frame_of(report: Report, name: str) -> pd.DataFrame:
-    """One of the report's frames, without an index; ConfigError for any other name."""
-    if name not in FRAMES:
-        raise ConfigError(unknown("frame", name, FRAMES))
-    frame: pd.DataFrame = getattr(report, name)
-    return frame if name != "win_rates" else long(frame)
+def plain(table: pd.DataFrame) -> str:
+    """Columns side by side."""
+    return table.to_string(index=False)
 
 
-def long(matrix: pd.DataFrame) -> pd.DataFrame:
-    """One row for each two players that met: players' names are values, never columns."""
-    names = list(matrix.index)
-    shares = matrix.to_numpy()
-    rows = [
-        (name, opponent, shares[i, j])
-        for i, name in enumerate(names)
-        for j, opponent in enumerate(names)
-        if not isnan(shares[i, j])
-    ]
-    return pd.DataFrame(rows, columns=["name", "opponent", "score"])
+def markdown(table: pd.DataFrame) -> str:
+    """The table in pipes; names to the left, figures to the right."""
+    head = [str(column) for column in table.columns]
+    lines = [head, [":--", *["--:"] * (len(head) - 1)], *table.to_numpy().tolist()]
+    return "\n".join(f"| {' | '.join(map(escaped, line))} |" for line in lines)
 
 
-def csv_text(report: Report, name: str = "standings") -> str:
-    """One frame of the report as csv."""
-    text: str = frame_of(report, name).to_csv(index=False)
-    return text
-
-
-def json_text(report: Report, name: str | None = None) -> str:
-    """One frame as a list of rows, or all of them by name; what is unknown is null."""
-    if name:
-        return json.dumps(rows(report, name), indent=1)
-    found: dict[str, Any] = {name: rows(report, name) for name in FRAMES}
-    return json.dumps({"distinct_games": report.distinct_games, **found}, indent=1)
-
-
-def rows(report: Report, name: str) -> list[dict[str, Any]]:
-    """A frame's rows, ready for json."""
-    found: list[dict[str, Any]] = json.loads(frame_of(report, name).to_json(orient="records"))
-    return found
+def escaped(cell: object) -> str:
+    """A cell whose text cannot end it."""
+    return str(cell).replace("|", "\\|")

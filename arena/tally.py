@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from sys import intern
 
 from arena import stats
 from arena.record import GameRecord
@@ -45,6 +46,8 @@ class Tally:
         """(player, opponent) -> distinct pairs by the player's points, from both views."""
         self.results = Results()
         """The complete pairs, copies included."""
+        self.evidence: Counter[tuple[str, str, str, int]] = Counter()
+        """(first, second, opening, half points of the first) -> games of distinct pairs."""
         # Hashes: the moves of 100 000 games would take the memory of a whole engine.
         self._pairs_seen: set[int] = set()
 
@@ -68,6 +71,10 @@ class Tally:
         points = pair_points(record, other)
         self.by_pair[record.first, record.second][points] += 1
         self.by_pair[record.second, record.first][4 - points] += 1
+        for game in (record, other):
+            # One copy of an opening's text for all the games on it.
+            seats = game.first, game.second, intern(game.opening)
+            self.evidence[*seats, points_of_first(game)] += 1
 
     def results_of(self, name: str | None, seat: int | None = None) -> Counts:
         """Losses, draws and wins of a player (None: of all) in one seat, or in both."""

@@ -17,6 +17,7 @@ from arena.faults import ConfigError, Fault, unknown
 from arena.folder import CONFIG, DATABASE, freeze
 from arena.keeping import opened, play_and_keep
 from arena.logs import LogFile
+from arena.notes import notes_of
 from arena.pairing import Row
 from arena.reader import read_config
 from arena.record import GameRecord
@@ -29,6 +30,7 @@ from arena.tally import Tally
 if TYPE_CHECKING:
     import pandas as pd
 
+    from arena.ratings import Anchor
     from arena.reports import Report
 
 PathLike = str | os.PathLike[str]
@@ -161,12 +163,16 @@ class Run:
         """One row and one column a player: see `Report`."""
         return self.report().win_rates
 
-    def report(self) -> Report:
-        """All frames of the run."""
+    def report(self, anchor: Anchor | None = None) -> Report:
+        """All frames of the run; an anchor is a player and its given rating."""
         # pandas takes most of a second to import: only those wait for it who ask for frames.
         from arena.reports import report
 
-        return report(self.config.names, self.records())
+        return report(self.config.names, self.records(), anchor=anchor, notes=self.notes())
+
+    def notes(self) -> list[str]:
+        """What readers of a report must know beside the numbers, in sentences."""
+        return list(notes_of(self.config, self._kept(Store.sessions)))
 
 
 def ignore(progress: Progress) -> None:

@@ -7,6 +7,11 @@ from pathlib import Path
 from textwrap import dedent, indent
 
 import pytest
+from hypothesis import settings
+
+# A machine that others use, too, makes any example slow now and then.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 ROUND = """
     game: {gomoku: {size: 7}}

@@ -7,15 +7,17 @@ import json
 import re
 from dataclasses import replace
 from itertools import permutations
+from pathlib import Path
 
 import pandas as pd
 import pytest
 from test_tally import game
 
 from arena import ConfigError
+from arena.export import FRAMES, csv_text, json_text, save, text_of
 from arena.record import GameRecord
-from arena.reports import Report, report
-from arena.tables import csv_text, json_text, report_text
+from arena.reports import PAIRS, Report, report
+from arena.tables import report_text
 
 
 def thought(record: GameRecord, times: str, nodes: str, depths: str) -> GameRecord:
@@ -70,9 +72,12 @@ def test_one_who_has_not_played_is_unknown_not_wrong(two_games: Report) -> None:
     assert pd.isna(c["seconds_per_move"])
     assert c["elo_low"] < -1000
     assert c["elo_high"] > 1000
-    assert re.search(
-        r"\n *c +0 +0 +0 +0 +50\.0% +- +- +50\.0% +- +- +- +-\n", report_text(two_games)
-    )
+    assert c["rating_high"] - c["rating_low"] > 2000
+    text = report_text(two_games)
+    assert re.search(r"\n *c +0 +0 +0 +0 +50\.0% +- +- +50\.0%\n", text)
+    assert re.search(r"\n *c +\+0 +- +2\n", text), "its rating, in a group of its own"
+    assert re.search(r"\n *c +0 +0 +0 +0 +0 +- +- +- +-\n", text), "its pairs"
+    assert re.search(r"\n *c +- +- +- +-\n", text), "its moves"
 
 
 def test_a_report_without_games_is_a_report() -> None:
@@ -96,13 +101,100 @@ def test_all_wins_show_a_bound_in_the_table() -> None:
 
 
 def test_csv_and_json_use_the_names_of_the_frames(two_games: Report) -> None:
-    for name in ("standings", "win_rates", "colours", "endings", "games"):
+    for name in FRAMES:
         columns = list(getattr(two_games, name).columns)
         if name == "win_rates":
             columns = ["name", "opponent", "score"]
         assert list(pd.read_csv(io.StringIO(csv_text(two_games, name))).columns) == columns
         assert list(json.loads(json_text(two_games))[name][0]) == columns
         assert json.loads(json_text(two_games, name)) == json.loads(json_text(two_games))[name]
+
+
+def test_pairs_and_ratios_can_be_counted_by_hand(two_games: Report) -> None:
+    a, b = (row(two_games.pairs, name) for name in "ab")
+    assert list(a[PAIRS]) == [0, 0, 0, 1, 0]
+    assert list(b[PAIRS]) == [0, 1, 0, 0, 0]
+    assert (a["draw_ratio"], a["pair_ratio"], b["pair_ratio"]) == (0, 1000, 0.001)
+    summary = two_games.summary.iloc[0]
+    assert (summary["games"], summary["distinct_games"], summary["draw_ratio"]) == (2, 2, 0.5)
+    assert summary["first_score"] == 0.75
+
+
+def schedule_of(*pairs: tuple[str, str, int | None, int | None]) -> list[tuple[int, GameRecord]]:
+    """(one, other, winner, winner with colours swapped), each on an opening of its own."""
+    games = [
+        each
+        for i, (one, other, there, back) in enumerate(pairs)
+        for each in (game(one, other, there, str(i)), game(other, one, back, str(i)))
+    ]
+    return list(enumerate(games, start=1))
+
+
+def test_ratings_stand_in_the_standings_and_an_anchor_moves_them() -> None:
+    records = schedule_of(("a", "b", 1, 1), ("a", "b", 1, 2), ("b", "c", 1, None), ("c", "a", 1, 1))
+    free = report("abc", records)
+    held = report("abc", records, anchor=("c", 1500))
+    ratings = [frame.standings.set_index("name")["rating"] for frame in (free, held)]
+    assert ratings[0].sum() == pytest.approx(0, abs=1e-6)
+    assert ratings[1]["c"] == 1500
+    assert ratings[1]["a"] - ratings[1]["b"] == pytest.approx(ratings[0]["a"] - ratings[0]["b"])
+    assert "c is +1500" in report_text(held)
+    with pytest.raises(ConfigError, match="unknown player 'd'"):
+        report("abc", records, anchor=("d", 0))
+
+
+def test_two_players_have_an_elo_and_need_no_ratings() -> None:
+    assert "Ratings" not in report_text(report("ab", schedule_of(("a", "b", 1, 1))))
+
+
+def test_who_never_met_is_shown_apart() -> None:
+    text = report_text(report("abcd", schedule_of(("a", "b", 1, 1), ("c", "d", 1, None))))
+    assert "in each group" in text
+    assert re.search(r"\n *c +\+\d+ .* 2\n", text)
+
+
+def test_notes_are_shown_in_every_form_but_csv(tmp_path: Path) -> None:
+    found = report("ab", schedule_of(("a", "b", 1, 1)), notes=["Mind the gap."])
+    assert text_of(found, "table").endswith("\n\nMind the gap.")
+    assert text_of(found, "markdown").endswith("\n\n- Mind the gap.")
+    assert json.loads(text_of(found, "json"))["notes"] == ["Mind the gap."]
+
+
+def test_markdown_has_the_tables_of_the_text() -> None:
+    found = report(["a|b", "c", "d"], schedule_of(("a|b", "c", 1, 1), ("c", "d", 1, None)))
+    text = text_of(found, "markdown")
+    titles = re.findall(r"^## (.*)", text, re.MULTILINE)
+    assert all(title in text_of(found, "table") for title in titles)
+    assert len(titles) == 7
+    assert re.search(r"^\| name \| games \| wins", text, re.MULTILINE)
+    assert r"| a\|b | 2 | 1 | 0 | 1 |" in text
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert all(line.endswith("|") for line in rows)
+
+
+def test_parquet_keeps_every_frame_and_its_types(two_games: Report, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    files = save(two_games, "parquet", None, tmp_path / "frames")
+    assert {file.stem for file in files} == set(FRAMES)
+    games = pd.read_parquet(tmp_path / "frames/games.parquet")
+    pd.testing.assert_frame_equal(games, two_games.games)
+    (file,) = save(two_games, "parquet", "pairs", tmp_path / "one.parquet")
+    pd.testing.assert_frame_equal(pd.read_parquet(file), two_games.pairs)
+
+
+def test_parquet_says_what_it_needs(
+    two_games: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ConfigError, match="say where to with -o"):
+        text_of(two_games, "parquet")
+    monkeypatch.setattr("arena.export.find_spec", lambda name: None)
+    with pytest.raises(ConfigError, match=r"pip install 'gomoku-arena\[parquet\]'"):
+        save(two_games, "parquet", None, tmp_path / "frames")
+
+
+def test_what_cannot_be_written_is_a_fault(two_games: Report, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="No such file or directory"):
+        save(two_games, "csv", None, tmp_path / "none/standings.csv")
 
 
 def test_an_unknown_frame_is_a_fault(two_games: Report) -> None:

@@ -60,6 +60,7 @@ def test_half_a_pair_counts_for_the_score_only() -> None:
     count = tally(game("a", "b", 1))
     assert count.results_of("a") == [0, 0, 1]
     assert sum(count.pairs("a")) == 0
+    assert not count.evidence
 
 
 def test_a_copy_of_a_pair_is_no_evidence() -> None:
@@ -71,6 +72,7 @@ def test_a_copy_of_a_pair_is_no_evidence() -> None:
     assert count.pairs("a") == [0, 0, 0, 0, 1]
     assert count.standing("a").wins == 4
     assert count.standing("a").elo_low == tally(*first).standing("a").elo_low
+    assert count.evidence == {("a", "b", "o", 2): 1, ("b", "a", "o", 0): 1}
 
 
 def test_results_by_seat_and_by_opponent() -> None:

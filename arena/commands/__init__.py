@@ -1,0 +1,1 @@
+"""What users type: one file a command, a few lines over the rest."""

@@ -1,0 +1,29 @@
+"""`arena engines` and `arena games`: what there is."""
+
+from __future__ import annotations
+
+import click
+
+from arena.options import AS_JSON
+
+
+@click.command(short_help="List the engines, or describe one.")
+@click.argument("name", required=False)
+@AS_JSON
+def engines(name: str | None, as_json: bool) -> None:
+    """List the engines, or describe the one of this NAME (or path): where it comes from, its games,
+    and its parameters with their ranges and meanings."""
+    from arena.catalogue import text
+
+    click.echo(text("engine", name, as_json))
+
+
+@click.command(short_help="List the games, or describe one.")
+@click.argument("name", required=False)
+@AS_JSON
+def games(name: str | None, as_json: bool) -> None:
+    """List the games, or describe the one of this NAME: where it comes from, the engines that play
+    it, and its parameters with their ranges and meanings."""
+    from arena.catalogue import text
+
+    click.echo(text("game", name, as_json))

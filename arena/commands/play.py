@@ -1,0 +1,71 @@
+"""`arena play`: one game on the screen, engines or persons."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from functools import partial
+from pathlib import Path
+
+import click
+
+from arena.options import RESULTS, again, forms
+
+
+@click.command(short_help="Play one game on the screen.")
+@click.argument("first")
+@click.argument("second")
+@click.option("--game", default="gomoku", show_default=True, help="Such as gomoku:size=9.")
+@click.option("--limit", default="", help="Of each move, such as depth=4 or nodes=10000,seconds=1.")
+@click.option("--opening", default="", help='Moves played before, such as "7,7 7,8".')
+@click.option("--seed", default=0, show_default=True, help="Of the engines that draw lots.")
+@click.option("--max-plies", type=click.IntRange(1), help="A draw after so many moves.")
+@click.option("--scores", is_flag=True, help="For persons: what the engine says of each move.")
+@forms("board", "moves", "json", about="The board after each move, one move a line, or the record.")
+@RESULTS
+def play(
+    first: str,
+    second: str,
+    game: str,
+    limit: str,
+    opening: str,
+    seed: int,
+    max_plies: int | None,
+    scores: bool,
+    form: str,
+    results: Path,
+) -> None:
+    """Play one game of FIRST against SECOND: engines, or `human`.
+
+    Engines and games take parameters after a colon: five_tuple:depth=4,radius=1. An engine is a
+    name that `arena engines` shows, or the path of your own: ./my_engine.py.
+
+    A human types moves, at a terminal or through a pipe, and ? for what else can be typed. Such a
+    game is kept as one of the run human-GAME, unless it is left: with exit code 0 by `quit`, 1 if
+    the input ends, 130 after Ctrl-C.
+    """
+    from arena import friendly
+    from arena.broadcast import broadcast, result_text
+    from arena.human import host
+    from arena.human.sitting import UnfinishedError, is_human
+    from arena.load import load_game
+    from arena.reader import parse_limit
+
+    rules, players = load_game(game), (first, second)
+    terms = host.Terms(opening=opening, limit=parse_limit(limit), seed=seed, max_plies=max_plies)
+    out, err = partial(click.echo, file=sys.stdout), partial(click.echo, err=True)
+    if not any(map(is_human, players)) and scores:
+        raise click.UsageError("--scores is for games with a human")
+    # What a program reads from standard output is ours alone: engines print elsewhere.
+    with redirect_stdout(sys.stderr):
+        try:
+            if any(map(is_human, players)):
+                host.receive(
+                    game, players, terms, results, form=form, with_scores=scores, out=out, err=err
+                )
+                return
+        except UnfinishedError as left:
+            err(f"\nLeft unfinished, and not kept. To go on: {again(opening=left.moves)}")
+            sys.exit(left.code)
+        record = friendly.play(rules, *players, **terms, watch=broadcast(form, rules, players, out))
+    click.echo(result_text(form, record), err=form == "moves")

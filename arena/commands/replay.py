@@ -1,0 +1,42 @@
+"""`arena replay`: a stored game once more."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from arena.options import RESULTS
+
+
+@click.command(short_help="Play a stored game again: does it come out the same?")
+@click.argument("run")
+@click.argument("game", type=click.IntRange(1))
+@RESULTS
+def replay(run: str, game: int, results: Path) -> None:
+    """Play game number GAME of RUN once more, and say whether it comes out the same.
+
+    First from its record, by the rules; then, unless time was limited or a person played, by its
+    engines. Exit code 1 if anything differs. `arena report RUN --format csv --frame games` has the
+    numbers.
+    """
+    from arena import rerun
+    from arena.diagram import diagram
+    from arena.load import load_game
+    from arena.record import summary
+    from arena.tournament import open_run
+
+    found = open_run(run, results=results)
+    record = rerun.find_game(found, game)
+    rules = load_game(found.config.game)
+    click.echo(summary(record))
+    differs, same = rerun.rules_difference(rules, record), "Played again: the same game."
+    if not differs:
+        click.echo(diagram(rules, rerun.last_position(rules, record.moves)))
+        if why := rerun.unrepeatable(found, record):
+            same = f"By the rules, the same; {why}, so it is not played again."
+        else:
+            differs = rerun.difference(record, rerun.play_again(found, record))
+    click.echo(f"Not the same: {differs}." if differs else same)
+    sys.exit(1 if differs else 0)

@@ -1,0 +1,46 @@
+"""`arena report`: results as tables, for people and for programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.options import RESULTS, forms
+
+
+@click.command(short_help="Show the results of a run, or of several together.")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@forms("table", "markdown", "csv", "json", "parquet", about="For people, or for programs.")
+@click.option(
+    "--frame",
+    help="Only this: standings, pairs, win_rates, colours, endings, summary or games. "
+    "[csv: standings]",
+)
+@click.option("--anchor", metavar="NAME[=ELO]", help="Whose rating is given, in place of mean 0.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="File, or folder, to write.")
+@RESULTS
+def report(
+    runs: tuple[str, ...],
+    form: str,
+    frame: str | None,
+    anchor: str | None,
+    output: Path | None,
+    results: Path,
+) -> None:
+    """Show the results of each RUN: a name under results/, or a folder.
+
+    Elo is against the field met; its 95 % interval and LOS (the likelihood of being better than
+    the field) come from pairs of games with colours swapped, each distinct pair counted once.
+    Ratings put all that met on one scale. Of several runs, a name that means the same everywhere is
+    one player.
+    """
+    from arena import export
+    from arena.pooling import report_runs
+
+    found = report_runs(runs, results=results, anchor=anchor)
+    if output:
+        for file in export.save(found, form, frame, output):
+            click.echo(f"Wrote {file}")
+    else:
+        click.echo(export.text_of(found, form, frame))

@@ -1,0 +1,128 @@
+"""The model behind ratings: who wins, draws or loses, by strengths and the right to move first.
+
+With the lead d = strength of the first - strength of the second + advantage, a game is won, drawn
+and lost by the first player with chances like exp(d / 2) : exp(tie) : exp(-d / 2) (Davidson, 1970;
+with an advantage, Davidson and Beaver, 1977). Without draws this is the Elo model, in units of
+400 / ln 10 Elo. Its likelihood depends on the results through three sums only: points of each
+player, points of the first player, and draws.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+STEPS = 100
+"""Of Newton's method at most; ten are many."""
+SETTLED = 1e-10
+
+
+@dataclass(frozen=True)
+class Meetings:
+    """Results by who moved first: one row for each two players in this order; also in fractions."""
+
+    first: Integers
+    """Players by number; so `second`."""
+    second: Integers
+    games: Floats
+    points: Floats
+    """Of the first player: a draw is one half."""
+    draws: Floats
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The likeliest parameters, in natural units, and how firmly the results hold them."""
+
+    strengths: Floats
+    advantage: float
+    tie: float
+    covariance: Floats
+    """Inverse of the information: strengths, then advantage, then tie."""
+
+
+def outcomes(lead: Floats, tie: float) -> Floats:
+    """The chances that the first player loses, draws and wins: three rows."""
+    exponents = np.stack([-lead / 2, np.full_like(lead, tie), lead / 2])
+    weights = np.exp(exponents - exponents.max(axis=0))
+    shares: Floats = weights / weights.sum(axis=0)
+    return shares
+
+
+def chances(lead: Floats, tie: float) -> tuple[Floats, Floats]:
+    """Expected points of the first player, and the chance of a draw."""
+    _, draw, win = outcomes(lead, tie)
+    return win + draw / 2, draw
+
+
+def steepness(advantage: float, tie: float) -> tuple[float, float, float]:
+    """How fast expected points rise with strength between equals: a quarter in the Elo model.
+
+    Then how fast this rises with the advantage, and with the tie. It is the variance of points.
+    """
+    shares = outcomes(np.array([advantage]), tie)[:, 0]
+    points, draw = np.array([0, 0.5, 1]), np.array([0, 1, 0])
+    surplus = points - shares @ points
+    rise, by_advantage, by_tie = (
+        float(shares @ each) for each in (surplus**2, surplus**3, surplus**2 * (draw - shares[1]))
+    )
+    return rise, by_advantage, by_tie
+
+
+def leads(results: Meetings, strengths: Floats, advantage: float) -> Floats:
+    """How far the first player is ahead, row by row."""
+    ahead: Floats = strengths[results.first] - strengths[results.second] + advantage
+    return ahead
+
+
+def fit(results: Meetings, held: Floats) -> Fit:
+    """The likeliest parameters for these results, which must leave none of them infinite.
+
+    Results say nothing about the sum of the strengths of players that met only each other: each
+    row of `held` (one column a player) is a sum that is kept at zero. Newton's method on a concave
+    likelihood, its steps held to one unit.
+    """
+    players = held.shape[1]
+    design = leads_design(results, players)
+    holding = np.zeros((players + 2, players + 2))
+    holding[:players, :players] = held.T @ held
+    found = np.zeros(players + 2)
+    found[-1] = np.log(2 * results.draws.sum() / (results.games - results.draws).sum())
+    for _ in range(STEPS):
+        points, draw = chances(design @ found[:-1], found[-1])
+        slope = np.append(
+            design.T @ (results.points - results.games * points),
+            np.sum(results.draws - results.games * draw),
+        )
+        bend = information(design, results.games, points, draw) + holding
+        step = np.linalg.solve(bend, slope - holding @ found)
+        found += step / max(1, np.abs(step).max())
+        if np.abs(step).max() < SETTLED:
+            break
+    covariance = np.asarray(np.linalg.inv(bend), dtype=np.float64)
+    return Fit(found[:players], float(found[-2]), float(found[-1]), covariance)
+
+
+def leads_design(results: Meetings, players: int) -> Floats:
+    """The matrix that makes leads of strengths and advantage."""
+    rows = np.arange(len(results.first))
+    design = np.zeros((len(rows), players + 1))
+    np.add.at(design, (rows, results.first), 1)
+    np.subtract.at(design, (rows, results.second), 1)
+    design[:, players] = 1
+    return design
+
+
+def information(design: Floats, games: Floats, points: Floats, draw: Floats) -> Floats:
+    """The variance of the three sums, were the parameters true."""
+    surplus = points - 0.5
+    of_points = games * ((1 - draw) / 4 - surplus**2)
+    of_draws = games * draw * (1 - draw)
+    of_both = design.T @ (-games * surplus * draw)
+    strengths = (design.T * of_points) @ design
+    return np.block([[strengths, of_both[:, None]], [of_both[None, :], of_draws.sum()]])

@@ -1,0 +1,21 @@
+"""What readers of a run's report must know beside its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from arena.config import Config
+from arena.session import Session, load_text
+
+
+def notes_of(config: Config, sessions: Sequence[Session]) -> Iterator[str]:
+    """One sentence each."""
+    if is_timed(config):
+        load = f" ({load_text(list(sessions))})" if sessions else ""
+        yield f"Time was limited, so that results depend on the machine and its load{load}."
+
+
+def is_timed(config: Config) -> bool:
+    """Whether time is limited for any player: then no game need come out the same."""
+    limits = [player.limit or config.limit for player in config.players]
+    return any(limit.seconds is not None or limit.time_left is not None for limit in limits)
