@@ -100,8 +100,8 @@ class Game(Protocol):
 
 
 @runtime_checkable
-class KnowsForbidden(Protocol):
-    """A game where some legal moves lose on the spot."""
+class Forbids(Protocol):
+    """What a game has besides, where moves can be legal and yet lose at once."""
 
     def forbidden(self, p: Position, move: Move) -> str | None:
-        """What kind of fault this legal move would be; None if it is none."""
+        """What forbids the move to the side to move, such as `overline`; None: nothing does."""

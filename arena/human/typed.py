@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
-from arena.game import Game, KnowsForbidden, Move, Position
+from arena.game import Forbids, Game, Move, Position
 
 NUMBER = re.compile("[0-9]+")
 SEPARATOR = r"\s*(?:,|;|->|-|\s)\s*"
@@ -20,7 +20,7 @@ def read_move(game: Game, p: Position, text: str) -> Move:
     move = parsed(game, p, text)
     if not game.is_legal(p, move):
         raise ValueError(refusal(game, p, move))
-    if isinstance(game, KnowsForbidden) and (kind := game.forbidden(p, move)):
+    if isinstance(game, Forbids) and (kind := game.forbidden(p, move)):
         raise ValueError(f"{game.text(move)} is forbidden here: {kind}. It would lose the game.")
     return move
 
