@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from arena.tournament import Run as Run
     from arena.tournament import open_run as open_run
     from arena.tournament import run as run
+    from arena.tuning.study import Study as Study
+    from arena.tuning.study import tune as tune
 
 HOMES = {
     "Choice": "engine",
@@ -38,6 +40,8 @@ HOMES = {
     "play_game": "match",
     "report_runs": "pooling",
     "run": "tournament",
+    "Study": "tuning.study",
+    "tune": "tuning.study",
 }
 """Which module each public name comes from."""
 

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from arena.commands import bench, catalogue, play, replay, report, run
+from arena.commands import bench, catalogue, play, replay, report, run, tune
 from arena.faults import ConfigError
 
 
@@ -30,11 +30,13 @@ def arena() -> None:
       arena play five_tuple random_mover       one game, on the screen
       arena run configs/round.yaml             a tournament
       arena report round                       its results, once more
+      arena tune configs/tune_five_tuple.yaml  better weights, proved by a test
     """
 
 
 for command in (
     run.run,
+    tune.tune,
     report.report,
     replay.replay,
     play.play,

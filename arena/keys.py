@@ -29,6 +29,41 @@ def run_keys(
     """The keys of a tournament's file, with their types and defaults."""
 
 
+def tuning_keys(
+    *,
+    name: str = "",
+    game: Any,
+    engine: Any,
+    parameters: Any,
+    opponents: list[Any] | None = None,
+    method: Any = "spsa",
+    budget: Annotated[int, Ge(2), Le(10**8)] = 20_000,
+    games: Annotated[int, Ge(2), Le(10**6)] | None = None,
+    lag: Annotated[int, Ge(1), Le(1000)] = 4,
+    early_stop: Annotated[float, Ge(0), Le(0.5)] = 0.03,
+    openings: Any = "random",
+    limit: Any = None,
+    seed: Annotated[int, Ge(0), Le(2**32 - 1)] = 0,
+    max_plies: Annotated[int, Ge(1)] | None = None,
+    margin: Annotated[float, Ge(0), Le(60)] = MARGIN,
+    hang: Annotated[float, Gt(0), Le(10**6)] = 60.0,
+    memory: Annotated[int, Ge(64), Le(10**6)] = 4096,
+    verification: Any = None,
+) -> None:
+    """The keys of a study's file, with their types and defaults."""
+
+
+def axis_keys(
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    log: bool | None = None,
+    step: Annotated[float, Gt(0)] | None = None,
+    choices: list[Any] | None = None,
+) -> None:
+    """The keys of a free parameter; what is not given is as the engine declares it."""
+
+
 def limit_keys(
     *,
     depth: Annotated[int, Ge(1), Le(1000)] | None = None,

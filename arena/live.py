@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import click
-from rich.console import Console, Group
-from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
+from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from arena.figures import elo_text, interval_text, share_text, value_text
 from arena.pairing import Row
+from arena.panel import Panel
 from arena.record import summary
 from arena.tally import Tally
 from arena.tournament import Progress, Watch
-
-REFRESH = 0.25
-"""Seconds between two looks of the live standings: drawing them takes a worker's time."""
-SHARE = 0.05
-"""Of all time, the most that drawing may take, however long the run."""
 
 
 @contextmanager
@@ -31,9 +24,9 @@ def watching(console: Console) -> Iterator[Watch]:
     """What shows each game's end on this console, while this lasts."""
     if console.is_terminal:
         screen = Screen(console)
-        with screen.live:
+        with screen.panel.live:
             yield screen.show
-            screen.draw()
+            screen.panel.draw()
     else:
         yield print_line
 
@@ -50,56 +43,22 @@ def print_line(progress: Progress) -> None:
 
 
 class Screen:
-    """Holds the live part of a terminal."""
+    """Holds the panel of a terminal."""
 
     def __init__(self, console: Console) -> None:
-        # No thread of rich's own: workers are forked, and a thread's locks do not survive that.
-        self.live = Live(
-            console=console,
-            auto_refresh=False,
-            transient=True,
-            redirect_stdout=False,
-            redirect_stderr=False,
-        )
-        self._bar = Bar(
-            BarColumn(bar_width=None),
-            MofNCompleteColumn(),
-            TextColumn("games, {task.fields[rate]:.1f}/s,"),
-            TimeRemainingColumn(),
-            TextColumn("left{task.fields[bound]}"),
-            console=console,
-            expand=True,
-        )
-        self._task = self._bar.add_task("", total=None, rate=0.0, bound="")
-        self._tally = Tally(())
-        self._before = 0
-        self._began = self._due = time.monotonic()
-        self._last = Text()
-        self._matches: Callable[[], list[Row]] = list
+        self.panel = Panel(console)
 
     def show(self, progress: Progress) -> None:
-        """Take in a game's end; draw if the last look is old enough."""
-        self._tally, self._matches = progress.tally, progress.matches
-        done = progress.tally.games
-        if progress.record:
-            self._last = Text(summary(progress.record), style="dim")
-        else:
-            self._before = done
-        now = time.monotonic()
-        rate = (done - self._before) / max(now - self._began, 1e-9)
-        self._bar.update(self._task, completed=done, total=progress.total, rate=rate)
-        if progress.record is None or now >= self._due:
-            self.draw()
-            took = time.monotonic() - now
-            self._due = now + max(REFRESH, took / SHARE)
+        """Take in a game's end."""
+        parts = partial(self._parts, progress)
+        self.panel.show(progress.tally.games, progress.total, progress.record, parts)
 
-    def draw(self) -> None:
-        """Draw the standings as they are, and below them what the format decides."""
-        rows = self._matches()
-        # What may be decided at any time has no end that could be foreseen.
-        self._bar.update(self._task, bound=" at most" * any("decision" in row for row in rows))
-        parts = standings_table(self._tally), matches_table(rows)
-        self.live.update(Group(*parts, self._last, self._bar), refresh=True)
+    def _parts(self, progress: Progress) -> list[RenderableType]:
+        """The standings as they are, and below them what the format decides."""
+        rows = progress.matches()
+        if any("decision" in row for row in rows):
+            self.panel.may_end_early()
+        return [standings_table(progress.tally), matches_table(rows)]
 
 
 def matches_table(rows: list[Row]) -> Table | Text:

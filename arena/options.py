@@ -17,6 +17,12 @@ RESULTS = click.option(
     help="Folder that holds the runs' folders.",
 )
 
+WORKERS = click.option(
+    "--workers", type=click.IntRange(0), help="Processes that play; 0: this one. [all cores]"
+)
+
+FRESH = click.option("--fresh", is_flag=True, help="Throw away what was played before.")
+
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="For programs, as json.")
 
 

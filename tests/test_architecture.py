@@ -25,6 +25,7 @@ LAYERS = [
     ["keeping"],
     ["tournament"],
     ["human", "tuning"],
+    ["panel"],
     ["live", "scaling", "endurance", "league", "rerun", "pooling"],
     ["bench"],
     ["commands"],
@@ -32,7 +33,7 @@ LAYERS = [
     ["__main__"],
 ]
 """A module of `arena` imports only from lines above its own; a package, also its own."""
-PACKAGES = ("games", "formats", "human", "tuning")
+PACKAGES = ("games", "formats", "human", "tuning", "commands")
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 
 

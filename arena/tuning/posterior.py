@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.surface import LOG_SCALES, Array, Surface, surface, unknowns
+from arena.tuning.surface import LOG_SCALES, Array, Surface, surface, unknowns
 
 PER_ELO = log(10) / 400
 START_LOSS = 100.0
@@ -169,9 +169,7 @@ class Prior:
         curvature += (slope * steepness[:, None]).T @ slope
         return gradient, curvature, expected
 
-    def described(
-        self, unknown: Array, scores: Scores, weight: Array, volume: Volume
-    ) -> Posterior:
+    def described(self, unknown: Array, scores: Scores, weight: Array, volume: Volume) -> Posterior:
         """The posterior whose likeliest unknowns were found."""
         d = len(self.start)
         _, curvature, expected = self.expansion(unknown, scores, weight, volume)
@@ -198,4 +196,3 @@ def expected_score(elo: Array) -> Array:
 def coin_variance(score: Array) -> Array:
     """Of one game without draws; not less than what keeps surprises finite."""
     return np.maximum(score * (1 - score), 0.02)
-

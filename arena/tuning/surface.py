@@ -65,7 +65,10 @@ class Surface(NamedTuple):
         """The strongest point of the box, by coordinate descent."""
         if ((self.best >= 0) & (self.best <= 1)).all():
             return self.best
-        low, high = self.stretched(np.zeros_like(self.best)), self.stretched(np.ones_like(self.best))
+        low, high = (
+            self.stretched(np.zeros_like(self.best)),
+            self.stretched(np.ones_like(self.best)),
+        )
         u = np.clip(0.0, low, high)
         for _ in range(20):
             for i in range(len(u)):

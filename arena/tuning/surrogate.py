@@ -1,6 +1,6 @@
 """Tuning by a model of strength: which two points should play next, and which is best.
 
-Head-to-head scores are fitted by a surface (`arena.surface`); of many pairs of points around its
+Head-to-head scores are fitted by a surface (`arena.tuning.surface`); of many pairs of points around its
 top, the one is played that will teach most about where the top is (A-optimal design), each point
 about as much Elo below it as `PROBE`. Scales, learnt first, make that the right step for every parameter.
 All is a function of the seed and of what was told.
@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.posterior import PER_ELO, Posterior, Prior, Scores, coin_variance, expected_score
-from arena.surface import Array, Surface
+from arena.tuning.posterior import PER_ELO, Posterior, Prior, Scores, coin_variance, expected_score
+from arena.tuning.surface import Array, Surface
 
 PROBE = 250.0
 """Elo, as the model sees it, of the points that play below the best one."""
@@ -68,7 +68,11 @@ class Surrogate:
         plus, minus = self._candidates(now, centre)
         slope = now.derivatives(plus)[1] - now.derivatives(minus)[1]
         noise = self._noise(now, plus, minus, pairs)
-        i = int(np.argmax(value(slope, self._covariance, now) / (noise + quadratic(slope, self._covariance))))
+        i = int(
+            np.argmax(
+                value(slope, self._covariance, now) / (noise + quadratic(slope, self._covariance))
+            )
+        )
         sides = (plus[i], minus[i]) if self._random.random() < 0.5 else (minus[i], plus[i])
         trial = Trial(centre, *sides)
         self._asked.append((trial, pairs))
@@ -77,7 +81,15 @@ class Surrogate:
 
     def tell(self, trial: Trial, score: float, pairs: int) -> None:
         """The share of the points that `plus` made, in trials as they were played, in the order asked."""
+        self.skip()
+        self.note(trial, score, pairs)
+
+    def skip(self) -> None:
+        """The trial that was asked for first was not played."""
         self._asked.pop(0)
+
+    def note(self, trial: Trial, score: float, pairs: int) -> None:
+        """Take in a trial, whoever asked for it."""
         self._told.append((trial.plus, trial.minus, score, pairs))
         if len(self._told) >= self._next_fit:
             self.posterior = self.prior.fit(self._scores(), self.posterior)
@@ -128,7 +140,9 @@ class Surrogate:
     def _noise(self, now: Surface, plus: Array, minus: Array, pairs: int) -> Array:
         """Variance of the difference of Elo that a trial measures."""
         expected = expected_score(now.elo(plus) - now.elo(minus))
-        return np.asarray(self.posterior.dispersion / (pairs * PER_ELO**2 * coin_variance(expected)))
+        return np.asarray(
+            self.posterior.dispersion / (pairs * PER_ELO**2 * coin_variance(expected))
+        )
 
     def _expect(self, trial: Trial, pairs: int) -> None:
         """Count on what a trial under way will teach, so that the next ones teach something else."""

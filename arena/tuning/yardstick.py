@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from arena.surface import Array
-from arena.surrogate import Surrogate, games_per_trial
+from arena.tuning.surface import Array
+from arena.tuning.surrogate import Surrogate, games_per_trial
 
 KINDS = {
     "plain": {},
@@ -37,7 +37,13 @@ class Landscape:
     """A strength known in full, and a source of match results; drawn from the seed."""
 
     def __init__(
-        self, parameters: int, seed: int, *, gap: float = GAP, skew: bool = False, misjudged: bool = False
+        self,
+        parameters: int,
+        seed: int,
+        *,
+        gap: float = GAP,
+        skew: bool = False,
+        misjudged: bool = False,
     ) -> None:
         shape = np.random.default_rng(1000 + seed)
         top = shape.uniform(0.15, 0.85, parameters)
@@ -76,7 +82,9 @@ class Landscape:
         return float((1 + wins.mean() - losses.mean()) / 2)
 
 
-def tuned_loss(landscape: Landscape, seed: int, games: int, trial_games: int, lag: int = LAG) -> float:
+def tuned_loss(
+    landscape: Landscape, seed: int, games: int, trial_games: int, lag: int = LAG
+) -> float:
     """True Elo lost at the recommendation, after so many games, `lag` trials being under way."""
     method = Surrogate(landscape.start, seed)
     pairs = trial_games // 2

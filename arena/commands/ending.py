@@ -1,0 +1,28 @@
+"""How a command that plays ends early: Ctrl-C once after the games in flight, twice at once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+from arena.interrupt import Interrupt
+from arena.options import again
+
+
+@contextmanager
+def interruptible() -> Iterator[Callable[[], bool]]:
+    """Whether to stop; if so, at the end the command that goes on, and exit code 130."""
+    hint = f"To go on: {again(fresh=False)}"
+    wait = "Ending after the games in flight; Ctrl-C again ends at once."
+    try:
+        with Interrupt(lambda: click.echo(wait, err=True)) as interrupt:
+            yield lambda: interrupt.pressed
+    except (KeyboardInterrupt, BrokenPipeError):
+        click.echo(f"\nStopped. {hint}", err=True)
+        sys.exit(130)
+    if interrupt.pressed:
+        click.echo(f"Stopped. {hint}", err=True)
+        sys.exit(130)

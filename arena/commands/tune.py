@@ -1,0 +1,40 @@
+"""`arena tune`: weights searched, and what was found proved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.commands.ending import interruptible
+from arena.options import FRESH, RESULTS, WORKERS
+
+
+@click.command(short_help="Tune an engine's weights, and prove what was found.")
+@click.argument("config", type=click.Path(path_type=Path))
+@WORKERS
+@FRESH
+@RESULTS
+def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
+    """Tune the engine that CONFIG, a YAML file, names.
+
+    Its trials are matches like those of a tournament. At the end, a test on openings never used
+    before says whether what was found is better than the default; only then is tuned.yaml written.
+    Everything is kept in results/NAME; started again, a study goes on where it stopped.
+    """
+    from rich.console import Console
+
+    from arena import live as tournament_live
+    from arena.tuning import live, study, texts
+
+    wanted = study.read(config, results=results)
+    with interruptible() as stop:
+        click.echo(texts.plan_text(wanted))
+        with live.watching(Console()) as watch:
+            wanted.play(workers, fresh=fresh, watch=watch, stop=stop)
+        if wanted.advice:
+            click.echo(texts.advice_text(wanted))
+            with tournament_live.watching(Console()) as watch_test:
+                wanted.verify(workers, watch=watch_test, stop=stop)
+            click.echo(texts.verdict_text(wanted))
+        click.echo(f"\nKept in {wanted.folder}")

@@ -1,0 +1,1 @@
+"""Tuning: the weights of an engine, searched by matches against itself and others."""

@@ -1,0 +1,1 @@
+"""How weights are searched: one file is one method, its name is what users type."""

@@ -1,0 +1,19 @@
+"""A Gaussian process: a smooth model of all results, asked where strength may be greatest."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from arena.faults import ConfigError
+from arena.tuning.sampled import Sampled
+from arena.tuning.space import Space
+from arena.tuning.tuner import Plan, Tuner
+
+
+def tuner(space: Space, plan: Plan) -> Tuner:
+    """Takes choices; needs torch, which the extra `gp` brings."""
+    if find_spec("torch") is None:
+        raise ConfigError("gp needs torch: pip install 'gomoku-arena[gp]'")
+    from optuna.samplers import GPSampler
+
+    return Sampled(space, plan, GPSampler(seed=plan.seed))

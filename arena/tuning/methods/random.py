@@ -1,0 +1,14 @@
+"""Points drawn at random: what every other method should beat."""
+
+from __future__ import annotations
+
+from arena.tuning.sampled import Sampled
+from arena.tuning.space import Space
+from arena.tuning.tuner import Plan, Tuner
+
+
+def tuner(space: Space, plan: Plan) -> Tuner:
+    """Independent of all results; takes choices."""
+    from optuna.samplers import RandomSampler
+
+    return Sampled(space, plan, RandomSampler(seed=plan.seed))

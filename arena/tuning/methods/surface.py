@@ -1,0 +1,50 @@
+"""A model of strength, fitted to points that played each other, says which two meet next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.tuning.compared import FLAT, advice_of, least_of, sides_of, start_of, trial_of
+from arena.tuning.space import Space
+from arena.tuning.surrogate import Surrogate, games_per_trial
+from arena.tuning.tuner import Advice, Answer, Plan, Trial, Tuner
+
+COMPARES = True
+games = games_per_trial
+
+
+def tuner(space: Space, plan: Plan) -> Tuner:
+    """Numbers only. Learns how wide the steps of each parameter should be, and how skewed it is."""
+    return Modelled(space, plan)
+
+
+class Modelled:
+    """Holds the model."""
+
+    def __init__(self, space: Space, plan: Plan) -> None:
+        self._space = space
+        self._plan = plan
+        self._start = start_of(space, "surface")
+        self._model = Surrogate(self._start, plan.seed, least_of(space))
+        self._asked = 0
+
+    def ask(self) -> Trial:
+        """The two points whose meeting would teach most about where the best one is."""
+        self._asked += 1
+        sides = self._model.ask(self._plan.games // 2)
+        return trial_of(self._space, self._asked - 1, sides, self._plan.seed)
+
+    def tell(self, trial: Trial, answer: Answer) -> float:
+        """Elo that the model sees the trial's centre above the default."""
+        if answer.pairs:
+            self._model.tell(sides_of(self._space, trial), answer.score, answer.pairs)
+        else:
+            self._model.skip()
+        known = self._model.posterior.surface
+        centre = self._space.units(trial.centre)
+        return float(known.elo(centre) - known.elo(self._start))
+
+    def recommend(self) -> Sequence[Advice]:
+        """The top of the model."""
+        known = self._model.recommend(FLAT)
+        return advice_of(self._space, known, known.point)

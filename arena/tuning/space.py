@@ -1,0 +1,119 @@
+"""The free parameters of an engine as a unit box: what a tuner searches, and what engines get."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, floor, log
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from optuna.distributions import BaseDistribution
+
+Value = int | float | str | bool
+Values = dict[str, Value]
+"""A value for each free parameter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One free parameter: a range of numbers, or a choice among a few values."""
+
+    name: str
+    default: Value
+    low: float = 0.0
+    high: float = 1.0
+    log: bool = False
+    is_whole: bool = False
+    step: float = 0.0
+    """Between two values, from `low` on; 0 where all are possible."""
+    choices: tuple[Value, ...] = ()
+
+    def unit(self, value: Value) -> float:
+        """Where a number lies between low (0) and high (1)."""
+        assert isinstance(value, int | float)
+        if self.log:
+            return log(value / self.low) / log(self.high / self.low)
+        return (value - self.low) / (self.high - self.low)
+
+    def number(self, unit: float) -> float:
+        """The number there, not rounded; within the range."""
+        unit = min(max(unit, 0.0), 1.0)
+        if self.log:
+            return min(max(self.low * exp(unit * log(self.high / self.low)), self.low), self.high)
+        return self.low + unit * (self.high - self.low)
+
+    def value(self, unit: float, draw: float = 0.5) -> Value:
+        """The value there; between two possible ones, the upper one with the chance of a `draw`.
+
+        Over a uniform draw from [0, 1), the expected value is the number itself.
+        """
+        number = self.number(unit)
+        if not self.step:
+            return number
+        most = floor((self.high - self.low) / self.step + 1e-9)
+        steps = min(floor((number - self.low) / self.step + draw), most)
+        stepped = self.low + self.step * steps
+        return round(stepped) if self.is_whole else stepped
+
+    @property
+    def least(self) -> float:
+        """The shortest way, in units, that changes the default's value."""
+        if not self.step:
+            return 0.0
+        near = self.number(min(self.unit(self.default), 1.0))
+        there, back = min(near + self.step, self.high), max(near - self.step, self.low)
+        return max(self.unit(there) - self.unit(near), self.unit(near) - self.unit(back))
+
+    @property
+    def domain(self) -> str:
+        """Its values, in words."""
+        if self.choices:
+            return ", ".join(map(str, self.choices))
+        return f"{self.low:.12g} to {self.high:.12g}{', log' if self.log else ''}"
+
+    def distribution(self) -> BaseDistribution:
+        """The same for Optuna."""
+        from optuna.distributions import (
+            CategoricalDistribution,
+            FloatDistribution,
+            IntDistribution,
+        )
+
+        if self.choices:
+            return CategoricalDistribution(self.choices)
+        if self.is_whole:
+            step = 1 if self.log else int(self.step)
+            return IntDistribution(int(self.low), int(self.high), log=self.log, step=step)
+        return FloatDistribution(self.low, self.high, log=self.log, step=self.step or None)
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """All free parameters, in the order of the config."""
+
+    axes: tuple[Axis, ...]
+
+    @property
+    def default(self) -> Values:
+        """What the engine has without tuning."""
+        return {axis.name: axis.default for axis in self.axes}
+
+    def units(self, values: Mapping[str, Value]) -> np.ndarray:
+        """A point of the unit box."""
+        return np.array([axis.unit(values[axis.name]) for axis in self.axes])
+
+    def values(self, point: Sequence[float] | np.ndarray, draw: float = 0.5) -> Values:
+        """What a point means: every parameter rounded with this draw."""
+        return {
+            axis.name: axis.value(float(unit), draw)
+            for axis, unit in zip(self.axes, point, strict=True)
+        }
+
+    def numbers(self, point: Sequence[float] | np.ndarray) -> dict[str, float]:
+        """What a point means before it is rounded."""
+        return {
+            axis.name: axis.number(float(unit)) for axis, unit in zip(self.axes, point, strict=True)
+        }

@@ -1,0 +1,196 @@
+"""The games of a tuning study, in turn: which trial plays whom on what, and when it is told."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+
+from arena.pairing import Pairing
+from arena.record import Job
+from arena.results import Results
+from arena.schedule import games_of
+from arena.stats import elo, expected_score
+from arena.tuning.space import Values
+from arena.tuning.stopping import Stopping
+from arena.tuning.tuner import Advice, Answer, Plan, Trial, Tuner
+
+BLOCKS = 4
+"""So often in a study, trials that are measured alone get new openings: until then all have the
+same, so that luck with openings is common to all; later, so that none is tuned to."""
+
+
+@dataclass
+class Running:
+    """Holds a trial under way: its pairs in order, and those that are in."""
+
+    trial: Trial
+    pairings: list[list[Pairing]]
+    """For each opening, one pair for each match."""
+    stopping: Stopping | None
+    scores: list[list[float]] = field(default_factory=list)
+    """The share of the points in each match, for each opening that is counted."""
+    is_over: bool = False
+
+    def take(self, results: Results) -> None:
+        """Take in the openings that follow those taken before, up to the end or an early one."""
+        while not self.is_over and len(self.scores) < len(self.pairings):
+            points = results.points(self.pairings[len(self.scores)])
+            if points is None:
+                return
+            self.scores.append([each / 4 for each in points])
+            self.is_over = self.stopping is not None and self.stopping.is_due(self.scores)
+        self.is_over = True
+
+    @property
+    def games(self) -> int:
+        """Those counted."""
+        return sum(2 * len(scores) for scores in self.scores)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A trial that is over."""
+
+    trial: Trial
+    answer: Answer
+    estimate: float
+    """Of the tuner, then: Elo of the trial's centre over the default."""
+    games: int
+    openings: Sequence[str]
+    pentanomial: Sequence[Sequence[int]]
+    """Pairs by points, in each match."""
+    is_stopped: bool
+
+
+class Trials:
+    """Holds a study as it is played."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        tuner: Tuner,
+        opponents: Sequence[str],
+        openings: Sequence[str],
+        stopping: Stopping | None,
+    ) -> None:
+        self.plan = plan
+        self.told: list[Told] = []
+        self.is_over = False
+        self._tuner = tuner
+        self._opponents = opponents
+        self._openings = openings
+        self._stopping = stopping
+        self._spent = 0
+
+    def jobs(self, results: Results) -> Iterator[Job | None]:
+        """All games of the study; None as long as results are missing on which the next depends.
+
+        A trial is asked for as soon as the one `lag` before is told, and never earlier or later:
+        so the study does not depend on who plays, and how fast.
+        """
+        running: deque[Running] = deque()
+        while True:
+            while running and (len(running) >= self.plan.lag or self._is_spent(len(running))):
+                running[0].take(results)
+                if running[0].is_over:
+                    self._tell(running.popleft())
+                else:
+                    yield None
+            if self._is_spent(len(running)):
+                self.is_over = True
+                return
+            running.append(self._start(self._tuner.ask()))
+            for pairings in running[-1].pairings:
+                running[-1].take(results)
+                if running[-1].is_over:
+                    break
+                for pairing in pairings:
+                    yield from games_of(pairing, self.plan.seed)
+
+    def recommend(self) -> Sequence[Advice]:
+        """What the tuner makes of all that was told."""
+        return self._tuner.recommend()
+
+    def _is_spent(self, running: int) -> bool:
+        """Whether the budget has no room for one more trial."""
+        return self._spent + (running + 1) * self.plan.games > self.plan.budget
+
+    def _start(self, trial: Trial) -> Running:
+        """A trial with its games; none, if both its points are the same."""
+        matches = list(self._matches(trial))
+        each = 2 * len(matches)
+        count = self.plan.games // each if each else 0
+        openings = self._openings_of(trial, count)
+        round = trial.number + 1
+        pairings = [[Pairing(*match, start, round) for match in matches] for start in openings]
+        stopping = self._stopping if len(trial.points) == 1 else None
+        return Running(trial, pairings, stopping and stopping.against(openings))
+
+    def _matches(self, trial: Trial) -> Iterator[tuple[str, str]]:
+        """Who meets whom: two points each other, or every point every opponent."""
+        names = [text_of(point) for point in trial.points]
+        if len(set(names)) < len(names):
+            return
+        if self._opponents:
+            yield from ((name, opponent) for opponent in self._opponents for name in names)
+        else:
+            yield names[0], names[1]
+
+    def _openings_of(self, trial: Trial, count: int) -> list[str]:
+        """New ones for points that are compared; a block's for points that are measured."""
+        if len(trial.points) == 2:
+            first = trial.number * count
+        else:
+            block = min(trial.number * BLOCKS // max(self.plan.trials, 1), BLOCKS - 1)
+            first = block * count
+        return [self._openings[i % len(self._openings)] for i in range(first, first + count)]
+
+    def _tell(self, run: Running) -> None:
+        """Hand a trial's answer to the tuner, and keep it."""
+        self._spent += run.games
+        answer = answer_to(run)
+        estimate = self._tuner.tell(run.trial, answer)
+        openings = [pairings[0].opening for pairings in run.pairings[: len(run.scores)]]
+        is_stopped = len(run.scores) < len(run.pairings)
+        counts = [counts_of(scores) for scores in zip(*run.scores, strict=True)]
+        told = Told(run.trial, answer, estimate, run.games, openings, counts, is_stopped)
+        self.told.append(told)
+        if run.stopping and not is_stopped:
+            run.stopping.learn(openings, run.scores, answer.elo)
+
+
+def answer_to(run: Running) -> Answer:
+    """What a trial's pairs say.
+
+    The difference of two points' Elo against an opponent has four times the variance of that of as
+    many pairs between them.
+    """
+    if not run.scores:
+        return Answer(0.0, 0.5, 0)
+    matches = list(zip(*run.scores, strict=True))
+    elos = list(map(smoothed, matches))
+    pairs = len(matches) * len(run.scores)
+    if len(run.trial.points) == 1:
+        found = fmean(elos)
+        return Answer(found, expected_score(found), pairs)
+    if len(matches) == 1:
+        return Answer(elos[0], fmean(matches[0]), pairs)
+    found = fmean(one - other for one, other in zip(elos[::2], elos[1::2], strict=True))
+    return Answer(found, expected_score(found), max(1, pairs // 4))
+
+
+def smoothed(scores: Sequence[float]) -> float:
+    """Elo of these pairs' scores and half a pair more that is split."""
+    return elo((sum(scores) + 0.25) / (len(scores) + 0.5))
+
+
+def counts_of(scores: Sequence[float]) -> list[int]:
+    """Pairs by points, 0 to 4 halves."""
+    return [sum(round(4 * score) == points for score in scores) for points in range(5)]
+
+
+def text_of(values: Values) -> str:
+    """A point as the name of its player: `three=120,four=9000`."""
+    return ",".join(f"{name}={value}" for name, value in values.items())
