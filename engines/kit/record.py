@@ -6,10 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from engines.kit import board, candidates, leaves, lines, search, vcf, zobrist
+from engines.kit import (
+    board,
+    candidates,
+    leaves,
+    lines,
+    points,
+    prediction,
+    search,
+    vcf,
+    vct,
+    zobrist,
+)
 from engines.kit.clock import LIMITS
 
-MODULES = (board, lines, candidates, leaves, zobrist, search, vcf)
+MODULES = (board, lines, candidates, leaves, zobrist, search, vcf, vct, points, prediction)
 
 FIELDS = [field for module in MODULES for field in module.FIELDS]
 RECORD = np.dtype([*FIELDS, *LIMITS], align=True)
