@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Literal, Protocol, get_args, runtime_checkable
 
 Move = int
 """A cell, counted row by row; where pieces move, from * area + to."""
@@ -97,3 +97,11 @@ class Game(Protocol):
 
     def parse(self, text: str) -> Move:
         """The mirror of `text`; ValueError says what is wrong."""
+
+
+@runtime_checkable
+class Forbids(Protocol):
+    """What a game has besides, where moves can be legal and yet lose at once."""
+
+    def forbidden(self, p: Position, move: Move) -> str | None:
+        """What forbids the move to the side to move, such as `overline`; None: nothing does."""

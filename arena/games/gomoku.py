@@ -10,8 +10,14 @@ from typing import Annotated, Literal
 from arena.engine import Range
 from arena.game import Game, Move, Outcome, Position
 
-Rule = Literal["freestyle", "standard"]
+Rule = Literal["freestyle", "standard", "renju"]
 
+EXACT: dict[Rule, tuple[bool, bool]] = {
+    "freestyle": (False, False),
+    "standard": (True, True),
+    "renju": (True, False),
+}
+"""Whether exactly k wins, for the first player and for the second; else more do, too."""
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 """(down, right) of one step along a row, a column and both diagonals."""
 DIGITS = bytes.maketrans(b"\0\1\2", b"012")
@@ -23,7 +29,9 @@ LINE = (FULL_BOARD, Outcome(1, "line"), Outcome(2, "line"))
 def game(
     *,
     size: Annotated[int, Range(5, 25), "rows and columns of the board"] = 15,
-    rule: Annotated[Rule, "freestyle: five or more win; standard: exactly five"] = "freestyle",
+    rule: Annotated[
+        Literal["freestyle", "standard"], "freestyle: five or more win; standard: exactly five"
+    ] = "freestyle",
 ) -> Game:
     """Five in a row on a square board; a full board is a draw."""
     return Gomoku("gomoku", size, 5, rule)
@@ -42,11 +50,14 @@ class Gomoku:
         self.k = k
         self.rule = rule
         self._area = size * size
-        exact = rule == "standard"
+        exact = EXACT[rule]
         # Within this reach, any run that wins or is too long contains the last move.
-        self._lines = lines_through(size, k if exact else k - 1)
+        self._lines = lines_through(size, k if any(exact) else k - 1)
         self._made = tuple(stone * k for stone in STONE)
-        self._overlong = tuple(stone * (k + 1) for stone in STONE) if exact else None
+        self._overlong = (
+            None,
+            *(STONE[player] * (k + 1) if exact[player - 1] else None for player in (1, 2)),
+        )
 
     def start(self) -> Position:
         """The empty board."""
@@ -73,10 +84,10 @@ class Gomoku:
         if not p.moves:
             return None
         cells, mover = p.cells, 3 - p.turn
-        made = self._made[mover]
+        made, overlong = self._made[mover], self._overlong[mover]
         for line in self._lines[p.moves[-1]]:
             stones = cells[line]
-            if made in stones and not (self._overlong and self._overlong[mover] in stones):
+            if made in stones and not (overlong and overlong in stones):
                 return LINE[mover]
         return None if 0 in cells else FULL_BOARD
 
@@ -150,8 +161,8 @@ def full_lines(size: int) -> tuple[slice, ...]:
 def loud_pattern(k: int, rule: Rule) -> re.Pattern[str]:
     """Text of a line that holds k, an open k - 1, or a live k - 2, of either side."""
     patterns = []
-    for own in "12":
-        fence = (f"(?<!{own})", f"(?!{own})") if rule == "standard" else ("", "")
+    for own, exact in zip("12", EXACT[rule], strict=True):
+        fence = (f"(?<!{own})", f"(?!{own})") if exact else ("", "")
         fours = [own * i + "0" + own * (k - 1 - i) for i in range(k)]
         threes = [own * i + "0" + own * (k - 2 - i) for i in range(k - 1)]
         bodies = [own * k, *fours, *(f"0{three}0" for three in threes)]
