@@ -12,7 +12,7 @@ from engines.kit.midgame import play_undo, searches
 from engines.kit.player import ShapePlayer
 from engines.kit.shapes import FIVE_WEIGHT, WEIGHT
 
-GAMES = ("gomoku",)
+GAMES = ("gomoku", "renju")
 
 
 def engine(

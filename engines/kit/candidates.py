@@ -10,6 +10,7 @@ import numpy as np
 from arena.jit import kernel
 from engines.kit import MAX_SIZE
 from engines.kit.board import LOW
+from engines.kit.forbidden import is_allowed
 from engines.kit.geometry import MARGIN, STRIDE, int64
 
 CELL_BITS = 11
@@ -37,7 +38,10 @@ FIELDS = [
 
 @kernel
 def candidates(b: Any, player: int) -> int:
-    """List the player's candidates on the stack from `b.top`; returns how many to try."""
+    """List the player's candidates on the stack from `b.top`; returns how many to try at most.
+
+    One at least is allowed, but `take_best` leaves out those that are not.
+    """
     if b.stones == 0:
         b.stack[b.top] = (MARGIN + b.size // 2) * (STRIDE + 1)
         b.listed = 1
@@ -54,21 +58,26 @@ def candidates(b: Any, player: int) -> int:
 
 
 @kernel
-def take_best(b: Any, start: int, listed: int) -> int:
-    """Take the best of a list out of it; returns its cell.
+def take_best(b: Any, player: int, start: int, listed: int) -> int:
+    """Take the best of a list out of it that is not forbidden; returns its cell, 0 if none is left.
 
-    Most positions are cut off at their first move: choosing one at a time beats sorting.
+    Most positions are cut off at their first move: choosing one at a time beats sorting, and what
+    is never tried need not be known to be allowed.
     """
-    best = int64(-1)
-    for place in range(start, start + listed):
-        best = max(best, b.stack[place])
-    b.stack[start + PLACE - ((best >> CELL_BITS) & PLACE)] = -1
-    return best & PLACE
+    while True:
+        best = int64(-1)
+        for place in range(start, start + listed):
+            best = max(best, b.stack[place])
+        if best < 0:
+            return 0
+        b.stack[start + PLACE - ((best >> CELL_BITS) & PLACE)] = -1
+        if is_allowed(b, best & PLACE, player):
+            return best & PLACE
 
 
 @kernel
 def gather(b: Any, player: int, everywhere: bool, above: int) -> None:
-    """List the points that score more than `above`, row by row."""
+    """List the points that score more than `above`, row by row; none if all are forbidden."""
     reach = MAX_SIZE if everywhere else b.window
     last = b.moves[b.stones - 1]
     before = b.moves[b.stones - 2] if b.stones - b.unordered > 1 else last
@@ -94,6 +103,10 @@ def gather(b: Any, player: int, everywhere: bool, above: int) -> None:
                     number = (score << CELL_BITS | place) << CELL_BITS | cell
                     b.stack[b.top + b.listed] = number
                     b.listed += 1
+    for place in range(b.top, b.top + b.listed):
+        if is_allowed(b, b.stack[place] & PLACE, player):
+            return
+    b.listed = 0
 
 
 @partial(kernel, inline="always")

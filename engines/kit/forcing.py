@@ -27,7 +27,8 @@ class ForcingSearch:
     def win(self, p: Position, fours: int = 30, limit: Limit | None = None) -> tuple[Move, ...]:
         """The shortest win of the side to move, its five last; empty without, or at a limit.
 
-        Wins of more than 52 fours are not looked for.
+        In renju, Black's forbidden reply can be the last move instead. Wins of more than 52 fours
+        are not looked for.
         """
         board, within = self.board, bounds(limit or Limit())
         put(board, p.cells, p.moves)

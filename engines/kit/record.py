@@ -9,6 +9,7 @@ import numpy as np
 from engines.kit import (
     board,
     candidates,
+    forbidden,
     leaves,
     lines,
     points,
@@ -20,7 +21,9 @@ from engines.kit import (
 )
 from engines.kit.clock import LIMITS
 
-MODULES = (board, lines, candidates, leaves, zobrist, search, vcf, vct, points, prediction)
+BOARD = (board, lines, forbidden, candidates, leaves, zobrist)
+SEARCHES = (search, vcf, vct, points, prediction)
+MODULES = (*BOARD, *SEARCHES)
 
 FIELDS = [field for module in MODULES for field in module.FIELDS]
 RECORD = np.dtype([*FIELDS, *LIMITS], align=True)

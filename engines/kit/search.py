@@ -84,9 +84,9 @@ def search(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, ext
     b.top = start + listed
     best = -INFINITE
     for _ in range(count):
-        if not visit(b):
+        cell = take_best(b, player, start, listed)
+        if cell == 0 or not visit(b):
             break
-        cell = take_best(b, start, listed)
         rank = move_rank(b, cell, player)
         extra = extra_plies(b, rank, extended)
         left = depth - 1 + extra

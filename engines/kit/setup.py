@@ -27,7 +27,7 @@ def set_up(
     """
     b["size"], b["reach"], b["with_lines"] = size, reach(rule), with_lines
     b["with_counts"] = with_counts
-    b["exact"] = EXACT[rule]
+    b["exact"], b["forbids"] = EXACT[rule], rule == "renju"
     b["shapes"] = shape_table(rule)
     b["rank_weights"] = weights
     by_code = np.zeros(16, np.int64)

@@ -1,6 +1,7 @@
 """Wins by continuous fours (VCF): every own move makes a four, every reply is forced.
 
-Exact for freestyle and standard: all fours are tried, none that leaves the other side a five.
+Exact under every rule: all fours are tried, none that leaves the other side a five. In renju, Black
+has neither fours nor replies on forbidden points: White's four that only such a point answers wins.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from engines.kit import MAX_SIZE
 from engines.kit.board import play, undo
 from engines.kit.candidates import STACK
 from engines.kit.clock import visit
+from engines.kit.forbidden import is_allowed
 from engines.kit.geometry import MARGIN, OFFSETS, STRIDE, int64
 from engines.kit.leaves import code_at, makes_five
 from engines.kit.shapes import FIVE, LIVE_FOUR, RUSH_FOUR
@@ -78,7 +80,10 @@ def wins(b: Any, player: int, must: int, fours: int, root: int) -> bool:
     for place in range(start, b.top):
         play(b, b.stack[place], player)
         reply, second = completing_cells(b, b.stack[place], player)
-        if second > 0:
+        if not is_allowed(b, reply, 1 - player):
+            note_win(b, root, reply, int64(0))
+            won = True
+        elif second > 0:
             note_win(b, root, reply, second)
             won = True
         else:
@@ -115,12 +120,12 @@ def list_fours(b: Any, player: int, must: int) -> None:
 
 @kernel
 def makes_four(b: Any, cell: int, player: int) -> bool:
-    """Whether a stone there makes a rush, live or double four."""
+    """Whether a stone there makes a rush, live or double four, and is allowed."""
     found = False
     for direction in range(4):
         code = code_at(b, cell, direction, player)
         found |= (code == RUSH_FOUR) | (code == LIVE_FOUR)
-    return found
+    return found and is_allowed(b, cell, player)
 
 
 @kernel
@@ -157,9 +162,9 @@ def five_cells(b: Any, player: int) -> tuple[int, int]:
 
 @kernel
 def note_win(b: Any, root: int, reply: int, five: int) -> None:
-    """Write down the moves played since the root, a reply and the five."""
+    """Write down the moves played since the root, a reply and the five; no five if it is 0."""
     length = b.stones - root
     for index in range(length):
         b.won_line[index] = b.moves[root + index]
     b.won_line[length], b.won_line[length + 1] = reply, five
-    b.won_length = length + 2
+    b.won_length = length + 1 + (five > 0)

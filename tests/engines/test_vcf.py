@@ -12,18 +12,25 @@ from shape_boards import random_cells
 
 from arena.engine import Limit
 from arena.game import Game, Move, Position
-from arena.games import gomoku
+from arena.games.gomoku import Gomoku, Rule
+from arena.games.renju import Renju
 from engines.kit.forcing import ForcingSearch
 
 DATA = json.loads((Path(__file__).parent.parent / "data" / "vcf.json").read_text())
-CASES = [case for case in DATA["cases"] if case["rule"] == "freestyle"]
+CASES = DATA["cases"]
+RULES: list[Rule] = ["freestyle", "standard", "renju"]
+
+
+def game_of(rule: Rule, size: int = 15) -> Gomoku:
+    """The referee of a rule, on a board of any size."""
+    return Renju(size) if rule == "renju" else Gomoku("gomoku", size, 5, rule)
 
 
 def winning_moves(game: Game, p: Position, player: int) -> list[Move]:
     """Where the player would make a line, were it the player's turn."""
     turned = Position(p.cells, player, p.moves)
     outcomes = {m: game.outcome(game.play(turned, m)) for m in legal(p)}
-    return [m for m, outcome in outcomes.items() if outcome and outcome.winner]
+    return [m for m, outcome in outcomes.items() if outcome and outcome.winner == player]
 
 
 def legal(p: Position) -> list[Move]:
@@ -31,7 +38,10 @@ def legal(p: Position) -> list[Move]:
 
 
 def check_win(game: Game, p: Position, line: tuple[Move, ...]) -> None:
-    """Own moves leave the other side nothing but the reply; the last makes a line."""
+    """Own moves leave the other side nothing but the reply; the last makes a line.
+
+    Or it is the reply, forbidden to Black.
+    """
     player = p.turn
     for number, move in enumerate(line):
         assert game.is_legal(p, move)
@@ -40,7 +50,7 @@ def check_win(game: Game, p: Position, line: tuple[Move, ...]) -> None:
             threats = winning_moves(game, p, player)
             assert not winning_moves(game, p, 3 - player)
             assert move in threats
-            assert len(threats) == 1 or number == len(line) - 2
+            assert len(threats) == 1 or number >= len(line) - 2
         p = game.play(p, move)
     outcome = game.outcome(p)
     assert outcome
@@ -58,11 +68,11 @@ def position(case: dict[str, Any], game: Game) -> Position:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_known_wins_are_found_at_their_length(case: dict[str, Any]) -> None:
-    game = gomoku.game()
+    game = game_of(case["rule"])
     p = position(case, game)
     search = ForcingSearch(game)
     line = search.win(p, limit=Limit(nodes=10_000))  # some 10 ms
-    assert len(line) == 2 * case["fours"] + 1
+    assert len(line) // 2 == case["fours"]
     assert [line[0] % 15, line[0] // 15] in case["winning_first_moves_shortest"]
     check_win(game, p, line)
     assert not search.win(p, fours=case["fours"] - 1)
@@ -70,21 +80,22 @@ def test_known_wins_are_found_at_their_length(case: dict[str, Any]) -> None:
 
 
 def random_position(seed: int, game: Game) -> Position:
-    """A board with more than the usual number of threats, nobody having won."""
+    """A board with more than the usual number of threats, nobody having made a line."""
     rng = random.Random(seed)
     cells = random_cells(seed, game.size, rng.randint(10, game.size * 3))
     p = Position(cells, rng.randint(1, 2))
-    won = any(
+    outcomes = (
         game.outcome(Position(cells, 3 - stone, (move,)))
         for move, stone in enumerate(cells)
         if stone
     )
+    won = any(outcome and outcome.reason != "forbidden" for outcome in outcomes)
     return random_position(seed + 100_000, game) if won else p
 
 
-def check_random_positions(seeds: range, rule: Any) -> int:
+def check_random_positions(seeds: range, rule: Rule) -> int:
     """Checks each win found; returns how many there were."""
-    game = gomoku.game(rule=rule)
+    game = game_of(rule)
     search = ForcingSearch(game)
     found = 0
     for seed in seeds:
@@ -96,16 +107,22 @@ def check_random_positions(seeds: range, rule: Any) -> int:
     return found
 
 
-@pytest.mark.parametrize("rule", ["freestyle", "standard"])
-def test_no_false_win_on_some_random_positions(rule: Any) -> None:
+@pytest.mark.parametrize("rule", RULES)
+def test_no_false_win_on_some_random_positions(rule: Rule) -> None:
     assert check_random_positions(range(60), rule) > 5
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rule", ["freestyle", "standard"])
+@pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("part", range(4))
-def test_no_false_win_on_a_thousand_random_positions(rule: Any, part: int) -> None:
+def test_no_false_win_on_a_thousand_random_positions(rule: Rule, part: int) -> None:
     assert check_random_positions(range(250 * part, 250 * (part + 1)), rule) > 25
+
+
+def is_forbidden(game: Game, p: Position) -> bool:
+    """Whether the last move was forbidden to Black."""
+    outcome = game.outcome(p)
+    return outcome is not None and outcome.reason == "forbidden"
 
 
 def twin_wins(game: Game, p: Position, fours: int) -> bool:
@@ -117,19 +134,21 @@ def twin_wins(game: Game, p: Position, fours: int) -> bool:
         return False
     for move in theirs or legal(p):
         after = game.play(p, move)
-        threats = winning_moves(game, after, p.turn)
+        threats = [] if game.outcome(after) else winning_moves(game, after, p.turn)
         if len(threats) > 1:
             return True
-        if threats and twin_wins(game, game.play(after, threats[0]), fours - 1):
-            return True
+        if threats:
+            replied = game.play(after, threats[0])
+            if is_forbidden(game, replied) or twin_wins(game, replied, fours - 1):
+                return True
     return False
 
 
-@pytest.mark.parametrize("rule", ["freestyle", "standard"])
+@pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("size", [5, 7])
-def test_search_equals_a_slow_twin(rule: Any, size: int) -> None:
+def test_search_equals_a_slow_twin(rule: Rule, size: int) -> None:
     """Wins of up to two fours, found or not, on boards full of edges."""
-    game = gomoku.game(size=size, rule=rule)
+    game = game_of(rule, size)
     search = ForcingSearch(game)
     wins = 0
     for seed in range(40 if size == 7 else 80):
@@ -140,9 +159,45 @@ def test_search_equals_a_slow_twin(rule: Any, size: int) -> None:
     assert wins > 3
 
 
+def position_of(white: str, black: str, turn: int) -> Position:
+    """Stones by their moves' texts, on 15 x 15."""
+    game = Renju()
+    cells = bytearray(game.size**2)
+    for stone, texts in ((1, black), (2, white)):
+        for text in texts.split():
+            cells[game.parse(text)] = stone
+    return Position(bytes(cells), turn)
+
+
+def test_a_four_that_only_a_forbidden_point_answers_wins_for_white() -> None:
+    """7,7 is a double-three for Black: the line ends with that reply."""
+    p = position_of("8,8 9,9 10,10 0,0 0,14", "7,6 7,8 6,7 8,7 6,6 12,12", turn=2)
+    game = game_of("renju")
+    line = ForcingSearch(game).win(p)
+    assert [game.text(move) for move in line] == ["11,11", "7,7"]
+    check_win(game, p, line)
+    assert not ForcingSearch(game_of("standard")).win(p)
+
+
+def test_black_does_not_win_by_a_double_four() -> None:
+    p = position_of("7,3 3,7 0,0 0,14 14,0 14,14", "7,4 7,5 7,6 4,7 5,7 6,7", turn=1)
+    standard = game_of("standard")
+    assert standard.text(ForcingSearch(standard).win(p)[0]) == "7,7"
+    assert not ForcingSearch(game_of("renju")).win(p)
+
+
+def test_black_does_not_stop_a_five_with_a_double_four() -> None:
+    """White's five on 7,7 must be stopped there; under standard, Black's stone there wins."""
+    p = position_of("7,3 3,7 8,8 9,9 10,10 11,11", "7,4 7,5 7,6 4,7 5,7 6,7 12,12", turn=1)
+    assert ForcingSearch(game_of("standard")).win(p)
+    assert not ForcingSearch(game_of("renju")).win(p)
+
+
 def test_limits_end_the_search() -> None:
-    game = gomoku.game()
-    case = max(CASES, key=lambda case: case["fours"])
+    game = game_of("freestyle")
+    case = max(
+        (case for case in CASES if case["rule"] == "freestyle"), key=lambda case: case["fours"]
+    )
     p = position(case, game)
     search = ForcingSearch(game)
     assert search.win(p, limit=Limit(nodes=5)) == ()
