@@ -1,16 +1,15 @@
-"""Plays the point whose shape codes for both sides are worth most, after looking for forced wins."""
+"""Plays the point whose shape codes are worth most to both sides, unless a win can be forced."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, cast
+from typing import Annotated
 
 import numpy as np
 
 from arena.engine import Choice, Limit, Range
 from arena.game import Position
 from arena.games.gomoku import Gomoku
-from arena.games.gomoku import game as gomoku
 from engines.kit.clock import begin, bounds, set_bounds
 from engines.kit.geometry import move_of
 from engines.kit.midgame import searches
@@ -19,7 +18,7 @@ from engines.kit.record import new_record
 from engines.kit.setup import put, set_up
 from engines.kit.shapes import FIVE_WEIGHT, WEIGHT
 
-GAMES = ("gomoku",)
+GAMES = ("gomoku", "renju")
 
 CROSSING = Range(0, 1_000_000)
 WIN = 1_000_000_000
@@ -41,6 +40,9 @@ def engine(
     double_three: Annotated[int, CROSSING, "added where two live threes cross"] = 15,
     three_and_four: Annotated[int, CROSSING, "added where a live three and a four cross"] = 20,
     double_four: Annotated[int, CROSSING, "added where two fours cross"] = 25,
+    aim: Annotated[
+        int, CROSSING, "in renju, added for each white line with a point forbidden to Black"
+    ] = 5,
     defence: Annotated[int, Range(0, 400), "hundredths of the other side's codes that count"] = 100,
     budget: Annotated[
         int, Range(1, 100_000_000, log=True), "positions that a prediction looks at, at most"
@@ -53,6 +55,7 @@ def engine(
         "double_three": double_three,
         "three_and_four": three_and_four,
         "double_four": double_four,
+        "aim": aim,
         "other_share": defence,
     }
     return ShapeTable(game, prediction, budget, weights, options)
@@ -100,9 +103,12 @@ class ShapeTable:
         """What was decided."""
         board = self.board
         verdict = int(board["verdict"])
+        if not board["chosen"]:
+            return Choice(None, -WIN, 1, int(board["nodes"]))
         move = move_of(int(board["chosen"]), self.size)
         depth = 2 * int(board["predicted"]) + 1
-        score, pv = int(balance_of_points(board, player)), (move,)
+        score = int(balance_of_points(board, player))
+        pv: tuple[int, ...] = (move,)
         if verdict == WON:
             line = board["line"]
             pv = tuple(move_of(int(cell), self.size) for cell in line[: int(np.argmin(line > 0))])

@@ -1,4 +1,7 @@
-"""What an empty point is worth: its shape codes for both sides, crossings, and its potential."""
+"""What an empty point is worth: its shape codes for both sides, crossings, and its potential.
+
+In renju, a point forbidden to Black is worth nothing to Black, and White's lines aim at it.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ import numpy as np
 from arena.jit import kernel
 from engines.kit.board import half
 from engines.kit.candidates import CELL_BITS, PLACE
-from engines.kit.geometry import MARGIN, OFFSETS, STRIDE
+from engines.kit.forbidden import is_allowed, is_forbidden
+from engines.kit.geometry import MARGIN, OFFSETS, STEPS, STRIDE
 from engines.kit.leaves import code_at
-from engines.kit.shapes import LIVE_FOUR, LIVE_THREE, RUSH_FOUR
+from engines.kit.shapes import LIVE_FOUR, LIVE_THREE, LIVE_TWO, RUSH_FOUR
 
 POTENTIAL_BITS, CENTRE_BITS = 7, 6
 
@@ -19,6 +23,7 @@ FIELDS = [
     ("double_three", np.int64),  # added where two live threes cross
     ("three_and_four", np.int64),
     ("double_four", np.int64),
+    ("aim", np.int64),  # added for each of White's lines with a point forbidden to Black
     ("other_share", np.int64),  # hundredths of the other side's worth that count
 ]
 
@@ -26,17 +31,38 @@ FIELDS = [
 @kernel
 def worth(b: Any, cell: int, player: int) -> int:
     """The sum of the player's codes at an empty cell, and what is added for two that cross."""
+    if not is_allowed(b, cell, player):
+        return 0
+    value = half(b.values[cell], player)
     fours = threes = 0
     for direction in range(4):
         code = code_at(b, cell, direction, player)
+        if b.forbids and player == 1 and code >= LIVE_TWO and is_aimed(b, cell, direction):
+            value += b.aim
         fours += (code == RUSH_FOUR) | (code == LIVE_FOUR)
         threes += code == LIVE_THREE
-    value = half(b.values[cell], player)
     if fours > 1:
         return value + b.double_four
     if fours + threes > 1:
         return value + (b.three_and_four if fours else b.double_three)
     return value
+
+
+@kernel
+def is_aimed(b: Any, cell: int, direction: int) -> bool:
+    """Whether White's line through the cell meets a point forbidden to Black before a black stone.
+
+    It is looked for four cells each way: where the line's fives, or what stops them, would be.
+    """
+    for step in (STEPS[direction], -STEPS[direction]):
+        for distance in range(1, 5):
+            other = cell + distance * step
+            if b.cells[other] == 0:
+                if is_forbidden(b, other):
+                    return True
+            elif b.cells[other] != 2:
+                break
+    return False
 
 
 @kernel
@@ -77,11 +103,11 @@ def cell_in(number: int) -> int:
 
 @kernel
 def list_points(b: Any, player: int) -> int:
-    """Put the numbers of all empty cells on the stack; returns the greatest, 0 on a full board."""
+    """Put the numbers of all allowed points on the stack; returns the greatest, 0 without."""
     best = 0
     for row in range(MARGIN, MARGIN + b.size):
         for cell in range(row * STRIDE + MARGIN, row * STRIDE + MARGIN + b.size):
-            if b.cells[cell] == 0:
+            if b.cells[cell] == 0 and is_allowed(b, cell, player):
                 number = point_number(b, cell, player)
                 b.stack[b.top] = number
                 b.top += 1

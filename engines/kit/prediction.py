@@ -9,6 +9,7 @@ import numpy as np
 from arena.jit import kernel
 from engines.kit.board import play, undo
 from engines.kit.clock import visit
+from engines.kit.forbidden import is_allowed
 from engines.kit.geometry import MARGIN, STRIDE, int64
 from engines.kit.points import cell_in, list_points, worth
 from engines.kit.vcf import makes_four
@@ -20,7 +21,7 @@ VERDICTS = ("quiet", "won", "parried", "lost")
 that nothing spoils."""
 
 FIELDS = [
-    ("chosen", np.int64),  # the cell to play
+    ("chosen", np.int64),  # the cell to play; 0 if all are forbidden
     ("predicted", np.int64),  # moves before the five that all was looked at for
     ("verdict", np.int64),
 ]
@@ -35,8 +36,12 @@ def decide(b: Any, player: int, most: int) -> None:
     """
     b.predicted, b.verdict, b.top = 0, QUIET, 0
     visit(b)
-    b.chosen = cell_in(list_points(b, player))
+    best = list_points(b, player)
     points = b.top
+    if points == 0:
+        b.chosen, b.verdict = 0, LOST
+        return
+    b.chosen = cell_in(best)
     own, _ = fives_at_hand(b, player)
     must, second = fives_at_hand(b, 1 - player)
     if own > 0:
@@ -44,8 +49,11 @@ def decide(b: Any, player: int, most: int) -> None:
         b.line[0], b.line[1] = own, 0
         return
     if must > 0:
-        b.chosen = must
         b.verdict = LOST if second > 0 else PARRIED
+        if is_allowed(b, must, player):
+            b.chosen = must
+        else:
+            b.verdict = LOST
     for moves in range(1, most + 1):
         won = attack_wins(b, player, moves)
         if won:
@@ -68,6 +76,8 @@ def take_away(b: Any, player: int, moves: int, points: int) -> None:
     if not attack_wins(b, 1 - player, moves):
         return
     aim = b.line[0]
+    if not is_allowed(b, aim, player):
+        aim = b.chosen
     # What spoiled a quicker win delays this one, and a limit may come before anything better.
     delay = b.chosen if b.verdict == PARRIED else aim
     b.chosen, b.verdict = delay, PARRIED

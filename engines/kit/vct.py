@@ -3,7 +3,8 @@
 What it claims is proven: against any defence the attacker makes five within so many moves. A four
 is answered where it is completed. To a threat of two fours at once, the answers are the points that
 spoil it, the same for all such threats, and the defender's own fours. A block of such a four is one
-of the attacker's moves, and must be a threat again.
+of the attacker's moves, and must be a threat again. In renju, Black plays no forbidden point on
+either side of it: a threat that only such points answer has won.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from arena.jit import kernel
 from engines.kit.board import play, undo
 from engines.kit.candidates import CELL_BITS, PLACE, take_best
 from engines.kit.clock import visit
+from engines.kit.forbidden import is_allowed
 from engines.kit.geometry import MARGIN, STRIDE, int64
 from engines.kit.leaves import code_at
 from engines.kit.search import PLIES, note_line
@@ -61,7 +63,9 @@ def attacks(b: Any, player: int, moves: int) -> bool:
     listed = b.top - start
     won, cell = False, int64(0)
     for _ in range(listed):
-        cell = take_best(b, start, listed)
+        cell = take_best(b, player, start, listed)
+        if cell == 0:
+            break
         play(b, cell, player)
         first = b.top
         won = list_answers(b, cell, player, moves)
@@ -98,9 +102,10 @@ def list_threats(b: Any, player: int, must: int, moves: int) -> None:
     """Put the moves on the stack that may win, fours and crossing shapes first.
 
     That is `must` alone, if the other side has five there; with one move left, what makes two
-    fours; else what makes a four or a live three.
+    fours, or one that Black may be forbidden to complete; else what makes a four or a live three.
     """
     start = b.top
+    enough = 1 if b.forbids and player == 1 else 2
     for row in range(MARGIN, MARGIN + b.size):
         for cell in range(row * STRIDE + MARGIN, row * STRIDE + MARGIN + b.size):
             if b.cells[cell] > 0 or (must > 0 and cell != must):
@@ -111,7 +116,7 @@ def list_threats(b: Any, player: int, must: int, moves: int) -> None:
                 order += 1 << code
                 threes += code == LIVE_THREE
                 fours += (code == RUSH_FOUR) + 2 * (code == LIVE_FOUR)
-            if fours > 1 or (moves > 1 and fours + threes + must > 0):
+            if fours >= enough or (moves > 1 and fours + threes + must > 0):
                 place = PLACE - (b.top - start)
                 b.stack[b.top] = (order << CELL_BITS | place) << CELL_BITS | cell
                 b.top += 1
@@ -124,22 +129,24 @@ def list_answers(b: Any, cell: int, player: int, moves: int) -> bool:
     True without any answer means that the stone has won: the line is then written down.
     """
     first, second = completing_cells(b, cell, player)
-    if second > 0:
-        set_line(b, b.stones - b.root, first, second)
-        return True
+    start, ply = b.top, b.stones - b.root
     if first > 0:
-        b.stack[b.top] = first
-        b.top += 1
+        if not is_allowed(b, first, 1 - player):
+            set_line(b, ply, first, int64(0))
+        elif second > 0:
+            set_line(b, ply, first, second)
+        else:
+            b.stack[b.top] = first
+            b.top += 1
         return True
-    if moves < 2:
+    if moves < 2 or not list_spoilers(b, player):
         return False
-    start = b.top
-    if not list_spoilers(b, player):
-        return False
+    set_line(b, ply, b.stack[start], int64(0))
     kept = start
     for place in range(start, b.top):
-        if not makes_four(b, b.stack[place], 1 - player):
-            b.stack[kept] = b.stack[place]
+        reply = b.stack[place]
+        if is_allowed(b, reply, 1 - player) and not makes_four(b, reply, 1 - player):
+            b.stack[kept] = reply
             kept += 1
     b.top = kept
     list_fours(b, 1 - player, int64(0))
@@ -159,7 +166,7 @@ def list_spoilers(b: Any, player: int) -> bool:
         return False
     for row in range(MARGIN, MARGIN + b.size):
         for cell in range(row * STRIDE + MARGIN, row * STRIDE + MARGIN + b.size):
-            if b.cells[cell] == 0 and makes_two_fours(b, cell, player):
+            if b.cells[cell] == 0 and is_sure_to_make_two_fours(b, cell, player):
                 play(b, cell, player)
                 first, second = completing_cells(b, cell, player)
                 undo(b)
@@ -169,13 +176,20 @@ def list_spoilers(b: Any, player: int) -> bool:
 
 
 @kernel
-def makes_two_fours(b: Any, cell: int, player: int) -> bool:
-    """Whether a stone there may be completed to five in two ways."""
-    fours = 0
+def is_sure_to_make_two_fours(b: Any, cell: int, player: int) -> bool:
+    """Whether a stone there may be completed to five in two ways, and no reply forbids it.
+
+    A white stone can forbid a point to Black: it may allow what makes a second three a true one.
+    So, at most one three is taken for sure.
+    """
+    fours = threes = 0
     for direction in range(4):
         code = code_at(b, cell, direction, player)
         fours += (code == RUSH_FOUR) + 2 * (code == LIVE_FOUR)
-    return fours > 1
+        threes += code == LIVE_THREE
+    if fours < 2:
+        return False
+    return b.forbids == 0 or player == 1 or (threes < 2 and is_allowed(b, cell, player))
 
 
 @kernel

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from shape_boards import kept_state, twin_code
 from threats_twin import Attack, board_with, check_line, legal, random_position
 
+from arena import load_game
 from arena.engine import Choice, Limit
 from arena.game import Position
 from arena.games import gomoku
@@ -42,13 +43,13 @@ BOARDS = {
 }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.sampled_from(sorted(BOARDS)),
     st.lists(st.tuples(st.integers(-100, 224), st.integers(0, 1)), max_size=50),
 )
 def test_the_code_tables_follow_the_stones(where: Any, steps: list[Any]) -> None:
-    """After any moves, and negative numbers that take back, each empty point has its twin's codes."""
+    """After any moves, some taken back (negative numbers), each point has the twin's codes."""
     (size, rule), board = where, BOARDS[where]
     put(board, bytes(size * size), ())
     played: list[tuple[int, int]] = []
@@ -73,7 +74,7 @@ def test_the_code_tables_follow_the_stones(where: Any, steps: list[Any]) -> None
 
 
 def test_codes_of_both_sides_add_up() -> None:
-    """One point of each line of three is an own rush four; where Black has shapes, it also blocks."""
+    """Black's live three is no own shape of White's, but counts."""
     p = board_with(GAME, "7,5 7,6 7,7", "3,3 11,11 12,3", turn=2)
     assert move_text(choose(p, prediction=0)) in ("7,4", "7,8")
     assert move_text(choose(p, prediction=0, defence=0)) not in ("7,4", "7,8")
@@ -127,13 +128,14 @@ def test_prediction_finds_a_point_that_wins() -> None:
 
 
 def test_prediction_takes_the_other_sides_point_away() -> None:
-    """Black would win from 5,6, and wins all the same if White goes where the codes say."""
-    p = board_with(GAME, "3,9 4,6 5,5 5,7 6,2 9,5", "6,7 7,9 8,9 12,5 12,12 12,14", turn=2)
+    """Black would win from 8,11, and does if White goes where the codes say."""
+    p = board_with(GAME, "6,11 7,10 8,3 9,11 10,9", "4,2 5,8 6,5 12,8", turn=2)
     attack, codes = Attack(GAME), choose(p, prediction=0)
-    assert attack.line(Position(p.cells, 1), 5)[0] == GAME.parse("5,6")
+    assert move_text(codes) == "9,8"
     assert attack.line(GAME.play(p, codes.move), 5)
+    assert attack.line(Position(p.cells, 1), 4)[0] == GAME.parse("8,11")
     parried = choose(p)
-    assert (parried.info["prediction"], move_text(parried)) == ("parried", "5,6")
+    assert (parried.info["prediction"], move_text(parried)) == ("parried", "8,11")
     assert not attack.line(GAME.play(p, parried.move), 5)
 
 
@@ -221,3 +223,48 @@ def test_benchmarks_predict_as_far_as_they_say() -> None:
     for label, search in shape_table.benchmarks():
         if label.startswith("midgame-2"):
             assert label == f"midgame-2/depth-{search().depth}"
+
+
+RENJU: Any = load_game("renju")
+
+
+def test_black_crosses_a_three_and_a_four_where_double_fours_are_forbidden() -> None:
+    p = board_with(RENJU, CROSSED, "11,3")
+    for crossing in ("double_three", "double_four"):
+        assert RENJU.forbidden(p, RENJU.parse(CROSSINGS[crossing]))
+    added = {"double_three": 1000, "double_four": 1000}
+    assert move_text(choose(p, RENJU, prediction=0, **added)) == CROSSINGS["three_and_four"]
+
+
+FORBIDDEN = "7,8 7,9 5,7 6,7"
+"""Black's two threes cross on 7,7."""
+
+
+def test_white_wins_by_a_four_that_only_a_forbidden_point_answers() -> None:
+    black, white = f"{FORBIDDEN} 12,2", "8,6 9,5 11,3 2,12"
+    p = board_with(RENJU, black, white, turn=2)
+    assert RENJU.forbidden(Position(p.cells, 1), RENJU.parse("7,7")) == "double-three"
+    won = choose(p, RENJU, prediction=1)
+    assert [RENJU.text(move) for move in won.pv] == ["10,4", "7,7"]
+    check_line(RENJU, p, won.pv)
+    assert choose(p, prediction=1).info["prediction"] == "quiet"
+
+
+def test_white_aims_at_forbidden_points() -> None:
+    """Of White's twos, one on a line with a point forbidden to Black is worth more."""
+    p = board_with(RENJU, FORBIDDEN, "9,9 2,12 2,2", turn=2)
+    worths = {"prediction": 0, "defence": 0}
+    assert move_text(choose(p, RENJU, aim=5, **worths)) == "8,8"
+    assert move_text(choose(p, RENJU, aim=0, **worths)) == "6,12"
+
+
+def test_black_never_plays_a_forbidden_point() -> None:
+    engine = shape_table.engine(RENJU, prediction=3)
+    forbidden = 0
+    for seed in range(200):
+        p = random_position(seed, RENJU, 10 + seed % 80, turn=1)
+        choice = engine.choose(p, Limit(nodes=300))
+        assert choice.move is not None
+        assert not RENJU.forbidden(p, choice.move), (seed, choice)
+        forbidden += any(RENJU.forbidden(p, move) for move in legal(p))
+    assert forbidden > 50

@@ -1,4 +1,4 @@
-"""Wins by fours and live threes, by the referee's rules alone and slowly; and the kernel's claims."""
+"""Wins by fours and live threes, slowly and by the referee's rules; and the kernel's claims."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from shape_boards import random_cells, twin_code
-from engines.kit.shapes import RANKS
 
 from arena.game import Game, Move, Position
 from engines.kit.clock import begin, set_bounds
 from engines.kit.geometry import move_of
 from engines.kit.record import new_record
 from engines.kit.setup import put, set_up
+from engines.kit.shapes import RANKS
 from engines.kit.vct import attack_wins
 
 LIVE_THREE = 6
@@ -42,13 +42,13 @@ class Attack:
         return tuple(move_of(int(cell), self.size) for cell in cells[: int((cells > 0).argmin())])
 
 
-def random_position(seed: int, game: Any, stones: int) -> Position:
-    """A board that nobody has won yet, either side to move."""
+def random_position(seed: int, game: Any, stones: int, turn: int = 0) -> Position:
+    """A board that nobody has won yet; either side to move, unless one is named."""
     for tried in range(seed, seed + 100_000_000, 1_000_000):
         cells = random_cells(tried, game.size, stones)
         ends = (game.outcome(Position(cells, 3 - s, (m,))) for m, s in enumerate(cells) if s)
-        if not any(ends):
-            return Position(cells, random.Random(seed).randint(1, 2))
+        if not any(end and end.reason == "line" for end in ends):
+            return Position(cells, turn or random.Random(seed).randint(1, 2))
     raise AssertionError("every board was won")
 
 
