@@ -11,13 +11,13 @@ import time
 from collections.abc import Callable, Sequence
 from random import Random
 from statistics import median
-from typing import Any
+from typing import Any, cast
 
 from arena import load
 from arena.endurance import endurance_row
 from arena.engine import Choice, Limit
 from arena.faults import ConfigError, Fault, unknown
-from arena.game import Move, Position
+from arena.game import Forbids, Move, Position
 from arena.match import play_game
 from arena.record import Job
 from arena.scaling import scaling_row
@@ -30,13 +30,15 @@ Timed = Callable[[], tuple[float, Row]]
 def run_bench(name: str | None, repeat: int, against: str | None) -> list[Row]:
     """The rows of one benchmark, or of all; each is run so often, and its median counts."""
     engines = [each for each in load.names("engine") if has_benchmarks(each)]
-    known = [*engines, "match", "pool", "endurance"]
+    known = [*engines, "match", "renju", "pool", "endurance"]
     if name and name not in known and not load.is_path(name):
         raise ConfigError(unknown("benchmark", name, known))
     rows: list[Row] = []
     for each in [name] if name else known:
         if each == "match":
             rows.append(match_row(repeat))
+        elif each == "renju":
+            rows.append(renju_row(repeat))
         elif each == "pool":
             rows.append(scaling_row(repeat))
         elif each == "endurance":
@@ -157,6 +159,35 @@ def match_row(repeat: int, games: int = 50) -> Row:
         "seconds": seconds,
         "microseconds_per_ply": 1e6 * seconds / plies,
     }
+
+
+def renju_row(repeat: int, boards: int = 100) -> Row:
+    """Milliseconds in which the referee finds all points that are forbidden on a crowded board."""
+    game = cast(Forbids, load.load_game("renju"))
+    crowded = [crowded_board(seed) for seed in range(boards)]
+
+    def asked() -> None:
+        for p in crowded:
+            for move in range(len(p.cells)):
+                game.forbidden(p, move)
+
+    asked()  # lines that have been seen are known from then on, as in a game
+    seconds = median(cpu(asked) for _ in range(repeat))
+    return {
+        "name": "renju",
+        "boards": boards,
+        "seconds": seconds,
+        "milliseconds_per_board": 1e3 * seconds / boards,
+    }
+
+
+def crowded_board(seed: int) -> Position:
+    """From 8 to 40 stones in the middle of 15 x 15, more of them black; Black is to move."""
+    random, cells = Random(seed), bytearray(15 * 15)
+    middle = [row * 15 + column for row in range(3, 12) for column in range(3, 12)]
+    for move in random.sample(middle, random.randint(8, 40)):
+        cells[move] = random.choice((1, 1, 2))
+    return Position(bytes(cells), 1)
 
 
 def random_game(seed: int) -> Sequence[Move]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, cast
 from arena.engine import Choice, Range
 from arena.games.gomoku import Gomoku
 from arena.games.gomoku import game as gomoku
-from engines.kit.midgame import play_undo, searches
+from engines.kit.midgame import forbidden, play_undo, searches
 from engines.kit.player import ShapePlayer
 from engines.kit.shapes import FIVE_WEIGHT, WEIGHT
 
@@ -71,6 +71,7 @@ def counts(board: Any) -> Mapping[str, int | float]:
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
-    """Searches of midgame positions, and stones played and taken back."""
+    """Searches of midgame positions, stones played and taken back, and forbidden points."""
     yield from searches(lambda game, depth: engine(game, depth=depth), (6, 7))
     yield play_undo(engine(cast(Gomoku, gomoku())).play_undo)
+    yield forbidden()

@@ -7,10 +7,16 @@ from functools import partial
 from random import Random
 from typing import cast
 
+import numpy as np
+
 from arena.engine import Choice, Engine, Limit
 from arena.game import Move, Position
 from arena.games.gomoku import Gomoku
 from arena.games.gomoku import game as gomoku
+from engines.kit.forbidden import forbidden_points
+from engines.kit.record import new_record
+from engines.kit.setup import put, set_up
+from engines.kit.shapes import RANKS
 
 GAMES = {
     "midgame-1": "8,6 9,6 10,9 9,8 9,7 10,7 11,8 8,9 11,6 11,9 6,4 7,5 12,7 9,10 13,6 14,5",
@@ -27,6 +33,9 @@ GAMES = {
 
 ROUNDS, DEEP = 50_000, 8
 """What `play_undo` plays: enough for 0.05 s or more."""
+
+BOARDS = 5_000
+"""What `forbidden` looks through."""
 
 
 def positions(game: Gomoku) -> Iterator[tuple[str, Position]]:
@@ -69,3 +78,19 @@ def play_undo(
     ]
     Random(0).shuffle(moves)
     return "play_undo", lambda: Choice(None, nodes=pairs(p, moves))
+
+
+def forbidden() -> tuple[str, Callable[[], Choice]]:
+    """A "search" whose nodes are whole boards: all points that renju would forbid there."""
+    game = cast(Gomoku, gomoku())
+    *_, (_, p) = positions(game)
+    board, points = new_record(), np.zeros(game.size**2, np.bool_)
+    set_up(board, game.size, "renju", (0,) * RANKS)
+    put(board, p.cells, p.moves)
+
+    def look_through() -> Choice:
+        for _ in range(BOARDS):
+            forbidden_points(board, points)
+        return Choice(None, nodes=BOARDS)
+
+    return "forbidden", look_through

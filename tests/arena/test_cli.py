@@ -161,6 +161,8 @@ def test_the_referee_is_measured() -> None:
     (row,) = json.loads(arena("bench", "match", "--repeat", "1", "--json").stdout)
     assert row["name"] == "match"
     assert row["microseconds_per_ply"] > 0
+    (row,) = json.loads(arena("bench", "renju", "--repeat", "1", "--json").stdout)
+    assert row["milliseconds_per_board"] > 0
 
 
 def test_replay_plays_a_stored_game_again(write: Write) -> None:

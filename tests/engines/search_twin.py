@@ -11,6 +11,8 @@ from typing import Any
 from shape_boards import DIRECTIONS, line_through, text_of
 from shapes_twin import line_shapes, point_code, rank_weights
 
+from arena.game import Position
+from arena.games.renju import Renju
 from engines.kit.shapes import EXACT, Rule
 
 RUSH_FOUR, FIVE = 7, 9
@@ -50,8 +52,13 @@ class Twin:
     def with_stone(self, cells: bytes, move: int, player: int) -> bytes:
         return cells[:move] + bytes([player + 1]) + cells[move + 1 :]
 
-    def empties(self, cells: bytes) -> list[int]:
-        return [move for move, stone in enumerate(cells) if not stone]
+    def allowed(self, cells: bytes, player: int) -> list[int]:
+        """The empty points that the referee does not forbid."""
+        empties = [move for move, stone in enumerate(cells) if not stone]
+        if self.rule != "renju":
+            return empties
+        game, p = Renju(self.size), Position(cells, player + 1)
+        return [move for move in empties if not game.forbidden(p, move)]
 
     def search(self, cells: bytes, order: tuple[int, ...], player: int) -> tuple[int, int]:
         """The root's best move, the first among equals, and its value; no five is at hand."""
@@ -141,8 +148,8 @@ class BalanceTwin(Twin):
         if not any(cells):
             return [self.centre]
         reach = self.parameters["range"]
-        empties = self.empties(cells)
-        scores = {m: max(self.worth(cells, m, p) for p in range(2)) for m in empties}
+        allowed = self.allowed(cells, player)
+        scores = {m: max(self.worth(cells, m, p) for p in range(2)) for m in allowed}
 
         def near(move: int) -> bool:
             row, column = divmod(move, self.size)
@@ -151,8 +158,8 @@ class BalanceTwin(Twin):
                 for last in order[-2:]
             )
 
-        wanted = [m for m in empties if near(m) or scores[m] >= self.parameters["live_three"]]
-        chosen = {m: scores[m] for m in wanted or empties}
+        wanted = [m for m in allowed if near(m) or scores[m] >= self.parameters["live_three"]]
+        chosen = {m: scores[m] for m in wanted or allowed}
         return self.sorted_points(chosen, self.parameters["max_points"])
 
 
@@ -178,7 +185,7 @@ class LiveDeadTwin(Twin):
         defence = self.parameters["defence"]
         scores = {
             m: self.worth(cells, m, player) + defence * self.worth(cells, m, 1 - player)
-            for m in self.empties(cells)
+            for m in self.allowed(cells, player)
         }
         threshold = self.parameters["threshold"]
         above = {m: score for m, score in scores.items() if score > threshold}

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from shapes_twin import line_shapes, point_code, rank_weights
 
+from arena.games.gomoku import Gomoku
+from arena.games.renju import Renju
 from engines.kit.geometry import cell_of
 from engines.kit.record import new_record
 from engines.kit.setup import set_up
@@ -26,6 +28,11 @@ WEIGHTS = {
 """Different enough that sums of them tell the shapes apart."""
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+
+def game_of(rule: Rule, size: int = 15) -> Gomoku:
+    """The referee of a rule, on a board of any size."""
+    return Renju(size) if rule == "renju" else Gomoku("gomoku", size, 5, rule)
 
 
 def new_board(size: int, rule: Rule = "freestyle", lines: bool = True) -> Any:

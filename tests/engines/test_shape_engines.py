@@ -5,15 +5,19 @@ from __future__ import annotations
 import inspect
 import random
 import time
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from itertools import count, islice
 from typing import Any
 
 import pytest
 from search_twin import BalanceTwin, LiveDeadTwin, Twin
-from shape_boards import kept_state, random_cells
+from shape_boards import game_of, kept_state, random_cells
 
 from arena.engine import Choice, Limit
-from arena.game import Game, Position
+from arena.game import Game, Move, Position
 from arena.games import gomoku
+from arena.games.renju import Renju
 from engines import balance, live_dead
 from engines.kit import midgame
 from engines.kit.geometry import cell_of
@@ -59,7 +63,7 @@ def random_position(seed: int, game: Game, stones: int) -> Position:
 def five_at_hand(game: Game, p: Position) -> bool:
     """Whether the side to move can win at once, by the referee's rules."""
     outcomes = (game.outcome(game.play(p, move)) for move in game.moves(p))
-    return any(outcome and outcome.winner for outcome in outcomes)
+    return any(outcome and outcome.winner == p.turn for outcome in outcomes)
 
 
 CASES = [
@@ -79,11 +83,11 @@ CASES = [
 @pytest.mark.parametrize("rule", ["freestyle", "standard"])
 @pytest.mark.parametrize(("name", "depth", "parameters"), CASES)
 def test_search_equals_the_twin(
-    name: str, depth: int, parameters: dict[str, Any], rule: Any
+    name: str, depth: int, parameters: dict[str, Any], rule: Rule
 ) -> None:
     """Move and value, the extension included."""
     for size, stones in ((5, 12), (9, 16), (15, 20)):
-        game = gomoku.game(size=size, rule=rule)
+        game = game_of(rule, size)
         engine = build(name, game, depth=depth, **parameters)
         twin = twin_of(name, game, depth=depth, **parameters)
         for seed in range(3):
@@ -100,6 +104,79 @@ def check_against_twin(engine: Any, twin: Twin, game: Game, p: Position) -> None
         return
     assert (choice.move, choice.score) == twin.search(p.cells, p.moves, p.turn - 1)
     assert choice.pv[0] == choice.move
+
+
+def forbidden_at_hand(game: Renju, stones: int) -> Iterator[Position]:
+    """Positions where Black may not play everywhere, and those before White's last move."""
+    for seed in count():
+        p = random_position(seed, game, stones)
+        if any(game.forbidden(p, move) for move in game.moves(p)):
+            yield p
+            yield replay(game, p.moves[:-1])
+
+
+def replay(game: Game, moves: Sequence[Move]) -> Position:
+    """The position after these moves."""
+    return reduce(game.play, moves, game.start())
+
+
+def check_forbidden_points(
+    name: str, depth: int, parameters: dict[str, Any], size: int, positions: int
+) -> None:
+    """None is played, or expected of Black; without the rule, some would be."""
+    game, standard = Renju(size), game_of("standard", size)
+    engine = build(name, game, depth=depth, **parameters)
+    careless = build(name, standard, depth=depth, **parameters)
+    twin = twin_of(name, game, depth=depth, **parameters)
+    tempting = 0
+    for p in islice(forbidden_at_hand(game, 2 * size), positions):
+        check_against_twin(engine, twin, game, p)
+        outcome = game.outcome(replay(game, p.moves + engine.choose(p, Limit()).pv))
+        assert outcome is None or outcome.reason != "forbidden"
+        tempting += bool(game.forbidden(p, careless.choose(p, Limit()).move))
+    assert tempting > 0
+
+
+@pytest.mark.parametrize(("name", "depth", "parameters"), CASES)
+def test_forbidden_points_are_left_out_as_by_the_twin(
+    name: str, depth: int, parameters: dict[str, Any]
+) -> None:
+    check_forbidden_points(name, depth, parameters, size=9, positions=16)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "depth", "parameters"), CASES)
+@pytest.mark.parametrize("size", [9, 15])
+def test_forbidden_points_are_left_out_as_by_the_twin_in_many_positions(
+    name: str, depth: int, parameters: dict[str, Any], size: int
+) -> None:
+    check_forbidden_points(name, depth, parameters, size, positions=80)
+
+
+OVERLINE = ["111011100", "012120000", "021210000", *["000000000"] * 6]
+"""Black's stone on 0,3 would be the seventh in a row."""
+
+
+def test_where_all_near_points_are_forbidden_any_other_is_a_candidate() -> None:
+    game = Renju(9)
+    cells = bytes(int(stone) for row in OVERLINE for stone in row)
+    p = Position(cells, 1, (game.parse("1,2"), game.parse("1,3")))
+    parameters = {"depth": 1, "range": 1, "live_three": 1_000_000, "max_points": 99}
+    parameters["extension_max"] = 0
+    engine, twin = build("balance", game, **parameters), twin_of("balance", game, **parameters)
+    assert engine.choose(p, Limit()).nodes == len(twin.allowed(cells, 0)) == cells.count(0) - 1
+    check_against_twin(engine, twin, game, p)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_black_resigns_where_every_point_is_forbidden(name: str) -> None:
+    game = Renju(9)
+    stripes = ("112" * 3, "221" * 3)
+    cells = bytearray(int(stone) for row in range(9) for stone in stripes[row // 2 % 2])
+    cells[:9] = bytes(int(stone) for stone in "111011122")
+    p = Position(bytes(cells), 1)
+    assert game.forbidden(p, 3) == "overline"
+    assert build(name, game).choose(p, Limit()).move is None
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -230,10 +307,10 @@ def test_limit_of_depth_caps_the_engine(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("rule", ["freestyle", "standard"])
+@pytest.mark.parametrize("rule", ["freestyle", "standard", "renju"])
 @pytest.mark.parametrize("size", [5, 6, 25])
-def test_plays_whole_games_on_small_and_large_boards(name: str, rule: Any, size: int) -> None:
-    game = gomoku.game(size=size, rule=rule)
+def test_plays_whole_games_on_small_and_large_boards(name: str, rule: Rule, size: int) -> None:
+    game = game_of(rule, size)
     engine = build(name, game, depth=2)
     p = game.start()
     while not game.outcome(p) and p.ply < 60:

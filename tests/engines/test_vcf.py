@@ -8,22 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shape_boards import random_cells
+from shape_boards import game_of, random_cells
 
 from arena.engine import Limit
 from arena.game import Game, Move, Position
-from arena.games.gomoku import Gomoku, Rule
-from arena.games.renju import Renju
 from engines.kit.forcing import ForcingSearch
+from engines.kit.shapes import Rule
 
 DATA = json.loads((Path(__file__).parent.parent / "data" / "vcf.json").read_text())
 CASES = DATA["cases"]
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
-
-
-def game_of(rule: Rule, size: int = 15) -> Gomoku:
-    """The referee of a rule, on a board of any size."""
-    return Renju(size) if rule == "renju" else Gomoku("gomoku", size, 5, rule)
 
 
 def winning_moves(game: Game, p: Position, player: int) -> list[Move]:
@@ -161,7 +155,7 @@ def test_search_equals_a_slow_twin(rule: Rule, size: int) -> None:
 
 def position_of(white: str, black: str, turn: int) -> Position:
     """Stones by their moves' texts, on 15 x 15."""
-    game = Renju()
+    game = game_of("renju")
     cells = bytearray(game.size**2)
     for stone, texts in ((1, black), (2, white)):
         for text in texts.split():
