@@ -52,7 +52,7 @@ def attacks(b: Any, player: int, moves: int) -> bool:
         set_line(b, ply, own, int64(0))
         return True
     other, second = fives_at_hand(b, 1 - player)
-    if second > 0 or moves == 0 or not visit(b):
+    if second > 0 or moves == 0:
         return False
     key = b.key ^ b.salt ^ (player + 1) * OWN_ENTRIES
     entry = (key ^ key >> 32) & ((1 << FAILED_BITS) - 1)
@@ -64,7 +64,7 @@ def attacks(b: Any, player: int, moves: int) -> bool:
     won, cell = False, int64(0)
     for _ in range(listed):
         cell = take_best(b, player, start, listed)
-        if cell == 0:
+        if cell == 0 or not visit(b):
             break
         play(b, cell, player)
         first = b.top
@@ -149,7 +149,8 @@ def list_answers(b: Any, cell: int, player: int, moves: int) -> bool:
             b.stack[kept] = reply
             kept += 1
     b.top = kept
-    list_fours(b, 1 - player, int64(0))
+    if b.counts[16 * (1 - player) + RUSH_FOUR] + b.counts[16 * (1 - player) + LIVE_FOUR] > 0:
+        list_fours(b, 1 - player, int64(0))
     return True
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from typing import Any
 
@@ -268,3 +269,38 @@ def test_black_never_plays_a_forbidden_point() -> None:
         assert not RENJU.forbidden(p, choice.move), (seed, choice)
         forbidden += any(RENJU.forbidden(p, move) for move in legal(p))
     assert forbidden > 50
+
+
+def check_renju_games(seeds: range) -> None:
+    """Plays games against itself from random starts; nobody loses by a forbidden move."""
+    engine = shape_table.engine(RENJU, prediction=2)
+    for seed in seeds:
+        p, rng = RENJU.start(), random.Random(seed)
+        for _ in range(6):
+            p = RENJU.play(p, rng.choice([m for m in legal(p) if not RENJU.forbidden(p, m)]))
+        while not RENJU.outcome(p):
+            choice = engine.choose(p, Limit(nodes=500))
+            if choice.move is None:
+                assert all(RENJU.forbidden(p, move) for move in legal(p))
+                break
+            p = RENJU.play(p, choice.move)
+        end = RENJU.outcome(p)
+        assert not end or end.reason != "forbidden"
+
+
+def test_nobody_loses_a_game_by_a_forbidden_point() -> None:
+    check_renju_games(range(5))
+
+
+@pytest.mark.slow
+def test_nobody_loses_a_hundred_games_by_a_forbidden_point() -> None:
+    check_renju_games(range(5, 105))
+
+
+def test_black_resigns_where_all_points_are_forbidden() -> None:
+    """Among white stones one point is left, and makes seven."""
+    cells = bytearray(b"\2" * 225)
+    cells[7 * 15 : 7 * 15 + 7] = b"\1\1\1\0\1\1\1"
+    p = Position(bytes(cells), 1)
+    assert RENJU.forbidden(p, RENJU.parse("7,3")) == "overline"
+    assert choose(p, RENJU).move is None
