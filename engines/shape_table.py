@@ -128,4 +128,4 @@ def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
     def build(game: Gomoku, depth: int) -> ShapeTable:
         return engine(game, prediction=(depth - 1) // 2, budget=100_000_000)
 
-    yield from searches(build, (7, 9))
+    yield from searches(build, (11, 13))
