@@ -12,10 +12,10 @@ from engines.kit.geometry import MARGIN, OFFSETS, STEPS, STRIDE, int64
 from engines.kit.shapes import FIVE, LIVE_FOUR, LIVE_THREE, RUSH_FOUR
 
 FREE, FORBIDDEN, WINS = -1, -2, -3
-"""What a black stone on a point is; one that makes several threes is their number instead."""
+"""What a black stone on a point is; where it makes several threes, their number comes instead."""
 
-BACK, AHEAD, BEYOND = 0x11111, 0x44444, 1 << 20
-"""A key's neighbours on either side, one bit each; and the bit above all of them."""
+BACK, BEYOND = 0x11111, 1 << 20
+"""A key's neighbours behind the point, one bit each; and the bit above all of them."""
 
 FIELDS = [
     ("forbids", np.int64),  # whether the rule is renju
@@ -47,7 +47,7 @@ def is_forbidden(b: Any, cell: int) -> bool:
 
 @kernel
 def makes(b: Any, cell: int) -> int:
-    """FREE, FORBIDDEN, WINS, or how many threes a black stone makes, if no cell of theirs is."""
+    """FREE, FORBIDDEN, WINS, or how many threes a black stone makes, when they decide."""
     threes, fours, is_five, is_long = 0, 0, False, False
     for direction in range(4):
         key = int64(b.keys[4 * cell + direction])

@@ -150,7 +150,7 @@ def test_forbidden_points_are_left_out_as_by_the_twin(
 def test_forbidden_points_are_left_out_as_by_the_twin_in_many_positions(
     name: str, depth: int, parameters: dict[str, Any], size: int
 ) -> None:
-    check_forbidden_points(name, depth, parameters, size, positions=80)
+    check_forbidden_points(name, depth, parameters, size, positions=40)
 
 
 OVERLINE = ["111011100", "012120000", "021210000", *["000000000"] * 6]
