@@ -6,10 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from engines.kit import board, candidates, forbidden, leaves, lines, search, vcf, zobrist
+from engines.kit import (
+    board,
+    candidates,
+    forbidden,
+    leaves,
+    lines,
+    points,
+    prediction,
+    search,
+    vcf,
+    vct,
+    zobrist,
+)
 from engines.kit.clock import LIMITS
 
-MODULES = (board, lines, forbidden, candidates, leaves, zobrist, search, vcf)
+BOARD = (board, lines, forbidden, candidates, leaves, zobrist)
+SEARCHES = (search, vcf, vct, points, prediction)
+MODULES = (*BOARD, *SEARCHES)
 
 FIELDS = [field for module in MODULES for field in module.FIELDS]
 RECORD = np.dtype([*FIELDS, *LIMITS], align=True)

@@ -1,0 +1,131 @@
+"""Plays the point whose shape codes are worth most to both sides, unless a win can be forced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Annotated
+
+import numpy as np
+
+from arena.engine import Choice, Limit, Range
+from arena.game import Position
+from arena.games.gomoku import Gomoku
+from engines.kit.clock import begin, bounds, set_bounds
+from engines.kit.geometry import move_of
+from engines.kit.midgame import searches
+from engines.kit.prediction import LOST, VERDICTS, WON, balance_of_points, decide
+from engines.kit.record import new_record
+from engines.kit.setup import put, set_up
+from engines.kit.shapes import FIVE_WEIGHT, WEIGHT
+
+GAMES = ("gomoku", "renju")
+
+CROSSING = Range(0, 1_000_000)
+WIN = 1_000_000_000
+"""The score of a proven win, less its plies: no point is worth as much."""
+
+
+def engine(
+    game: Gomoku,
+    *,
+    prediction: Annotated[int, Range(0, 20), "own forcing moves looked ahead, the five aside"] = 5,
+    five: Annotated[int, FIVE_WEIGHT, "code of a point that makes five"] = 100,
+    live_four: Annotated[int, WEIGHT, "code of a point that makes a live four"] = 50,
+    rush_four: Annotated[int, WEIGHT, "code of a point that makes a rush four"] = 20,
+    live_three: Annotated[int, WEIGHT, "code of a point that makes a live three"] = 15,
+    rush_three: Annotated[int, WEIGHT, "code of a point that makes a rush three"] = 6,
+    live_two: Annotated[int, WEIGHT, "code of a point that makes a live two"] = 5,
+    rush_two: Annotated[int, WEIGHT, "code of a point that makes a rush two"] = 2,
+    one: Annotated[int, WEIGHT, "code of a point with room for a five"] = 1,
+    double_three: Annotated[int, CROSSING, "added where two live threes cross"] = 15,
+    three_and_four: Annotated[int, CROSSING, "added where a live three and a four cross"] = 20,
+    double_four: Annotated[int, CROSSING, "added where two fours cross"] = 25,
+    aim: Annotated[
+        int, CROSSING, "in renju, added for each white line with a point forbidden to Black"
+    ] = 5,
+    defence: Annotated[int, Range(0, 400), "hundredths of the other side's codes that count"] = 100,
+    budget: Annotated[
+        int, Range(1, 100_000_000, log=True), "positions that a prediction looks at, at most"
+    ] = 50_000,
+) -> ShapeTable:
+    """The point of most worth to both sides, unless fours and live threes win, or must be met."""
+    twos, threes = (rush_two, live_two), (rush_three, live_three)
+    weights = (0, one, one, *twos, *threes, rush_four, live_four, five)
+    options = {
+        "double_three": double_three,
+        "three_and_four": three_and_four,
+        "double_four": double_four,
+        "aim": aim,
+        "other_share": defence,
+    }
+    return ShapeTable(game, prediction, budget, weights, options)
+
+
+class ShapeTable:
+    """Holds the board, whose keys and shapes are both sides' code tables."""
+
+    def __init__(
+        self,
+        game: Gomoku,
+        prediction: int,
+        budget: int,
+        weights: Sequence[int],
+        options: Mapping[str, int],
+    ) -> None:
+        self.size = game.size
+        self.prediction = prediction
+        self.budget = budget
+        self.board = new_record()
+        for name, value in options.items():
+            self.board[name] = value
+        set_up(self.board, game.size, game.rule, weights, with_counts=True)
+        # Compiles, or loads what is compiled: the first move of a game is as quick as any.
+        self.choose(game.start(), Limit(nodes=1))
+
+    def new_game(self, seed: int) -> None:
+        """Nothing is kept from one move to the next but what any search would find again."""
+
+    def choose(self, p: Position, limit: Limit) -> Choice:
+        """Predict as far as the limits allow: a win after n moves is found within 2 n + 1 plies."""
+        nodes, until = bounds(limit)
+        board, player = self.board, p.turn - 1
+        put(board, p.cells, p.moves)
+        board["salt"] += 1
+        begin(board)
+        set_bounds(board, min(nodes, self.budget), until)
+        most = self.prediction
+        if limit.depth is not None:
+            most = min(most, max(0, (limit.depth - 1) // 2))
+        decide(board, player, most)
+        return self._answer(player)
+
+    def _answer(self, player: int) -> Choice:
+        """What was decided."""
+        board = self.board
+        verdict = int(board["verdict"])
+        if not board["chosen"]:
+            return Choice(None, -WIN, 1, int(board["nodes"]))
+        move = move_of(int(board["chosen"]), self.size)
+        depth = 2 * int(board["predicted"]) + 1
+        score = int(balance_of_points(board, player))
+        pv: tuple[int, ...] = (move,)
+        if verdict == WON:
+            line = board["line"]
+            pv = tuple(move_of(int(cell), self.size) for cell in line[: int(np.argmin(line > 0))])
+            score = WIN - len(pv)
+        elif verdict == LOST:
+            score = -WIN + depth
+        info = {"prediction": VERDICTS[verdict]}
+        return Choice(move, score, depth, int(board["nodes"]), pv, info)
+
+    def close(self) -> None:
+        """Nothing is held but memory."""
+
+
+def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
+    """Predictions in midgame positions."""
+
+    def build(game: Gomoku, depth: int) -> ShapeTable:
+        return engine(game, prediction=(depth - 1) // 2, budget=100_000_000)
+
+    yield from searches(build, (11, 13))

@@ -1,0 +1,306 @@
+"""What decides a shape_table move: codes, crossings, potential, prediction; and its tables."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shape_boards import kept_state, twin_code
+from threats_twin import Attack, board_with, check_line, legal, random_position
+
+from arena import load_game
+from arena.engine import Choice, Limit
+from arena.game import Position
+from arena.games import gomoku
+from engines import shape_table
+from engines.kit import midgame
+from engines.kit.board import play, undo
+from engines.kit.geometry import cell_of
+from engines.kit.leaves import code_at
+from engines.kit.prediction import VERDICTS
+from engines.kit.setup import put
+
+GAME: Any = gomoku.game()
+
+
+def choose(p: Any, game: Any = GAME, limit: Limit | None = None, **parameters: Any) -> Choice:
+    """The choice of an engine with these parameters."""
+    return shape_table.engine(game, **parameters).choose(p, limit or Limit())
+
+
+def move_text(choice: Choice) -> str:
+    assert choice.move is not None
+    return GAME.text(choice.move)
+
+
+BOARDS = {
+    (size, rule): shape_table.engine(gomoku.game(size=size, rule=rule)).board  # type: ignore
+    for size in (5, 9, 15)
+    for rule in ("freestyle", "standard")
+}
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from(sorted(BOARDS)),
+    st.lists(st.tuples(st.integers(-100, 224), st.integers(0, 1)), max_size=50),
+)
+def test_the_code_tables_follow_the_stones(where: Any, steps: list[Any]) -> None:
+    """After any moves, some taken back (negative numbers), each point has the twin's codes."""
+    (size, rule), board = where, BOARDS[where]
+    put(board, bytes(size * size), ())
+    played: list[tuple[int, int]] = []
+    for number, player in steps:
+        if number < 0 and played:
+            undo(board)
+            played.pop()
+        elif number >= 0 and number % (size * size) not in {move for move, _ in played}:
+            played.append((number % (size * size), player))
+            play(board, cell_of(played[-1][0], size), player)
+    stones = bytearray(size * size)
+    for move, player in played:
+        stones[move] = player + 1
+    state, cells = kept_state(board), bytes(stones)
+    for move in range(0, size * size, 1 if size < 9 else 5):
+        for player in range(2) if not cells[move] else ():
+            for direction in range(4):
+                kept = code_at(board, cell_of(move, size), direction, player)
+                assert kept == twin_code(cells, size, move, direction, player, rule)
+    put(board, cells, [move for move, _ in played])
+    assert kept_state(board) == state
+
+
+def test_codes_of_both_sides_add_up() -> None:
+    """Black's live three is no own shape of White's, but counts."""
+    p = board_with(GAME, "7,5 7,6 7,7", "3,3 11,11 12,3", turn=2)
+    assert move_text(choose(p, prediction=0)) in ("7,4", "7,8")
+    assert move_text(choose(p, prediction=0, defence=0)) not in ("7,4", "7,8")
+
+
+def test_the_greater_code_goes_first() -> None:
+    """A rush four has the document's 20 and a live three 15; exchanged, so is the choice."""
+    p = board_with(GAME, "4,4 4,5 12,1 12,2 12,3", "12,0 8,13 2,12 14,9 10,8")
+    fours, threes = {"12,4", "12,5"}, {"4,2", "4,3", "4,6", "4,7"}
+    assert move_text(choose(p, prediction=0)) in fours
+    assert move_text(choose(p, prediction=0, rush_four=15, live_three=20)) in threes
+
+
+CROSSED = "3,2 3,4 2,3 4,3  3,12 3,13 3,14 2,11 4,11  11,4 11,5 11,6 12,7 13,7 14,7"
+CROSSINGS = {"double_three": "3,3", "three_and_four": "3,11", "double_four": "11,7"}
+
+
+@pytest.mark.parametrize("crossing", CROSSINGS)
+def test_two_codes_at_one_point_combine(crossing: str) -> None:
+    """What is added there decides; by default two fours are worth most."""
+    p = board_with(GAME, CROSSED, "11,3")
+    added = dict.fromkeys(CROSSINGS, 0) | {crossing: 100}
+    assert move_text(choose(p, prediction=0, **added)) == CROSSINGS[crossing]
+    assert move_text(choose(p, prediction=0)) == CROSSINGS["double_four"]
+
+
+def test_among_equals_the_point_decides_that_more_stones_see_from_nearby() -> None:
+    """Up to three cells from a lone stone a second makes a live two; the nearest see it best."""
+    p = board_with(GAME, "4,4", "")
+    assert move_text(choose(p, prediction=0)) == "5,5"
+    crossed = board_with(GAME, "4,4", "5,2 7,3")
+    assert move_text(choose(crossed, prediction=0, defence=0)) == "5,3"
+
+
+def test_remote_points_come_last() -> None:
+    """On the empty board all points are equal, and the centre is nearest to all."""
+    assert move_text(choose(GAME.start())) == "7,7"
+
+
+def test_prediction_finds_a_point_that_wins() -> None:
+    """The fourth own move makes two fours; the codes alone, or three moves, do not see it."""
+    p = board_with(GAME, "5,2 7,4 7,5 9,8 9,9", "6,7 6,9 8,12 11,6 12,3")
+    won = choose(p)
+    assert (won.info["prediction"], move_text(won), won.depth) == ("won", "8,5", 9)
+    assert len(won.pv) == 9
+    check_line(GAME, p, won.pv)
+    for fewer in (0, 3):
+        other = choose(p, prediction=fewer)
+        assert other.info["prediction"] == "quiet"
+        assert move_text(other) == "9,6"
+
+
+def test_prediction_takes_the_other_sides_point_away() -> None:
+    """Black would win from 8,11, and does if White goes where the codes say."""
+    p = board_with(GAME, "6,11 7,10 8,3 9,11 10,9", "4,2 5,8 6,5 12,8", turn=2)
+    attack, codes = Attack(GAME), choose(p, prediction=0)
+    assert move_text(codes) == "9,8"
+    assert attack.line(GAME.play(p, codes.move), 5)
+    assert attack.line(Position(p.cells, 1), 4)[0] == GAME.parse("8,11")
+    parried = choose(p)
+    assert (parried.info["prediction"], move_text(parried)) == ("parried", "8,11")
+    assert not attack.line(GAME.play(p, parried.move), 5)
+
+
+def test_a_five_is_made_before_one_is_stopped() -> None:
+    black, white = "7,3 7,4 7,5 7,6", "7,2 9,3 9,4 9,5 9,6 9,2"
+    made = choose(board_with(GAME, black, white))
+    assert (move_text(made), len(made.pv)) == ("7,7", 1)
+    stopped = choose(board_with(GAME, "7,4 7,5 7,6", "7,3 9,3 9,4 9,5 9,6 8,1 10,7"))
+    assert (move_text(stopped), stopped.info["prediction"]) == ("9,2", "lost")
+
+
+def verdict_holds(p: Position, choice: Choice, attack: Attack, moves: int) -> bool:
+    """Whether a prediction is what the attacks of both sides say."""
+    assert choice.move is not None
+    other = Position(p.cells, 3 - p.turn)
+    after = GAME.play(p, choice.move)
+    if choice.info["prediction"] == "won":
+        check_line(GAME, p, choice.pv)
+        return bool(attack.line(p, moves))
+    if choice.info["prediction"] == "quiet":
+        return not attack.line(p, moves) and not attack.line(other, moves)
+    if choice.info["prediction"] == "parried":
+        blocks = attack.line(other, 0) or not attack.line(after, moves)
+        return bool(attack.line(other, moves) and blocks and not attack.line(p, moves))
+    return all(attack.line(GAME.play(p, move), moves + 1) for move in legal(p))
+
+
+def test_what_a_prediction_says_is_what_both_sides_attacks_say() -> None:
+    engine, attack = shape_table.engine(GAME, prediction=3), Attack(GAME)
+    seen = []
+    for seed in range(120):
+        p = random_position(seed, GAME, 12 + seed % 6)
+        choice = engine.choose(p, Limit())
+        assert verdict_holds(p, choice, attack, 3), (seed, choice)
+        seen.append(choice.info["prediction"])
+    assert min(seen.count(verdict) for verdict in VERDICTS) > 3
+
+
+def test_swapping_colours_changes_nothing() -> None:
+    for seed in range(4):
+        p = random_position(seed, GAME, 14)
+        swapped = Position(bytes((3 - c) % 3 for c in p.cells), 3 - p.turn)
+        assert choose(p) == choose(swapped)
+
+
+def test_answers_forget_earlier_games_and_moves() -> None:
+    engine = shape_table.engine(GAME)
+    positions = [random_position(seed, GAME, 12 + seed) for seed in range(5)]
+    first = [engine.choose(p, Limit(nodes=500)) for p in positions]
+    engine.new_game(1)
+    assert [engine.choose(p, Limit(nodes=500)) for p in reversed(positions)] == first[::-1]
+    assert [choose(p, limit=Limit(nodes=500)) for p in positions] == first
+
+
+def test_limits_hold() -> None:
+    p = dict(midgame.positions(GAME))["midgame-3"]
+    engine = shape_table.engine(GAME, prediction=20, budget=100_000_000)
+    for nodes in (1, 10, 1000, 30_000):
+        choice = engine.choose(p, Limit(nodes=nodes))
+        assert 0 < choice.nodes <= nodes
+        assert GAME.is_legal(p, choice.move)
+    for depth in range(1, 8):
+        assert engine.choose(p, Limit(depth=depth)).depth <= depth
+    assert choose(p, prediction=20, budget=700).nodes <= 700
+    before = time.monotonic()
+    engine.choose(p, Limit(seconds=0.1))
+    assert time.monotonic() - before < 2
+    assert GAME.is_legal(p, engine.choose(p, Limit(seconds=0.0)).move)
+
+
+@pytest.mark.parametrize("rule", ["freestyle", "standard"])
+@pytest.mark.parametrize("size", [5, 6, 25])
+def test_plays_whole_games_on_small_and_large_boards(rule: Any, size: int) -> None:
+    game = gomoku.game(size=size, rule=rule)
+    engine = shape_table.engine(game, prediction=3)
+    p = game.start()
+    while not game.outcome(p) and p.ply < 60:
+        choice = engine.choose(p, Limit())
+        assert game.is_legal(p, choice.move)
+        p = game.play(p, choice.move)
+    assert game.outcome(p) or size == 25
+
+
+def test_benchmarks_predict_as_far_as_they_say() -> None:
+    for label, search in shape_table.benchmarks():
+        if label.startswith("midgame-2"):
+            assert label == f"midgame-2/depth-{search().depth}"
+
+
+RENJU: Any = load_game("renju")
+
+
+def test_black_crosses_a_three_and_a_four_where_double_fours_are_forbidden() -> None:
+    p = board_with(RENJU, CROSSED, "11,3")
+    for crossing in ("double_three", "double_four"):
+        assert RENJU.forbidden(p, RENJU.parse(CROSSINGS[crossing]))
+    added = {"double_three": 1000, "double_four": 1000}
+    assert move_text(choose(p, RENJU, prediction=0, **added)) == CROSSINGS["three_and_four"]
+
+
+FORBIDDEN = "7,8 7,9 5,7 6,7"
+"""Black's two threes cross on 7,7."""
+
+
+def test_white_wins_by_a_four_that_only_a_forbidden_point_answers() -> None:
+    black, white = f"{FORBIDDEN} 12,2", "8,6 9,5 11,3 2,12"
+    p = board_with(RENJU, black, white, turn=2)
+    assert RENJU.forbidden(Position(p.cells, 1), RENJU.parse("7,7")) == "double-three"
+    won = choose(p, RENJU, prediction=1)
+    assert [RENJU.text(move) for move in won.pv] == ["10,4", "7,7"]
+    check_line(RENJU, p, won.pv)
+    assert choose(p, prediction=1).info["prediction"] == "quiet"
+
+
+def test_white_aims_at_forbidden_points() -> None:
+    """Of White's twos, one on a line with a point forbidden to Black is worth more."""
+    p = board_with(RENJU, FORBIDDEN, "9,9 2,12 2,2", turn=2)
+    worths = {"prediction": 0, "defence": 0}
+    assert move_text(choose(p, RENJU, aim=5, **worths)) == "8,8"
+    assert move_text(choose(p, RENJU, aim=0, **worths)) == "6,12"
+
+
+def test_black_never_plays_a_forbidden_point() -> None:
+    engine = shape_table.engine(RENJU, prediction=3)
+    forbidden = 0
+    for seed in range(200):
+        p = random_position(seed, RENJU, 10 + seed % 80, turn=1)
+        choice = engine.choose(p, Limit(nodes=300))
+        assert choice.move is not None
+        assert not RENJU.forbidden(p, choice.move), (seed, choice)
+        forbidden += any(RENJU.forbidden(p, move) for move in legal(p))
+    assert forbidden > 50
+
+
+def check_renju_games(seeds: range) -> None:
+    """Plays games against itself from random starts; nobody loses by a forbidden move."""
+    engine = shape_table.engine(RENJU, prediction=2)
+    for seed in seeds:
+        p, rng = RENJU.start(), random.Random(seed)
+        for _ in range(6):
+            p = RENJU.play(p, rng.choice([m for m in legal(p) if not RENJU.forbidden(p, m)]))
+        while not RENJU.outcome(p):
+            choice = engine.choose(p, Limit(nodes=500))
+            if choice.move is None:
+                assert all(RENJU.forbidden(p, move) for move in legal(p))
+                break
+            p = RENJU.play(p, choice.move)
+        end = RENJU.outcome(p)
+        assert not end or end.reason != "forbidden"
+
+
+def test_nobody_loses_a_game_by_a_forbidden_point() -> None:
+    check_renju_games(range(5))
+
+
+@pytest.mark.slow
+def test_nobody_loses_a_hundred_games_by_a_forbidden_point() -> None:
+    check_renju_games(range(5, 105))
+
+
+def test_black_resigns_where_all_points_are_forbidden() -> None:
+    """Among white stones one point is left, and makes seven."""
+    cells = bytearray(b"\2" * 225)
+    cells[7 * 15 : 7 * 15 + 7] = b"\1\1\1\0\1\1\1"
+    p = Position(bytes(cells), 1)
+    assert RENJU.forbidden(p, RENJU.parse("7,3")) == "overline"
+    assert choose(p, RENJU).move is None
