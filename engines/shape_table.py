@@ -19,6 +19,7 @@ from engines.kit.setup import put, set_up
 from engines.kit.shapes import FIVE_WEIGHT, WEIGHT
 
 GAMES = ("gomoku", "renju")
+DOCUMENT = "source document 001: shape codes of every point, and forced moves foreseen"
 
 CROSSING = Range(0, 1_000_000)
 WIN = 1_000_000_000
