@@ -178,6 +178,9 @@ def test_the_referee_is_measured() -> None:
     assert row["microseconds_per_ply"] > 0
     (row,) = json.loads(arena("bench", "renju", "--repeat", "1", "--json").stdout)
     assert row["milliseconds_per_board"] > 0
+    (row,) = json.loads(arena("bench", "ratings", "--repeat", "1", "--json").stdout)
+    assert (row["players"], row["games"]) == (20, 100_320)
+    assert row["seconds"] > 0
 
 
 def test_replay_plays_a_stored_game_again(write: Write) -> None:
