@@ -21,7 +21,8 @@ from arena.notes import notes_of
 from arena.pairing import Row
 from arena.reader import read_config
 from arena.record import GameRecord
-from arena.schedule import Numbered, Schedule
+from arena.results import results_of
+from arena.schedule import Numbered, Schedule, key
 from arena.session import cores
 from arena.store import Store
 from arena.table import Table
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from arena.ratings import Anchor
-    from arena.reports import Report
+    from arena.reports import Extras, Report
 
 PathLike = str | os.PathLike[str]
 T = TypeVar("T")
@@ -168,11 +169,21 @@ class Run:
         # pandas takes most of a second to import: only those wait for it who ask for frames.
         from arena.reports import report
 
-        return report(self.config.names, self.records(), anchor=anchor, notes=self.notes())
+        return report(self.config.names, self.records(), anchor=anchor, extras=self.extras())
 
-    def notes(self) -> list[str]:
-        """What readers of a report must know beside the numbers, in sentences."""
-        return list(notes_of(self.config, self._kept(Store.sessions)))
+    def extras(self) -> Extras:
+        """What is to be reported beside the games that count."""
+        from arena.reports import Extras
+
+        kept = self._kept(Store.games)
+        counted = {key(record) for _, record in self.schedule.numbered(kept)}
+        uncounted = [record for record in kept if key(record) not in counted]
+        results = results_of(kept)
+        notes = [
+            *notes_of(self.config, self._kept(Store.sessions), len(uncounted)),
+            *self.schedule.notes(results),
+        ]
+        return Extras(self.schedule.matches(results), uncounted, notes)
 
 
 def ignore(progress: Progress) -> None:

@@ -14,8 +14,8 @@ from arena.options import RESULTS, forms
 @forms("table", "markdown", "csv", "json", "parquet", about="For people, or for programs.")
 @click.option(
     "--frame",
-    help="Only this: standings, pairs, win_rates, colours, endings, summary or games. "
-    "[csv: standings]",
+    help="Only this: standings, pairs, win_rates, colours, endings, summary, matches, games or "
+    "uncounted. [csv: standings]",
 )
 @click.option("--anchor", metavar="NAME[=ELO]", help="Whose rating is given, in place of mean 0.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File, or folder, to write.")
