@@ -25,14 +25,12 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     from rich.console import Console
 
     from arena import live as tournament_live
-    from arena.session import cores
     from arena.tuning import live, study, texts
 
     wanted = study.read(config, results=results)
     with interruptible() as stop:
         click.echo(texts.plan_text(wanted))
-        seconds = wanted.seconds_per_game(workers, fresh=fresh)
-        click.echo(texts.time_text(wanted, seconds, cores() if workers is None else workers))
+        click.echo(texts.time_text(wanted, wanted.pace(workers, fresh=fresh)))
         with live.watching(Console()) as watch:
             wanted.play(workers, fresh=fresh, watch=watch, stop=stop)
         if wanted.advice:

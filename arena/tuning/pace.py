@@ -5,19 +5,30 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from contextlib import closing
+from typing import NamedTuple
 
 from arena.logs import LogFile
 from arena.pairing import Pairing
 from arena.pool import play_all
 from arena.record import Job
 from arena.schedule import games_of
-from arena.session import Session
+from arena.store import Store
 from arena.tuning.config import DEFAULT, TuningConfig
 from arena.tuning.table import TuningTable
 from arena.tuning.trials import text_of
 
 ASIDE = 0
 """The round of games that are no trial's."""
+
+
+class Pace(NamedTuple):
+    """How fast games go."""
+
+    seconds: float
+    """For one game on one worker."""
+    workers: int
+    played: int
+    """Games of the trials that are there."""
 
 
 def sample_games(config: TuningConfig) -> Iterable[Job]:
@@ -27,15 +38,18 @@ def sample_games(config: TuningConfig) -> Iterable[Job]:
     return games_of(Pairing(point, rival, config.openings[0], ASIDE), config.plan.seed)
 
 
-def sampled_seconds(config: TuningConfig, workers: int, log: LogFile) -> float:
-    """Seconds of a worker for a game, by playing two; ConfigError for an engine that fails."""
+def sampled_pace(config: TuningConfig, workers: int, log: LogFile) -> Pace:
+    """By playing two games; ConfigError for an engine that cannot be built."""
     with closing(TuningTable(config)) as table:
         table.check(in_this_process=workers == 0)
         began, at_once = time.monotonic(), min(workers, 2)
         games = len(list(play_all(sample_games(config), table, at_once, log)))
-        return (time.monotonic() - began) * max(at_once, 1) / games
+        seconds = (time.monotonic() - began) * max(at_once, 1) / games
+        return Pace(seconds, max(workers, 1), 0)
 
 
-def seconds_kept(sessions: Iterable[Session]) -> float:
-    """Seconds of workers for all games that were played in these sessions."""
-    return sum((each.ended - each.began) * max(each.workers, 1) for each in sessions)
+def kept_pace(store: Store, workers: int) -> Pace | None:
+    """From the times that the study was played before; None if no game is there."""
+    games = sum(1 for _ in store.games())
+    seconds = sum((each.ended - each.began) * max(each.workers, 1) for each in store.sessions())
+    return Pace(seconds / games, max(workers, 1), games) if games else None

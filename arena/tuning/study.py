@@ -21,7 +21,7 @@ from arena.tournament import PathLike, Run, Watch, never
 from arena.tuning.config import TUNED, TuningConfig
 from arena.tuning.folder import TUNED_FILE, forget, freeze
 from arena.tuning.mirror import Mirror
-from arena.tuning.pace import sampled_seconds, seconds_kept
+from arena.tuning.pace import Pace, kept_pace, sampled_pace
 from arena.tuning.reader import read_tuning
 from arena.tuning.space import Values
 from arena.tuning.stopping import Stopping
@@ -107,12 +107,11 @@ class Study:
             freeze(self.folder, self.config, store)
             self._play_missing(table, store, log, workers, watch, stop)
 
-    def seconds_per_game(self, workers: int | None, *, fresh: bool = False) -> float:
-        """Of the games kept; before the first one, two are played aside to find out."""
+    def pace(self, workers: int | None, *, fresh: bool = False) -> Pace:
+        """As the games kept tell; before the first one, two are played aside to find out."""
+        workers = cores() if workers is None else workers
         with opened(self.folder, fresh) as (store, log):
-            if games := len(list(store.games())):
-                return seconds_kept(store.sessions()) / games
-            return sampled_seconds(self.config, cores() if workers is None else workers, log)
+            return kept_pace(store, workers) or sampled_pace(self.config, workers, log)
 
     def _play_missing(
         self,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from arena.figures import interval_text, share_text
-from arena.tuning.live import number_text
 from arena.tuning.folder import TUNED_FILE
+from arena.tuning.live import number_text
+from arena.tuning.pace import Pace
 from arena.tuning.study import Study
 from arena.tuning.tuner import Advice
 from arena.tuning.verification import Gain, Verdict
@@ -28,14 +29,15 @@ def plan_text(study: Study) -> str:
     )
 
 
-def time_text(study: Study, seconds: float, workers: int) -> str:
-    """About how long it takes, at so many seconds a game."""
-    config, at_once = study.config, max(workers, 1)
-    trials = config.plan.budget * seconds / at_once
-    test = 2 * config.verification["pairs"] * seconds / at_once
+def time_text(study: Study, pace: Pace) -> str:
+    """About how long that takes."""
+    config, each = study.config, pace.seconds / pace.workers
+    trials = max(0, config.plan.budget - pace.played) * each
+    test = 2 * config.verification["pairs"] * each
     return (
-        f"At {duration_text(seconds)} a game and {at_once} at once, that is about "
-        f"{duration_text(trials)}, and at most {duration_text(test)} for the test."
+        f"At {duration_text(pace.seconds)} a game, {pace.workers} at once, the trials take about "
+        f"{duration_text(trials)}{' more' if pace.played else ''}, the test at most "
+        f"{duration_text(test)}."
     )
 
 
