@@ -29,7 +29,7 @@ def read_axis(
     if parameter.type not in (int, float):
         return None, [AxisFault("", f"{parameter.name} is no number: give its choices")]
     axis = range_of(parameter, given, default)
-    faults = list(range_faults(parameter, given, axis))
+    faults = list(range_faults(parameter, given, axis)) or list(step_faults(axis))
     return (None, faults) if faults else (axis, [])
 
 
@@ -78,9 +78,6 @@ def range_faults(parameter: Parameter, given: Mapping[str, Any], axis: Axis) -> 
     elif not axis.low <= float(axis.default) <= axis.high:
         span = f"{axis.low:.12g} to {axis.high:.12g}"
         yield AxisFault("", f"{name} is {axis.default} now, which is not from {span}")
-    elif axis.step and not axis.has(float(axis.default)):
-        steps = f"a step of {axis.step:.12g} from {axis.low:.12g}"
-        yield AxisFault("step", f"{name} is {axis.default} now, which is not {steps}")
     if axis.log and axis.low <= 0:
         yield AxisFault("low", "low must be more than 0 on a logarithmic scale")
     if given["step"] and axis.log:
@@ -89,6 +86,13 @@ def range_faults(parameter: Parameter, given: Mapping[str, Any], axis: Axis) -> 
         yield AxisFault("step", f"step must be a whole number, as {name} is")
     elif given["step"] and axis.step > axis.high - axis.low:
         yield AxisFault("step", "step must be no more than the range")
+
+
+def step_faults(axis: Axis) -> Iterator[AxisFault]:
+    """What is wrong with a range's steps, if nothing else is."""
+    if not axis.has(float(axis.default)):
+        steps = f"a step of {axis.step:.12g} from {axis.low:.12g}"
+        yield AxisFault("step", f"{axis.name} is {axis.default} now, which is not {steps}")
 
 
 def choice_faults(
@@ -104,7 +108,7 @@ def choice_faults(
             yield AxisFault("choices", f"{value!r} is none of {known}")
         elif not parameter.choices:
             _, found = fit_value(Annotated[parameter.type, parameter.range], value, None)
-            yield from (AxisFault("choices", f"{value!r} {message}") for _, message in found)
+            yield from (AxisFault("choices", f"a choice {message}") for _, message in found)
         if isinstance(value, str) and not is_spelt(value):
             yield AxisFault("choices", f"{value!r} cannot be told from its spelling in a name")
     if len(choices) > len(set(map(str, choices))):

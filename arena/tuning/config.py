@@ -49,7 +49,7 @@ class TuningConfig:
 
     def tuner(self) -> Tuner:
         """The method, at its start."""
-        tuner: Tuner = factory("tuner", self.method.name)(
+        tuner: Tuner = factory("method", self.method.name)(
             self.space, self.plan, **self.method.parameters
         )
         return tuner
@@ -57,7 +57,7 @@ class TuningConfig:
     @property
     def compares(self) -> bool:
         """Whether a trial is two points that meet, rather than one that meets the opponents."""
-        return bool(getattr(module("tuner", self.method.name), "COMPARES", False))
+        return bool(getattr(module("method", self.method.name), "COMPARES", False))
 
     @property
     def rivals(self) -> list[str]:

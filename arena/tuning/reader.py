@@ -47,7 +47,7 @@ class TuningReader(Reader):
         game = self.named("game", top["game"])
         default = self.tuned_player(top["engine"], game.name)
         opponents = list(self.opponents(top["opponents"], game.name))
-        method = self.named("tuner", top["method"])
+        method = self.named("method", top["method"])
         verification = self.verification(top["verification"])
         config = TuningConfig(
             base=self.base(top, game, (default, *opponents)),
@@ -133,7 +133,8 @@ class TuningReader(Reader):
             return None
         axis, found = read_axis(parameter, given, default.engine.parameters[parameter.name])
         for fault in found:
-            self.fault(fault.message, (*path, *filter(None, [fault.key])))
+            # An empty value stands where the next one does; its key is what users see.
+            self.fault(fault.message, (*path, *filter(None, [fault.key])), is_key=value is None)
         return axis
 
     def verification(self, value: object) -> dict[str, Any]:
@@ -168,7 +169,7 @@ class TuningReader(Reader):
         """Of one trial: as many as fill its matches on whole openings."""
         each = 2 * config.matches
         if wanted is None:
-            suggest = getattr(load.module("tuner", config.method.name), "games", usual_games)
+            suggest = getattr(load.module("method", config.method.name), "games", usual_games)
             wanted = max(suggest(config.plan.budget), each)
         if wanted < each:
             self.fault(f"games must be at least {each}: a pair in each match", ("games",))

@@ -38,16 +38,16 @@ class Method:
     compares: bool
 
     def tuner(self, space: Space = NUMBERS, plan: Plan = PLAN) -> Tuner:
-        values = {each.name: each.default for each in parameters(factory("tuner", self.name))}
-        return cast(Tuner, factory("tuner", self.name)(space, plan, **values))
+        values = {each.name: each.default for each in parameters(factory("method", self.name))}
+        return cast(Tuner, factory("method", self.name)(space, plan, **values))
 
 
-INSTALLED = [name for name in names("tuner") if name != "gp" or find_spec("torch")]
+INSTALLED = [name for name in names("method") if name != "gp" or find_spec("torch")]
 
 
 @pytest.fixture(params=INSTALLED)
 def method(request: pytest.FixtureRequest) -> Method:
-    compares = bool(getattr(module("tuner", request.param), "COMPARES", False))
+    compares = bool(getattr(module("method", request.param), "COMPARES", False))
     return Method(request.param, compares)
 
 
