@@ -17,8 +17,12 @@ from arena.faults import ConfigError, Fault
 class Document:
     """Holds a file's data, and its nodes with their lines and columns."""
 
-    def __init__(self, file: Path) -> None:
-        """Read the file; ConfigError if it cannot be read, is no YAML, or no mapping."""
+    def __init__(self, file: Path, unlike: tuple[str, str, str] | None = None) -> None:
+        """Read the file; ConfigError if it cannot be read, is no YAML, or no mapping.
+
+        Or if it is `unlike` what is wanted: without a key that that must have, and with one of
+        something else, which is called so.
+        """
         self.file = file
         text = text_of(file)
         yaml = YAML(typ="safe", pure=True)
@@ -36,6 +40,9 @@ class Document:
         if not isinstance(data, dict):
             raise ConfigError(Fault(f"{file}:1:1", "must be a mapping (key: value)"))
         self.data: dict[str, Any] = data
+        if unlike and unlike[0] not in data and unlike[1] in data:
+            place = self.place(unlike[1:2], is_key=True)
+            raise ConfigError(Fault(place, f"this is {unlike[2]} {file}"))
 
     def place(self, path: Sequence[str | int], is_key: bool = False) -> str:
         """`file:line:column` of the value at this path of keys and indices, or of its key.

@@ -10,6 +10,11 @@ from annotated_types import Ge, Gt, Le
 from arena.clock import MARGIN
 from arena.parameters import parameters
 
+HUGE = 1e100
+"""Further out than any parameter: infinity is no end of a range."""
+OPPONENT_PAIRS = 100
+"""Against each opponent, of the weights found, and of the default ones."""
+
 
 def run_keys(
     *,
@@ -36,7 +41,7 @@ def tuning_keys(
     engine: Any,
     parameters: Any,
     opponents: list[Any] | None = None,
-    method: Any = "spsa",
+    method: Any = "surface",
     budget: Annotated[int, Ge(2), Le(10**8)] = 20_000,
     games: Annotated[int, Ge(2), Le(10**6)] | None = None,
     lag: Annotated[int, Ge(1), Le(1000)] = 4,
@@ -53,10 +58,16 @@ def tuning_keys(
     """The keys of a study's file, with their types and defaults."""
 
 
+def verification_keys(
+    *, opponent_pairs: Annotated[int, Ge(10), Le(10**6)] = OPPONENT_PAIRS
+) -> None:
+    """The keys of a study's `verification`, beside the parameters of `formats/sprt`."""
+
+
 def axis_keys(
     *,
-    low: float | None = None,
-    high: float | None = None,
+    low: Annotated[float, Ge(-HUGE), Le(HUGE)] | None = None,
+    high: Annotated[float, Ge(-HUGE), Le(HUGE)] | None = None,
     log: bool | None = None,
     step: Annotated[float, Gt(0)] | None = None,
     choices: list[Any] | None = None,

@@ -22,21 +22,21 @@ from arena.tree import import_file
 
 logger = logging.getLogger(__name__)
 
-Kind = Literal["game", "engine", "format", "tuner"]
+Kind = Literal["game", "engine", "format", "method"]
 
 PACKAGES: dict[Kind, str] = {
     "game": "arena.games",
     "engine": "engines",
     "format": "arena.formats",
-    "tuner": "arena.tuning.methods",
+    "method": "arena.tuning.methods",
 }
 FACTORIES: dict[Kind, str] = {
     "game": "game",
     "engine": "engine",
     "format": "pairings",
-    "tuner": "tuner",
+    "method": "tuner",
 }
-POSITIONAL: dict[Kind, int] = {"game": 0, "engine": 1, "format": 2, "tuner": 2}
+POSITIONAL: dict[Kind, int] = {"game": 0, "engine": 1, "format": 2, "method": 2}
 """What each factory is given before its parameters: engine(game, *, ...)."""
 HUMAN = "human"
 """Who is no engine, but a player of `arena play`."""

@@ -25,7 +25,7 @@ Location = tuple[str | int, ...]
 
 def read_config(file: Path) -> Config:
     """Read a tournament; ConfigError with all faults of the file at once."""
-    reader = Reader(Document(file))
+    reader = Reader(Document(file, unlike=("engines", "parameters", "a tuning study: arena tune")))
     config = reader.config()
     if reader.faults:
         raise ConfigError(*sorted(reader.faults, key=line_and_column))

@@ -83,6 +83,13 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
         raise ConfigError(unknown("run", os.fspath(run), known))
     frozen = folder / CONFIG
     data = Document(frozen).data
+    if "plan" in data:
+        message = "a tuning study is kept here, which arena tune goes on with"
+        tests = [str(file.parent) for file in sorted(folder.glob(f"*/{CONFIG}"))]
+        raise ConfigError(
+            Fault(str(folder), message),
+            *(f"its games that prove the gain: {test}" for test in tests),
+        )
     try:
         return Run(folder, from_data(data))
     except ConfigError as error:

@@ -30,6 +30,7 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     wanted = study.read(config, results=results)
     with interruptible() as stop:
         click.echo(texts.plan_text(wanted))
+        click.echo(texts.time_text(wanted, wanted.pace(workers, fresh=fresh)))
         with live.watching(Console()) as watch:
             wanted.play(workers, fresh=fresh, watch=watch, stop=stop)
         if wanted.advice:

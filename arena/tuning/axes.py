@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from arena.faults import ConfigError
+from arena.load import parse_parameters
 from arena.parameters import Parameter, fit_value
 from arena.tuning.space import Axis, Value
 
@@ -27,8 +29,16 @@ def read_axis(
     if parameter.type not in (int, float):
         return None, [AxisFault("", f"{parameter.name} is no number: give its choices")]
     axis = range_of(parameter, given, default)
-    faults = list(range_faults(parameter, given, axis))
+    faults = list(range_faults(parameter, given, axis)) or list(step_faults(axis))
     return (None, faults) if faults else (axis, [])
+
+
+def is_spelt(value: str) -> bool:
+    """Whether a text survives in a point's name, `style=text,depth=4`."""
+    try:
+        return parse_parameters(f"x={value}") == {"x": value}
+    except ConfigError:
+        return False
 
 
 def choices_of(parameter: Parameter, given: Mapping[str, Any]) -> tuple[Value, ...]:
@@ -78,6 +88,13 @@ def range_faults(parameter: Parameter, given: Mapping[str, Any], axis: Axis) -> 
         yield AxisFault("step", "step must be no more than the range")
 
 
+def step_faults(axis: Axis) -> Iterator[AxisFault]:
+    """What is wrong with a range's steps, if nothing else is."""
+    if not axis.has(float(axis.default)):
+        steps = f"a step of {axis.step:.12g} from {axis.low:.12g}"
+        yield AxisFault("step", f"{axis.name} is {axis.default} now, which is not {steps}")
+
+
 def choice_faults(
     parameter: Parameter, given: Mapping[str, Any], choices: tuple[Value, ...], default: Value
 ) -> Iterator[AxisFault]:
@@ -90,9 +107,13 @@ def choice_faults(
             known = ", ".join(map(str, parameter.choices))
             yield AxisFault("choices", f"{value!r} is none of {known}")
         elif not parameter.choices:
-            _, found = fit_value(parameter.type, value, None)
-            yield from (AxisFault("choices", f"{value!r} {message}") for _, message in found)
-    if len(set(choices)) < 2:
+            _, found = fit_value(Annotated[parameter.type, parameter.range], value, None)
+            yield from (AxisFault("choices", f"a choice {message}") for _, message in found)
+        if isinstance(value, str) and not is_spelt(value):
+            yield AxisFault("choices", f"{value!r} cannot be told from its spelling in a name")
+    if len(choices) > len(set(map(str, choices))):
+        yield AxisFault("choices", "choices must differ")
+    elif len(choices) < 2:
         yield AxisFault("choices", "choices must be two or more")
     elif default not in choices:
         yield AxisFault("choices", f"{parameter.name} is {default} now, which is none of them")

@@ -29,6 +29,8 @@ class TuningConfig:
     """Wilcoxon's p below which a trial that is measured alone ends early; 0: never."""
     verification: Mapping[str, Any]
     """The parameters of the test that proves a gain: see `formats/sprt`."""
+    opponent_pairs: int
+    """After it, those of the tuned and of the default weights against each opponent."""
 
     @property
     def default(self) -> Player:
@@ -47,7 +49,7 @@ class TuningConfig:
 
     def tuner(self) -> Tuner:
         """The method, at its start."""
-        tuner: Tuner = factory("tuner", self.method.name)(
+        tuner: Tuner = factory("method", self.method.name)(
             self.space, self.plan, **self.method.parameters
         )
         return tuner
@@ -55,7 +57,7 @@ class TuningConfig:
     @property
     def compares(self) -> bool:
         """Whether a trial is two points that meet, rather than one that meets the opponents."""
-        return bool(getattr(module("tuner", self.method.name), "COMPARES", False))
+        return bool(getattr(module("method", self.method.name), "COMPARES", False))
 
     @property
     def rivals(self) -> list[str]:
@@ -91,7 +93,7 @@ def tuning_data(config: TuningConfig) -> dict[str, Any]:
         "method": {config.method.name: dict(config.method.parameters)},
         "plan": asdict(config.plan),
         "early_stop": config.early_stop,
-        "verification": dict(config.verification),
+        "verification": {**config.verification, "opponent_pairs": config.opponent_pairs},
     }
 
 
@@ -99,6 +101,7 @@ def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
     """The mirror of `tuning_data`; imports no engine."""
     rest = {"format": {"round_robin": {}}, "rounds": 1, "engines": data["players"]}
     ((method, parameters),) = data["method"].items()
+    verification = dict(data["verification"])
     return TuningConfig(
         base=from_data({**data, **rest}),
         space=Space(
@@ -107,5 +110,6 @@ def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
         method=Named(method, parameters),
         plan=Plan(**data["plan"]),
         early_stop=data["early_stop"],
-        verification=data["verification"],
+        opponent_pairs=verification.pop("opponent_pairs"),
+        verification=verification,
     )

@@ -11,8 +11,8 @@ from arena import load
 from arena.config import Config, Player
 from arena.document import Document
 from arena.engine import Limit
-from arena.faults import ConfigError, unknown
-from arena.keys import axis_keys, tuning_keys
+from arena.faults import ConfigError, Fault, unknown
+from arena.keys import axis_keys, tuning_keys, verification_keys
 from arena.llr import bounds, llr
 from arena.load import Named
 from arena.parameters import Parameter, parameters
@@ -24,11 +24,14 @@ from arena.tuning.tuner import Plan
 
 VERIFICATION = {"elo1": 20.0}
 """Where a gain worth the trouble begins."""
+OWN_KEYS = [parameter.name for parameter in parameters(verification_keys)]
+"""Those of `verification` that are no parameters of the test."""
 
 
 def read_tuning(file: Path) -> TuningConfig:
     """Read a study; ConfigError with all faults of the file at once."""
-    reader = TuningReader(Document(file))
+    kind = "parameters", "engines", "a tournament: arena run"
+    reader = TuningReader(Document(file, unlike=kind))
     config = reader.tuning()
     if reader.faults:
         raise ConfigError(*sorted(reader.faults, key=line_and_column))
@@ -44,14 +47,16 @@ class TuningReader(Reader):
         game = self.named("game", top["game"])
         default = self.tuned_player(top["engine"], game.name)
         opponents = list(self.opponents(top["opponents"], game.name))
-        method = self.named("tuner", top["method"])
+        method = self.named("method", top["method"])
+        verification = self.verification(top["verification"])
         config = TuningConfig(
             base=self.base(top, game, (default, *opponents)),
             space=Space(tuple(self.axes(top["parameters"], default))),
             method=method,
             plan=Plan(top["budget"], top["games"] or 2, top["lag"], top["seed"]),
             early_stop=top["early_stop"],
-            verification=self.verification(top["verification"]),
+            verification=verification,
+            opponent_pairs=verification.pop("opponent_pairs"),
         )
         if self.faults:
             return config
@@ -84,6 +89,9 @@ class TuningReader(Reader):
                 message = f"must be {{engine: name, parameter: value}}, not {value!r}"
                 self.fault(message, ("engine",))
             return Player(DEFAULT, Named(""))
+        if "name" in entry:
+            message = f"its name is {DEFAULT}, beside {TUNED} for what is found"
+            self.fault(message, ("engine", "name"), is_key=True)
         return self.player({**entry, "name": DEFAULT}, game, ("engine",), set())
 
     def opponents(self, entries: list[Any] | None, game: str) -> Iterator[Player]:
@@ -106,9 +114,11 @@ class TuningReader(Reader):
             return
         factory = load.factory("engine", default.engine.name)
         known = {each.name: each for each in parameters(factory)}
-        for i, name in enumerate(wanted):
+        for i, name in enumerate(value if isinstance(value, list) else wanted):
             path = ("parameters", i if isinstance(value, list) else name)
-            if name not in known:
+            if isinstance(value, list) and name in value[:i]:
+                self.fault(f"{name} stands here twice", path)
+            elif name not in known:
                 self.fault(unknown("parameter", str(name), known), path, is_key=True)
             elif axis := self.axis(known[name], wanted[name], default, path):
                 yield axis
@@ -123,32 +133,43 @@ class TuningReader(Reader):
             return None
         axis, found = read_axis(parameter, given, default.engine.parameters[parameter.name])
         for fault in found:
-            self.fault(fault.message, (*path, *filter(None, [fault.key])))
+            # An empty value stands where the next one does; its key is what users see.
+            self.fault(fault.message, (*path, *filter(None, [fault.key])), is_key=value is None)
         return axis
 
     def verification(self, value: object) -> dict[str, Any]:
-        """The parameters of the test at the end; one that could never pass is a fault."""
+        """The parameters of the test at the end, and `opponent_pairs`; faults if none can pass."""
         path = ("verification",)
-        test = load.factory("format", "sprt")
         faults = len(self.faults)
-        found = self.fit(test, VERIFICATION if value is None else value, path)
-        if isinstance(value, dict):
-            found = {**found, **{k: v for k, v in VERIFICATION.items() if k not in value}}
-        if len(self.faults) > faults:
-            return found
-        if found["elo0"] >= found["elo1"]:
-            self.fault("elo0 must be less than elo1", path)
-            return found
-        best = llr([0, 0, 0, 0, found["pairs"]], found["elo0"], found["elo1"], found["model"])
-        if best < bounds(found["alpha"], found["beta"])[1]:
-            self.fault(f"{found['pairs']} pairs cannot prove a gain, even if all are won", path)
+        given = VERIFICATION if value is None else value
+        if not isinstance(given, dict):
+            self.fault(f"must be a mapping (key: value), not {value!r}", path)
+            given = {}
+        of_test = {key: each for key, each in given.items() if key not in OWN_KEYS}
+        own = {key: each for key, each in given.items() if key in OWN_KEYS}
+        test = self.fit(load.factory("format", "sprt"), VERIFICATION | of_test, path, also=OWN_KEYS)
+        found = {**test, **self.fit(verification_keys, own, path)}
+        if len(self.faults) == faults:
+            self.check_test(test)
         return found
+
+    def check_test(self, test: dict[str, Any]) -> None:
+        """Whether the test could pass at all."""
+        path, won = ("verification",), [0, 0, 0, 0, test["pairs"]]
+        if test["elo0"] >= test["elo1"]:
+            message = f"elo0, {test['elo0']:g}, must be less than elo1, {test['elo1']:g}"
+            self.fault(message, path)
+        elif (
+            llr(won, test["elo0"], test["elo1"], test["model"])
+            < bounds(test["alpha"], test["beta"])[1]
+        ):
+            self.fault(f"{test['pairs']} pairs cannot prove a gain, even if all are won", path)
 
     def games(self, config: TuningConfig, wanted: int | None) -> int:
         """Of one trial: as many as fill its matches on whole openings."""
         each = 2 * config.matches
         if wanted is None:
-            suggest = getattr(load.module("tuner", config.method.name), "games", usual_games)
+            suggest = getattr(load.module("method", config.method.name), "games", usual_games)
             wanted = max(suggest(config.plan.budget), each)
         if wanted < each:
             self.fault(f"games must be at least {each}: a pair in each match", ("games",))
@@ -173,17 +194,39 @@ class TuningReader(Reader):
             count = max(config.openings_used, 1)
             source = Named(source.name, {**source.parameters, "count": count})
         config = replace(config, base=replace(config.base, openings=source))
+        self.check_count(config)
         if not self.faults:
-            self.check_openings(config.base)
-            self.check_count(config)
+            self.check_supply(config)
         return config
 
     def check_count(self, config: TuningConfig) -> None:
-        """Whether a trial's openings differ, and some are left for the test."""
-        count, needed = len(config.openings), config.plan.games // (2 * config.matches)
+        """Whether a trial's openings differ, and a list leaves some for the test."""
+        source, needed = config.base.openings, config.plan.games // (2 * config.matches)
+        count = source.parameters.get("count", len(source.parameters.get("list", ())) // 2)
         if count < needed:
-            message = f"a trial needs {needed} openings, and there are {count} for it"
+            half = " (half of the list is for the test)" if source.name == "list" else ""
+            message = f"a trial needs {needed} openings, and there are {count} for it{half}"
             self.fault(message, ("openings",))
+
+    def check_supply(self, config: TuningConfig) -> None:
+        """Whether all openings can be drawn, those of the test included, and be played."""
+        source = config.base.openings
+        if source.name == "list":
+            return self.check_openings(config.base)
+        count, pairs = source.parameters["count"], config.verification["pairs"]
+        whole = Named(source.name, {**source.parameters, "count": count + pairs})
+        faults = len(self.faults)
+        self.check_openings(replace(config.base, openings=whole))
+        if len(self.faults) > faults:
+            fault = self.faults.pop()
+            self.faults.append(
+                Fault(
+                    fault.place,
+                    f"{fault.message}: {count} for the trials (`count`), "
+                    f"and {pairs} others for the test (verification: {{pairs: {pairs}}})",
+                )
+            )
+        return None
 
 
 def usual_games(budget: int) -> int:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from arena.tuning.space import Axis, Space, Value, Values
-from arena.tuning.tuner import Advice, Answer, Plan, Trial
+from arena.tuning.tuner import Advice, Answer, Trial
 
 if TYPE_CHECKING:
     import optuna
@@ -22,12 +23,13 @@ BEST = 0.1
 class Sampled:
     """Holds a study in memory, which asks its sampler and remembers the answers."""
 
-    def __init__(self, space: Space, plan: Plan, sampler: optuna.samplers.BaseSampler) -> None:
+    def __init__(self, space: Space, make: Callable[[], optuna.samplers.BaseSampler]) -> None:
         import optuna
 
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self._space = space
-        self._study = optuna.create_study(direction="maximize", sampler=sampler)
+        with quiet():
+            self._study = optuna.create_study(direction="maximize", sampler=make())
         self._distributions = {axis.name: axis.distribution() for axis in space.axes}
         self._asked: dict[int, optuna.Trial] = {}
         self._told: list[tuple[float, Values]] = []
@@ -36,14 +38,16 @@ class Sampled:
 
     def ask(self) -> Trial:
         """What the sampler suggests next."""
-        trial = self._study.ask(self._distributions)
+        with quiet():
+            trial = self._study.ask(self._distributions)
         self._asked[trial.number] = trial
         values: Values = dict(trial.params)
         return Trial(trial.number, values, (values,))
 
     def tell(self, trial: Trial, answer: Answer) -> float:
         """The trial's own Elo, over the default's own."""
-        self._study.tell(self._asked.pop(trial.number), answer.elo)
+        with quiet():
+            self._study.tell(self._asked.pop(trial.number), answer.elo)
         self._told.append((answer.elo, trial.points[0]))
         return answer.elo - self._told[0][0]
 
@@ -64,14 +68,22 @@ class Sampled:
         import optuna
 
         names = [axis.name for axis in self._space.axes]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with quiet():
             try:
-                found = optuna.importance.get_param_importances(self._study)
+                evaluator = optuna.importance.PedAnovaImportanceEvaluator()
+                found = optuna.importance.get_param_importances(self._study, evaluator=evaluator)
             except (RuntimeError, ValueError):
                 found = {}
         total = sum(found.values())
         return {name: found.get(name, 0.0) / total if total else 1 / len(names) for name in names}
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without what Optuna says to programmers: parts of it are experimental."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def averaged(axis: Axis, best: Sequence[Values], importance: float) -> Advice:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from math import exp, floor, log
 from typing import TYPE_CHECKING
 
@@ -53,10 +54,31 @@ class Axis:
         number = self.number(unit)
         if not self.step:
             return number
-        most = floor((self.high - self.low) / self.step + 1e-9)
-        steps = min(floor((number - self.low) / self.step + draw), most)
-        stepped = self.low + self.step * steps
+        steps = min(floor((number - self.low) / self.step + draw), self.steps)
+        stepped = self.after(steps)
         return round(stepped) if self.is_whole else stepped
+
+    def after(self, steps: int) -> float:
+        """The value so many steps above `low`, in decimals as people count them."""
+        return float(Decimal(str(self.low)) + steps * Decimal(str(self.step)))
+
+    @property
+    def top(self) -> float:
+        """The highest possible value: less than `high` if the steps do not end there."""
+        return self.after(self.steps) if self.step else self.high
+
+    @property
+    def steps(self) -> int:
+        """From `low` to the highest possible value."""
+        return floor((self.high - self.low) / self.step + 1e-9)
+
+    def has(self, number: float) -> bool:
+        """Whether a number is a possible value."""
+        if not self.low <= number <= self.high:
+            return False
+        return not self.step or abs(self.after(round((number - self.low) / self.step)) - number) < (
+            1e-9 * self.step
+        )
 
     @property
     def least(self) -> float:
@@ -86,8 +108,8 @@ class Axis:
             return CategoricalDistribution(self.choices)
         if self.is_whole:
             step = 1 if self.log else int(self.step)
-            return IntDistribution(int(self.low), int(self.high), log=self.log, step=step)
-        return FloatDistribution(self.low, self.high, log=self.log, step=self.step or None)
+            return IntDistribution(int(self.low), int(self.top), log=self.log, step=step)
+        return FloatDistribution(self.low, self.top, log=self.log, step=self.step or None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import chain, islice, takewhile
 from pathlib import Path
 
-from arena.config import to_data, value_changes
-from arena.faults import ConfigError, Fault
-from arena.folder import DATABASE, clear, keep_config, source_of
+from arena.config import Config, to_data
+from arena.folder import DATABASE, keep_config
 from arena.keeping import opened, play_and_keep
 from arena.logs import LogFile
 from arena.record import GameRecord
@@ -19,18 +18,24 @@ from arena.schedule import key
 from arena.session import cores
 from arena.store import Store
 from arena.tournament import PathLike, Run, Watch, never
-from arena.tuning.config import TUNED, TuningConfig, tuning_data
+from arena.tuning.config import TUNED, TuningConfig
+from arena.tuning.folder import TUNED_FILE, forget, freeze
 from arena.tuning.mirror import Mirror
+from arena.tuning.pace import Pace, kept_pace, sampled_pace
 from arena.tuning.reader import read_tuning
 from arena.tuning.space import Values
 from arena.tuning.stopping import Stopping
 from arena.tuning.table import TuningTable
 from arena.tuning.trials import Told, Trials
 from arena.tuning.tuner import Advice
-from arena.tuning.verification import NAME, Verdict, match_of, verdict
-
-TUNED_FILE = f"{TUNED}.yaml"
-"""A tournament of the tuned weights against the default ones, once the gain is proved."""
+from arena.tuning.verification import (
+    NAME,
+    OPPONENTS,
+    Verdict,
+    gauntlet_of,
+    match_of,
+    verdict,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,8 @@ class Study:
         self.folder = folder
         self.config = config
         self._played: Trials | None = None
+        self._advice: Sequence[Advice] = ()
+        self._runs: dict[str, Run] = {}
 
     def play(
         self,
@@ -90,13 +97,21 @@ class Study:
     ) -> None:
         """Play the trials that are missing, on so many processes; 0: in this one."""
         workers = cores() if workers is None else workers
+        self._runs.clear()
+        self._advice = ()
         table = TuningTable(self.config)
         table.check(in_this_process=workers == 0)
         with opened(self.folder, fresh) as (store, log), closing(table):
             if fresh:
-                self._forget()
-            self._freeze(store)
+                forget(self.folder)
+            freeze(self.folder, self.config, store)
             self._play_missing(table, store, log, workers, watch, stop)
+
+    def pace(self, workers: int | None, *, fresh: bool = False) -> Pace:
+        """As the games kept tell; before the first one, two are played aside to find out."""
+        workers = cores() if workers is None else workers
+        with opened(self.folder, fresh) as (store, log):
+            return kept_pace(store, workers) or sampled_pace(self.config, workers, log)
 
     def _play_missing(
         self,
@@ -113,9 +128,11 @@ class Study:
         self._played = trials = self._trials()
         games = len(records)
         missing = (job for job in trials.jobs(results) if job is None or key(job) not in played)
+        first = list(islice(missing, 1))  # the trials before it are told by now
         mirror = Mirror(self.folder / DATABASE, self.config)
         watch(Progress(self.config, trials.told, games, None))
-        jobs = takewhile(lambda _: not stop(), missing)
+        jobs = takewhile(lambda _: not stop(), chain(first, missing))
+        workers = workers if first else 0  # none to fork for a study that is over
         with closing(play_and_keep(jobs, table, workers, store, log)) as ended:
             for number, record in enumerate(ended, start=games + 1):
                 results.add(record)
@@ -128,28 +145,6 @@ class Study:
         stopping = Stopping(self.config.early_stop) if self.config.early_stop else None
         tuner, rivals = self.config.tuner(), self.config.rivals
         return Trials(self.config.plan, tuner, rivals, self.config.openings, stopping)
-
-    def _freeze(self, store: Store) -> None:
-        """Keep the config; ConfigError if games are here that are not of this one."""
-        kept, wanted = store.facts(), tuning_data(self.config)
-        if kept and "plan" not in kept:
-            message = "a tournament is kept here: choose another name"
-            raise ConfigError(Fault(str(self.folder), message))
-        noted = wanted | {"players": [entry | source_of(entry) for entry in wanted["players"]]}
-        found = [
-            change
-            for part in noted
-            if part != "verification"
-            for change in value_changes(part, kept.get(part), noted[part])
-        ]
-        if kept and found and store.players():
-            raise ConfigError(
-                *(Fault(str(self.folder), change) for change in found),
-                "the games played so far were played otherwise: "
-                "choose another name, or throw them away with --fresh",
-            )
-        store.note(noted)
-        keep_config(self.folder, wanted)
 
     @property
     def trials(self) -> Trials:
@@ -172,7 +167,9 @@ class Study:
     @property
     def advice(self) -> Sequence[Advice]:
         """What the method recommends, once all trials are over; nothing before."""
-        return self.trials.recommend() if self.trials.is_over else ()
+        if not self._advice and self.trials.is_over:
+            self._advice = self.trials.recommend()
+        return self._advice
 
     @property
     def values(self) -> Values:
@@ -186,31 +183,42 @@ class Study:
         watch: Watch | None = None,
         stop: Callable[[], bool] | None = None,
     ) -> None:
-        """Play the match that proves the gain; only if it does, write `tuned.yaml`."""
-        run = self.verification
+        """Play the matches that prove the gain; only if they do, write `tuned.yaml`."""
+        (self.folder / TUNED_FILE).unlink(missing_ok=True)
         if self.values == self.config.space.default:
             return
-        run.play(cores() if workers is None else workers, watch=watch, stop=stop)
-        if self.verdict and self.verdict.has_passed:
-            again = replace(run.config, name=f"{self.config.base.name}_{TUNED}")
+        workers = cores() if workers is None else workers
+        self.verification.play(workers, watch=watch, stop=stop)
+        verdict = self.verdict
+        if verdict and verdict.is_proved and self.config.opponents:
+            self.gauntlet.play(workers, watch=watch, stop=stop)
+            verdict = self.verdict
+        if verdict and verdict.has_passed:
+            again = replace(self.verification.config, name=f"{self.config.base.name}_{TUNED}")
             keep_config(self.folder, to_data(again), TUNED_FILE)
 
     @property
     def verification(self) -> Run:
         """The match of the tuned weights against the default ones."""
-        return Run(self.folder / NAME, match_of(self.config, self.values))
+        return self._run(NAME, match_of)
+
+    @property
+    def gauntlet(self) -> Run:
+        """The matches of both against every opponent."""
+        return self._run(OPPONENTS, gauntlet_of)
+
+    def _run(self, name: str, config_of: Callable[[TuningConfig, Values], Config]) -> Run:
+        """A run within the study's folder, made once: its openings take seconds to draw."""
+        if name not in self._runs:
+            self._runs[name] = Run(self.folder / name, config_of(self.config, self.values))
+        return self._runs[name]
 
     @property
     def verdict(self) -> Verdict | None:
         """What the verification said so far; None before its first game."""
         if not self.advice or not (self.folder / NAME / DATABASE).exists():
             return None
-        return verdict(self.verification)
-
-    def _forget(self) -> None:
-        """Throw away what was made of earlier trials."""
-        (self.folder / TUNED_FILE).unlink(missing_ok=True)
-        clear(self.folder / NAME)
+        return verdict(self.verification, self.gauntlet if self.config.opponents else None)
 
 
 def ignore(progress: Progress) -> None:

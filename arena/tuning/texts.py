@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from arena.figures import interval_text, share_text
+from arena.tuning.folder import TUNED_FILE
 from arena.tuning.live import number_text
-from arena.tuning.study import TUNED_FILE, Study
+from arena.tuning.pace import Pace
+from arena.tuning.study import Study
 from arena.tuning.tuner import Advice
+from arena.tuning.verification import Gain, Verdict
 
 
 def plan_text(study: Study) -> str:
@@ -17,11 +20,33 @@ def plan_text(study: Study) -> str:
         if config.compares and not config.opponents
         else f"against {', '.join(config.rivals)}"
     )
+    pairs = min(config.opponent_pairs, config.verification["pairs"])
+    more = f", and {4 * pairs} with each opponent," if config.opponents else ""
     return (
         f"Tuning {names} of {config.default.engine.name} by {config.method.name}: "
         f"{plan.budget} games, {plan.games} in each trial, {whom}.\n"
-        f"Then a test of at most {2 * config.verification['pairs']} games proves the gain."
+        f"Then a test of at most {2 * config.verification['pairs']} games{more} proves the gain."
     )
+
+
+def time_text(study: Study, pace: Pace) -> str:
+    """About how long that takes."""
+    config, each = study.config, pace.seconds / pace.workers
+    trials = max(0, config.plan.budget - pace.played) * each
+    test = 2 * config.verification["pairs"] * each
+    return (
+        f"At {duration_text(pace.seconds)} a game, {pace.workers} at once, the trials take about "
+        f"{duration_text(trials)}{' more' if pace.played else ''}, the test at most "
+        f"{duration_text(test)}."
+    )
+
+
+def duration_text(seconds: float) -> str:
+    """In the unit that people would say it in."""
+    for unit, size in (("days", 86400.0), ("h", 3600.0), ("min", 60.0)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.2g} {unit}"
+    return f"{seconds:.2g} s"
 
 
 def advice_text(study: Study) -> str:
@@ -65,12 +90,30 @@ def verdict_text(study: Study) -> str:
     bounds = standing.elo_low, standing.elo_high
     gain = f"{standing.elo:+.0f} Elo ({interval_text(*bounds)}) over {row['pairs']} pairs"
     llr = f"LLR {row['llr']:.2f} of {row['lower']:.2f} to {row['upper']:.2f}"
+    against = "".join(f"\n{gain_text(each)}" for each in verdict.gains)
     if verdict.has_passed:
         return (
             f"Passed: tuned against default {gain}, {llr}.\n"
-            "The test stopped when it was sure, so this Elo is biased upwards.\n"
+            f"The test stopped when it was sure, so this Elo is biased upwards.{against}\n"
             f"To play it again: arena run {study.folder / TUNED_FILE}"
         )
+    return f"Not passed ({why_not(verdict)}): {gain}, {llr}. No {TUNED_FILE} is written.{against}"
+
+
+def why_not(verdict: Verdict) -> str:
+    """What stands against the gain."""
+    if not verdict.is_proved:
+        return str(verdict.row["decision"] or "not over")
+    if verdict.losses:
+        return f"weaker against {', '.join(loss.opponent for loss in verdict.losses)}"
+    return "the opponents were not all met"
+
+
+def gain_text(gain: Gain) -> str:
+    """What tuning changed against one opponent."""
     return (
-        f"Not passed ({row['decision'] or 'not over'}): {gain}, {llr}. No {TUNED_FILE} is written."
+        f"Against {gain.opponent}: {gain.elo:+.0f} Elo "
+        f"({interval_text(gain.elo_low, gain.elo_high, gain.elo)}), "
+        f"{share_text(gain.default_score)} before, {share_text(gain.tuned_score)} now, "
+        f"{gain.pairs} pairs each"
     )

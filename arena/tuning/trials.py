@@ -83,6 +83,8 @@ class Trials:
         self._openings = openings
         self._stopping = stopping
         self._spent = 0
+        self._skipped = 0
+        """Trials whose points were the same."""
 
     def jobs(self, results: Results) -> Iterator[Job | None]:
         """All games of the study; None as long as results are missing on which the next depends.
@@ -115,6 +117,8 @@ class Trials:
 
     def _is_spent(self, running: int) -> bool:
         """Whether the budget has no room for one more trial."""
+        if self._skipped > self.plan.trials:
+            return True  # a method that finds no two points any more
         return self._spent + (running + 1) * self.plan.games > self.plan.budget
 
     def _start(self, trial: Trial) -> Running:
@@ -150,6 +154,7 @@ class Trials:
     def _tell(self, run: Running) -> None:
         """Hand a trial's answer to the tuner, and keep it."""
         self._spent += run.games
+        self._skipped += not run.pairings
         answer = answer_to(run)
         estimate = self._tuner.tell(run.trial, answer)
         openings = [pairings[0].opening for pairings in run.pairings[: len(run.scores)]]

@@ -1,19 +1,29 @@
-"""The match that proves a gain: the weights found against those before, on openings of its own."""
+"""The matches that prove a gain: the weights found against those before, on openings of their own.
+
+First a sequential test of the one against the other. Strength is not transitive: where a study has
+opponents, both then meet each of them, on the same openings.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
+
+import numpy as np
 
 from arena.config import Config
 from arena.load import Named
-from arena.pairing import Row
+from arena.pairing import Pairing, Row
+from arena.results import Results
+from arena.stats import ELO_LIMIT, QUANTILE, elo
 from arena.tally import Standing, Tally
 from arena.tournament import Run
-from arena.tuning.config import TUNED, TuningConfig
+from arena.tuning.config import DEFAULT, TUNED, TuningConfig
 from arena.tuning.space import Values
 
-NAME = "verification"
-"""Of the run, and of its folder within the study's."""
+NAME, OPPONENTS = "verification", "opponents"
+"""Of the runs, and of their folders within the study's."""
 
 
 def match_of(config: TuningConfig, values: Values) -> Config:
@@ -22,40 +32,131 @@ def match_of(config: TuningConfig, values: Values) -> Config:
         config.base,
         name=NAME,
         format=Named("sprt", config.verification),
-        openings=fresh_openings(config),
+        openings=fresh_openings(config, config.verification["pairs"]),
         players=(config.player(TUNED, values), config.default),
     )
 
 
-def fresh_openings(config: TuningConfig) -> Named:
+def gauntlet_of(config: TuningConfig, values: Values) -> Config:
+    """Both weights against every opponent: the first of the test's openings, once each."""
+    return replace(
+        config.base,
+        name=OPPONENTS,
+        format=Named("gauntlet", {"candidates": [TUNED, DEFAULT]}),
+        openings=fresh_openings(config, min(config.opponent_pairs, config.verification["pairs"])),
+        players=(config.player(TUNED, values), config.default, *config.opponents),
+    )
+
+
+def fresh_openings(config: TuningConfig, most: int) -> Named:
     """Those that follow the study's own, from the same source; of a list, its second half."""
     source = config.base.openings
     if source.name == "list":
-        return Named("list", {"list": source.parameters["list"][len(config.openings) :]})
+        rest = source.parameters["list"][len(config.openings) :]
+        return Named("list", {"list": rest[:most]})
     used = source.parameters["skip"] + source.parameters["count"]
-    wanted = {"skip": used, "count": config.verification["pairs"]}
-    return Named(source.name, {**source.parameters, **wanted})
+    return Named(source.name, {**source.parameters, "skip": used, "count": most})
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What tuning changed against one opponent."""
+
+    opponent: str
+    pairs: int
+    """Of the tuned weights, and as many of the default ones, on the same openings."""
+    tuned_score: float
+    default_score: float
+    elo: float
+    """Of the tuned weights against this opponent, less that of the default ones."""
+    elo_low: float
+    """A 95 % interval: openings that are easy are so for both, which narrows it."""
+    elo_high: float
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether it is a significant loss."""
+        return self.elo_high < 0
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the match says."""
+    """What the matches say."""
 
     row: Row
     """The test: see `formats/sprt`."""
     standing: Standing
     """Of the tuned weights; its Elo is biased, as of all tests that end when they are sure."""
+    gains: Sequence[Gain] = ()
+    """Against each opponent, as far as that was played."""
+    is_over: bool = True
+    """Whether every opponent was met."""
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the test found the tuned weights stronger than the default ones."""
+        return bool(self.row["decision"] == "H1")
+
+    @property
+    def losses(self) -> Sequence[Gain]:
+        """The opponents against whom the tuned weights are weaker."""
+        return [gain for gain in self.gains if gain.is_loss]
 
     @property
     def has_passed(self) -> bool:
-        """Whether the gain is proved."""
-        return bool(self.row["decision"] == "H1")
+        """Whether the gain is proved, and no opponent profits from it."""
+        return self.is_proved and self.is_over and not self.losses
 
 
-def verdict(run: Run) -> Verdict:
-    """What the match says as far as it was played."""
-    tally = Tally(run.config.names)
-    for _, record in run.records():
+def verdict(test: Run, gauntlet: Run | None = None) -> Verdict:
+    """What the matches say as far as they were played; the gauntlet only where there is one."""
+    tally = Tally(test.config.names)
+    for _, record in test.records():
         tally.add(record)
-    (row,) = run.schedule.matches(tally.results)
-    return Verdict(row, tally.standing(TUNED))
+    (row,) = test.schedule.matches(tally.results)
+    standing = tally.standing(TUNED)
+    if gauntlet is None:
+        return Verdict(row, standing)
+    records = gauntlet.records()
+    results = Results()
+    for _, record in records:
+        results.add(record)
+    is_over = len(records) == gauntlet.schedule.total
+    return Verdict(row, standing, list(gains_of(gauntlet, results)), is_over)
+
+
+def gains_of(gauntlet: Run, results: Results) -> Iterator[Gain]:
+    """Against each opponent that both weights met."""
+    for player in gauntlet.config.players[2:]:
+        scores = []
+        for opening in gauntlet.schedule.field.openings:
+            both = [Pairing(name, player.name, opening, 1) for name in (TUNED, DEFAULT)]
+            if points := results.points(both):
+                scores.append([each / 4 for each in points])
+        if scores:
+            yield gain(player.name, scores)
+
+
+def gain(opponent: str, scores: Sequence[Sequence[float]]) -> Gain:
+    """From both scores (tuned, default) on each opening, 0 to 1.
+
+    Elo is smoothed by half a pair that is split, and its variance is that of the difference of both
+    on an opening, to first order in the scores.
+    """
+    found, n = np.asarray(scores, dtype=float), len(scores)
+    mean = (found.sum(0) + 0.25) / (n + 0.5)
+    slope = 400 / np.log(10) / (mean * (1 - mean))
+    # Half a pair that is split keeps some variance where all scores are alike.
+    apart = (np.vstack([found, [[0.5, 0.5]]]) - mean) @ (slope * [1, -1])
+    variance = float(apart**2 @ [*[1.0] * n, 0.5]) / (n + 0.5)
+    difference = elo(float(mean[0])) - elo(float(mean[1]))
+    reach = QUANTILE * sqrt(variance / n)
+    return Gain(
+        opponent=opponent,
+        pairs=n,
+        tuned_score=float(found[:, 0].mean()),
+        default_score=float(found[:, 1].mean()),
+        elo=difference,
+        elo_low=max(difference - reach, -2 * ELO_LIMIT),
+        elo_high=min(difference + reach, 2 * ELO_LIMIT),
+    )

@@ -13,6 +13,8 @@ def tuner(space: Space, plan: Plan) -> Tuner:
     from optuna.samplers import CmaEsSampler
 
     if choices := [axis.name for axis in space.axes if axis.choices]:
-        raise ConfigError(f"cmaes moves through numbers, and cannot choose {', '.join(choices)}")
-    sampler = CmaEsSampler(seed=plan.seed, lr_adapt=True, warn_independent_sampling=False)
-    return Sampled(space, plan, sampler)
+        names = ", ".join(choices)
+        raise ConfigError(f"cmaes moves through numbers, and cannot choose {names}: see tpe")
+    if len(space.axes) < 2:
+        raise ConfigError("cmaes needs two parameters or more: see tpe")
+    return Sampled(space, lambda: CmaEsSampler(seed=plan.seed, lr_adapt=True))

@@ -16,4 +16,4 @@ def tuner(space: Space, plan: Plan) -> Tuner:
         raise ConfigError("gp needs torch: pip install 'gomoku-arena[gp]'")
     from optuna.samplers import GPSampler
 
-    return Sampled(space, plan, GPSampler(seed=plan.seed))
+    return Sampled(space, lambda: GPSampler(seed=plan.seed))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 from arena.tuning.sampled import Sampled
 from arena.tuning.space import Space
 from arena.tuning.tuner import Plan, Tuner
@@ -11,9 +9,9 @@ from arena.tuning.tuner import Plan, Tuner
 
 def tuner(space: Space, plan: Plan) -> Tuner:
     """Independent of all results; choices are drawn at random."""
-    from optuna.exceptions import ExperimentalWarning
     from optuna.samplers import QMCSampler
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ExperimentalWarning)
-        return Sampled(space, plan, QMCSampler(seed=plan.seed, scramble=True))
+    return Sampled(
+        space,
+        lambda: QMCSampler(seed=plan.seed, scramble=True, warn_independent_sampling=False),
+    )

@@ -11,4 +11,4 @@ def tuner(space: Space, plan: Plan) -> Tuner:
     """Independent of all results; takes choices."""
     from optuna.samplers import RandomSampler
 
-    return Sampled(space, plan, RandomSampler(seed=plan.seed))
+    return Sampled(space, lambda: RandomSampler(seed=plan.seed))

@@ -22,6 +22,5 @@ def tuner(
 
     return Sampled(
         space,
-        plan,
-        TPESampler(seed=plan.seed, n_startup_trials=startup, multivariate=multivariate),
+        lambda: TPESampler(seed=plan.seed, n_startup_trials=startup, multivariate=multivariate),
     )

@@ -1,0 +1,55 @@
+"""How long a study's games take: those kept, or a pair played aside before the first trial."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from contextlib import closing
+from typing import NamedTuple
+
+from arena.logs import LogFile
+from arena.pairing import Pairing
+from arena.pool import play_all
+from arena.record import Job
+from arena.schedule import games_of
+from arena.store import Store
+from arena.tuning.config import DEFAULT, TuningConfig
+from arena.tuning.table import TuningTable
+from arena.tuning.trials import text_of
+
+ASIDE = 0
+"""The round of games that are no trial's."""
+
+
+class Pace(NamedTuple):
+    """How fast games go."""
+
+    seconds: float
+    """For one game on one worker."""
+    workers: int
+    played: int
+    """Games of the trials that are there."""
+
+
+def sample_games(config: TuningConfig) -> Iterable[Job]:
+    """A pair of the default weights against the first whom trials meet; not of the study."""
+    rival = (config.rivals or [DEFAULT])[0]
+    point = text_of(config.space.default)
+    return games_of(Pairing(point, rival, config.openings[0], ASIDE), config.plan.seed)
+
+
+def sampled_pace(config: TuningConfig, workers: int, log: LogFile) -> Pace:
+    """By playing two games; ConfigError for an engine that cannot be built."""
+    with closing(TuningTable(config)) as table:
+        table.check(in_this_process=workers == 0)
+        began, at_once = time.monotonic(), min(workers, 2)
+        games = len(list(play_all(sample_games(config), table, at_once, log)))
+        seconds = (time.monotonic() - began) * max(at_once, 1) / games
+        return Pace(seconds, max(workers, 1), 0)
+
+
+def kept_pace(store: Store, workers: int) -> Pace | None:
+    """From the times that the study was played before; None if no game is there."""
+    games = sum(1 for _ in store.games())
+    seconds = sum((each.ended - each.began) * max(each.workers, 1) for each in store.sessions())
+    return Pace(seconds / games, max(workers, 1), games) if games else None
