@@ -222,8 +222,8 @@ def games(name: str | None) -> None:
 )
 @click.option("--against", help="A program (with its arguments) to time in turn with each search.")
 def bench(name: str | None, as_json: bool, repeat: int, against: str | None) -> None:
-    """Measure, here and now: an engine's searches, `match` (the referee), `pool` (the workers) or
-    `endurance` (100 000 games).
+    """Measure, here and now: an engine's searches, `match` (the referee), `pool` (the workers),
+    `endurance` (100 000 games) or `tune` (how much Elo the tuner leaves).
 
     Without NAME, all of them. Seconds are of CPU time; ratios are between things that were run in
     turn, because a machine's speed drifts.

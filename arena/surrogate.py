@@ -2,8 +2,8 @@
 
 Head-to-head scores are fitted by a surface (`arena.surface`); of many pairs of points around its
 top, the one is played that will teach most about where the top is (A-optimal design), each point
-about as much Elo below it as `PROBE`. Scales, learnt first, make that the right step for every parameter.
-All is a function of the seed and of what was told.
+at most `PROBE` Elo below it. Scales, learnt first, make that the right step for every
+parameter. All is a function of the seed and of what was told.
 """
 
 from __future__ import annotations
@@ -12,14 +12,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.posterior import PER_ELO, Posterior, Prior, Scores, coin_variance, expected_score
+from arena.posterior import (
+    PER_ELO,
+    Posterior,
+    Prior,
+    Scores,
+    coin_variance,
+    expected_score,
+    misfit_variance,
+)
 from arena.surface import Array, Surface
 
 PROBE = 250.0
 """Elo, as the model sees it, of the points that play below the best one."""
+NEAREST = 0.1
 CANDIDATES = 128
 SCALE_VALUE = 30.0
 """Elo that it is worth to know a scale, per squared e-fold: wrong scales make wrong probes."""
+BEND_VALUE = 0.0
 GROWTH = 0.06
 """How many more trials, as a share, make a new fit worth its time."""
 
@@ -68,7 +78,11 @@ class Surrogate:
         plus, minus = self._candidates(now, centre)
         slope = now.derivatives(plus)[1] - now.derivatives(minus)[1]
         noise = self._noise(now, plus, minus, pairs)
-        i = int(np.argmax(value(slope, self._covariance, now) / (noise + quadratic(slope, self._covariance))))
+        i = int(
+            np.argmax(
+                value(slope, self._covariance, now) / (noise + quadratic(slope, self._covariance))
+            )
+        )
         sides = (plus[i], minus[i]) if self._random.random() < 0.5 else (minus[i], plus[i])
         trial = Trial(centre, *sides)
         self._asked.append((trial, pairs))
@@ -76,7 +90,7 @@ class Surrogate:
         return trial
 
     def tell(self, trial: Trial, score: float, pairs: int) -> None:
-        """The share of the points that `plus` made, in trials as they were played, in the order asked."""
+        """The share of the points that `plus` made; trials as played, in the order asked."""
         self._asked.pop(0)
         self._told.append((trial.plus, trial.minus, score, pairs))
         if len(self._told) >= self._next_fit:
@@ -109,7 +123,8 @@ class Surrogate:
         length = np.maximum(quadratic(away, now.mix), 1e-9) ** 0.5
         # A scale that is not known yet is taken for the root of its expected square.
         doubt = np.diag(self._covariance)[d : 2 * d]
-        away *= (PROBE**0.5 / length)[:, None] * np.exp(-np.clip(doubt, 0, 3))
+        radius = (PROBE * self._random.uniform(NEAREST, 1, CANDIDATES)) ** 0.5
+        away *= (radius / length)[:, None] * np.exp(-np.clip(doubt, 0, 3))
         top = now.stretched(centre)
         plus = now.point(top + away)
         minus = now.point(top - np.where(one_sided[:, None], 0, away))
@@ -127,11 +142,13 @@ class Surrogate:
 
     def _noise(self, now: Surface, plus: Array, minus: Array, pairs: int) -> Array:
         """Variance of the difference of Elo that a trial measures."""
-        expected = expected_score(now.elo(plus) - now.elo(minus))
-        return np.asarray(self.posterior.dispersion / (pairs * PER_ELO**2 * coin_variance(expected)))
+        first, second = now.elo(plus), now.elo(minus)
+        chance = PER_ELO**2 * coin_variance(expected_score(first - second))
+        noise = self.posterior.dispersion / (pairs * chance)
+        return np.asarray(noise + misfit_variance(first + second))
 
     def _expect(self, trial: Trial, pairs: int) -> None:
-        """Count on what a trial under way will teach, so that the next ones teach something else."""
+        """Count on what a trial under way will teach: the next ones teach something else."""
         now = self.posterior.surface
         plus, minus = trial.plus[None], trial.minus[None]
         slope = now.derivatives(plus)[1] - now.derivatives(minus)[1]
@@ -152,7 +169,9 @@ def value(slope: Array, covariance: Array, now: Surface) -> Array:
     taught = slope @ covariance
     scales = taught[:, d : 2 * d]
     top = taught[:, :d] - now.offset * scales
-    return quadratic(top, now.mix) + SCALE_VALUE * (scales**2).sum(1)
+    bends = taught[:, 2 * d : 3 * d]
+    aside = SCALE_VALUE * (scales**2).sum(1) + BEND_VALUE * (bends**2).sum(1)
+    return np.asarray(quadratic(top, now.mix) + aside)
 
 
 def recommendation(known: Posterior, loss: float) -> Recommendation:

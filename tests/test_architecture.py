@@ -12,9 +12,9 @@ ROOT = Path(__file__).parent.parent
 SOURCES = sorted([*ROOT.glob("arena/**/*.py"), *ROOT.glob("engines/**/*.py")])
 
 LAYERS = [
-    ["game", "faults", "jit", "stats", "pairing", "interrupt", "tree", "options"],
-    ["engine", "endless", "figures", "diagram", "record"],
-    ["witness"],
+    ["game", "faults", "jit", "stats", "pairing", "interrupt", "tree", "options", "surface"],
+    ["engine", "endless", "figures", "diagram", "record", "posterior"],
+    ["witness", "surrogate"],
     ["parameters", "clock", "tally", "logs", "quarantine", "store", "games"],
     ["load", "match", "keys", "document", "spinner", "formats", "reports", "rehearsal", "warden"],
     ["openings", "broadcast", "catalogue", "tables"],
@@ -23,7 +23,7 @@ LAYERS = [
     ["worker"],
     ["pool"],
     ["tournament"],
-    ["live", "scaling", "endurance", "rerun"],
+    ["live", "scaling", "endurance", "rerun", "yardstick"],
     ["bench"],
     ["cli"],
     ["__main__"],
