@@ -25,7 +25,8 @@ SCALE_SPREADS = (1.0, 0.9)
 """Of log scale: common to all parameters, and of each."""
 BEND_SPREAD = 1.5
 INTERACTION_SPREAD = 0.4
-MISFIT = 0.2
+MISFIT = 0.1
+"""Standard deviation of what the model misses, as a share of the Elo that two points lose."""
 DISPERSION = 0.4
 """Of pairs, where 0.5 would be coins: a shared opening takes some of the variance away."""
 DISPERSION_TRIALS = 30

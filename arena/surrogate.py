@@ -26,10 +26,12 @@ from arena.surface import Array, Surface
 PROBE = 250.0
 """Elo, as the model sees it, of the points that play below the best one."""
 NEAREST = 0.1
-CANDIDATES = 128
+"""Of that Elo, the least share: probes differ in length."""
+CANDIDATES = 256
 SCALE_VALUE = 30.0
 """Elo that it is worth to know a scale, per squared e-fold: wrong scales make wrong probes."""
-BEND_VALUE = 0.0
+BEND_VALUE = 1.0
+"""Likewise, for a skew."""
 GROWTH = 0.06
 """How many more trials, as a share, make a new fit worth its time."""
 
