@@ -22,6 +22,7 @@ from arena.league import league_row
 from arena.match import play_game
 from arena.record import Job
 from arena.scaling import scaling_row
+from arena.tuning.yardstick import tuning_rows
 
 Row = dict[str, Any]
 Timed = Callable[[], tuple[float, Row]]
@@ -31,7 +32,7 @@ Timed = Callable[[], tuple[float, Row]]
 def run_bench(name: str | None, repeat: int, against: str | None) -> list[Row]:
     """The rows of one benchmark, or of all; each is run so often, and its median counts."""
     engines = [each for each in load.names("engine") if has_benchmarks(each)]
-    known = [*engines, "match", "renju", "pool", "ratings", "endurance"]
+    known = [*engines, "match", "renju", "pool", "ratings", "tune", "endurance"]
     if name and name not in known and not load.is_path(name):
         raise ConfigError(unknown("benchmark", name, known))
     rows: list[Row] = []
@@ -46,6 +47,8 @@ def run_bench(name: str | None, repeat: int, against: str | None) -> list[Row]:
             rows.append(league_row(repeat))
         elif each == "endurance":
             rows.append(endurance_row())
+        elif each == "tune":
+            rows += tuning_rows()
         else:
             rows += engine_rows(each, repeat, against)
     return rows
