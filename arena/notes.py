@@ -15,9 +15,10 @@ def notes_of(config: Config, sessions: Sequence[Session], uncounted: int) -> Ite
         yield f"Time was limited, so that results depend on the machine and its load{load}."
 
     if uncounted:
+        games = "game is" if uncounted == 1 else "games are"
         yield (
-            f"{uncounted} more game{'s are' if uncounted > 1 else ' is'} kept and count nowhere: under "
-            "way as a test was decided, or of players and openings that left."
+            f"{uncounted} more {games} kept, and count nowhere: under way as a test was decided, "
+            "or of players and openings that left."
         )
 
 

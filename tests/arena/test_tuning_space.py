@@ -1,4 +1,4 @@
-"""A space of parameters: values and the unit box, rounding that is fair, and Optuna's view of it."""
+"""The free parameters as a unit box: where values lie, and what points mean."""
 
 from __future__ import annotations
 
