@@ -59,7 +59,7 @@ class Report:
     matches: pd.DataFrame
     """One row a match that the format decides (a test's LLR, a stage's results), if it does."""
     uncounted: pd.DataFrame
-    """One row a game that is kept and counts nowhere else: see the notes."""
+    """One row a game that is kept but not counted: see the notes."""
     anchor: Anchor | None = None
     """The player whose rating is given, and that rating."""
     notes: Sequence[str] = ()
