@@ -61,7 +61,9 @@ def test_it_ends_with_the_pair_that_decides(winners: tuple[int, int], decision: 
     results = Results()
     played = 0
     for pairing in sprt.pairings(FIELD, results, **VALUES):
-        assert state(results)["decision"] == ""
+        row = state(results)
+        assert row["decision"] == ""
+        assert row["lower"] < row["llr"] < row["upper"]
         add(results, pairing, winners)
         played += 1
     assert state(results)["decision"] == decision
