@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
-from annotated_types import Gt, Lt
-
 from arena.engine import Range
 from arena.faults import ConfigError
 from arena.llr import Model, bounds, llr
@@ -92,8 +90,8 @@ def pairings(
     *,
     elo0: Annotated[float, Range(-1000, 1000), "the gain if H0 is true"] = 0.0,
     elo1: Annotated[float, Range(-1000, 1000), "the gain if H1 is true"] = 10.0,
-    alpha: Annotated[float, Gt(0), Lt(0.5), "chance of H1 where H0 is true"] = 0.05,
-    beta: Annotated[float, Gt(0), Lt(0.5), "chance of H0 where H1 is true"] = 0.05,
+    alpha: Annotated[float, Range(1e-9, 0.49), "chance of H1 where H0 is true"] = 0.05,
+    beta: Annotated[float, Range(1e-9, 0.49), "chance of H0 where H1 is true"] = 0.05,
     model: Annotated[Model, "what elo0 and elo1 are measured in"] = "logistic",
     pairs: Annotated[int, Range(1, 1_000_000), "after which it ends undecided"] = 5000,
 ) -> Iterator[Pairing]:
