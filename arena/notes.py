@@ -13,12 +13,11 @@ def notes_of(config: Config, sessions: Sequence[Session], uncounted: int) -> Ite
     if is_timed(config):
         load = f" ({load_text(list(sessions))})" if sessions else ""
         yield f"Time was limited, so that results depend on the machine and its load{load}."
-
     if uncounted:
-        games = "game is" if uncounted == 1 else "games are"
+        games = "games are" if uncounted > 1 else "game is"
         yield (
-            f"{uncounted} more {games} kept, and count nowhere: under way as a test was decided, "
-            "or of players and openings that left."
+            f"{uncounted} more {games} kept but not counted: under way as a test was decided, or "
+            "of players, openings or pairs that the config has no longer."
         )
 
 

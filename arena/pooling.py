@@ -40,24 +40,24 @@ def report_runs(
     labels = labels_of(found)
     names = names_of(found, labels)
     players = list(dict.fromkeys(name for named in names for name in named.values()))
+    evidence = [run.evidence() for run in found]
     records = {
-        label: [(number, renamed(record, named)) for number, record in run.records()]
-        for label, run, named in zip(labels, found, names, strict=True)
+        label: [(number, renamed(record, named)) for number, record in numbered]
+        for label, named, (numbered, _) in zip(labels, names, evidence, strict=True)
     }
-    anchored = anchor_of(anchor, players)
-    return report_of(players, records, anchor=anchored, extras=extras_of(found, labels, names))
+    extras = joined([extras for _, extras in evidence], labels, names)
+    return report_of(players, records, anchor=anchor_of(anchor, players), extras=extras)
 
 
-def extras_of(
-    runs: Sequence[Run], labels: Sequence[str], names: Sequence[Mapping[str, str]]
+def joined(
+    found: Sequence[Extras], labels: Sequence[str], names: Sequence[Mapping[str, str]]
 ) -> Extras:
     """Those of all runs, each with its label."""
     from arena.reports import Extras
 
     matches: list[Row] = []
     uncounted, notes = [], []
-    for run, label, named in zip(runs, labels, names, strict=True):
-        extras = run.extras()
+    for extras, label, named in zip(found, labels, names, strict=True):
         for row in extras.matches:
             players = {seat: named[row[seat]] for seat in ("one", "other")}
             matches.append({"run": label, **row, **players})

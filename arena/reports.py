@@ -59,7 +59,7 @@ class Report:
     matches: pd.DataFrame
     """One row a match that the format decides (a test's LLR, a stage's results), if it does."""
     uncounted: pd.DataFrame
-    """One row a game that is kept and counts nowhere else: see the notes."""
+    """One row a game that is kept but not counted: see the notes."""
     anchor: Anchor | None = None
     """The player whose rating is given, and that rating."""
     notes: Sequence[str] = ()
@@ -126,13 +126,20 @@ def matches_frame(rows: Sequence[Row]) -> pd.DataFrame:
 
 def uncounted_frame(records: Sequence[GameRecord]) -> pd.DataFrame:
     """One row a game, in the order in which they ended."""
-    return pd.DataFrame(list(map(values_of, records)), columns=FIELDS).astype({"winner": "Int64"})
+    return typed(pd.DataFrame(list(map(values_of, records)), columns=FIELDS))
 
 
 def games_frame(numbered: Sequence[tuple[int, GameRecord]]) -> pd.DataFrame:
     """One row a game."""
     rows = [(number, (number + 1) // 2, *values_of(record)) for number, record in numbered]
-    return pd.DataFrame(rows, columns=["game", "pair", *FIELDS]).astype({"winner": "Int64"})
+    return typed(pd.DataFrame(rows, columns=["game", "pair", *FIELDS]))
+
+
+def typed(games: pd.DataFrame) -> pd.DataFrame:
+    """The frame with the types of its columns, which no games do not tell."""
+    whole = ["game", "pair", "round", "seed", "plies"]
+    types = {column: "int64" for column in whole if column in games}
+    return games.astype({**types, "winner": "Int64"})
 
 
 def standings_frame(tally: Tally, ratings: Ratings, games: pd.DataFrame) -> pd.DataFrame:

@@ -176,21 +176,23 @@ class Run:
         # pandas takes most of a second to import: only those wait for it who ask for frames.
         from arena.reports import report
 
-        return report(self.config.names, self.records(), anchor=anchor, extras=self.extras())
+        records, extras = self.evidence()
+        return report(self.config.names, records, anchor=anchor, extras=extras)
 
-    def extras(self) -> Extras:
-        """What is to be reported beside the games that count."""
+    def evidence(self) -> tuple[Numbered, Extras]:
+        """The games as in `records`, and what is to be reported beside them, of one moment."""
         from arena.reports import Extras
 
         kept = self._kept(Store.games)
-        counted = {key(record) for _, record in self.schedule.numbered(kept)}
+        records = self.schedule.numbered(kept)
+        counted = {key(record) for _, record in records}
         uncounted = [record for record in kept if key(record) not in counted]
         results = results_of(kept)
         notes = [
             *notes_of(self.config, self._kept(Store.sessions), len(uncounted)),
             *self.schedule.notes(results),
         ]
-        return Extras(self.schedule.matches(results), uncounted, notes)
+        return records, Extras(self.schedule.matches(results), uncounted, notes)
 
 
 def ignore(progress: Progress) -> None:

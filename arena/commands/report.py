@@ -44,3 +44,7 @@ def report(
             click.echo(f"Wrote {file}")
     else:
         click.echo(export.text_of(found, form, frame))
+    if frame or form in ("csv", "parquet"):
+        # No place for them among the rows, and figures without them mislead.
+        for note in found.notes:
+            click.echo(note, err=True)

@@ -16,7 +16,7 @@ from test_tally import game
 from arena import ConfigError
 from arena.export import FRAMES, csv_text, json_text, save, text_of
 from arena.record import GameRecord
-from arena.reports import PAIRS, Extras, Report, report
+from arena.reports import PAIRS, Extras, Report, report, report_of
 from arena.tables import report_text
 
 
@@ -231,6 +231,13 @@ def test_players_may_have_any_names() -> None:
     rates = json.loads(json_text(found, "win_rates"))
     assert {row["name"] for row in rates} == set(names)
     assert len(rates) == 12
+
+
+def test_half_a_pair_never_finds_its_other_half_in_another_run() -> None:
+    halves = {"one": [(1, game("a", "b", 1))], "two": [(2, game("b", "a", 2))]}
+    assert list(report_of("ab", halves).standings["distinct_pairs"]) == [0, 0]
+    together = {"one": [each for half in halves.values() for each in half], "two": []}
+    assert list(report_of("ab", together).standings["distinct_pairs"]) == [1, 1]
 
 
 def test_copies_of_a_game_are_counted_as_such() -> None:

@@ -467,8 +467,9 @@ def test_a_test_has_openings_for_all_its_pairs_unless_told_how_many(write: Write
     assert len(read_config(write(few)).starts()) == 4
 
 
-def test_a_run_limited_by_time_says_under_what_load_it_was_played(write: Write) -> None:
-    timed = ROUND + "    limit: {seconds: 0.5}\n"
+@pytest.mark.parametrize("limit", ["seconds: 0.5", "clock: 60+1"])
+def test_a_run_limited_by_time_says_under_what_load_it_was_played(write: Write, limit: str) -> None:
+    timed = ROUND + f"    limit: {{{limit}}}\n"
     run = play(write(timed), workers=2)
     assert re.search(r"Time was limited.*2 workers on \d+ cores, load", run.report().notes[0])
     assert not play(write(ROUND, "free.yaml")).report().notes
