@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from arena.config import to_data, value_changes
 from arena.faults import ConfigError, Fault
@@ -28,6 +29,9 @@ from arena.tuning.table import TuningTable
 from arena.tuning.trials import Told, Trials
 from arena.tuning.tuner import Advice
 from arena.tuning.verification import NAME, Verdict, match_of, verdict
+
+if TYPE_CHECKING:
+    from arena.tuning.frames import Frames
 
 TUNED_FILE = f"{TUNED}.yaml"
 """A tournament of the tuned weights against the default ones, once the gain is proved."""
@@ -206,6 +210,22 @@ class Study:
         if not self.advice or not (self.folder / NAME / DATABASE).exists():
             return None
         return verdict(self.verification)
+
+    def frames(self) -> Frames:
+        """Trials, slices, recommendation (so far) and test as pandas frames: see `Frames`."""
+        # pandas takes most of a second to import: only those wait for it who ask for frames.
+        from arena.tuning.frames import frames_of
+
+        told = self.trials.told
+        return frames_of(
+            self.config.space, told, self.trials.recommend() if told else (), self.verdict
+        )
+
+    def draw(self, folder: PathLike | None = None) -> list[Path]:
+        """Write history, slices and importance as SVG into this folder, or the study's own."""
+        from arena.tuning.pictures import draw
+
+        return draw(self.frames(), Path(folder or self.folder))
 
     def _forget(self) -> None:
         """Throw away what was made of earlier trials."""
