@@ -32,7 +32,7 @@ def make_folder(folder: Path) -> None:
 
 
 def find_folder(name: str | os.PathLike[str], results: str | os.PathLike[str]) -> Path:
-    """A folder by its path, or by its name under `results`; ConfigError if nothing is kept there."""
+    """A folder by its path, or by its name under `results`; ConfigError if nothing is there."""
     places = Path(name), Path(results) / name
     folder = next((place for place in places if (place / CONFIG).exists()), None)
     if folder is None:

@@ -1,4 +1,4 @@
-"""A study as pandas frames: its trials, where their points lay, what it recommends, and its test."""
+"""A study as pandas frames: its trials, where their points lay, what it recommends, its test."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ class Frames:
     (between which less than an Elo is lost), `importance` (its share of all); the searched range
     (`range_low`, `range_high`, `log`), unknown for a choice."""
     trials: pd.DataFrame
-    """One row a trial that is over: `trial` (from 1), `centre_NAME` for each parameter (not rounded),
-    `plus_NAME` and `minus_NAME` where two points met; `elo` of the point against its opponents, or
-    of plus against minus, `score` likewise; `estimate` of the centre over the default, as of then;
-    `pairs` of two points that say as much, `games` and `games_so_far`, `pentanomial` (pairs by points
-    from 0 to 2; of several matches one after the other), `stopped_early`."""
+    """One row a trial that is over: `trial` (from 1), `centre_NAME` for each parameter (numbers
+    not rounded), `plus_NAME` and `minus_NAME` where two points met; `elo` of the point against its
+    opponents, or of plus against minus, `score` likewise; `estimate` of the centre over the
+    default, as of then; `pairs` of two points that say as much, `games` and `games_so_far`,
+    `pentanomial` (pairs by points from 0 to 2; matches one after the other), `stopped_early`."""
     slices: pd.DataFrame
     """One row for each parameter of each point played: `trial`, `side` (point, plus or minus),
     `parameter`, `value`, and the point's `elo` and `score` in that trial, `pairs`."""
     verification: pd.DataFrame
-    """One row, or none before the test: `games`; distinct `pairs` and their `pentanomial`, `elo` of
-    the tuned player with its 95 % interval, the test's hypotheses, `llr` with its bounds, `decision`
-    and whether it `passed`."""
+    """One row, or none before the test: `games`, `elo` of the tuned player with its 95 % interval;
+    distinct `pairs` and their `pentanomial`, the test's hypotheses, `llr` with its bounds,
+    `decision`, and whether it `passed`."""
 
 
 def frames_of(
@@ -103,8 +103,10 @@ def trials_frame(space: Space, told: Sequence[Told]) -> pd.DataFrame:
         [trial_row(each, games) for each, games in zip(told, so_far, strict=True)],
         columns=None if told else columns_of(names),
     )
-    values = [name for name in frame if name.startswith(("centre_", "plus_", "minus_"))]
-    return frame.assign(**{name: alike(frame[name]) for name in values})
+    for name in frame.columns:
+        if name.startswith(("centre_", "plus_", "minus_")):
+            frame[name] = alike(frame[name])
+    return frame
 
 
 def columns_of(names: Sequence[str]) -> list[str]:
@@ -116,8 +118,8 @@ def columns_of(names: Sequence[str]) -> list[str]:
 
 def trial_row(told: Told, so_far: int) -> dict[str, Any]:
     """One trial."""
-    sides = zip(("plus", "minus"), told.trial.points, strict=False)
-    sides = sides if len(told.trial.points) == 2 else ()
+    names = ("plus", "minus") if len(told.trial.points) == 2 else ()
+    sides = zip(names, told.trial.points, strict=False)
     points = {f"{side}_{name}": value for side, point in sides for name, value in point.items()}
     return {
         "trial": told.trial.number + 1,

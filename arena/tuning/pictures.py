@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ import pandas as pd
 
 from arena.faults import ConfigError, Fault
 from arena.figures import interval_text
+from arena.folder import make_folder
 from arena.tuning.frames import Frames
 
 if TYPE_CHECKING:
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
 
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#8c8c8c"
 """Okabe and Ito's, which the colour-blind tell apart; shapes differ as well."""
-BINS = 8
-"""Of a slice's points: so many means, of as many points each."""
-STYLE = {
+BINS, LEAST = 10, 3
+"""Of a slice: so many means at most, each of so many points at least."""
+STYLE: Any = {
     "svg.hashsalt": "arena",  # the same study, the same file
     "svg.fonttype": "none",
     "font.size": 9,
@@ -37,6 +38,7 @@ def draw(frames: Frames, folder: Path) -> list[Path]:
 
     if frames.trials.empty:
         return []
+    make_folder(folder)
     with matplotlib.rc_context(STYLE):
         files = [folder / f"{name}.svg" for name in PICTURES]
         for file, picture in zip(files, PICTURES.values(), strict=True):
@@ -64,13 +66,15 @@ def history(frames: Frames) -> Figure:
     """The estimated Elo of each trial's centre, and at the end what the test measured."""
     figure, (axes,) = panels(1, 7, 3.2)
     trials = frames.trials
-    is_compared = any(name.startswith("plus_") for name in trials)
+    is_compared = any(str(name).startswith("plus_") for name in trials)
     games, estimate = trials["games_so_far"], trials["estimate"]
     axes.axhline(0, color=GREY, linewidth=0.8, linestyle=":")
     if is_compared:
         axes.plot(games, estimate, color=BLUE, label="centre of the trials, as the model sees it")
     else:
         axes.plot(games, estimate, "o", color=BLUE, markersize=3, label="trials, as measured")
+    bottom, top = axes.get_ylim()
+    axes.set_ylim(min(bottom, -10), max(top, 10))
     if len(frames.verification):
         mark_test(axes, frames.verification.iloc[0], int(games.iloc[-1]))
     axes.set_xlabel("games")
@@ -103,7 +107,7 @@ def mark_test(axes: Axes, test: pd.Series[Any], games: int) -> None:
 def slices(frames: Frames) -> Figure:
     """For each parameter, how the points played fared, by their values."""
     parameters = frames.parameters.set_index("name")
-    figure, panes = panels(len(parameters), 2.9, 2.3, columns=3)
+    figure, panes = panels(len(parameters), 2.9 if len(parameters) > 1 else 4.5, 2.4, columns=3)
     for axes, (name, row) in zip(panes, parameters.iterrows(), strict=True):
         points = frames.slices[frames.slices["parameter"] == name]
         (choice_panel if pd.isna(row["range_low"]) else range_panel)(axes, points, row)
@@ -118,7 +122,11 @@ def slices(frames: Frames) -> Figure:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }
     figure.legend(
-        handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False
+        handles.values(),
+        handles.keys(),
+        loc="outside lower center",
+        ncols=min(2 * len(panes), 4),
+        frameon=False,
     )
     return figure
 
@@ -129,14 +137,17 @@ def range_panel(axes: Axes, points: pd.DataFrame, row: pd.Series[Any]) -> None:
         axes.set_xscale("log")
     values = pd.to_numeric(points["value"]).to_numpy(dtype=float)
     elo, pairs = points["elo"].to_numpy(), points["pairs"].to_numpy()
+    scale = np.log if row["log"] else np.asarray
+    low, high = scale(row["range_low"]), scale(row["range_high"])
+    units = (scale(values) - low) / (high - low)
     # Thousands of them: as one bitmap within the picture.
     axes.scatter(values, elo, s=5, color=GREY, alpha=0.35, linewidths=0, rasterized=True)
     if pd.notna(row["low"]):
-        axes.axvspan(row["low"], row["high"], color=BLUE, alpha=0.12, linewidth=0, label="95 %")
-    centres, means, errors = binned(values, elo, pairs)
-    axes.errorbar(centres, means, yerr=errors, color="black", fmt="o", markersize=3, label="means")
-    mark_values(axes, float(row["default"]), pd.to_numeric(row["tuned"]))
-    limit_elo(axes, means, errors)
+        interval: Any = {"color": BLUE, "alpha": 0.12, "linewidth": 0}
+        axes.axvspan(row["low"], row["high"], label="95 % of the best value", **interval)
+    centres, means, errors = binned(units, values, elo, pairs)
+    mark_values(axes, float(row["default"]), None if pd.isna(row["tuned"]) else float(row["tuned"]))
+    mark_means(axes, centres, means, errors)
 
 
 def choice_panel(axes: Axes, points: pd.DataFrame, row: pd.Series[Any]) -> None:
@@ -145,14 +156,11 @@ def choice_panel(axes: Axes, points: pd.DataFrame, row: pd.Series[Any]) -> None:
     columns = [points[points["value"].map(str) == choice] for choice in choices]
     found = [weighted(each["elo"].to_numpy(), each["pairs"].to_numpy()) for each in columns]
     means, errors = map(np.array, zip(*found, strict=True))
-    axes.errorbar(
-        range(len(choices)), means, yerr=errors, color="black", fmt="o", markersize=3, label="means"
-    )
     axes.set_xticks(range(len(choices)), choices)
     axes.set_xlim(-0.5, len(choices) - 0.5)
     tuned = None if pd.isna(row["tuned"]) else choices.index(str(row["tuned"]))
     mark_values(axes, choices.index(str(row["default"])), tuned)
-    limit_elo(axes, means, errors)
+    mark_means(axes, np.arange(len(choices)), means, errors)
 
 
 def mark_values(axes: Axes, default: float, tuned: float | None) -> None:
@@ -162,24 +170,23 @@ def mark_values(axes: Axes, default: float, tuned: float | None) -> None:
         axes.axvline(tuned, color=ORANGE, linewidth=1.5, label="tuned")
 
 
-def limit_elo(axes: Axes, means: np.ndarray, errors: np.ndarray) -> None:
-    """Room for the means: single trials go far beyond them."""
-    known = np.isfinite(means)
-    if known.any():
-        room = np.nanmax(np.abs(means[known]) + np.nan_to_num(errors[known]))
-        centre = 0.0
-        axes.set_ylim(centre - 1.5 * room - 10, centre + 1.5 * room + 10)
+def mark_means(axes: Axes, at: np.ndarray, means: np.ndarray, errors: np.ndarray) -> None:
+    """Means with twice their standard errors, and room for them: single trials go far beyond."""
+    axes.errorbar(at, means, errors, color="black", fmt="o", markersize=3, label="means ± 2 s.e.")
+    reach = np.abs(means) + np.nan_to_num(errors)
+    room = 1.3 * float(np.nanmax(reach, initial=0.0)) + 10
+    axes.set_ylim(-room, room)
 
 
 def binned(
-    values: np.ndarray, elo: np.ndarray, pairs: np.ndarray
+    units: np.ndarray, values: np.ndarray, elo: np.ndarray, pairs: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The middle values of bins of as many points, their mean Elo, and twice its standard error."""
-    parts = np.array_split(np.argsort(values, kind="stable"), min(BINS, max(len(values) // 4, 1)))
-    found = [weighted(elo[part], pairs[part]) for part in parts]
-    centres = [float(np.median(values[part])) for part in parts]
-    means, errors = map(np.array, zip(*found, strict=True))
-    return np.array(centres), means, errors
+    """Of parts of the range of one width: mean value, mean Elo, and twice its standard error."""
+    part = np.minimum((units * BINS).astype(int), BINS - 1)
+    parts = [part == i for i in range(BINS) if (part == i).sum() >= LEAST]
+    found = [(float(np.mean(values[own])), *weighted(elo[own], pairs[own])) for own in parts]
+    centres, means, errors = np.array(found).reshape(-1, 3).T
+    return centres, means, errors
 
 
 def weighted(elo: np.ndarray, pairs: np.ndarray) -> tuple[float, float]:

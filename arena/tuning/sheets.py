@@ -14,7 +14,7 @@ from arena.figures import elo_text, interval_text, share_text
 from arena.folder import DATABASE
 from arena.notes import notes_of
 from arena.store import Store
-from arena.tuning.frames import Frames
+from arena.tuning.frames import FRAMES, Frames
 from arena.tuning.live import number_text
 from arena.tuning.study import Study
 from arena.tuning.texts import range_text, verdict_text
@@ -24,8 +24,7 @@ def sheets_of(study: Study) -> Sheets:
     """Everything that is known of a study, as it stands."""
     frames = study.frames()
     return Sheets(
-        # Shallow: `asdict` would copy the frames' cells one by one.
-        frames={name: getattr(frames, name) for name in frames.__dataclass_fields__},
+        frames={name: getattr(frames, name) for name in FRAMES},
         tables=list(tables(study, frames)),
         head=head_of(study, frames),
         notes=list(notes(study)),
