@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from arena.tournament import Run as Run
     from arena.tournament import open_run as open_run
     from arena.tournament import run as run
+    from arena.tuning.shelf import open_study as open_study
     from arena.tuning.study import Study as Study
     from arena.tuning.study import tune as tune
 
@@ -40,6 +41,7 @@ HOMES = {
     "play_game": "match",
     "report_runs": "pooling",
     "run": "tournament",
+    "open_study": "tuning.shelf",
     "Study": "tuning.study",
     "tune": "tuning.study",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 from arena.config import Config, changes, to_data
 from arena.document import dump
-from arena.faults import ConfigError, Fault
+from arena.faults import ConfigError, Fault, unknown
 from arena.load import is_foreign, source_digest
 from arena.store import Store
 
@@ -28,6 +29,28 @@ def make_folder(folder: Path) -> None:
         raise ConfigError(Fault(str(folder), message)) from None
     except OSError as error:
         raise ConfigError(Fault(str(folder), error.strerror or str(error))) from None
+
+
+def find_folder(name: str | os.PathLike[str], results: str | os.PathLike[str]) -> Path:
+    """A folder by its path, or by its name under `results`; ConfigError if nothing is there."""
+    places = Path(name), Path(results) / name
+    folder = next((place for place in places if (place / CONFIG).exists()), None)
+    if folder is None:
+        known = [file.parent.name for file in Path(results).glob(f"*/{CONFIG}")]
+        raise ConfigError(unknown("run", os.fspath(name), known))
+    return folder
+
+
+@contextmanager
+def reading(file: Path) -> Iterator[None]:
+    """A kept config that is none, edited by hand as it may be, is a ConfigError."""
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(*(Fault(str(file), str(fault)) for fault in error.faults)) from None
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        message = f"is not what a run keeps: {type(error).__name__}: {error}"
+        raise ConfigError(Fault(str(file), message)) from None
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import isnan
 
 import pandas as pd
@@ -13,26 +13,25 @@ from arena.reports import PAIRS, Report
 TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
 
 
+Tables = Iterable[tuple[str, pd.DataFrame]]
+"""Each with its title."""
+
+
 def report_text(report: Report) -> str:
     """The whole report for people, but for the list of games."""
-    return whole(report, "{}".format, plain, "{}".format)
+    return plain_text(tables(report), report.notes)
 
 
-def markdown_text(report: Report) -> str:
-    """The same in Markdown."""
-    return whole(report, "## {}\n".format, markdown, "- {}".format)
-
-
-def whole(
-    report: Report,
-    title: Callable[[str], str],
-    form: Callable[[pd.DataFrame], str],
-    note: Callable[[str], str],
-) -> str:
+def plain_text(tables: Tables, notes: Sequence[str]) -> str:
     """The titled tables, then the notes."""
-    parts = [f"{title(name)}\n{form(table)}" for name, table in tables(report)]
-    notes = [note(line) for line in report.notes]
+    parts = [f"{title}\n{plain(table)}" for title, table in tables]
     return "\n\n".join([*parts, *(["\n".join(notes)] if notes else [])])
+
+
+def markdown_text(tables: Tables, notes: Sequence[str]) -> str:
+    """The same in Markdown."""
+    parts = [f"## {title}\n\n{markdown(table)}" for title, table in tables]
+    return "\n\n".join([*parts, *(["\n".join(f"- {note}" for note in notes)] if notes else [])])
 
 
 def tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from arena.config import Config, from_data
 from arena.document import Document
-from arena.faults import ConfigError, Fault, unknown
-from arena.folder import CONFIG, DATABASE, freeze
+from arena.faults import ConfigError, Fault
+from arena.folder import CONFIG, DATABASE, find_folder, freeze, reading
 from arena.keeping import opened, play_and_keep
 from arena.logs import LogFile
 from arena.notes import notes_of
@@ -76,13 +76,8 @@ def run(
 
 def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
     """A run played before, by its folder, or by its name under `results`; runs nobody's code."""
-    places = Path(run), Path(results) / run
-    folder = next((place for place in places if (place / CONFIG).exists()), None)
-    if folder is None:
-        known = [file.parent.name for file in Path(results).glob(f"*/{CONFIG}")]
-        raise ConfigError(unknown("run", os.fspath(run), known))
-    frozen = folder / CONFIG
-    data = Document(frozen).data
+    folder = find_folder(run, results)
+    data = Document(folder / CONFIG).data
     if "plan" in data:
         message = "a tuning study is kept here, which arena tune goes on with"
         tests = [str(file.parent) for file in sorted(folder.glob(f"*/{CONFIG}"))]
@@ -90,13 +85,8 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
             Fault(str(folder), message),
             *(f"its games that prove the gain: {test}" for test in tests),
         )
-    try:
+    with reading(folder / CONFIG):
         return Run(folder, from_data(data))
-    except ConfigError as error:
-        raise ConfigError(*(Fault(str(frozen), str(fault)) for fault in error.faults)) from None
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        message = f"is not what a run keeps: {type(error).__name__}: {error}"
-        raise ConfigError(Fault(str(frozen), message)) from None
 
 
 class Run:

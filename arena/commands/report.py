@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from arena.faults import ConfigError
 from arena.options import RESULTS, forms
+
+if TYPE_CHECKING:
+    from arena.export import Sheets
 
 
 @click.command(short_help="Show the results of a run, or of several together.")
@@ -15,7 +20,7 @@ from arena.options import RESULTS, forms
 @click.option(
     "--frame",
     help="Only this: standings, pairs, win_rates, colours, endings, summary, matches, games or "
-    "uncounted. [csv: standings]",
+    "uncounted; of a study, parameters, trials, slices or verification. [csv: the first]",
 )
 @click.option("--anchor", metavar="NAME[=ELO]", help="Whose rating is given, in place of mean 0.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File, or folder, to write.")
@@ -34,11 +39,13 @@ def report(
     the field) come from pairs of games with colours swapped, each distinct pair counted once.
     Ratings put all that met on one scale. Of several runs, a name that means the same everywhere is
     one player.
+
+    A tuning study is shown by itself: what was found, how sure that is, and its test. The games of
+    that test are a run of their own, NAME/verification.
     """
     from arena import export
-    from arena.pooling import report_runs
 
-    found = report_runs(runs, results=results, anchor=anchor)
+    found = sheets_of(runs, results, anchor)
     if output:
         for file in export.save(found, form, frame, output):
             click.echo(f"Wrote {file}")
@@ -48,3 +55,22 @@ def report(
         # No place for them among the rows, and figures without them mislead.
         for note in found.notes:
             click.echo(note, err=True)
+
+
+def sheets_of(runs: tuple[str, ...], results: Path, anchor: str | None) -> Sheets:
+    """The report of runs, or of a study."""
+    from arena.tuning import shelf
+
+    studies = [name for name in runs if shelf.is_study(name, results=results)]
+    if not studies:
+        from arena import export
+        from arena.pooling import report_runs
+
+        return export.sheets_of(report_runs(runs, results=results, anchor=anchor))
+    if len(runs) > 1:
+        raise ConfigError(f"{studies[0]} is a tuning study, which is reported by itself")
+    if anchor:
+        raise ConfigError(f"{studies[0]} is a tuning study: its Elo is over the default weights")
+    from arena.tuning import sheets
+
+    return sheets.sheets_of(shelf.open_study(studies[0], results=results))

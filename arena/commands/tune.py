@@ -20,7 +20,8 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
 
     Its trials are matches like those of a tournament. At the end, a test on openings never used
     before says whether what was found is better than the default; only then is tuned.yaml written.
-    Everything is kept in results/NAME; started again, a study goes on where it stopped.
+    Everything is kept in results/NAME, with pictures of it: history.svg, slices.svg and
+    importance.svg. Started again, a study goes on where it stopped.
     """
     from rich.console import Console
 
@@ -38,4 +39,6 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
             with tournament_live.watching(Console()) as watch_test:
                 wanted.verify(workers, watch=watch_test, stop=stop)
             click.echo(texts.verdict_text(wanted))
-        click.echo(f"\nKept in {wanted.folder}")
+        for file in wanted.draw():
+            click.echo(f"Drew {file}")
+        click.echo(f"\nKept in {wanted.folder}; to see this again: arena report {wanted.folder}")

@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain, islice, takewhile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from arena.config import Config, to_data
 from arena.folder import DATABASE, keep_config
@@ -36,6 +37,9 @@ from arena.tuning.verification import (
     match_of,
     verdict,
 )
+
+if TYPE_CHECKING:
+    from arena.tuning.frames import Frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +223,22 @@ class Study:
         if not self.advice or not (self.folder / NAME / DATABASE).exists():
             return None
         return verdict(self.verification, self.gauntlet if self.config.opponents else None)
+
+    def frames(self) -> Frames:
+        """Trials, slices, recommendation (so far) and test as pandas frames: see `Frames`."""
+        # pandas takes most of a second to import: only those wait for it who ask for frames.
+        from arena.tuning.frames import frames_of
+
+        told = self.trials.told
+        return frames_of(
+            self.config.space, told, self.trials.recommend() if told else (), self.verdict
+        )
+
+    def draw(self, folder: PathLike | None = None) -> list[Path]:
+        """Write history, slices and importance as SVG into this folder, or the study's own."""
+        from arena.tuning.pictures import draw
+
+        return draw(self.frames(), Path(folder or self.folder))
 
 
 def ignore(progress: Progress) -> None:

@@ -14,7 +14,7 @@ import pytest
 from test_tally import game
 
 from arena import ConfigError
-from arena.export import FRAMES, csv_text, json_text, save, text_of
+from arena.export import FRAMES, csv_text, json_text, save, sheets_of, text_of
 from arena.record import GameRecord
 from arena.reports import PAIRS, Extras, Report, report, report_of
 from arena.tables import report_text
@@ -84,7 +84,7 @@ def test_a_report_without_games_is_a_report() -> None:
     empty = report(["a", "b"], [])
     assert empty.games.empty
     assert "Standings after 0 games" in report_text(empty)
-    assert json.loads(json_text(empty))["games"] == []
+    assert json.loads(json_text(sheets_of(empty)))["games"] == []
 
 
 def test_all_wins_show_a_bound_in_the_table() -> None:
@@ -101,14 +101,16 @@ def test_all_wins_show_a_bound_in_the_table() -> None:
 
 
 def test_csv_and_json_use_the_names_of_the_frames(two_games: Report) -> None:
+    sheets = sheets_of(two_games)
+    whole = json.loads(json_text(sheets))
     for name in FRAMES:
         columns = list(getattr(two_games, name).columns)
         if name == "win_rates":
             columns = ["name", "opponent", "score"]
-        assert list(pd.read_csv(io.StringIO(csv_text(two_games, name))).columns) == columns
-        rows = json.loads(json_text(two_games))[name]
+        assert list(pd.read_csv(io.StringIO(csv_text(sheets, name))).columns) == columns
+        rows = whole[name]
         assert not rows if name in ("matches", "uncounted") else list(rows[0]) == columns
-        assert json.loads(json_text(two_games, name)) == json.loads(json_text(two_games))[name]
+        assert json.loads(json_text(sheets, name)) == whole[name]
 
 
 def test_pairs_and_ratios_can_be_counted_by_hand(two_games: Report) -> None:
@@ -155,7 +157,8 @@ def test_who_never_met_is_shown_apart() -> None:
 
 
 def test_notes_are_shown_in_every_form_but_csv(tmp_path: Path) -> None:
-    found = report("ab", schedule_of(("a", "b", 1, 1)), extras=Extras(notes=["Mind the gap."]))
+    shown = report("ab", schedule_of(("a", "b", 1, 1)), extras=Extras(notes=["Mind the gap."]))
+    found = sheets_of(shown)
     assert text_of(found, "table").endswith("\n\nMind the gap.")
     assert text_of(found, "markdown").endswith("\n\n- Mind the gap.")
     assert json.loads(text_of(found, "json"))["notes"] == ["Mind the gap."]
@@ -166,13 +169,14 @@ def test_what_a_format_decides_and_what_counts_nowhere_are_frames() -> None:
     late = game("a", "b", 2, round=2)
     found = report("ab", schedule_of(("a", "b", 1, 1)), extras=Extras([match], [late]))
     assert found.matches.to_dict("records") == [match]
-    assert "0.25" in text_of(found, "table")
+    assert "0.25" in text_of(sheets_of(found), "table")
     assert list(found.uncounted["round"]) == [2]
     assert len(found.games) == 2
 
 
 def test_markdown_has_the_tables_of_the_text() -> None:
-    found = report(["a|b", "c", "d"], schedule_of(("a|b", "c", 1, 1), ("c", "d", 1, None)))
+    records = schedule_of(("a|b", "c", 1, 1), ("c", "d", 1, None))
+    found = sheets_of(report(["a|b", "c", "d"], records))
     text = text_of(found, "markdown")
     titles = re.findall(r"^## (.*)", text, re.MULTILINE)
     assert all(title in text_of(found, "table") for title in titles)
@@ -185,11 +189,11 @@ def test_markdown_has_the_tables_of_the_text() -> None:
 
 def test_parquet_keeps_every_frame_and_its_types(two_games: Report, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
-    files = save(two_games, "parquet", None, tmp_path / "frames")
+    files = save(sheets_of(two_games), "parquet", None, tmp_path / "frames")
     assert {file.stem for file in files} == set(FRAMES)
     games = pd.read_parquet(tmp_path / "frames/games.parquet")
     pd.testing.assert_frame_equal(games, two_games.games)
-    (file,) = save(two_games, "parquet", "pairs", tmp_path / "one.parquet")
+    (file,) = save(sheets_of(two_games), "parquet", "pairs", tmp_path / "one.parquet")
     pd.testing.assert_frame_equal(pd.read_parquet(file), two_games.pairs)
 
 
@@ -197,20 +201,20 @@ def test_parquet_says_what_it_needs(
     two_games: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(ConfigError, match="say where to with -o"):
-        text_of(two_games, "parquet")
+        text_of(sheets_of(two_games), "parquet")
     monkeypatch.setattr("arena.export.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"pip install 'gomoku-arena\[parquet\]'"):
-        save(two_games, "parquet", None, tmp_path / "frames")
+        save(sheets_of(two_games), "parquet", None, tmp_path / "frames")
 
 
 def test_what_cannot_be_written_is_a_fault(two_games: Report, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="No such file or directory"):
-        save(two_games, "csv", None, tmp_path / "none/standings.csv")
+        save(sheets_of(two_games), "csv", None, tmp_path / "none/standings.csv")
 
 
 def test_an_unknown_frame_is_a_fault(two_games: Report) -> None:
     with pytest.raises(ConfigError, match="did you mean 'standings'"):
-        csv_text(two_games, "standing")
+        csv_text(sheets_of(two_games), "standing")
 
 
 def test_endings_are_counted_by_reason_and_winner(two_games: Report) -> None:
@@ -228,7 +232,7 @@ def test_players_may_have_any_names() -> None:
     found = report(names, records)
     text = report_text(found)
     assert all(re.search(rf"^ *{name} ", text, re.MULTILINE) for name in names)
-    rates = json.loads(json_text(found, "win_rates"))
+    rates = json.loads(json_text(sheets_of(found), "win_rates"))
     assert {row["name"] for row in rates} == set(names)
     assert len(rates) == 12
 
