@@ -1,4 +1,4 @@
-"""A space of parameters: values and the unit box, rounding that is fair, and Optuna's view of it."""
+"""A space of parameters: values and the unit box, fair rounding, and the same for Optuna."""
 
 from __future__ import annotations
 
