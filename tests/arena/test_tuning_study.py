@@ -413,3 +413,13 @@ def test_ctrl_c_says_how_to_go_on(write: Write) -> None:
         process.stdout.read()
     assert process.returncode == 130
     assert "To go on: arena tune study.yaml --workers 2" in said
+
+
+def test_help_waits_for_no_heavy_import() -> None:
+    code = (
+        "import sys; from click.testing import CliRunner; from arena.cli import arena\n"
+        "assert CliRunner().invoke(arena, ['tune', '--help']).exit_code == 0\n"
+        "print({'optuna', 'numpy', 'pandas', 'sqlalchemy', 'scipy', 'numba'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
