@@ -8,7 +8,7 @@ import re
 import shlex
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from statistics import median
 from typing import Any, cast
@@ -22,6 +22,8 @@ from arena.league import league_row
 from arena.match import play_game
 from arena.record import Job
 from arena.scaling import scaling_row
+from arena.tuning.cost import study_row
+from arena.tuning.yardstick import tuning_rows
 
 Row = dict[str, Any]
 Timed = Callable[[], tuple[float, Row]]
@@ -31,21 +33,13 @@ Timed = Callable[[], tuple[float, Row]]
 def run_bench(name: str | None, repeat: int, against: str | None) -> list[Row]:
     """The rows of one benchmark, or of all; each is run so often, and its median counts."""
     engines = [each for each in load.names("engine") if has_benchmarks(each)]
-    known = [*engines, "match", "renju", "pool", "ratings", "endurance"]
+    known = [*engines, *MEASURES]
     if name and name not in known and not load.is_path(name):
         raise ConfigError(unknown("benchmark", name, known))
     rows: list[Row] = []
     for each in [name] if name else known:
-        if each == "match":
-            rows.append(match_row(repeat))
-        elif each == "renju":
-            rows.append(renju_row(repeat))
-        elif each == "pool":
-            rows.append(scaling_row(repeat))
-        elif each == "ratings":
-            rows.append(league_row(repeat))
-        elif each == "endurance":
-            rows.append(endurance_row())
+        if each in MEASURES:
+            rows += MEASURES[each](repeat)
         else:
             rows += engine_rows(each, repeat, against)
     return rows
@@ -229,3 +223,15 @@ def cell_text(value: object) -> str:
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3f}"
     return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+MEASURES: dict[str, Callable[[int], Iterable[Row]]] = {
+    "match": lambda repeat: [match_row(repeat)],
+    "renju": lambda repeat: [renju_row(repeat)],
+    "pool": lambda repeat: [scaling_row(repeat)],
+    "ratings": lambda repeat: [league_row(repeat)],
+    "tune": lambda repeat: tuning_rows(),
+    "study": lambda repeat: [study_row(repeat)],
+    "endurance": lambda repeat: [endurance_row()],
+}
+"""What is measured beside engines."""

@@ -1,4 +1,4 @@
-"""What there is to play with, and how to set it: the texts of `arena engines` and `arena games`."""
+"""What there is to play with, and how to set it: what `arena engines` and the like show."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import Any
 from arena import load
 from arena.load import HUMAN, Kind
 from arena.parameters import Parameter, parameters
+
+PARTNERS: dict[Kind, str] = {"engine": "games", "game": "engines"}
+"""What goes with what: any format goes with all."""
 
 HEADS = ("parameter", "default", "values", "")
 
@@ -33,7 +36,7 @@ def listing(kind: Kind) -> str:
 def describe(kind: Kind, name: str) -> str:
     """What one is, where it comes from, what it plays or who plays it, and its parameters."""
     factory = load.factory(kind, name)
-    lines = [partners_text(kind, name)]
+    lines = [partners_text(kind, name)] if kind in PARTNERS else []
     if document := document_of(kind, name):
         lines.insert(0, f"From {document}")
     parts = [f"{name}: {about(kind, name)}", inspect.getdoc(factory) or "", "\n".join(lines)]
@@ -50,14 +53,15 @@ def json_text(kind: Kind, name: str | None) -> str:
 def facts(kind: Kind, name: str) -> dict[str, Any]:
     """All that `describe` tells, as data."""
     factory = load.factory(kind, name)
-    return {
+    found: dict[str, Any] = {
         "name": name,
         "about": about(kind, name),
         "details": inspect.getdoc(factory) or "",
         "document": document_of(kind, name),
-        "games" if kind == "engine" else "engines": partners(kind, name),
-        "parameters": [parameter_facts(parameter) for parameter in parameters(factory)],
     }
+    if kind in PARTNERS:
+        found[PARTNERS[kind]] = partners(kind, name)
+    return {**found, "parameters": [parameter_facts(each) for each in parameters(factory)]}
 
 
 def parameter_facts(parameter: Parameter) -> dict[str, Any]:

@@ -42,6 +42,7 @@ for command in (
     play.play,
     catalogue.engines,
     catalogue.games,
+    catalogue.formats,
     bench.bench,
 ):
     arena.add_command(command)

@@ -13,7 +13,17 @@ from arena.faults import ConfigError, Fault, unknown
 from arena.reports import Report
 from arena.tables import markdown, markdown_text, plain, report_text
 
-FRAMES = ("standings", "pairs", "win_rates", "colours", "endings", "summary", "games")
+FRAMES = (
+    "standings",
+    "pairs",
+    "win_rates",
+    "colours",
+    "endings",
+    "summary",
+    "matches",
+    "games",
+    "uncounted",
+)
 """Those that programs are given."""
 
 

@@ -36,4 +36,4 @@ def share_text(share: float) -> str:
 
 def value_text(value: object) -> str:
     """Any value of a row: shares of one, LLR and their like to two digits."""
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
+    return f"{value:z.2f}" if isinstance(value, float) else str(value)

@@ -8,11 +8,17 @@ from arena.config import Config
 from arena.session import Session, load_text
 
 
-def notes_of(config: Config, sessions: Sequence[Session]) -> Iterator[str]:
-    """One sentence each."""
+def notes_of(config: Config, sessions: Sequence[Session], uncounted: int) -> Iterator[str]:
+    """One sentence each; `uncounted` games are kept that the schedule has no place for."""
     if is_timed(config):
         load = f" ({load_text(list(sessions))})" if sessions else ""
         yield f"Time was limited, so that results depend on the machine and its load{load}."
+    if uncounted:
+        games = "games are" if uncounted > 1 else "game is"
+        yield (
+            f"{uncounted} more {games} kept but not counted: under way as a test was decided, or "
+            "of players, openings or pairs that the config has no longer."
+        )
 
 
 def is_timed(config: Config) -> bool:

@@ -9,8 +9,9 @@ results decide it; ConfigError if the format cannot pair these players.
 
 Where there is more to tell than standings, it also has `matches(field, results)`: one row of plain
 values for each series of pairs that it decides, and `notes(field, results)`: what a reader of the
-results must know, in sentences. A format without an end of its own says by `openings(**parameters)`
-how many openings it can use.
+results must know, in sentences. A match that may end before all its pairs are played says so by a
+`decision` in its row. A format whose parameters set the number of pairs says by
+`openings(**parameters)` how many openings it can use.
 """
 
 from __future__ import annotations

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from arena.config import to_data
 from arena.faults import ConfigError, Fault, unknown
 from arena.folder import DATABASE
+from arena.pairing import Row
 from arena.record import GameRecord
 from arena.store import Store
 from arena.tournament import PathLike, Run, open_run
 
 if TYPE_CHECKING:
     from arena.ratings import Anchor
-    from arena.reports import Report
+    from arena.reports import Extras, Report
 
 
 def report_runs(
@@ -39,14 +40,30 @@ def report_runs(
     labels = labels_of(found)
     names = names_of(found, labels)
     players = list(dict.fromkeys(name for named in names for name in named.values()))
+    evidence = [run.evidence() for run in found]
     records = {
-        label: [(number, renamed(record, named)) for number, record in run.records()]
-        for label, run, named in zip(labels, found, names, strict=True)
+        label: [(number, renamed(record, named)) for number, record in numbered]
+        for label, named, (numbered, _) in zip(labels, names, evidence, strict=True)
     }
-    notes = [
-        f"{label}: {note}" for label, run in zip(labels, found, strict=True) for note in run.notes()
-    ]
-    return report_of(players, records, anchor=anchor_of(anchor, players), notes=notes)
+    extras = joined([extras for _, extras in evidence], labels, names)
+    return report_of(players, records, anchor=anchor_of(anchor, players), extras=extras)
+
+
+def joined(
+    found: Sequence[Extras], labels: Sequence[str], names: Sequence[Mapping[str, str]]
+) -> Extras:
+    """Those of all runs, each with its label."""
+    from arena.reports import Extras
+
+    matches: list[Row] = []
+    uncounted, notes = [], []
+    for extras, label, named in zip(found, labels, names, strict=True):
+        for row in extras.matches:
+            players = {seat: named[row[seat]] for seat in ("one", "other")}
+            matches.append({"run": label, **row, **players})
+        uncounted += [renamed(record, named) for record in extras.uncounted]
+        notes += [f"{label}: {note}" for note in extras.notes]
+    return Extras(matches, uncounted, notes)
 
 
 def check_games(runs: Sequence[Run]) -> None:
@@ -103,7 +120,8 @@ def entries_of(run: Run) -> list[dict[str, Any]]:
 
 def renamed(record: GameRecord, names: Mapping[str, str]) -> GameRecord:
     """The record with the players' names as reported."""
-    return replace(record, first=names[record.first], second=names[record.second])
+    first, second = (names.get(name, name) for name in (record.first, record.second))
+    return replace(record, first=first, second=second)
 
 
 def anchor_of(text: str | None, names: Sequence[str]) -> Anchor | None:

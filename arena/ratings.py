@@ -136,7 +136,12 @@ def elo_of(fitted: Fit, groups: Groups) -> Floats:
 def ends(sample: Sample, fitted: Fit, groups: Groups) -> tuple[Floats, Floats]:
     """How far below and above its rating each player's interval ends, at most +-1199.83."""
     played, share = shares(sample)
-    high = spreads(sample, fitted, groups, played.sum(axis=0))
+    openings = played.sum(axis=0)
+    if groups.exact.any():
+        # Nobody is known better than by the openings of the one that all are measured from.
+        measured = groups.of == groups.of[groups.exact]
+        openings[measured] = np.minimum(openings[measured], openings[groups.exact])
+    high = spreads(sample, fitted, groups, openings)
     high[groups.loose] = ELO_LIMIT
     low = -high
     lead = elo_of(fitted, groups) - fields(sample.results, elo_of(fitted, groups))

@@ -11,6 +11,7 @@ import pandas as pd
 
 from arena import stats
 from arena.faults import ConfigError, unknown
+from arena.pairing import Row
 from arena.ratings import Anchor, Ratings, rate
 from arena.record import FIELDS, GameRecord, values_of
 from arena.results import Results
@@ -21,6 +22,15 @@ PAIRS = ["ll", "ld", "wl_dd", "wd", "ww"]
 """Pairs by the player's points, as others name them: two losses, ..., two wins."""
 
 Numbered = Iterable[tuple[int, GameRecord]]
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What a run knows beside its games."""
+
+    matches: Sequence[Row] = ()
+    uncounted: Sequence[GameRecord] = ()
+    notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -46,6 +56,10 @@ class Report:
     summary: pd.DataFrame
     """One row: games, those that differ in players, colours or moves, the share of drawn ones; the
     first player's score, wins for each loss, and advantage between equals, in Elo."""
+    matches: pd.DataFrame
+    """One row a match that the format decides (a test's LLR, a stage's results), if it does."""
+    uncounted: pd.DataFrame
+    """One row a game that is kept but not counted: see the notes."""
     anchor: Anchor | None = None
     """The player whose rating is given, and that rating."""
     notes: Sequence[str] = ()
@@ -62,10 +76,10 @@ def report(
     records: Numbered,
     *,
     anchor: Anchor | None = None,
-    notes: Sequence[str] = (),
+    extras: Extras | None = None,
 ) -> Report:
     """All frames of the games that are numbered here; ConfigError for an anchor not among them."""
-    return report_of(names, {"": records}, anchor=anchor, notes=notes)
+    return report_of(names, {"": records}, anchor=anchor, extras=extras)
 
 
 def report_of(
@@ -73,7 +87,7 @@ def report_of(
     runs: Mapping[str, Numbered],
     *,
     anchor: Anchor | None = None,
-    notes: Sequence[str] = (),
+    extras: Extras | None = None,
 ) -> Report:
     """The same of several runs together, by their names; who has one name is one player."""
     if anchor and anchor[0] not in names:
@@ -98,15 +112,34 @@ def report_of(
         colours=colours_frame(tally),
         endings=endings_frame(tally),
         summary=summary_frame(tally, ratings, games),
+        matches=matches_frame(extras.matches if extras else []),
+        uncounted=uncounted_frame(extras.uncounted if extras else []),
         anchor=anchor,
-        notes=list(notes),
+        notes=list(extras.notes) if extras else [],
     )
+
+
+def matches_frame(rows: Sequence[Row]) -> pd.DataFrame:
+    """One row a match, with the columns of its format."""
+    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["one", "other", "pairs"])
+
+
+def uncounted_frame(records: Sequence[GameRecord]) -> pd.DataFrame:
+    """One row a game, in the order in which they ended."""
+    return typed(pd.DataFrame(list(map(values_of, records)), columns=FIELDS))
 
 
 def games_frame(numbered: Sequence[tuple[int, GameRecord]]) -> pd.DataFrame:
     """One row a game."""
     rows = [(number, (number + 1) // 2, *values_of(record)) for number, record in numbered]
-    return pd.DataFrame(rows, columns=["game", "pair", *FIELDS]).astype({"winner": "Int64"})
+    return typed(pd.DataFrame(rows, columns=["game", "pair", *FIELDS]))
+
+
+def typed(games: pd.DataFrame) -> pd.DataFrame:
+    """The frame with the types of its columns, which no games do not tell."""
+    whole = ["game", "pair", "round", "seed", "plies"]
+    types = {column: "int64" for column in whole if column in games}
+    return games.astype({**types, "winner": "Int64"})
 
 
 def standings_frame(tally: Tally, ratings: Ratings, games: pd.DataFrame) -> pd.DataFrame:

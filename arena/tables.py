@@ -7,7 +7,7 @@ from math import isnan
 
 import pandas as pd
 
-from arena.figures import elo_text, interval_text, share_text
+from arena.figures import elo_text, interval_text, share_text, value_text
 from arena.reports import PAIRS, Report
 
 TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
@@ -40,6 +40,8 @@ def tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:
     games, standings = len(report.games), report.standings
     title = f"Standings after {games} games, {report.distinct_games} of them distinct"
     yield title, standings_table(standings)
+    if len(report.matches):
+        yield "Matches", report.matches.map(value_text)
     if len(standings) > 2 or report.anchor:
         yield ratings_title(report), ratings_table(standings)
     yield "Distinct pairs by points", pairs_table(report.pairs)

@@ -21,7 +21,8 @@ from arena.notes import notes_of
 from arena.pairing import Row
 from arena.reader import read_config
 from arena.record import GameRecord
-from arena.schedule import Numbered, Schedule
+from arena.results import results_of
+from arena.schedule import Numbered, Schedule, key
 from arena.session import cores
 from arena.store import Store
 from arena.table import Table
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from arena.ratings import Anchor
-    from arena.reports import Report
+    from arena.reports import Extras, Report
 
 PathLike = str | os.PathLike[str]
 T = TypeVar("T")
@@ -175,11 +176,23 @@ class Run:
         # pandas takes most of a second to import: only those wait for it who ask for frames.
         from arena.reports import report
 
-        return report(self.config.names, self.records(), anchor=anchor, notes=self.notes())
+        records, extras = self.evidence()
+        return report(self.config.names, records, anchor=anchor, extras=extras)
 
-    def notes(self) -> list[str]:
-        """What readers of a report must know beside the numbers, in sentences."""
-        return list(notes_of(self.config, self._kept(Store.sessions)))
+    def evidence(self) -> tuple[Numbered, Extras]:
+        """The games as in `records`, and what is to be reported beside them, of one moment."""
+        from arena.reports import Extras
+
+        kept = self._kept(Store.games)
+        records = self.schedule.numbered(kept)
+        counted = {key(record) for _, record in records}
+        uncounted = [record for record in kept if key(record) not in counted]
+        results = results_of(kept)
+        notes = [
+            *notes_of(self.config, self._kept(Store.sessions), len(uncounted)),
+            *self.schedule.notes(results),
+        ]
+        return records, Extras(self.schedule.matches(results), uncounted, notes)
 
 
 def ignore(progress: Progress) -> None:

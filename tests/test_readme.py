@@ -13,6 +13,7 @@ import arena
 from arena.cli import arena as command
 from arena.match import place_opening
 from arena.reader import read_config
+from arena.tuning.reader import read_tuning
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -35,7 +36,10 @@ def test_its_tournament_can_be_read_and_its_engine_plays(write: Write) -> None:
 
 @pytest.mark.parametrize("file", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda f: f.stem)
 def test_every_config_can_be_read(file: Path) -> None:
-    assert read_config(file).name == file.stem
+    if file.stem.startswith("tune_"):
+        assert read_tuning(file).base.name == file.stem
+    else:
+        assert read_config(file).name == file.stem
 
 
 def test_its_commands_exist() -> None:

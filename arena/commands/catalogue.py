@@ -1,4 +1,4 @@
-"""`arena engines` and `arena games`: what there is."""
+"""`arena engines`, `arena games` and `arena formats`: what there is."""
 
 from __future__ import annotations
 
@@ -27,3 +27,14 @@ def games(name: str | None, as_json: bool) -> None:
     from arena.catalogue import text
 
     click.echo(text("game", name, as_json))
+
+
+@click.command(short_help="List the formats of tournaments, or describe one.")
+@click.argument("name", required=False)
+@AS_JSON
+def formats(name: str | None, as_json: bool) -> None:
+    """List the formats, or describe the one of this NAME: who meets whom, and its parameters with
+    their ranges and meanings."""
+    from arena.catalogue import text
+
+    click.echo(text("format", name, as_json))

@@ -14,8 +14,8 @@ from arena.options import RESULTS, forms
 @forms("table", "markdown", "csv", "json", "parquet", about="For people, or for programs.")
 @click.option(
     "--frame",
-    help="Only this: standings, pairs, win_rates, colours, endings, summary or games. "
-    "[csv: standings]",
+    help="Only this: standings, pairs, win_rates, colours, endings, summary, matches, games or "
+    "uncounted. [csv: standings]",
 )
 @click.option("--anchor", metavar="NAME[=ELO]", help="Whose rating is given, in place of mean 0.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File, or folder, to write.")
@@ -44,3 +44,7 @@ def report(
             click.echo(f"Wrote {file}")
     else:
         click.echo(export.text_of(found, form, frame))
+    if frame or form in ("csv", "parquet"):
+        # No place for them among the rows, and figures without them mislead.
+        for note in found.notes:
+            click.echo(note, err=True)

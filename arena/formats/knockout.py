@@ -25,48 +25,74 @@ def total(field: Field, *, pairs: int = 4, tie_breaks: int = 20) -> None:
     """Nobody knows the ties beforehand."""
 
 
+def openings(*, pairs: int, tie_breaks: int) -> int:
+    """One for each pair of the longest match: copies of a pair break no tie."""
+    return pairs + tie_breaks
+
+
 def matches(field: Field, results: Results, *, pairs: int, tie_breaks: int) -> list[Row]:
     """One row a match that has begun: its stage, players, pairs, the share of `one`, the winner."""
     bracket = Bracket(field, pairs, tie_breaks)
     for _ in bracket.phases(results):
         pass
-    return [match.row(results) for match in bracket.matches]
+    return [match.row() for match in bracket.matches]
 
 
 @dataclass
 class Match:
-    """Holds the pairs that two players have to play, as far as that is known."""
+    """Holds the pairs that two players have to play, as far as that is known, and the score."""
 
     stage: int
     one: str
     """The better seed."""
     other: str
-    pairs: list[Pairing] = field(default_factory=list)
+    most: int
+    """Pairs, those that break ties included."""
+    pairs: int = field(default=0, init=False)
+    """Those known so far."""
+    lead: int = field(default=0, init=False)
+    """The points by which the better seed leads, in halves."""
+    _due: list[Pairing] = field(default_factory=list, init=False)
+    _seen: set[int] = field(default_factory=set, init=False)
 
     def next_pair(self, field: Field) -> Pairing:
         """One more pair, on the next opening."""
-        self.pairs.append(Pairing(self.one, self.other, *field.start(len(self.pairs))))
-        return self.pairs[-1]
+        pair = Pairing(self.one, self.other, *field.start(self.pairs))
+        self._due.append(pair)
+        self.pairs += 1
+        return pair
 
-    def lead(self, results: Results) -> int:
-        """The points by which the better seed leads, in halves."""
-        return sum(result.points - 2 for pair in self.pairs if (result := results.get(pair)))
+    def take(self, results: Results) -> None:
+        """Take in those of the pairs due that were played; a copy of another counts no more."""
+        due, self._due = self._due, []
+        for pair in due:
+            result = results.get(pair)
+            if result is None:
+                self._due.append(pair)
+            elif result.games not in self._seen:
+                self._seen.add(result.games)
+                self.lead += result.points - 2
 
-    def winner(self, results: Results) -> str:
+    @property
+    def is_tied(self) -> bool:
+        """Whether more pairs are to decide it."""
+        return self.lead == 0 and self.pairs < self.most
+
+    @property
+    def winner(self) -> str:
         """Who goes on, once all pairs are played."""
-        return self.one if self.lead(results) >= 0 else self.other
+        return self.one if self.lead >= 0 else self.other
 
-    def row(self, results: Results) -> Row:
+    def row(self) -> Row:
         """The match as it stands."""
-        played = sum(results.get(pair) is not None for pair in self.pairs)
-        is_over = played == len(self.pairs)
+        counted = len(self._seen)
         return {
             "stage": self.stage,
             "one": self.one,
             "other": self.other,
-            "pairs": played,
-            "score": 0.5 + self.lead(results) / (4 * played) if played else 0.5,
-            "winner": self.winner(results) if is_over else "",
+            "pairs": self.pairs - len(self._due),
+            "score": 0.5 + self.lead / (4 * counted) if counted else 0.5,
+            "winner": "" if self._due or self.is_tied else self.winner,
         }
 
 
@@ -83,25 +109,26 @@ class Bracket:
         """What can be played at once, in turn; each phase depends on all results before it."""
         players, stage = seeded(self._field.players), 1
         while len(players) > 1:
-            found = [couple(stage, *players[i : i + 2]) for i in range(0, len(players), 2)]
+            found = [self._couple(stage, *players[i : i + 2]) for i in range(0, len(players), 2)]
             due = [match for match in found if isinstance(match, Match)]
             self.matches += due
             more = self._pairs
             while due:
                 phase = [match.next_pair(self._field) for _ in range(more) for match in due]
                 yield phase
+                for match in due:
+                    match.take(results)
                 if results.points(phase) is None:
                     return
-                due = [match for match in due if self._is_tied(match, results)]
+                due = [match for match in due if match.is_tied]
                 more = 1
-            players = [
-                match.winner(results) if isinstance(match, Match) else match for match in found
-            ]
+            players = [match.winner if isinstance(match, Match) else match for match in found]
             stage += 1
 
-    def _is_tied(self, match: Match, results: Results) -> bool:
-        """Whether more pairs are to decide a match."""
-        return match.lead(results) == 0 and len(match.pairs) < self._most
+    def _couple(self, stage: int, one: str | None, other: str | None) -> Match | str:
+        """A match, or who has nobody to play."""
+        both = sorted(filter(None, (one, other)), key=self._field.players.index)
+        return Match(stage, both[0], both[1], self._most) if len(both) == 2 else both[0]
 
 
 def seeded(players: Sequence[str]) -> list[str | None]:
@@ -114,9 +141,3 @@ def seeded(players: Sequence[str]) -> list[str | None]:
         last = 2 * len(order) - 1
         order = [seed for better in order for seed in (better, last - better)]
     return [players[seed] if seed < len(players) else None for seed in order]
-
-
-def couple(stage: int, one: str | None, other: str | None) -> Match | str:
-    """A match, or who has nobody to play."""
-    assert one is not None
-    return Match(stage, one, other) if other else one

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
-from annotated_types import Gt, Lt
-
 from arena.engine import Range
 from arena.faults import ConfigError
 from arena.llr import Model, bounds, llr
 from arena.pairing import Field, Pairing, Row
 from arena.results import PairResult, Results
+
+FEWEST_COPIES = 10
+"""In a row that end a test, however few its openings: players that vary repeat a game by chance."""
 
 Decision = Literal["H0", "H1", "no new games", "no more pairs", ""]
 
@@ -78,7 +79,7 @@ class Test:
             return "H1"
         if llr <= lower:
             return "H0"
-        if self._since_new >= len(self._field.openings):
+        if self._since_new >= max(len(self._field.openings), FEWEST_COPIES):
             return "no new games"
         return "no more pairs" if self.taken >= self._pairs else ""
 
@@ -89,8 +90,8 @@ def pairings(
     *,
     elo0: Annotated[float, Range(-1000, 1000), "the gain if H0 is true"] = 0.0,
     elo1: Annotated[float, Range(-1000, 1000), "the gain if H1 is true"] = 10.0,
-    alpha: Annotated[float, Gt(0), Lt(0.5), "chance of H1 where H0 is true"] = 0.05,
-    beta: Annotated[float, Gt(0), Lt(0.5), "chance of H0 where H1 is true"] = 0.05,
+    alpha: Annotated[float, Range(1e-9, 0.49), "chance of H1 where H0 is true"] = 0.05,
+    beta: Annotated[float, Range(1e-9, 0.49), "chance of H0 where H1 is true"] = 0.05,
     model: Annotated[Model, "what elo0 and elo1 are measured in"] = "logistic",
     pairs: Annotated[int, Range(1, 1_000_000), "after which it ends undecided"] = 5000,
 ) -> Iterator[Pairing]:
@@ -140,11 +141,17 @@ def matches(field: Field, results: Results, **parameters: Any) -> list[Row]:
 
 
 def notes(field: Field, results: Results, **parameters: Any) -> Sequence[str]:
-    """A test that ended by its result has an Elo further from its hypotheses than the truth is."""
+    """That an Elo is biased that ended its test, and that few openings are not all openings."""
     (row,) = matches(field, results, **parameters)
-    if row["decision"] not in ("H0", "H1"):
-        return ()
-    return (
-        "The test stopped when its result was clear, so Elo and its interval are biased: the true "
-        "difference is likely smaller. Games of a fixed number of pairs measure it.",
-    )
+    found = []
+    if row["decision"] in ("H0", "H1"):
+        found.append(
+            "The test stopped when its result was clear, so Elo and its interval are biased: the "
+            "true difference is likely smaller. Games of a fixed number of pairs measure it."
+        )
+    if row["pairs"] > len(field.openings):
+        found.append(
+            f"More distinct pairs ({row['pairs']}) than openings ({len(field.openings)}): the test "
+            "takes pairs as independent, so what it shows holds for these openings alone."
+        )
+    return found

@@ -87,16 +87,38 @@ def meeting(field: Field, one: str, other: str) -> Meeting:
 
 
 def matched(ranked: Sequence[str], met: set[frozenset[str]]) -> list[tuple[str, str]]:
-    """Neighbours in the ranking, as far as no two meet again; none if that cannot be."""
-    if not ranked:
-        return []
-    one, *rest = ranked
-    for i, other in enumerate(rest):
-        if frozenset((one, other)) not in met:
-            others = rest[:i] + rest[i + 1 :]
-            if (couples := matched(others, met)) or not others:
-                return [(one, other), *couples]
-    return []
+    """Neighbours in the ranking, as far as no two meet again."""
+    couples: list[tuple[str, str]] = []
+    left: list[str] = []
+    rest = list(ranked)
+    while rest:
+        one = rest.pop(0)
+        other = next((other for other in rest if frozenset((one, other)) not in met), None)
+        if other is None:
+            left.append(one)
+        else:
+            rest.remove(other)
+            couples.append((one, other))
+    for one, other in zip(left[::2], left[1::2], strict=True):
+        make_room(couples, one, other, met)
+    place = {name: i for i, name in enumerate(ranked)}
+    ordered = [sorted(couple, key=place.__getitem__) for couple in couples]
+    return sorted(((one, other) for one, other in ordered), key=lambda couple: place[couple[0]])
+
+
+def make_room(
+    couples: list[tuple[str, str]], one: str, other: str, met: set[frozenset[str]]
+) -> None:
+    """Part the lowest couple that can be, for two who are left over and have met each other.
+
+    Up to `stages_of` there is one: on average, more than two of the four meetings between a
+    couple and these two are new, so that of some couple each can have one of them.
+    """
+    for i in reversed(range(len(couples))):
+        for upper, lower in (couples[i], couples[i][::-1]):
+            if met.isdisjoint((frozenset((upper, one)), frozenset((lower, other)))):
+                couples[i : i + 1] = [(upper, one), (lower, other)]
+                return
 
 
 def share(points: Sequence[int]) -> float:

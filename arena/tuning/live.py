@@ -1,4 +1,4 @@
-"""A study on the screen while it is played: a bar and the centre in a terminal, else plain lines."""
+"""A study on the screen while it is played: a bar and the centre in a terminal, or lines."""
 
 from __future__ import annotations
 

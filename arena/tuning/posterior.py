@@ -1,8 +1,8 @@
 """What head-to-head scores say about a surface: the likeliest one, and how sure of it they are.
 
-Laplace's approximation: Newton steps to the maximum of the posterior, its curvature there (Gauss and
-Newton's) as precision. Scores are logistic in the difference of Elo, and vary less than coins do,
-by a factor that is estimated from the residuals.
+Laplace's approximation: Newton steps to the maximum of the posterior, its curvature there (Gauss
+and Newton's) as precision. Scores are logistic in the difference of Elo, and vary less than coins
+do, by a factor that is estimated from the residuals.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ SCALE_SPREADS = (1.0, 0.9)
 """Of log scale: common to all parameters, and of each."""
 BEND_SPREAD = 1.5
 INTERACTION_SPREAD = 0.4
+MISFIT = 0.1
+"""Standard deviation of what the model misses, as a share of the Elo that two points lose."""
 DISPERSION = 0.4
 """Of pairs, where 0.5 would be coins: a shared opening takes some of the variance away."""
 DISPERSION_TRIALS = 30
@@ -130,10 +132,17 @@ class Prior:
         misfit = weight @ (np.logaddexp(0, logit) - scores.score * logit)
         return float(misfit) + self.terms(unknown, volume)[0]
 
+    def weight(self, scores: Scores, last: Posterior) -> Array:
+        """How much each trial counts: its pairs, less where weak points let no model hold."""
+        plus, minus = last.surface.elo(scores.plus), last.surface.elo(scores.minus)
+        variance = coin_variance(expected_score(plus - minus))
+        misfit = PER_ELO**2 * variance * misfit_variance(plus + minus)
+        return np.asarray(1 / (last.dispersion / scores.pairs + misfit))
+
     def fit(self, scores: Scores, last: Posterior, steps: int = 6) -> Posterior:
         """The posterior after these scores, starting from an earlier one (Levenberg, Marquardt)."""
         unknown, volume = last.mean, last.volume
-        weight = scores.pairs / last.dispersion
+        weight = self.weight(scores, last)
         value = self.value(unknown, scores, weight, volume)
         damping = 1e-3
         for _ in range(steps):
@@ -152,7 +161,7 @@ class Prior:
             damping /= 5
             if gain < 0.02:
                 break
-        return self.described(unknown, scores, weight, volume)
+        return self.described(unknown, scores, weight, volume, last.dispersion)
 
     def expansion(
         self, unknown: Array, scores: Scores, weight: Array, volume: Volume
@@ -169,14 +178,16 @@ class Prior:
         curvature += (slope * steepness[:, None]).T @ slope
         return gradient, curvature, expected
 
-    def described(self, unknown: Array, scores: Scores, weight: Array, volume: Volume) -> Posterior:
+    def described(
+        self, unknown: Array, scores: Scores, weight: Array, volume: Volume, dispersion: float
+    ) -> Posterior:
         """The posterior whose likeliest unknowns were found."""
         d = len(self.start)
         _, curvature, expected = self.expansion(unknown, scores, weight, volume)
-        covariance = np.linalg.inv(curvature)
+        covariance = np.asarray(np.linalg.inv(curvature), dtype=np.float64)
         log_scale = np.clip(unknown[self.scales], *LOG_SCALES)
         left = np.clip(self.at(log_scale) * np.diag(covariance)[:d], 1e-4, 1)
-        surprise = (scores.score - expected) ** 2 * scores.pairs / coin_variance(expected)
+        surprise = (scores.score - expected) ** 2 * weight * dispersion / coin_variance(expected)
         learnt = len(unknown) - (np.diag(self.precision) * np.diag(covariance)).sum()
         free = max(len(surprise) - learnt, 0.0)
         trials = DISPERSION_TRIALS
@@ -191,6 +202,11 @@ class Prior:
 def expected_score(elo: Array) -> Array:
     """The share of the points by a difference of Elo."""
     return 1 / (1 + np.exp(-np.clip(PER_ELO * elo, -30, 30)))
+
+
+def misfit_variance(below: Array) -> Array:
+    """Of a difference of Elo between points that together are so far below the best."""
+    return (MISFIT * np.minimum(-below, 2000)) ** 2
 
 
 def coin_variance(score: Array) -> Array:

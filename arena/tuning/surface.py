@@ -1,8 +1,8 @@
-"""How strong each point of the unit box is, as a model: a quadratic in coordinates that may be skewed.
+"""How strong each point of the unit box is, as a model: a quadratic in skewed coordinates.
 
-Elo(x) = -u' M u with u_i = s_i (exp(k_i (x_i - b_i)) - 1) / k_i: the strongest point b, a scale s_i for
-each parameter (moving by 1 / s_i costs one Elo), a skew k_i because most parameters are steeper on
-one side, and M, ones on the diagonal and interactions elsewhere. What is unknown is one vector:
+Elo(x) = -u' M u with u_i = s_i (exp(k_i (x_i - b_i)) - 1) / k_i: the strongest point b, a scale s_i
+for each parameter (moving by 1 / s_i costs one Elo), a skew k_i because most parameters are steeper
+on one side, and M, ones on the diagonal and interactions elsewhere. What is unknown is one vector:
 (b - start) s, log s, 10 k / s (the skew over the length that costs 100 Elo), then the interactions.
 In these units parameters of any range look alike, so one prior serves them all.
 """

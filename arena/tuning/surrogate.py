@@ -2,8 +2,8 @@
 
 Head-to-head scores are fitted by a surface (`arena.tuning.surface`); of many pairs of points around its
 top, the one is played that will teach most about where the top is (A-optimal design), each point
-about as much Elo below it as `PROBE`. Scales, learnt first, make that the right step for every parameter.
-All is a function of the seed and of what was told.
+at most `PROBE` Elo below it. Scales, learnt first, make that the right step for every
+parameter. All is a function of the seed and of what was told.
 """
 
 from __future__ import annotations
@@ -12,14 +12,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.tuning.posterior import PER_ELO, Posterior, Prior, Scores, coin_variance, expected_score
+from arena.tuning.posterior import (
+    PER_ELO,
+    Posterior,
+    Prior,
+    Scores,
+    coin_variance,
+    expected_score,
+    misfit_variance,
+)
 from arena.tuning.surface import Array, Surface
 
 PROBE = 250.0
 """Elo, as the model sees it, of the points that play below the best one."""
-CANDIDATES = 128
+NEAREST = 0.1
+"""Of that Elo, the least share: probes differ in length."""
+CANDIDATES = 256
 SCALE_VALUE = 30.0
 """Elo that it is worth to know a scale, per squared e-fold: wrong scales make wrong probes."""
+BEND_VALUE = 1.0
+"""Likewise, for a skew."""
 GROWTH = 0.06
 """How many more trials, as a share, make a new fit worth its time."""
 
@@ -80,7 +92,7 @@ class Surrogate:
         return trial
 
     def tell(self, trial: Trial, score: float, pairs: int) -> None:
-        """The share of the points that `plus` made, in trials as they were played, in the order asked."""
+        """The share of the points that `plus` made; trials as played, in the order asked."""
         self.skip()
         self.note(trial, score, pairs)
 
@@ -121,7 +133,8 @@ class Surrogate:
         length = np.maximum(quadratic(away, now.mix), 1e-9) ** 0.5
         # A scale that is not known yet is taken for the root of its expected square.
         doubt = np.diag(self._covariance)[d : 2 * d]
-        away *= (PROBE**0.5 / length)[:, None] * np.exp(-np.clip(doubt, 0, 3))
+        radius = (PROBE * self._random.uniform(NEAREST, 1, CANDIDATES)) ** 0.5
+        away *= (radius / length)[:, None] * np.exp(-np.clip(doubt, 0, 3))
         top = now.stretched(centre)
         plus = now.point(top + away)
         minus = now.point(top - np.where(one_sided[:, None], 0, away))
@@ -139,13 +152,13 @@ class Surrogate:
 
     def _noise(self, now: Surface, plus: Array, minus: Array, pairs: int) -> Array:
         """Variance of the difference of Elo that a trial measures."""
-        expected = expected_score(now.elo(plus) - now.elo(minus))
-        return np.asarray(
-            self.posterior.dispersion / (pairs * PER_ELO**2 * coin_variance(expected))
-        )
+        first, second = now.elo(plus), now.elo(minus)
+        chance = PER_ELO**2 * coin_variance(expected_score(first - second))
+        noise = self.posterior.dispersion / (pairs * chance)
+        return np.asarray(noise + misfit_variance(first + second))
 
     def _expect(self, trial: Trial, pairs: int) -> None:
-        """Count on what a trial under way will teach, so that the next ones teach something else."""
+        """Count on what a trial under way will teach: the next ones teach something else."""
         now = self.posterior.surface
         plus, minus = trial.plus[None], trial.minus[None]
         slope = now.derivatives(plus)[1] - now.derivatives(minus)[1]
@@ -166,7 +179,9 @@ def value(slope: Array, covariance: Array, now: Surface) -> Array:
     taught = slope @ covariance
     scales = taught[:, d : 2 * d]
     top = taught[:, :d] - now.offset * scales
-    return quadratic(top, now.mix) + SCALE_VALUE * (scales**2).sum(1)
+    bends = taught[:, 2 * d : 3 * d]
+    aside = SCALE_VALUE * (scales**2).sum(1) + BEND_VALUE * (bends**2).sum(1)
+    return np.asarray(quadratic(top, now.mix) + aside)
 
 
 def recommendation(known: Posterior, loss: float) -> Recommendation:

@@ -56,7 +56,7 @@ class Answer:
     """Of the point against its opponents; or of the first of two points against the second.
     Smoothed by half a pair that is split."""
     score: float
-    """Of the first of two points against the second, as it came; or what such an Elo would score."""
+    """Of the first of two points against the second, as it came; or what such an Elo scores."""
     pairs: int
     """Of the two points that say as much as was played; 0 if the two points are the same."""
 

@@ -1,9 +1,10 @@
-"""How good the tuner is: matches with a known answer, and the Elo that a budget of games leaves lost.
+"""How good the tuner is: matches with a known answer, and the Elo left lost after so many games.
 
-Elo(x) = -u' H u on the unit box. The strongest point is uniform in [0.15, 0.85], H mildly correlated,
-scaled so that the middle of the box, the start, loses `gap` Elo. u is the distance from the strongest
-point, or with skew (exp(k distance) - 1) / k, |k| from 2 to 6. Misjudged ranges are 1 to 10 times too
-wide. A pair is two games on an opening worth N(0, 150) Elo to the first player, colours swapped.
+Elo(x) = -u' H u on the unit box. The strongest point is uniform in [0.15, 0.85], H mildly
+correlated, scaled so that the middle of the box, the start, loses `gap` Elo. u is the distance from
+the strongest point, or with skew (exp(k distance) - 1) / k, |k| from 2 to 6. Misjudged ranges are 1
+to 10 times too wide. A pair is two games on an opening worth N(0, 150) Elo to the first player,
+colours swapped.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from conftest import ROUND, Write, player
 
 from arena.load import names
 
-COMMANDS = ("run", "report", "play", "replay", "engines", "games", "bench")
+COMMANDS = ("run", "report", "play", "replay", "engines", "games", "formats", "bench")
 
 
 def arena(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -126,6 +126,7 @@ WRONG = [
     (("play", "random_mover", "random_mover", "--scores"), "for games with a human"),
     (("engines", "balanse"), "unknown engine 'balanse'"),
     (("games", "gomku"), "did you mean 'gomoku'?"),
+    (("formats", "swis"), "did you mean 'swiss'?"),
     (("bench", "five_tupel"), "did you mean 'five_tuple'?"),
     (("bench", "random_mover"), "unknown benchmark 'random_mover'"),
     (("bench", "five_tuple", "--against", "./none"), "none"),
@@ -155,7 +156,7 @@ def test_the_faults_of_a_file_come_one_a_line(write: Write) -> None:
     ]
 
 
-def test_engines_and_games_are_described() -> None:
+def test_engines_games_and_formats_are_described() -> None:
     listed = arena("engines").stdout
     assert "five_tuple  " in listed
     described = arena("engines", "five_tuple").stdout
@@ -164,9 +165,13 @@ def test_engines_and_games_are_described() -> None:
     assert "alphabeta, published" in described
     assert "5 to 25" in arena("games", "gomoku").stdout
     assert "Played by balance, five_tuple" in arena("games", "gomoku").stdout
+    assert "knockout" in arena("formats").stdout
+    assert "chance of H1 where H0 is true" in arena("formats", "sprt").stdout
     assert "From source document 000" in described
     (depth, *_) = json.loads(arena("engines", "five_tuple", "--json").stdout)["parameters"]
     assert (depth["name"], depth["default"], depth["low"], depth["high"]) == ("depth", 5, 1, 20)
+    test = json.loads(arena("formats", "sprt", "--json").stdout)
+    assert [each["name"] for each in test["parameters"]][:2] == ["elo0", "elo1"]
     games = json.loads(arena("games", "--json").stdout)
     assert [game["name"] for game in games] == names("game")
     assert "arena play human ENGINE" in listed
@@ -178,6 +183,9 @@ def test_the_referee_is_measured() -> None:
     assert row["microseconds_per_ply"] > 0
     (row,) = json.loads(arena("bench", "renju", "--repeat", "1", "--json").stdout)
     assert row["milliseconds_per_board"] > 0
+    (row,) = json.loads(arena("bench", "ratings", "--repeat", "1", "--json").stdout)
+    assert (row["players"], row["games"]) == (20, 100_320)
+    assert row["seconds"] > 0
 
 
 def test_replay_plays_a_stored_game_again(write: Write) -> None:

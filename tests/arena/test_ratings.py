@@ -11,6 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
+from scipy.stats import t as student
 
 from arena import stats
 from arena.davidson import Meetings, chances, fit
@@ -134,6 +135,53 @@ def test_copies_of_an_opening_say_nothing_new_and_more_openings_do() -> None:
     assert 0.35 * widths[0] < widths[2] < 0.65 * widths[0]
 
 
+def test_few_openings_are_paid_for_with_students_t() -> None:
+    shares = [1.0, 0.0, 0.5, 0.5]
+    points: Points = {}
+    for opening, share in enumerate(shares):
+        points["a", "b", str(opening), 2 if share else 0] = 1
+        points["b", "a", str(opening), 0 if share == 1 else 2] = 1
+    a, _ = rate("ab", points).players
+    error = np.std(shares, ddof=1) / math.sqrt(len(shares))
+    # A player's Elo is half the difference, and a share of one is worth 4 units near equality.
+    expected = 4 * UNIT / 2 * error * student.ppf(0.975, len(shares) - 1)
+    assert a.high - a.low == pytest.approx(2 * expected, rel=0.01)
+
+
+def test_intervals_are_those_of_leaving_out_each_opening_in_turn() -> None:
+    random, names, openings = np.random.default_rng(3), "0123", 120
+    strengths = np.array([1.5, 0.5, -0.5, -1.5])
+    points = played(random, strengths, 0.0, random.normal(1.0, 0.5, openings))
+    without = [
+        [
+            player.elo
+            for player in rate(
+                names, {kind: games for kind, games in points.items() if kind[2] != str(left_out)}
+            ).players
+        ]
+        for left_out in range(openings)
+    ]
+    error = np.std(without, axis=0) * (openings - 1) / math.sqrt(openings - 1)
+    widths = [player.high - player.low for player in rate(names, points).players]
+    quantile = student.ppf(0.975, openings - 1)
+    assert widths == pytest.approx(list(2 * quantile * error), rel=0.03)
+
+
+def test_of_an_anchor_that_played_on_few_openings_nobody_is_sure() -> None:
+    meeting = {("a", "x"): (2, 0, 1), ("x", "a"): (1, 1, 0)}
+    met = {
+        (*seats, str(opening), half): 1
+        for seats, halves in meeting.items()
+        for opening, half in enumerate(halves)
+    }
+    alone = by_name(rate("ax", met, anchor=("x", 0)))["a"]
+    among = by_name(rate("abx", met | drawn_at_random("ab", 300), anchor=("x", 0)))
+    apart = rate("abxcd", met | drawn_at_random("ab", 300) | drawn_at_random("cd", 300), ("x", 0))
+    assert by_name(apart)["c"].high - by_name(apart)["c"].low < 200, "not measured from it"
+    for name in "ab":
+        assert among[name].high - among[name].low > 0.8 * (alone.high - alone.low)
+
+
 def test_who_never_met_is_not_compared() -> None:
     points = drawn_at_random("ab", 10) | drawn_at_random("xy", 10)
     found = rate("axbyz", points, anchor=("x", 500))
@@ -162,6 +210,28 @@ def test_from_an_anchor_that_lost_everything_nobody_is_known() -> None:
     found = by_name(rate("abcd", points, anchor=("d", 0)))
     assert found["d"].low == found["d"].high == 0
     assert found["a"].high - found["a"].low == pytest.approx(2 * stats.ELO_LIMIT)
+
+
+def test_who_won_everything_is_as_far_above_as_below_whatever_the_first_move_is_worth() -> None:
+    random = np.random.default_rng(0)
+    points = played(random, np.zeros(3), 0.0, random.normal(2.0, 0.5, 300))
+    won = {"3" + name: 2 for name in "012"} | {name + "3": 0 for name in "012"}
+    lost = {pair: 2 - half for pair, half in won.items()}
+    above, below = (
+        by_name(rate("0123", points | round_robin(results, 10)))["3"].elo for results in (won, lost)
+    )
+    assert above == pytest.approx(-below, rel=0.02)
+
+
+def test_where_two_parts_are_the_largest_nobody_is_known() -> None:
+    across = {one + other: 2 for one, other in ("ac", "ad", "bc", "bd", "ae", "be", "ce", "de")}
+    across |= {pair[::-1]: 0 for pair in across}
+    inside = drawn_at_random("ab", 30) | drawn_at_random("cd", 30, seed=1)
+    *players, last = rate("abcde", inside | round_robin(across, 30)).players
+    for player in players:
+        assert player.high - player.low > 2 * stats.ELO_LIMIT - 1e-6
+    assert last.low == last.elo - stats.ELO_LIMIT
+    assert max(abs(player.elo) for player in (*players, last)) < 3 * stats.ELO_LIMIT
 
 
 def test_two_who_beat_two_others_every_time_are_only_known_to_be_better() -> None:

@@ -16,7 +16,7 @@ from test_tally import game
 from arena import ConfigError
 from arena.export import FRAMES, csv_text, json_text, save, text_of
 from arena.record import GameRecord
-from arena.reports import PAIRS, Report, report
+from arena.reports import PAIRS, Extras, Report, report, report_of
 from arena.tables import report_text
 
 
@@ -106,7 +106,8 @@ def test_csv_and_json_use_the_names_of_the_frames(two_games: Report) -> None:
         if name == "win_rates":
             columns = ["name", "opponent", "score"]
         assert list(pd.read_csv(io.StringIO(csv_text(two_games, name))).columns) == columns
-        assert list(json.loads(json_text(two_games))[name][0]) == columns
+        rows = json.loads(json_text(two_games))[name]
+        assert not rows if name in ("matches", "uncounted") else list(rows[0]) == columns
         assert json.loads(json_text(two_games, name)) == json.loads(json_text(two_games))[name]
 
 
@@ -154,10 +155,20 @@ def test_who_never_met_is_shown_apart() -> None:
 
 
 def test_notes_are_shown_in_every_form_but_csv(tmp_path: Path) -> None:
-    found = report("ab", schedule_of(("a", "b", 1, 1)), notes=["Mind the gap."])
+    found = report("ab", schedule_of(("a", "b", 1, 1)), extras=Extras(notes=["Mind the gap."]))
     assert text_of(found, "table").endswith("\n\nMind the gap.")
     assert text_of(found, "markdown").endswith("\n\n- Mind the gap.")
     assert json.loads(text_of(found, "json"))["notes"] == ["Mind the gap."]
+
+
+def test_what_a_format_decides_and_what_counts_nowhere_are_frames() -> None:
+    match = {"one": "a", "other": "b", "pairs": 1, "llr": 0.25}
+    late = game("a", "b", 2, round=2)
+    found = report("ab", schedule_of(("a", "b", 1, 1)), extras=Extras([match], [late]))
+    assert found.matches.to_dict("records") == [match]
+    assert "0.25" in text_of(found, "table")
+    assert list(found.uncounted["round"]) == [2]
+    assert len(found.games) == 2
 
 
 def test_markdown_has_the_tables_of_the_text() -> None:
@@ -220,6 +231,13 @@ def test_players_may_have_any_names() -> None:
     rates = json.loads(json_text(found, "win_rates"))
     assert {row["name"] for row in rates} == set(names)
     assert len(rates) == 12
+
+
+def test_half_a_pair_never_finds_its_other_half_in_another_run() -> None:
+    halves = {"one": [(1, game("a", "b", 1))], "two": [(2, game("b", "a", 2))]}
+    assert list(report_of("ab", halves).standings["distinct_pairs"]) == [0, 0]
+    together = {"one": [each for half in halves.values() for each in half], "two": []}
+    assert list(report_of("ab", together).standings["distinct_pairs"]) == [1, 1]
 
 
 def test_copies_of_a_game_are_counted_as_such() -> None:

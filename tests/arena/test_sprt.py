@@ -61,7 +61,9 @@ def test_it_ends_with_the_pair_that_decides(winners: tuple[int, int], decision: 
     results = Results()
     played = 0
     for pairing in sprt.pairings(FIELD, results, **VALUES):
-        assert state(results)["decision"] == ""
+        row = state(results)
+        assert row["decision"] == ""
+        assert row["lower"] < row["llr"] < row["upper"]
         add(results, pairing, winners)
         played += 1
     assert state(results)["decision"] == decision
@@ -100,6 +102,26 @@ def test_copies_of_a_pair_are_no_evidence_and_end_it_once_all_openings_bring_not
     row = state(results, elo1=2.0)
     assert row["pairs"] == len(FIELD.openings)
     assert row["decision"] == "no new games"
+
+
+def test_players_that_vary_may_repeat_a_pair_on_the_one_opening_there_is() -> None:
+    alone = Field(FIELD.players, ("0",), 1)
+    results = Results()
+    played = []
+    for pairing in sprt.pairings(alone, results, **(VALUES | {"elo1": 2.0})):
+        played.append(pairing)
+        add(results, pairing, SPLIT, moves=str(min(len(played) // 5, 7)))
+    assert len(played) == 5 * 7 + sprt.FEWEST_COPIES
+    (row,) = sprt.matches(alone, results, **(VALUES | {"elo1": 2.0}))
+    assert (row["pairs"], row["decision"]) == (8, "no new games")
+
+
+def test_few_openings_are_not_passed_off_as_many() -> None:
+    few = Field(FIELD.players, ("0", "1"), 1)
+    results = Results()
+    for pairing in islice(sprt.pairings(few, results, **VALUES), 3):
+        add(results, pairing, SPLIT)
+    assert "openings (2)" in sprt.notes(few, results, **VALUES)[0]
 
 
 def test_it_ends_undecided_after_the_most_pairs() -> None:

@@ -90,6 +90,13 @@ def test_all_wins_show_a_bound_that_grows_with_their_number() -> None:
     assert lows[2] == pytest.approx(140.2, abs=0.1)
 
 
+def test_the_normalized_elo_of_all_wins_has_no_narrow_interval() -> None:
+    low, high = stats.normalized_interval([0, 0, 0, 0, 10])
+    # At worst 31 % of all pairs are lost (1 - 0.025 ** 0.1): 0.19 above one half, deviation 0.46.
+    assert low == pytest.approx(stats.NORMALIZED_UNIT * 0.1915 / (0.4619 * 2**0.5), rel=0.01)
+    assert high == stats.normalized_elo([0, 0, 0, 0, 10])
+
+
 def test_all_split_pairs_are_no_proof_of_equality() -> None:
     low, high = stats.elo_interval([0, 0, 25, 0, 0])
     assert low == pytest.approx(-high)

@@ -9,7 +9,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -18,7 +19,9 @@ from conftest import ROUND, Write, player
 
 import arena
 from arena import ConfigError
+from arena.reader import read_config
 from arena.record import GameRecord
+from arena.store import Store
 from arena.tournament import Progress, Run
 
 TIMED = ["times"]
@@ -423,3 +426,64 @@ def test_the_log_names_the_players_of_every_game_and_keeps_tracebacks(write: Wri
         len(re.findall(r"\[two - \w+, opening [\d, ]+, round 1, two to move\] two raised", log))
         == 4
     )
+
+
+SPRT = """
+    game: {gomoku: {size: 7}}
+    format: {sprt: {elo1: 200, pairs: 300}}
+    engines:
+      - {name: new, engine: five_tuple, depth: 2}
+      - {name: old, engine: random_mover}
+"""
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_test_ends_by_itself_and_says_what_its_elo_is_worth(write: Write, workers: int) -> None:
+    file = write(SPRT, "sprt.yaml")
+    run = play(file, workers)
+    (match,) = run.report().matches.to_dict("records")
+    assert (match["one"], match["decision"]) == ("new", "H1")
+    assert 2 * match["pairs"] == len(run.games()) < 100
+    assert "biased" in run.report().notes[-1]
+    again = play(file, workers)
+    assert len(again.games()) == len(run.games())
+
+
+def test_what_was_under_way_as_a_test_was_decided_is_kept_and_counts_nowhere(write: Write) -> None:
+    run = play(write(SPRT, "sprt.yaml"))
+    played(run)
+    with closing(Store(run.folder / "arena.db")) as store:
+        late = replace(next(iter(store.games())), opening="3,3 3,4", winner=2)
+        store.append(late)
+    report = run.report()
+    assert list(report.uncounted["opening"]) == ["3,3 3,4"]
+    assert (report.games["winner"] == 2).sum() == (run.games()["winner"] == 2).sum()
+    assert "1 more game is kept" in "\n".join(report.notes)
+
+
+def test_a_test_has_openings_for_all_its_pairs_unless_told_how_many(write: Write) -> None:
+    assert len(read_config(write(SPRT)).starts()) == 300
+    few = SPRT + "    openings: {random: {count: 4}}\n"
+    assert len(read_config(write(few)).starts()) == 4
+
+
+@pytest.mark.parametrize("limit", ["seconds: 0.5", "clock: 60+1"])
+def test_a_run_limited_by_time_says_under_what_load_it_was_played(write: Write, limit: str) -> None:
+    timed = ROUND + f"    limit: {{{limit}}}\n"
+    run = play(write(timed), workers=2)
+    assert re.search(r"Time was limited.*2 workers on \d+ cores, load", run.report().notes[0])
+    assert not play(write(ROUND, "free.yaml")).report().notes
+
+
+@pytest.mark.parametrize("format", ["knockout", "swiss"])
+def test_what_results_decide_is_played_alike_by_any_number_of_workers(
+    write: Write, format: str
+) -> None:
+    text = ROUND + "      - {name: four, engine: random_mover}\n"
+    text += f"    format: {format}\n"
+    alone, together = (
+        play(write(text, f"{name}.yaml"), workers) for name, workers in (("one", 0), ("two", 2))
+    )
+    pd.testing.assert_frame_equal(played(alone), played(together))
+    pd.testing.assert_frame_equal(alone.report().matches, together.report().matches)
+    assert len(alone.report().matches) == {"knockout": 3, "swiss": 4}[format]

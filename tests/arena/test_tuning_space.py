@@ -1,4 +1,4 @@
-"""A space of parameters: values and the unit box, fair rounding, and the same for Optuna."""
+"""The free parameters as a unit box: where values lie, and what points mean."""
 
 from __future__ import annotations
 
