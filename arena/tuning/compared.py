@@ -1,4 +1,4 @@
-"""Trials that compare two points: from the unit box to values and back, and what a model advises."""
+"""Trials that compare two points: from the unit box to values, and what a model advises."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -155,22 +156,23 @@ class TuningReader(Reader):
 
     def check_test(self, test: dict[str, Any]) -> None:
         """Whether the test could pass at all."""
-        path, won = ("verification",), [0, 0, 0, 0, test["pairs"]]
+        path = ("verification",)
         if test["elo0"] >= test["elo1"]:
             message = f"elo0, {test['elo0']:g}, must be less than elo1, {test['elo1']:g}"
-            self.fault(message, path)
-        elif (
-            llr(won, test["elo0"], test["elo1"], test["model"])
-            < bounds(test["alpha"], test["beta"])[1]
-        ):
-            self.fault(f"{test['pairs']} pairs cannot prove a gain, even if all are won", path)
+            return self.fault(message, path)
+        least = least_pairs(test)
+        if test["pairs"] < least:
+            message = f"{test['pairs']} pairs cannot prove a gain even if all are won; {least} can"
+            return self.fault(message, path)
+        return None
 
     def games(self, config: TuningConfig, wanted: int | None) -> int:
         """Of one trial: as many as fill its matches on whole openings."""
         each = 2 * config.matches
         if wanted is None:
             suggest = getattr(load.module("method", config.method.name), "games", usual_games)
-            wanted = max(suggest(config.plan.budget), each)
+            most = self.count(config.base.openings) or config.plan.budget
+            wanted = max(min(suggest(config.plan.budget), each * most), each)
         if wanted < each:
             self.fault(f"games must be at least {each}: a pair in each match", ("games",))
         return wanted // each * each
@@ -189,24 +191,25 @@ class TuningReader(Reader):
     def with_openings(self, config: TuningConfig) -> TuningConfig:
         """Enough openings for the trials, unless their number is given, and for the test."""
         source = config.base.openings
-        given = self.one_name("openings", self.document.data.get("openings", "random"))[1]
-        if source.name != "list" and not (isinstance(given, dict) and "count" in given):
-            count = max(config.openings_used, 1)
-            source = Named(source.name, {**source.parameters, "count": count})
-        config = replace(config, base=replace(config.base, openings=source))
-        self.check_count(config)
+        count, needed = self.count(source), config.plan.games // (2 * config.matches)
+        if count is None:
+            whole = {**source.parameters, "count": max(config.openings_used, 1)}
+            config = replace(config, base=replace(config.base, openings=Named(source.name, whole)))
+        elif count < needed:
+            half = " (half of the list is for the test)" if source.name == "list" else ""
+            message = f"a trial needs {needed} openings, and there are {count} for it{half}"
+            self.fault(message, ("openings",))
         if not self.faults:
             self.check_supply(config)
         return config
 
-    def check_count(self, config: TuningConfig) -> None:
-        """Whether a trial's openings differ, and a list leaves some for the test."""
-        source, needed = config.base.openings, config.plan.games // (2 * config.matches)
-        count = source.parameters.get("count", len(source.parameters.get("list", ())) // 2)
-        if count < needed:
-            half = " (half of the list is for the test)" if source.name == "list" else ""
-            message = f"a trial needs {needed} openings, and there are {count} for it{half}"
-            self.fault(message, ("openings",))
+    def count(self, source: Named) -> int | None:
+        """How many openings the file gives to the trials; None if they may have what they need."""
+        if source.name == "list":
+            return len(source.parameters["list"]) // 2
+        given = self.one_name("openings", self.document.data.get("openings"))[1]
+        is_given = isinstance(given, dict) and "count" in given
+        return int(source.parameters["count"]) if is_given else None
 
     def check_supply(self, config: TuningConfig) -> None:
         """Whether all openings can be drawn, those of the test included, and be played."""
@@ -232,3 +235,13 @@ class TuningReader(Reader):
 def usual_games(budget: int) -> int:
     """Of a trial that is measured alone: a hundred trials, of at least 8 games."""
     return max(8, budget // 100 // 2 * 2)
+
+
+def least_pairs(test: dict[str, Any]) -> int:
+    """How many pairs prove a gain, if all are won."""
+    _, upper = bounds(test["alpha"], test["beta"])
+
+    def evidence(pairs: int) -> float:
+        return llr([0, 0, 0, 0, pairs], test["elo0"], test["elo1"], test["model"])
+
+    return 1 + bisect_left(range(1, 10**6), upper, key=evidence)

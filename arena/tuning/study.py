@@ -134,15 +134,19 @@ class Study:
         missing = (job for job in trials.jobs(results) if job is None or key(job) not in played)
         first = list(islice(missing, 1))  # the trials before it are told by now
         mirror = Mirror(self.folder / DATABASE, self.config)
-        watch(Progress(self.config, trials.told, games, None))
+        known = Progress(self.config, trials.told, games, None)
+        watch(known)
         jobs = takewhile(lambda _: not stop(), chain(first, missing))
         workers = workers if first else 0  # none to fork for a study that is over
         with closing(play_and_keep(jobs, table, workers, store, log)) as ended:
             for number, record in enumerate(ended, start=games + 1):
                 results.add(record)
                 mirror.update(trials.told)
-                watch(Progress(self.config, trials.told, number, record))
+                known = Progress(self.config, trials.told, number, record)
+                watch(known)
         mirror.update(trials.told)
+        if known.record:
+            watch(known)  # the last trials are told once no job follows their games
 
     def _trials(self) -> Trials:
         """The study at its start."""

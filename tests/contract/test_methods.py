@@ -162,13 +162,11 @@ def test_it_says_nothing_and_warns_of_nothing(
 
 
 def test_choices_are_searched_or_refused_by_name(method: Method) -> None:
-    try:
-        tuner = method.tuner(CHOICES)
-    except ConfigError as error:
-        assert "style" in str(error)
-        assert method.name in str(error)
+    if method.compares or method.name == "cmaes":
+        with pytest.raises(ConfigError, match=f"{method.name} .* style"):
+            method.tuner(CHOICES)
         return
-    study = play(tuner, CHOICES)
+    study = play(method.tuner(CHOICES), CHOICES)
     assert {trial.points[0]["style"] for trial in study.trials} == {"calm", "wild", "odd"}
     assert study.advice[-1].value in ("calm", "wild", "odd")
     assert study.advice[-1].low is None
