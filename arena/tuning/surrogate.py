@@ -27,6 +27,11 @@ PROBE = 250.0
 """Elo, as the model sees it, of the points that play below the best one."""
 NEAREST = 0.1
 """Of that Elo, the least share: probes differ in length."""
+TRUST = 0.2
+"""Share of the range that a point may lie from the centre, parameter by parameter: strength is like
+a quadratic nearby only, and who believes it flat would otherwise play nothing but corners."""
+LIMITED = 3.0
+"""Probes shorter by this factor, squared, than the model allows need no scale to be known."""
 CANDIDATES = 256
 SCALE_VALUE = 30.0
 """Elo that it is worth to know a scale, per squared e-fold: wrong scales make wrong probes."""
@@ -138,6 +143,7 @@ class Surrogate:
         top = now.stretched(centre)
         plus = now.point(top + away)
         minus = now.point(top - np.where(one_sided[:, None], 0, away))
+        plus, minus = (np.clip(x, centre - TRUST, centre + TRUST) for x in (plus, minus))
         return self._apart(plus, minus)
 
     def _apart(self, plus: Array, minus: Array) -> tuple[Array, Array]:
@@ -180,7 +186,9 @@ def value(slope: Array, covariance: Array, now: Surface) -> Array:
     scales = taught[:, d : 2 * d]
     top = taught[:, :d] - now.offset * scales
     bends = taught[:, 2 * d : 3 * d]
-    aside = SCALE_VALUE * (scales**2).sum(1) + BEND_VALUE * (bends**2).sum(1)
+    # Where no trusted point loses much, a scale needs not be known: it limits no probe.
+    limiting = np.minimum(1, LIMITED * (TRUST * now.scale) ** 2 * d / PROBE) ** 2
+    aside = SCALE_VALUE * scales**2 @ limiting + BEND_VALUE * (bends**2).sum(1)
     return np.asarray(quadratic(top, now.mix) + aside)
 
 

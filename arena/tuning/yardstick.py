@@ -3,8 +3,10 @@
 Elo(x) = -u' H u on the unit box. The strongest point is uniform in [0.15, 0.85], H mildly
 correlated, scaled so that the middle of the box, the start, loses `gap` Elo. u is the distance from
 the strongest point, or with skew (exp(k distance) - 1) / k, |k| from 2 to 6. Misjudged ranges are 1
-to 10 times too wide. A pair is two games on an opening worth N(0, 150) Elo to the first player,
-colours swapped.
+to 10 times too wide. Ratios are what an evaluation's weights are like: each range is 4 to 6 e-folds
+wide, only the ratios of neighbours in a ring matter, so all may grow together and nothing changes,
+and a ratio far from its best loses no more than a bounded amount. A pair is two games on an opening
+worth N(0, 150) Elo to the first player, colours swapped.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ KINDS = {
     "plain": {},
     "skew": {"skew": True},
     "skew and misjudged": {"skew": True, "misjudged": True},
+    "ratios": {"ratios": True},
 }
 SIZES = ((6, 4_000), (12, 4_000), (6, 20_000), (12, 20_000))
 SEEDS, FRESH = range(12), range(12, 24)
@@ -31,6 +34,8 @@ GAP = 80.0
 OPENING = 150.0
 DRAWISH = 15.0
 """Elo that both sides must make up for a win: few draws."""
+SATURATED = 1.5
+"""E-folds: a ratio that is so far from its best has lost half of what it can lose."""
 LAG = 4
 
 
@@ -45,6 +50,7 @@ class Landscape:
         gap: float = GAP,
         skew: bool = False,
         misjudged: bool = False,
+        ratios: bool = False,
     ) -> None:
         shape = np.random.default_rng(1000 + seed)
         top = shape.uniform(0.15, 0.85, parameters)
@@ -59,8 +65,11 @@ class Landscape:
         self.skew = np.zeros(parameters)
         if skew:
             self.skew = kind.choice([-1, 1], parameters) * kind.uniform(2, 6, parameters)
+        self.ratios = ratios
+        if ratios:
+            self.width = kind.uniform(4, 6, parameters)
         self.start = np.full(parameters, 0.5)
-        self.best = self.start + (top - self.start) / self.width
+        self.best = self.start + (top - self.start) / (1 if ratios else self.width)
         self.hessian = np.outer(weight, weight) * mixed
         self.hessian *= gap / -self.elo(self.start)
         self._noise = np.random.default_rng(77_000 + seed)
@@ -70,6 +79,9 @@ class Landscape:
         u = (x - self.best) * self.width
         skewed = self.skew != 0
         u[skewed] = np.expm1(self.skew[skewed] * u[skewed]) / self.skew[skewed]
+        if self.ratios:
+            wrong = u - np.roll(u, 1)
+            u = wrong / np.sqrt(1 + (wrong / SATURATED) ** 2)
         return -float(u @ self.hessian @ u)
 
     def score(self, plus: Array, minus: Array, pairs: int) -> float:
