@@ -175,7 +175,7 @@ def test_a_study_is_no_run_and_stands_alone(compared: Study) -> None:
     with pytest.raises(arena.ConfigError, match="is no tuning study"):
         arena.open_study(f"{folder}/verification")
     for arguments in ([folder, f"{folder}/verification"], [folder, "--anchor", "tuned"]):
-        with pytest.raises(arena.ConfigError, match="is a tuning study|a tuning study is kept"):
+        with pytest.raises(arena.ConfigError, match=r"is a tuning study|a tuning study is kept"):
             CliRunner().invoke(command, ["report", *arguments], catch_exceptions=False)
 
 
