@@ -48,24 +48,32 @@ def play(
     from arena.broadcast import broadcast, result_text
     from arena.human import host
     from arena.human.sitting import UnfinishedError, is_human
+    from arena.interrupt import escapable
     from arena.load import load_game
     from arena.reader import parse_limit
 
     rules, players = load_game(game), (first, second)
     terms = host.Terms(opening=opening, limit=parse_limit(limit), seed=seed, max_plies=max_plies)
     out, err = partial(click.echo, file=sys.stdout), partial(click.echo, err=True)
-    if not any(map(is_human, players)) and scores:
+    with_human, context = any(map(is_human, players)), click.get_current_context()
+    if scores and not with_human:
         raise click.UsageError("--scores is for games with a human")
+
+    def leave(left: UnfinishedError) -> None:
+        with context.scope(cleanup=False):
+            err(f"\nLeft unfinished, and not kept. To go on: {again(opening=left.moves)}")
+
     # What a program reads from standard output is ours alone: engines print elsewhere.
     with redirect_stdout(sys.stderr):
+        if not with_human:
+            watch = broadcast(form, rules, players, out)
+            with escapable(lambda: err("Aborted!")):
+                record = friendly.play(rules, *players, **terms, watch=watch)
+            (err if form == "moves" else out)(result_text(form, record))
+            return
+        receive = partial(host.receive, form=form, with_scores=scores, out=out, err=err)
         try:
-            if any(map(is_human, players)):
-                host.receive(
-                    game, players, terms, results, form=form, with_scores=scores, out=out, err=err
-                )
-                return
+            receive(game, players, terms, results, leave=leave)
         except UnfinishedError as left:
-            err(f"\nLeft unfinished, and not kept. To go on: {again(opening=left.moves)}")
+            leave(left)
             sys.exit(left.code)
-        record = friendly.play(rules, *players, **terms, watch=broadcast(form, rules, players, out))
-    click.echo(result_text(form, record), err=form == "moves")
