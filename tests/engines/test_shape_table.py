@@ -175,6 +175,16 @@ def test_what_a_prediction_says_is_what_both_sides_attacks_say() -> None:
     assert min(seen.count(verdict) for verdict in VERDICTS) > 3
 
 
+@pytest.mark.parametrize("seed", [6, 28])
+def test_nothing_is_lost_before_the_last_point_is_tried(seed: int) -> None:
+    p = random_position(seed, GAME, 12 + seed % 6)
+    lost = choose(p, prediction=3)
+    assert lost.info["prediction"] == "lost"
+    cut = choose(p, prediction=3, limit=Limit(nodes=lost.nodes - 1))
+    assert cut.info["prediction"] == "parried"
+    assert cut.depth == lost.depth - 2
+
+
 def test_swapping_colours_changes_nothing() -> None:
     for seed in range(4):
         p = random_position(seed, GAME, 14)
