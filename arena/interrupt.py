@@ -6,10 +6,10 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Event, Thread, main_thread
 from types import FrameType, TracebackType
 
-PATIENCE = 0.5
+PATIENCE = 0.3
 """Seconds within which Python hears of Ctrl-C, unless a compiled search keeps it from that."""
 
 
@@ -55,7 +55,11 @@ def escapable(leave: Callable[[], object]) -> Iterator[None]:
 
     def watch() -> None:
         while number := os.read(reader, 1):
-            if number[0] == signal.SIGINT and not is_over.wait(PATIENCE):
+            if number[0] != signal.SIGINT or is_over.wait(PATIENCE):
+                continue
+            # A terminal's line editor misses a signal that comes as it begins to wait.
+            signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+            if not is_over.wait(PATIENCE):
                 leave()
                 os._exit(130)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 import time
@@ -45,6 +46,12 @@ class Screen:
         return self.shown.decode()
 
 
+def sit_down(follower: int) -> None:
+    """In the new process: this is its terminal, whose Ctrl-C it hears even if we ignore ours."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.login_tty(follower)
+
+
 @contextmanager
 def terminal(
     folder: Path, *more: str, command: Sequence[str] = PLAY
@@ -54,7 +61,7 @@ def terminal(
     with subprocess.Popen(
         [*command, *more],
         cwd=folder,
-        preexec_fn=lambda: os.login_tty(follower),
+        preexec_fn=lambda: sit_down(follower),
         env={**os.environ, "TERM": "dumb"},
     ) as process:
         os.close(follower)
