@@ -281,6 +281,23 @@ def test_black_never_plays_a_forbidden_point() -> None:
     assert forbidden > 50
 
 
+def test_black_does_not_stop_a_five_on_a_forbidden_point() -> None:
+    p = board_with(RENJU, f"{FORBIDDEN} 12,2", "8,6 9,5 10,4 11,3")
+    choice = choose(p, RENJU)
+    assert choice.info["prediction"] == "lost"
+    assert not RENJU.forbidden(p, choice.move)
+
+
+@pytest.mark.parametrize(("nodes", "verdict"), [(20, "parried"), (50_000, "lost")])
+def test_black_does_not_take_away_a_forbidden_point(nodes: int, verdict: str) -> None:
+    """White makes a live four there; it is lost, but a limit may come before that is known."""
+    p = board_with(RENJU, f"{FORBIDDEN} 12,2", "8,6 9,5 10,4")
+    assert RENJU.text(Attack(RENJU).line(Position(p.cells, 2), 1)[0]) == "7,7"
+    choice = choose(p, RENJU, limit=Limit(nodes=nodes))
+    assert choice.info["prediction"] == verdict
+    assert not RENJU.forbidden(p, choice.move)
+
+
 def check_renju_games(seeds: range) -> None:
     """Plays games against itself from random starts; nobody loses by a forbidden move."""
     engine = shape_table.engine(RENJU, prediction=2)
