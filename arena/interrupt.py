@@ -1,14 +1,20 @@
-"""Ctrl-C while a tournament runs: once, to end after the games in flight; twice, at once."""
+"""What Ctrl-C does: end a tournament after the games in flight, and leave a compiled search."""
 
 from __future__ import annotations
 
+import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread, main_thread
 from types import FrameType, TracebackType
+
+PATIENCE = 0.3
+"""Seconds within which Python hears of Ctrl-C, unless a compiled search keeps it from that."""
 
 
 class Interrupt:
-    """Holds whether Ctrl-C was pressed, while this lasts."""
+    """Holds whether Ctrl-C was pressed, while this lasts: once to end soon, twice at once."""
 
     def __init__(self, tell: Callable[[], object]) -> None:
         """`tell` is called at the first press."""
@@ -33,3 +39,37 @@ class Interrupt:
             raise KeyboardInterrupt
         self.pressed = True
         self._tell()
+
+
+@contextmanager
+def escapable(leave: Callable[[], object]) -> Iterator[None]:
+    """While this lasts, Ctrl-C ends the process even if a search does not return.
+
+    Python turns it into a KeyboardInterrupt only between its own instructions. If that has not
+    come about in time, a thread calls `leave`, and the exit code is 130. The search must have let
+    go of the interpreter's lock, as kernels do. For the main thread only.
+    """
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    is_over = Event()
+
+    def watch() -> None:
+        while number := os.read(reader, 1):
+            if number[0] != signal.SIGINT or is_over.wait(PATIENCE):
+                continue
+            # A terminal's line editor misses a signal that comes as it begins to wait.
+            signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+            if not is_over.wait(PATIENCE):
+                leave()
+                os._exit(130)
+
+    watcher, before = Thread(target=watch, daemon=True), signal.set_wakeup_fd(writer)
+    watcher.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        signal.set_wakeup_fd(before)
+        os.close(writer)
+        watcher.join()
+        os.close(reader)

@@ -25,15 +25,17 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def kernel(function: Function, **options: Any) -> Function:
     """Compile at the first call, or load what an earlier process compiled.
 
-    Kernels take arrays, records and scalars, and never raise or print. `options` go to
-    `numba.njit`. Write it as `@kernel`, or as `@partial(kernel, inline="always")`.
+    Kernels take arrays, records and scalars, and never raise or print. They let go of the
+    interpreter's lock, so that Ctrl-C can end a search. `options` go to `numba.njit`. Write it as
+    `@kernel`, or as `@partial(kernel, inline="always")`.
     """
     settings: Any = numba.config
     before = settings.CACHE_DIR
     settings.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename)))
     try:
         # numpy's error model: no test for a zero divisor before each division.
-        compiled: Function = numba.njit(cache=True, error_model="numpy", **options)(function)
+        decorate = numba.njit(cache=True, nogil=True, error_model="numpy", **options)
+        compiled: Function = decorate(function)
         return compiled
     finally:
         settings.CACHE_DIR = before
@@ -60,9 +62,9 @@ def cache_folder(source: Path) -> Path:
 
 @lru_cache
 def own_digest() -> bytes:
-    """Of the sources of all engines that come with the project."""
+    """Of the sources of all engines that come with the project, and of how they are compiled."""
     digest = hashlib.sha256()
-    for file in sorted(OWN_SOURCES.rglob("*.py")):
+    for file in [Path(__file__), *sorted(OWN_SOURCES.rglob("*.py"))]:
         digest.update(bytes(file) + b"\0" + file_digest(file))
     return digest.digest()
 

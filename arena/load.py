@@ -107,7 +107,8 @@ def module(kind: Kind, name: str) -> ModuleType:
             sys.path.append(os.getcwd())
         return imported(name, lambda: importlib.import_module(name))
     if name not in names(kind):
-        raise ConfigError(unknown(kind, name, names(kind)))
+        players = [HUMAN] if kind == "engine" else []
+        raise ConfigError(unknown(kind, name, names(kind) + players))
     return importlib.import_module(f"{PACKAGES[kind]}.{name}")
 
 

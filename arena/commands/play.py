@@ -6,10 +6,15 @@ import sys
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.options import RESULTS, again, forms
+
+if TYPE_CHECKING:
+    from arena.broadcast import Print
+    from arena.human.host import Terms
 
 
 @click.command(short_help="Play one game on the screen.")
@@ -44,28 +49,61 @@ def play(
     game is kept as one of the run human-GAME, unless it is left: with exit code 0 by `quit`, 1 if
     the input ends, 130 after Ctrl-C.
     """
-    from arena import friendly
-    from arena.broadcast import broadcast, result_text
-    from arena.human import host
-    from arena.human.sitting import UnfinishedError, is_human
-    from arena.load import load_game
+    from arena.human.host import Terms
+    from arena.human.sitting import is_human
     from arena.reader import parse_limit
 
-    rules, players = load_game(game), (first, second)
-    terms = host.Terms(opening=opening, limit=parse_limit(limit), seed=seed, max_plies=max_plies)
+    terms = Terms(opening=opening, limit=parse_limit(limit), seed=seed, max_plies=max_plies)
     out, err = partial(click.echo, file=sys.stdout), partial(click.echo, err=True)
-    if not any(map(is_human, players)) and scores:
-        raise click.UsageError("--scores is for games with a human")
     # What a program reads from standard output is ours alone: engines print elsewhere.
     with redirect_stdout(sys.stderr):
-        try:
-            if any(map(is_human, players)):
-                host.receive(
-                    game, players, terms, results, form=form, with_scores=scores, out=out, err=err
-                )
-                return
-        except UnfinishedError as left:
+        if is_human(first) or is_human(second):
+            host(game, (first, second), terms, results, form, scores, out, err)
+        elif scores:
+            raise click.UsageError("--scores is for games with a human")
+        else:
+            show(game, (first, second), terms, form, out, err)
+
+
+def show(
+    game: str, players: tuple[str, str], terms: Terms, form: str, out: Print, err: Print
+) -> None:
+    """A game between engines, as it is played."""
+    from arena import friendly
+    from arena.broadcast import broadcast, result_text
+    from arena.interrupt import escapable
+    from arena.load import load_game
+
+    rules = load_game(game)
+    with escapable(lambda: err("Aborted!")):
+        watch = broadcast(form, rules, players, out)
+        record = friendly.play(rules, *players, **terms, watch=watch)
+    (err if form == "moves" else out)(result_text(form, record))
+
+
+def host(
+    game: str,
+    players: tuple[str, str],
+    terms: Terms,
+    results: Path,
+    form: str,
+    scores: bool,
+    out: Print,
+    err: Print,
+) -> None:
+    """A game with a person, who is told how to go on with it if it is left."""
+    from arena.human.host import receive
+    from arena.human.sitting import UnfinishedError
+
+    context = click.get_current_context()
+
+    def leave(left: UnfinishedError) -> None:
+        with context.scope(cleanup=False):
             err(f"\nLeft unfinished, and not kept. To go on: {again(opening=left.moves)}")
-            sys.exit(left.code)
-        record = friendly.play(rules, *players, **terms, watch=broadcast(form, rules, players, out))
-    click.echo(result_text(form, record), err=form == "moves")
+
+    shown = partial(receive, form=form, with_scores=scores, out=out, err=err)
+    try:
+        shown(game, players, terms, results, leave=leave)
+    except UnfinishedError as left:
+        leave(left)
+        sys.exit(left.code)

@@ -44,8 +44,7 @@ def config_of(
         margin=defaults["margin"],
         hang=defaults["hang"],
         memory=defaults["memory"],
-        # The person first, whoever moves first.
-        players=tuple(sorted(players, key=lambda player: player.name != HUMAN)),
+        players=tuple(players),
     )
 
 

@@ -11,7 +11,7 @@ from arena.broadcast import result_text
 from arena.faults import ConfigError
 from arena.folder import make_folder
 from arena.human.person import Talk
-from arena.human.sitting import sit
+from arena.human.sitting import UnfinishedError, sit
 from arena.human.terminal import asking
 from arena.load import load_game
 
@@ -38,18 +38,20 @@ def receive(
     *,
     form: str,
     with_scores: bool,
+    leave: Callable[[UnfinishedError], object],
     out: Print,
     err: Print,
 ) -> None:
     """Play a game in which somebody is `human`, and keep it under `results`.
 
     The talk goes to `out`, unless what a program reads is wanted there: the moves, or the record.
+    `leave` as in `sit`.
     """
     is_board = form == "board"
     say = out if is_board else err
     make_folder(results)  # a fault here should not wait for the end of the game
     talk = Talk(asking(sys.__stdout__ if is_board else sys.__stderr__), say)
-    record = sit(load_game(game), *players, talk, **terms, with_scores=with_scores)
+    record = sit(load_game(game), *players, talk, **terms, with_scores=with_scores, leave=leave)
     if form == "moves":
         out(record.moves.replace(" ", "\n"))
     (err if form == "moves" else out)(result_text(form, record))

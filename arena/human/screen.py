@@ -49,7 +49,7 @@ class Screen:
 
     def _tell_opinion(self, p: Position) -> None:
         """What the engine said that has just moved; an opening's moves have nobody's word."""
-        if self._notes and self._notes[-1].p.ply == p.ply - 1:
+        if self._notes:
             name, choice = self._names[2 - p.turn], self._notes[-1].choice
             self._say(f"   {score_text(name, choice, is_own=False)}")
             self._say(f"   {line_text(self._game, name, choice)}")

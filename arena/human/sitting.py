@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 
@@ -13,6 +13,7 @@ from arena.human.advice import Adviser
 from arena.human.person import Human, QuitError, Talk
 from arena.human.screen import Screen
 from arena.human.seat import AwayError, Note, Seat, TakeBackError, thoughts
+from arena.interrupt import escapable
 from arena.load import HUMAN, close_engine, load_engine, parse_named
 from arena.match import moves_text, play_game
 from arena.openings import fault_of, spelt
@@ -59,11 +60,13 @@ def sit(
     seed: int = 0,
     max_plies: int | None = None,
     with_scores: bool = False,
+    leave: Callable[[UnfinishedError], object] | None = None,
 ) -> GameRecord:
     """Play one game in which at least one player is `human`; the limit is the engine's.
 
     `with_scores` tells the engine's score and expected line after each of its moves. ConfigError
-    as `friendly.play`; UnfinishedError if the game is left.
+    as `friendly.play`; UnfinishedError if the game is left. `leave`, if given, is called with that
+    where Ctrl-C meets a search that does not return; then the process ends.
     """
     if message := fault_of(game, opening, max_plies):
         raise ConfigError(message)
@@ -82,6 +85,8 @@ def sit(
             stack.callback(close_engine, players[seat - 1], engine)
         job = Job(*names, opening=spelt(game, opening), seed=seed)
         screen.open()
+        if leave:
+            stack.enter_context(escapable(lambda: leave(left(game, KeyboardInterrupt, screen))))
         try:
             record = play_in_parts(game, players, job, limits, max_plies, screen, notes)
         except (AwayError, KeyboardInterrupt) as away:
@@ -144,10 +149,12 @@ def whole_record(job: Job, before: Sequence[Note], last: GameRecord) -> GameReco
     )
 
 
-def unfinished(game: Game, away: BaseException, screen: Screen) -> Exception:
+def unfinished(game: Game, away: BaseException, screen: Screen) -> BaseException:
     """What leaving the game means; an error of ours stays what it is."""
     error = away.error if isinstance(away, AwayError) else away
-    code = EXIT_CODES.get(type(error))
-    if code is None and isinstance(error, Exception):
-        return error
-    return UnfinishedError(moves_text(game, screen.p.moves), code or 0)
+    return left(game, type(error), screen) if type(error) in EXIT_CODES else error
+
+
+def left(game: Game, why: type[BaseException], screen: Screen) -> UnfinishedError:
+    """The game was left where the screen shows it."""
+    return UnfinishedError(moves_text(game, screen.p.moves), EXIT_CODES[why])

@@ -91,10 +91,10 @@ def take_away(b: Any, player: int, moves: int, points: int) -> None:
             if b.stack[place] < below:
                 best = max(best, b.stack[place])
         below = best
-        if b.stopped:
-            return
         if spoils(b, cell_in(best), player, moves):
             b.chosen = cell_in(best)
+            return
+        if b.stopped:
             return
     b.verdict = LOST
 

@@ -121,6 +121,7 @@ WRONG = [
     (("engines", "human"), "human is a person"),
     (("play", "human:x=1", "random_mover"), "human has no parameters"),
     (("play", "human", "five_tupl"), "did you mean 'five_tuple'?"),
+    (("play", "Human", "five_tuple"), "did you mean 'human'?"),
     (("play", "human", "random_mover", "--opening", "99,0"), "off the board"),
     (("play", "human", "minimax"), "cannot play gomoku"),
     (("play", "random_mover", "random_mover", "--scores"), "for games with a human"),

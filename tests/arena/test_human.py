@@ -100,6 +100,15 @@ def test_a_take_back_turns_back_the_engine_and_its_clock(write: Write) -> None:
     record, _ = play("2,2|2,1|undo|undo|2,2|resign", second=own, limit=clock)
     assert record.scores == "- 1000 -"
     assert record.depths == "0 1 0", "new_game was called again"
+    record, _ = play("2,2|2,1|undo|2,1|resign", second=own, limit=clock)
+    first, second = record.scores.split()[1::2]
+    assert int(second) < int(first) == 1000, "what was used before is not given back"
+
+
+def test_scores_are_whole_numbers_in_every_part_of_a_game(write: Write) -> None:
+    own = str(write(player("return Choice(self.game.moves(p)[0], score=1.9)"), "own.py"))
+    record, _ = play("2,2|2,1|undo|2,1|resign", second=own)
+    assert record.scores == "- 1 - 1 -"
 
 
 def test_a_person_is_never_hurried() -> None:
@@ -142,6 +151,13 @@ def test_a_hint_changes_nothing_of_the_game() -> None:
     assert timeless(hinted) == timeless(plain)
     assert said.count("random_mover would play ") == 3
     assert hinted.detail == "3 hints"
+
+
+def test_a_hint_is_the_same_whenever_it_is_asked() -> None:
+    _, said = play("hint|hint|hint|hint|resign", second="random_mover")
+    hints = [line for line in said.splitlines() if "would play" in line]
+    assert len(hints) == 4
+    assert len(set(hints)) == 1
 
 
 def test_two_persons_are_helped_by_an_engine_made_for_the_game() -> None:

@@ -74,6 +74,15 @@ def test_an_edited_engine_is_another_opponent(results: Path, write: Write) -> No
     assert kept(results, second=own) == ("human-tictactoe-2", 1)
 
 
+def test_an_engine_by_its_path_is_found_from_anywhere(
+    results: Path, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(write(player("return Choice(0)"), "own.py").parent)
+    kept(results, second="./own.py")
+    monkeypatch.chdir("/")
+    assert kept(results, second=str(tmp_path / "own.py")) == ("human-tictactoe", 3)
+
+
 def test_a_tournament_of_that_name_is_left_alone(results: Path, write: Write) -> None:
     text = ROUND.replace("{gomoku: {size: 7}}", "tictactoe") + "    name: human-tictactoe\n"
     before = arena.run(write(text), workers=0, results=results).games()

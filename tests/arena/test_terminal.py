@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-PLAY = [sys.executable, "-m", "arena", "play", "human", "random_mover", "--game", "tictactoe"]
+ARENA = [sys.executable, "-m", "arena"]
+PLAY = [*ARENA, "play", "human", "random_mover", "--game", "tictactoe"]
 
 
 class Screen:
@@ -43,14 +46,22 @@ class Screen:
         return self.shown.decode()
 
 
+def sit_down(follower: int) -> None:
+    """In the new process: this is its terminal, whose Ctrl-C it hears even if we ignore ours."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.login_tty(follower)
+
+
 @contextmanager
-def terminal(folder: Path, *more: str) -> Iterator[tuple[Screen, subprocess.Popen[bytes]]]:
+def terminal(
+    folder: Path, *more: str, command: Sequence[str] = PLAY
+) -> Iterator[tuple[Screen, subprocess.Popen[bytes]]]:
     """A game in a terminal of its own, which Ctrl-C reaches."""
     leader, follower = pty.openpty()
     with subprocess.Popen(
-        [*PLAY, *more],
+        [*command, *more],
         cwd=folder,
-        preexec_fn=lambda: os.login_tty(follower),
+        preexec_fn=lambda: sit_down(follower),
         env={**os.environ, "TERM": "dumb"},
     ) as process:
         os.close(follower)
@@ -88,6 +99,26 @@ def test_ctrl_c_and_ctrl_d_leave_politely(key: str, code: int, tmp_path: Path) -
     assert not list(tmp_path.glob("results/*/*"))
 
 
+@pytest.mark.parametrize(
+    ("first", "farewell"), [("human", "To go on: arena play human"), ("random_mover", "Aborted!")]
+)
+def test_ctrl_c_is_heard_in_the_middle_of_a_search(
+    first: str, farewell: str, tmp_path: Path
+) -> None:
+    """This one would take hours, and Python hears nothing before it returns."""
+    search = [*ARENA, "play", first, "balance:depth=20,max_points=60"]
+    with terminal(tmp_path, command=search) as (screen, process):
+        if first == "human":
+            screen.wait_for("● human> ")
+            screen.type("7,7\r")
+        screen.wait_for("1. ● ")
+        time.sleep(0.3)
+        screen.type("\x03")
+        shown = screen.rest()
+    assert farewell in shown
+    assert process.returncode == 130
+
+
 def piped(folder: Path, typed: bytes, *more: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([*PLAY, *more], cwd=folder, input=typed, capture_output=True, check=False)
 
@@ -113,7 +144,7 @@ def test_moves_and_records_are_for_programs_and_the_talk_is_apart(tmp_path: Path
 
 def test_a_kept_game_can_be_replayed_by_the_rules(tmp_path: Path) -> None:
     assert piped(tmp_path, b"1,1\nresign\n").returncode == 0
-    command = [sys.executable, "-m", "arena", "replay", "human-tictactoe", "1"]
+    command = [*ARENA, "replay", "human-tictactoe", "1"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "By the rules, the same; a person played, so it is not played again." in done.stdout
 

@@ -175,6 +175,16 @@ def test_what_a_prediction_says_is_what_both_sides_attacks_say() -> None:
     assert min(seen.count(verdict) for verdict in VERDICTS) > 3
 
 
+@pytest.mark.parametrize("seed", [6, 28])
+def test_nothing_is_lost_before_the_last_point_is_tried(seed: int) -> None:
+    p = random_position(seed, GAME, 12 + seed % 6)
+    lost = choose(p, prediction=3)
+    assert lost.info["prediction"] == "lost"
+    cut = choose(p, prediction=3, limit=Limit(nodes=lost.nodes - 1))
+    assert cut.info["prediction"] == "parried"
+    assert cut.depth == lost.depth - 2
+
+
 def test_swapping_colours_changes_nothing() -> None:
     for seed in range(4):
         p = random_position(seed, GAME, 14)
@@ -269,6 +279,23 @@ def test_black_never_plays_a_forbidden_point() -> None:
         assert not RENJU.forbidden(p, choice.move), (seed, choice)
         forbidden += any(RENJU.forbidden(p, move) for move in legal(p))
     assert forbidden > 50
+
+
+def test_black_does_not_stop_a_five_on_a_forbidden_point() -> None:
+    p = board_with(RENJU, f"{FORBIDDEN} 12,2", "8,6 9,5 10,4 11,3")
+    choice = choose(p, RENJU)
+    assert choice.info["prediction"] == "lost"
+    assert not RENJU.forbidden(p, choice.move)
+
+
+@pytest.mark.parametrize(("nodes", "verdict"), [(20, "parried"), (50_000, "lost")])
+def test_black_does_not_take_away_a_forbidden_point(nodes: int, verdict: str) -> None:
+    """White makes a live four there; it is lost, but a limit may come before that is known."""
+    p = board_with(RENJU, f"{FORBIDDEN} 12,2", "8,6 9,5 10,4")
+    assert RENJU.text(Attack(RENJU).line(Position(p.cells, 2), 1)[0]) == "7,7"
+    choice = choose(p, RENJU, limit=Limit(nodes=nodes))
+    assert choice.info["prediction"] == verdict
+    assert not RENJU.forbidden(p, choice.move)
 
 
 def check_renju_games(seeds: range) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shape_boards import game_of, random_cells
+from shape_boards import game_of
+from threats_twin import board_with, legal, random_position, winning_moves
 
 from arena.engine import Limit
 from arena.game import Game, Move, Position
@@ -18,17 +19,6 @@ from engines.kit.shapes import Rule
 DATA = json.loads((Path(__file__).parent.parent / "data" / "vcf.json").read_text())
 CASES = DATA["cases"]
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
-
-
-def winning_moves(game: Game, p: Position, player: int) -> list[Move]:
-    """Where the player would make a line, were it the player's turn."""
-    turned = Position(p.cells, player, p.moves)
-    outcomes = {m: game.outcome(game.play(turned, m)) for m in legal(p)}
-    return [m for m, outcome in outcomes.items() if outcome and outcome.winner == player]
-
-
-def legal(p: Position) -> list[Move]:
-    return [move for move, stone in enumerate(p.cells) if not stone]
 
 
 def check_win(game: Game, p: Position, line: tuple[Move, ...]) -> None:
@@ -73,18 +63,9 @@ def test_known_wins_are_found_at_their_length(case: dict[str, Any]) -> None:
     assert search.win(p, fours=10**6) == line
 
 
-def random_position(seed: int, game: Game) -> Position:
-    """A board with more than the usual number of threats, nobody having made a line."""
-    rng = random.Random(seed)
-    cells = random_cells(seed, game.size, rng.randint(10, game.size * 3))
-    p = Position(cells, rng.randint(1, 2))
-    outcomes = (
-        game.outcome(Position(cells, 3 - stone, (move,)))
-        for move, stone in enumerate(cells)
-        if stone
-    )
-    won = any(outcome and outcome.reason != "forbidden" for outcome in outcomes)
-    return random_position(seed + 100_000, game) if won else p
+def random_board(seed: int, game: Any) -> Position:
+    """A board with more than the usual number of threats."""
+    return random_position(seed, game, random.Random(seed).randint(10, game.size * 3))
 
 
 def check_random_positions(seeds: range, rule: Rule) -> int:
@@ -93,7 +74,7 @@ def check_random_positions(seeds: range, rule: Rule) -> int:
     search = ForcingSearch(game)
     found = 0
     for seed in seeds:
-        p = random_position(seed, game)
+        p = random_board(seed, game)
         line = search.win(p, limit=Limit(nodes=100_000))
         if line:
             found += 1
@@ -146,26 +127,16 @@ def test_search_equals_a_slow_twin(rule: Rule, size: int) -> None:
     search = ForcingSearch(game)
     wins = 0
     for seed in range(40 if size == 7 else 80):
-        p = random_position(seed, game)
+        p = random_board(seed, game)
         expected = twin_wins(game, p, 2)
         assert bool(search.win(p, fours=2)) == expected, (seed, p)
         wins += expected
     assert wins > 3
 
 
-def position_of(white: str, black: str, turn: int) -> Position:
-    """Stones by their moves' texts, on 15 x 15."""
-    game = game_of("renju")
-    cells = bytearray(game.size**2)
-    for stone, texts in ((1, black), (2, white)):
-        for text in texts.split():
-            cells[game.parse(text)] = stone
-    return Position(bytes(cells), turn)
-
-
 def test_a_four_that_only_a_forbidden_point_answers_wins_for_white() -> None:
     """7,7 is a double-three for Black: the line ends with that reply."""
-    p = position_of("8,8 9,9 10,10 0,0 0,14", "7,6 7,8 6,7 8,7 6,6 12,12", turn=2)
+    p = board_with(game_of("renju"), "7,6 7,8 6,7 8,7 6,6 12,12", "8,8 9,9 10,10 0,0 0,14", turn=2)
     game = game_of("renju")
     line = ForcingSearch(game).win(p)
     assert [game.text(move) for move in line] == ["11,11", "7,7"]
@@ -174,7 +145,9 @@ def test_a_four_that_only_a_forbidden_point_answers_wins_for_white() -> None:
 
 
 def test_black_does_not_win_by_a_double_four() -> None:
-    p = position_of("7,3 3,7 0,0 0,14 14,0 14,14", "7,4 7,5 7,6 4,7 5,7 6,7", turn=1)
+    p = board_with(
+        game_of("renju"), "7,4 7,5 7,6 4,7 5,7 6,7", "7,3 3,7 0,0 0,14 14,0 14,14", turn=1
+    )
     standard = game_of("standard")
     assert standard.text(ForcingSearch(standard).win(p)[0]) == "7,7"
     assert not ForcingSearch(game_of("renju")).win(p)
@@ -182,7 +155,9 @@ def test_black_does_not_win_by_a_double_four() -> None:
 
 def test_black_does_not_stop_a_five_with_a_double_four() -> None:
     """White's five on 7,7 must be stopped there; under standard, Black's stone there wins."""
-    p = position_of("7,3 3,7 8,8 9,9 10,10 11,11", "7,4 7,5 7,6 4,7 5,7 6,7 12,12", turn=1)
+    p = board_with(
+        game_of("renju"), "7,4 7,5 7,6 4,7 5,7 6,7 12,12", "7,3 3,7 8,8 9,9 10,10 11,11", turn=1
+    )
     assert ForcingSearch(game_of("standard")).win(p)
     assert not ForcingSearch(game_of("renju")).win(p)
 

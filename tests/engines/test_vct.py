@@ -82,6 +82,17 @@ def test_a_counter_four_delays_a_win_and_may_spoil_it() -> None:
     assert not attack.line(spoilt, MOST_MOVES)
 
 
+def test_a_live_three_that_only_forbidden_points_answer_wins_for_white() -> None:
+    """Black would make six in a row at either end of it."""
+    game = game_of("renju", 15)
+    black = "4,4 5,4 6,4 8,4 9,4 4,8 5,8 6,8 8,8 9,8"
+    p = board_with(game, black, "7,5 7,6 3,4 10,4 3,8 10,8", turn=2)
+    line = Attack(game).line(p, 2)
+    assert line[0] == game.parse("7,7")
+    check_line(game, p, line)
+    assert not Attack(game_of("freestyle", 15)).line(p, 2)
+
+
 def test_no_threat_no_win() -> None:
     game = gomoku.game()
     attack = Attack(game)
