@@ -7,7 +7,7 @@ do, by a factor that is estimated from the residuals.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log, sqrt
 from typing import NamedTuple
 
@@ -24,6 +24,8 @@ SCALE = 22.0
 SCALE_SPREADS = (1.0, 0.9)
 """Of log scale: common to all parameters, and of each."""
 BEND_SPREAD = 1.5
+OTHER_BEND = 2.0
+"""Where else to look for a better fit."""
 INTERACTION_SPREAD = 0.4
 MISFIT = 0.1
 """Standard deviation of what the model misses, as a share of the Elo that two points lose."""
@@ -162,6 +164,22 @@ class Prior:
             if gain < 0.02:
                 break
         return self.described(unknown, scores, weight, volume, last.dispersion)
+
+    def search(self, scores: Scores, last: Posterior) -> Posterior:
+        """Likewise, and from other skews of each parameter: the density has several maxima."""
+        best = self.fit(scores, last, steps=20)
+        for i in range(2 * len(self.start), 3 * len(self.start)):
+            for bend in (-OTHER_BEND, OTHER_BEND):
+                mean = best.mean.copy()
+                mean[i] = bend
+                other = self.fit(scores, replace(best, mean=mean), steps=8)
+                weight = self.weight(scores, best)
+                values = [
+                    self.value(each.mean, scores, weight, best.volume) for each in (other, best)
+                ]
+                if values[0] < values[1] - 0.5:
+                    best = other
+        return self.fit(scores, best)
 
     def expansion(
         self, unknown: Array, scores: Scores, weight: Array, volume: Volume

@@ -32,6 +32,8 @@ SCALE_VALUE = 30.0
 """Elo that it is worth to know a scale, per squared e-fold: wrong scales make wrong probes."""
 BEND_VALUE = 1.0
 """Likewise, for a skew."""
+FIRST_SEARCH = 32
+"""The trials after which a fit looks for other maxima; again whenever they have doubled."""
 GROWTH = 0.06
 """How many more trials, as a share, make a new fit worth its time."""
 
@@ -72,6 +74,7 @@ class Surrogate:
         self._asked: list[tuple[Trial, int]] = []
         self._covariance = self.posterior.covariance
         self._next_fit = 1
+        self._next_search = FIRST_SEARCH
 
     def ask(self, pairs: int) -> Trial:
         """The trial, of so many pairs of games, that teaches most now."""
@@ -96,7 +99,10 @@ class Surrogate:
         self._asked.pop(0)
         self._told.append((trial.plus, trial.minus, score, pairs))
         if len(self._told) >= self._next_fit:
-            self.posterior = self.prior.fit(self._scores(), self.posterior)
+            searched = len(self._told) >= self._next_search
+            fit = self.prior.search if searched else self.prior.fit
+            self.posterior = fit(self._scores(), self.posterior)
+            self._next_search *= 1 + searched
             self._next_fit = len(self._told) + max(1, int(GROWTH * len(self._told)))
             self._covariance = self.posterior.covariance
             for asked in self._asked:
@@ -104,10 +110,10 @@ class Surrogate:
 
     def recommend(self, loss: float = 2.0) -> Recommendation:
         """What all that was told amounts to; `low` and `high` are for this loss of Elo."""
-        last = self.posterior
-        for _ in range(2 if self._told else 0):
-            last = self.prior.fit(self._scores(), last, steps=20)
-        return recommendation(last, loss)
+        known = self.posterior
+        if self._told:
+            known = self.prior.search(self._scores(), known)
+        return recommendation(known, loss)
 
     def _scores(self) -> Scores:
         return Scores(*(np.array(column, dtype=float) for column in zip(*self._told, strict=True)))
