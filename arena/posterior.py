@@ -27,8 +27,6 @@ BEND_SPREAD = 1.5
 OTHER_BEND = 2.0
 """Where else to look for a better fit."""
 INTERACTION_SPREAD = 0.4
-MISFIT = 0.1
-"""Standard deviation of what the model misses, as a share of the Elo that two points lose."""
 DISPERSION = 0.4
 """Of pairs, where 0.5 would be coins: a shared opening takes some of the variance away."""
 DISPERSION_TRIALS = 30
@@ -134,17 +132,10 @@ class Prior:
         misfit = weight @ (np.logaddexp(0, logit) - scores.score * logit)
         return float(misfit) + self.terms(unknown, volume)[0]
 
-    def weight(self, scores: Scores, last: Posterior) -> Array:
-        """How much each trial counts: its pairs, less where weak points let no model hold."""
-        plus, minus = last.surface.elo(scores.plus), last.surface.elo(scores.minus)
-        variance = coin_variance(expected_score(plus - minus))
-        misfit = PER_ELO**2 * variance * misfit_variance(plus + minus)
-        return np.asarray(1 / (last.dispersion / scores.pairs + misfit))
-
     def fit(self, scores: Scores, last: Posterior, steps: int = 6) -> Posterior:
         """The posterior after these scores, starting from an earlier one (Levenberg, Marquardt)."""
         unknown, volume = last.mean, last.volume
-        weight = self.weight(scores, last)
+        weight = scores.pairs / last.dispersion
         value = self.value(unknown, scores, weight, volume)
         damping = 1e-3
         for _ in range(steps):
@@ -173,7 +164,7 @@ class Prior:
                 mean = best.mean.copy()
                 mean[i] = bend
                 other = self.fit(scores, replace(best, mean=mean), steps=8)
-                weight = self.weight(scores, best)
+                weight = scores.pairs / best.dispersion
                 values = [
                     self.value(each.mean, scores, weight, best.volume) for each in (other, best)
                 ]
@@ -220,11 +211,6 @@ class Prior:
 def expected_score(elo: Array) -> Array:
     """The share of the points by a difference of Elo."""
     return 1 / (1 + np.exp(-np.clip(PER_ELO * elo, -30, 30)))
-
-
-def misfit_variance(below: Array) -> Array:
-    """Of a difference of Elo between points that together are so far below the best."""
-    return (MISFIT * np.minimum(-below, 2000)) ** 2
 
 
 def coin_variance(score: Array) -> Array:

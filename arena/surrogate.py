@@ -19,19 +19,14 @@ from arena.posterior import (
     Scores,
     coin_variance,
     expected_score,
-    misfit_variance,
 )
 from arena.surface import Array, Surface
 
 PROBE = 250.0
 """Elo, as the model sees it, of the points that play below the best one."""
-NEAREST = 0.1
-"""Of that Elo, the least share: probes differ in length."""
-CANDIDATES = 256
+CANDIDATES = 384
 SCALE_VALUE = 30.0
 """Elo that it is worth to know a scale, per squared e-fold: wrong scales make wrong probes."""
-BEND_VALUE = 1.0
-"""Likewise, for a skew."""
 FIRST_SEARCH = 32
 """The trials after which a fit looks for other maxima; again whenever they have doubled."""
 GROWTH = 0.06
@@ -131,8 +126,7 @@ class Surrogate:
         length = np.maximum(quadratic(away, now.mix), 1e-9) ** 0.5
         # A scale that is not known yet is taken for the root of its expected square.
         doubt = np.diag(self._covariance)[d : 2 * d]
-        radius = (PROBE * self._random.uniform(NEAREST, 1, CANDIDATES)) ** 0.5
-        away *= (radius / length)[:, None] * np.exp(-np.clip(doubt, 0, 3))
+        away *= (PROBE**0.5 / length)[:, None] * np.exp(-np.clip(doubt, 0, 3))
         top = now.stretched(centre)
         plus = now.point(top + away)
         minus = now.point(top - np.where(one_sided[:, None], 0, away))
@@ -150,10 +144,9 @@ class Surrogate:
 
     def _noise(self, now: Surface, plus: Array, minus: Array, pairs: int) -> Array:
         """Variance of the difference of Elo that a trial measures."""
-        first, second = now.elo(plus), now.elo(minus)
-        chance = PER_ELO**2 * coin_variance(expected_score(first - second))
-        noise = self.posterior.dispersion / (pairs * chance)
-        return np.asarray(noise + misfit_variance(first + second))
+        expected = expected_score(now.elo(plus) - now.elo(minus))
+        chance = PER_ELO**2 * coin_variance(expected)
+        return np.asarray(self.posterior.dispersion / (pairs * chance))
 
     def _expect(self, trial: Trial, pairs: int) -> None:
         """Count on what a trial under way will teach: the next ones teach something else."""
@@ -177,9 +170,7 @@ def value(slope: Array, covariance: Array, now: Surface) -> Array:
     taught = slope @ covariance
     scales = taught[:, d : 2 * d]
     top = taught[:, :d] - now.offset * scales
-    bends = taught[:, 2 * d : 3 * d]
-    aside = SCALE_VALUE * (scales**2).sum(1) + BEND_VALUE * (bends**2).sum(1)
-    return np.asarray(quadratic(top, now.mix) + aside)
+    return np.asarray(quadratic(top, now.mix) + SCALE_VALUE * (scales**2).sum(1))
 
 
 def recommendation(known: Posterior, loss: float) -> Recommendation:
