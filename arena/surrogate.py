@@ -200,5 +200,5 @@ def recommendation(known: Posterior, loss: float) -> Recommendation:
 
 
 def games_per_trial(budget: int) -> int:
-    """How many games a trial should have: 300 to 1 000 trials, an even number of games."""
+    """How many games a trial should have: 500 trials between 4 000 and 20 000 games."""
     return 2 * min(max(round(budget / 1000), 4), 20)
