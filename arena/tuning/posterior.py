@@ -7,7 +7,7 @@ do, by a factor that is estimated from the residuals.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log, sqrt
 from typing import NamedTuple
 
@@ -24,9 +24,9 @@ SCALE = 22.0
 SCALE_SPREADS = (1.0, 0.9)
 """Of log scale: common to all parameters, and of each."""
 BEND_SPREAD = 1.5
+OTHER_BEND = 2.0
+"""Where else to look for a better fit."""
 INTERACTION_SPREAD = 0.4
-MISFIT = 0.1
-"""Standard deviation of what the model misses, as a share of the Elo that two points lose."""
 DISPERSION = 0.4
 """Of pairs, where 0.5 would be coins: a shared opening takes some of the variance away."""
 DISPERSION_TRIALS = 30
@@ -132,17 +132,10 @@ class Prior:
         misfit = weight @ (np.logaddexp(0, logit) - scores.score * logit)
         return float(misfit) + self.terms(unknown, volume)[0]
 
-    def weight(self, scores: Scores, last: Posterior) -> Array:
-        """How much each trial counts: its pairs, less where weak points let no model hold."""
-        plus, minus = last.surface.elo(scores.plus), last.surface.elo(scores.minus)
-        variance = coin_variance(expected_score(plus - minus))
-        misfit = PER_ELO**2 * variance * misfit_variance(plus + minus)
-        return np.asarray(1 / (last.dispersion / scores.pairs + misfit))
-
     def fit(self, scores: Scores, last: Posterior, steps: int = 6) -> Posterior:
         """The posterior after these scores, starting from an earlier one (Levenberg, Marquardt)."""
         unknown, volume = last.mean, last.volume
-        weight = self.weight(scores, last)
+        weight = scores.pairs / last.dispersion
         value = self.value(unknown, scores, weight, volume)
         damping = 1e-3
         for _ in range(steps):
@@ -162,6 +155,22 @@ class Prior:
             if gain < 0.02:
                 break
         return self.described(unknown, scores, weight, volume, last.dispersion)
+
+    def search(self, scores: Scores, last: Posterior) -> Posterior:
+        """Likewise, and from other skews of each parameter: the density has several maxima."""
+        best = self.fit(scores, last, steps=20)
+        for i in range(2 * len(self.start), 3 * len(self.start)):
+            for bend in (-OTHER_BEND, OTHER_BEND):
+                mean = best.mean.copy()
+                mean[i] = bend
+                other = self.fit(scores, replace(best, mean=mean), steps=8)
+                weight = scores.pairs / best.dispersion
+                values = [
+                    self.value(each.mean, scores, weight, best.volume) for each in (other, best)
+                ]
+                if values[0] < values[1] - 0.5:
+                    best = other
+        return self.fit(scores, best)
 
     def expansion(
         self, unknown: Array, scores: Scores, weight: Array, volume: Volume
@@ -202,11 +211,6 @@ class Prior:
 def expected_score(elo: Array) -> Array:
     """The share of the points by a difference of Elo."""
     return 1 / (1 + np.exp(-np.clip(PER_ELO * elo, -30, 30)))
-
-
-def misfit_variance(below: Array) -> Array:
-    """Of a difference of Elo between points that together are so far below the best."""
-    return (MISFIT * np.minimum(-below, 2000)) ** 2
 
 
 def coin_variance(score: Array) -> Array:

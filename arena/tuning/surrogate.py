@@ -19,24 +19,21 @@ from arena.tuning.posterior import (
     Scores,
     coin_variance,
     expected_score,
-    misfit_variance,
 )
 from arena.tuning.surface import Array, Surface
 
 PROBE = 250.0
 """Elo, as the model sees it, of the points that play below the best one."""
-NEAREST = 0.1
-"""Of that Elo, the least share: probes differ in length."""
 TRUST = 0.2
 """Share of the range that a point may lie from the centre, parameter by parameter: strength is like
 a quadratic nearby only, and who believes it flat would otherwise play nothing but corners."""
 LIMITED = 3.0
 """Probes shorter by this factor, squared, than the model allows need no scale to be known."""
-CANDIDATES = 256
+CANDIDATES = 384
 SCALE_VALUE = 30.0
 """Elo that it is worth to know a scale, per squared e-fold: wrong scales make wrong probes."""
-BEND_VALUE = 1.0
-"""Likewise, for a skew."""
+FIRST_SEARCH = 32
+"""The trials after which a fit looks for other maxima; again whenever they have doubled."""
 GROWTH = 0.06
 """How many more trials, as a share, make a new fit worth its time."""
 
@@ -77,6 +74,7 @@ class Surrogate:
         self._asked: list[tuple[Trial, int]] = []
         self._covariance = self.posterior.covariance
         self._next_fit = 1
+        self._next_search = FIRST_SEARCH
 
     def ask(self, pairs: int) -> Trial:
         """The trial, of so many pairs of games, that teaches most now."""
@@ -109,7 +107,10 @@ class Surrogate:
         """Take in a trial, whoever asked for it."""
         self._told.append((trial.plus, trial.minus, score, pairs))
         if len(self._told) >= self._next_fit:
-            self.posterior = self.prior.fit(self._scores(), self.posterior)
+            searched = len(self._told) >= self._next_search
+            fit = self.prior.search if searched else self.prior.fit
+            self.posterior = fit(self._scores(), self.posterior)
+            self._next_search *= 1 + searched
             self._next_fit = len(self._told) + max(1, int(GROWTH * len(self._told)))
             self._covariance = self.posterior.covariance
             for asked in self._asked:
@@ -117,10 +118,10 @@ class Surrogate:
 
     def recommend(self, loss: float = 2.0) -> Recommendation:
         """What all that was told amounts to; `low` and `high` are for this loss of Elo."""
-        last = self.posterior
-        for _ in range(2 if self._told else 0):
-            last = self.prior.fit(self._scores(), last, steps=20)
-        return recommendation(last, loss)
+        known = self.posterior
+        if self._told:
+            known = self.prior.search(self._scores(), known)
+        return recommendation(known, loss)
 
     def _scores(self) -> Scores:
         return Scores(*(np.array(column, dtype=float) for column in zip(*self._told, strict=True)))
@@ -138,8 +139,7 @@ class Surrogate:
         length = np.maximum(quadratic(away, now.mix), 1e-9) ** 0.5
         # A scale that is not known yet is taken for the root of its expected square.
         doubt = np.diag(self._covariance)[d : 2 * d]
-        radius = (PROBE * self._random.uniform(NEAREST, 1, CANDIDATES)) ** 0.5
-        away *= (radius / length)[:, None] * np.exp(-np.clip(doubt, 0, 3))
+        away *= (PROBE**0.5 / length)[:, None] * np.exp(-np.clip(doubt, 0, 3))
         top = now.stretched(centre)
         plus = now.point(top + away)
         minus = now.point(top - np.where(one_sided[:, None], 0, away))
@@ -158,10 +158,9 @@ class Surrogate:
 
     def _noise(self, now: Surface, plus: Array, minus: Array, pairs: int) -> Array:
         """Variance of the difference of Elo that a trial measures."""
-        first, second = now.elo(plus), now.elo(minus)
-        chance = PER_ELO**2 * coin_variance(expected_score(first - second))
-        noise = self.posterior.dispersion / (pairs * chance)
-        return np.asarray(noise + misfit_variance(first + second))
+        expected = expected_score(now.elo(plus) - now.elo(minus))
+        chance = PER_ELO**2 * coin_variance(expected)
+        return np.asarray(self.posterior.dispersion / (pairs * chance))
 
     def _expect(self, trial: Trial, pairs: int) -> None:
         """Count on what a trial under way will teach: the next ones teach something else."""
@@ -185,11 +184,9 @@ def value(slope: Array, covariance: Array, now: Surface) -> Array:
     taught = slope @ covariance
     scales = taught[:, d : 2 * d]
     top = taught[:, :d] - now.offset * scales
-    bends = taught[:, 2 * d : 3 * d]
     # Where no trusted point loses much, a scale needs not be known: it limits no probe.
     limiting = np.minimum(1, LIMITED * (TRUST * now.scale) ** 2 * d / PROBE) ** 2
-    aside = SCALE_VALUE * scales**2 @ limiting + BEND_VALUE * (bends**2).sum(1)
-    return np.asarray(quadratic(top, now.mix) + aside)
+    return np.asarray(quadratic(top, now.mix) + SCALE_VALUE * scales**2 @ limiting)
 
 
 def recommendation(known: Posterior, loss: float) -> Recommendation:
@@ -219,5 +216,5 @@ def recommendation(known: Posterior, loss: float) -> Recommendation:
 
 
 def games_per_trial(budget: int) -> int:
-    """How many games a trial should have: 300 to 1 000 trials, an even number of games."""
+    """How many games a trial should have: 500 trials between 4 000 and 20 000 games."""
     return 2 * min(max(round(budget / 1000), 4), 20)

@@ -194,9 +194,7 @@ def test_to_look_at_a_study_runs_nobodys_code(tmp_path: Path) -> None:
     assert shown(study, "--json") == before
 
 
-@pytest.mark.parametrize(
-    ("kept", "edited"), [("budget: 40", "trials: 3"), ("r: 1.0", "colour: 3")]
-)
+@pytest.mark.parametrize(("kept", "edited"), [("budget: 40", "trials: 3"), ("r: 1.0", "colour: 3")])
 def test_a_folder_edited_by_hand_is_a_fault(
     compared: Study, tmp_path: Path, kept: str, edited: str
 ) -> None:
