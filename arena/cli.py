@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -12,6 +13,8 @@ from arena.faults import ConfigError
 
 def main() -> None:
     """The `arena` script: a ConfigError is a message and exit code 2, never a traceback."""
+    # There is a process for each core already, and small matrices are slower on several threads.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         arena()
     except ConfigError as error:
