@@ -1,9 +1,10 @@
 """Tuning by a model of strength: which two points should play next, and which is best.
 
-Head-to-head scores are fitted by a surface (see `surface`); of many pairs of points around its
-top, the one is played that will teach most about where the top is (A-optimal design), each point
-at most `PROBE` Elo below it. Scales, learnt first, make that the right step for every
-parameter. All is a function of the seed and of what was told.
+Head-to-head scores are fitted by a surface (`arena.tuning.surface`); of many pairs of points around
+its top, the one is played that will teach most about where the top is (A-optimal design), each
+point at most `PROBE` Elo below it and within `TRUST` of it. Scales, learnt first where they limit a
+probe, make that the right step for every parameter. All is a function of the seed and of what was
+told.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.tuning.surface import surface, unknowns
-from arena.tuning.surrogate import Surrogate, Trial, games_per_trial
+from arena.tuning.surrogate import TRUST, Surrogate, Trial, games_per_trial
 from arena.tuning.yardstick import KINDS, Landscape, tuned_loss, tuning_rows
 
 LAG = 4
@@ -63,6 +63,25 @@ def test_replaying_what_was_told_asks_the_same_trials_and_recommends_the_same() 
         asked.append(replayed.ask(4))
     live.ask(4)
     assert np.allclose(live.recommend().point, replayed.recommend().point)
+
+
+@given(st.integers(1, 7), st.integers(0, 40), st.integers(0, 2**32 - 1))
+@settings(max_examples=10, deadline=None)
+def test_even_where_strength_seems_flat_no_point_lies_far_from_the_centre(
+    parameters: int, trials: int, seed: int
+) -> None:
+    method = Surrogate(np.random.default_rng(seed).random(parameters), seed)
+    for _ in range(trials):
+        method.tell(method.ask(4), 0.5, 4)
+    trial = method.ask(4)
+    for point in (trial.plus, trial.minus):
+        assert (np.abs(point - trial.centre) <= TRUST + 1e-9).all()
+
+
+def test_all_weights_of_ratios_may_grow_together() -> None:
+    landscape = Landscape(5, 3, **KINDS["ratios"])
+    moved = landscape.start + 0.5 / landscape.width
+    assert landscape.elo(moved) == pytest.approx(landscape.elo(landscape.start))
 
 
 def test_seeds_differ() -> None:
