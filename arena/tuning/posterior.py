@@ -157,20 +157,27 @@ class Prior:
         return self.described(unknown, scores, weight, volume, last.dispersion)
 
     def search(self, scores: Scores, last: Posterior) -> Posterior:
-        """Likewise, and from other skews of each parameter: the density has several maxima."""
+        """Likewise, and from elsewhere: the density has several maxima.
+
+        From before the first game, because early luck can lead a fit astray for good; and from
+        other skews of each parameter.
+        """
         best = self.fit(scores, last, steps=20)
+        anew = replace(self.posterior(), dispersion=best.dispersion)
+        best = self.likelier(scores, best, self.fit(scores, anew, steps=40))
         for i in range(2 * len(self.start), 3 * len(self.start)):
             for bend in (-OTHER_BEND, OTHER_BEND):
                 mean = best.mean.copy()
                 mean[i] = bend
                 other = self.fit(scores, replace(best, mean=mean), steps=8)
-                weight = scores.pairs / best.dispersion
-                values = [
-                    self.value(each.mean, scores, weight, best.volume) for each in (other, best)
-                ]
-                if values[0] < values[1] - 0.5:
-                    best = other
+                best = self.likelier(scores, best, other)
         return self.fit(scores, best)
+
+    def likelier(self, scores: Scores, best: Posterior, other: Posterior) -> Posterior:
+        """The other one, if it is clearly likelier."""
+        weight = scores.pairs / best.dispersion
+        values = [self.value(each.mean, scores, weight, best.volume) for each in (other, best)]
+        return other if values[0] < values[1] - 0.5 else best
 
     def expansion(
         self, unknown: Array, scores: Scores, weight: Array, volume: Volume
