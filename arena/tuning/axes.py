@@ -23,7 +23,7 @@ def read_axis(
 ) -> tuple[Axis | None, list[AxisFault]]:
     """The axis, or what is wrong with it; `given` has all keys of `axis_keys`, None for most."""
     choices = choices_of(parameter, given)
-    if choices:
+    if choices or given["choices"] is not None:
         faults = list(choice_faults(parameter, given, choices, default))
         return (None, faults) if faults else (Axis(parameter.name, default, choices=choices), [])
     if parameter.type not in (int, float):

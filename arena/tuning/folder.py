@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from arena.config import value_changes
 from arena.faults import ConfigError, Fault
 from arena.folder import clear, keep_config, source_of
+from arena.keeping import opened
+from arena.logs import LogFile
 from arena.store import Store
 from arena.tuning.config import TUNED, TuningConfig, tuning_data
+from arena.tuning.table import TuningTable
 from arena.tuning.verification import NAME, OPPONENTS
 
 TUNED_FILE = f"{TUNED}.yaml"
@@ -39,6 +44,22 @@ def freeze(folder: Path, config: TuningConfig, store: Store) -> None:
         )
     store.note(noted)
     keep_config(folder, wanted)
+
+
+@contextmanager
+def opened_study(
+    folder: Path, config: TuningConfig, workers: int, fresh: bool
+) -> Iterator[tuple[TuningTable, Store, LogFile]]:
+    """A table whose engines can be built, and the folder to play in, for this process alone.
+
+    `fresh` throws away what is there, the proof included; ConfigError before that for engines.
+    """
+    table = TuningTable(config)
+    table.check(in_this_process=workers == 0)
+    with opened(folder, fresh) as (store, log), closing(table):
+        if fresh:
+            forget(folder)
+        yield table, store, log
 
 
 def forget(folder: Path) -> None:

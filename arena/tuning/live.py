@@ -38,7 +38,8 @@ class Lines:
     def show(self, progress: Progress) -> None:
         """One line for each trial; BrokenPipeError once nobody reads them."""
         if progress.record is None:
-            click.echo(f"{progress.games}/{progress.config.plan.budget} games, played before")
+            text = "games, played before" if progress.games else "games"
+            click.echo(f"{progress.games}/{progress.config.plan.budget} {text}")
             self._shown = len(progress.told)
         for told in progress.told[self._shown :]:
             click.echo(f"{progress.games}/{progress.config.plan.budget} {trial_text(told)}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from contextlib import closing
 from typing import NamedTuple
 
 from arena.logs import LogFile
@@ -38,14 +37,12 @@ def sample_games(config: TuningConfig) -> Iterable[Job]:
     return games_of(Pairing(point, rival, config.openings[0], ASIDE), config.plan.seed)
 
 
-def sampled_pace(config: TuningConfig, workers: int, log: LogFile) -> Pace:
-    """By playing two games; ConfigError for an engine that cannot be built."""
-    with closing(TuningTable(config)) as table:
-        table.check(in_this_process=workers == 0)
-        began, at_once = time.monotonic(), min(workers, 2)
-        games = len(list(play_all(sample_games(config), table, at_once, log)))
-        seconds = (time.monotonic() - began) * max(at_once, 1) / games
-        return Pace(seconds, max(workers, 1), 0)
+def sampled_pace(config: TuningConfig, table: TuningTable, workers: int, log: LogFile) -> Pace:
+    """By playing two games."""
+    began, at_once = time.monotonic(), min(workers, 2)
+    games = len(list(play_all(sample_games(config), table, at_once, log)))
+    seconds = (time.monotonic() - began) * max(at_once, 1) / games
+    return Pace(seconds, max(workers, 1), 0)
 
 
 def kept_pace(store: Store, workers: int) -> Pace | None:

@@ -21,7 +21,7 @@ from arena.reader import Reader, line_and_column
 from arena.tuning.axes import read_axis
 from arena.tuning.config import DEFAULT, TUNED, TuningConfig
 from arena.tuning.space import Axis, Space
-from arena.tuning.tuner import Plan
+from arena.tuning.tuner import Plan, usual_games
 
 VERIFICATION = {"elo1": 20.0}
 """Where a gain worth the trouble begins."""
@@ -108,20 +108,25 @@ class TuningReader(Reader):
         """The free parameters: a list of names, or a mapping from names to ranges."""
         if not default.engine.name:
             return
-        wanted = dict.fromkeys(value) if isinstance(value, list) else value
-        if not isinstance(wanted, dict) or not wanted:
+        if not isinstance(value, list | dict) or not value:
             if "parameters" in self.document.data:
-                self.fault("parameters must be names with their ranges", ("parameters",))
+                message = "parameters must be a list of names, or {name: {low: ..., high: ...}}"
+                self.fault(message, ("parameters",))
             return
         factory = load.factory("engine", default.engine.name)
         known = {each.name: each for each in parameters(factory)}
-        for i, name in enumerate(value if isinstance(value, list) else wanted):
+        for i, name in enumerate(value):
             path = ("parameters", i if isinstance(value, list) else name)
-            if isinstance(value, list) and name in value[:i]:
+            given = value[name] if isinstance(value, dict) else None
+            if isinstance(name, dict | list):
+                self.fault(
+                    "a list has names only; ranges go without the dashes: name: {low: ...}", path
+                )
+            elif isinstance(value, list) and name in value[:i]:
                 self.fault(f"{name} stands here twice", path)
             elif name not in known:
                 self.fault(unknown("parameter", str(name), known), path, is_key=True)
-            elif axis := self.axis(known[name], wanted[name], default, path):
+            elif axis := self.axis(known[name], given, default, path):
                 yield axis
 
     def axis(
@@ -230,11 +235,6 @@ class TuningReader(Reader):
                 )
             )
         return None
-
-
-def usual_games(budget: int) -> int:
-    """Of a trial that is measured alone: a hundred trials, of at least 8 games."""
-    return max(8, budget // 100 // 2 * 2)
 
 
 def least_pairs(test: dict[str, Any]) -> int:

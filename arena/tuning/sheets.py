@@ -88,7 +88,7 @@ def parameters_table(parameters: pd.DataFrame) -> pd.DataFrame:
         table[column] = ["-" if pd.isna(each) else number_text(each) for each in parameters[column]]
     for title, low, high in (
         ("95 %", "low", "high"),
-        ("an Elo is lost beyond", "flat_low", "flat_high"),
+        ("within 1 Elo", "flat_low", "flat_high"),
     ):
         ends = zip(parameters[low], parameters[high], strict=True)
         table[title] = ["-" if pd.isna(one) else range_text(one, other) for one, other in ends]

@@ -89,13 +89,6 @@ class Axis:
         there, back = min(near + self.step, self.high), max(near - self.step, self.low)
         return max(self.unit(there) - self.unit(near), self.unit(near) - self.unit(back))
 
-    @property
-    def domain(self) -> str:
-        """Its values, in words."""
-        if self.choices:
-            return ", ".join(map(str, self.choices))
-        return f"{self.low:.12g} to {self.high:.12g}{', log' if self.log else ''}"
-
     def distribution(self) -> BaseDistribution:
         """The same for Optuna."""
         from optuna.distributions import (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from arena.config import Config, to_data
 from arena.folder import DATABASE, keep_config
-from arena.keeping import opened, play_and_keep
+from arena.keeping import play_and_keep
 from arena.logs import LogFile
 from arena.record import GameRecord
 from arena.results import results_of
@@ -20,7 +20,7 @@ from arena.session import cores
 from arena.store import Store
 from arena.tournament import PathLike, Run, Watch, never
 from arena.tuning.config import TUNED, TuningConfig
-from arena.tuning.folder import TUNED_FILE, forget, freeze
+from arena.tuning.folder import TUNED_FILE, freeze, opened_study
 from arena.tuning.mirror import Mirror
 from arena.tuning.pace import Pace, kept_pace, sampled_pace
 from arena.tuning.reader import read_tuning
@@ -103,19 +103,15 @@ class Study:
         workers = cores() if workers is None else workers
         self._runs.clear()
         self._advice = ()
-        table = TuningTable(self.config)
-        table.check(in_this_process=workers == 0)
-        with opened(self.folder, fresh) as (store, log), closing(table):
-            if fresh:
-                forget(self.folder)
+        with opened_study(self.folder, self.config, workers, fresh) as (table, store, log):
             freeze(self.folder, self.config, store)
             self._play_missing(table, store, log, workers, watch, stop)
 
     def pace(self, workers: int | None, *, fresh: bool = False) -> Pace:
         """As the games kept tell; before the first one, two are played aside to find out."""
         workers = cores() if workers is None else workers
-        with opened(self.folder, fresh) as (store, log):
-            return kept_pace(store, workers) or sampled_pace(self.config, workers, log)
+        with opened_study(self.folder, self.config, workers, fresh) as (table, store, log):
+            return kept_pace(store, workers) or sampled_pace(self.config, table, workers, log)
 
     def _play_missing(
         self,

@@ -20,8 +20,7 @@ def plan_text(study: Study) -> str:
         if config.compares and not config.opponents
         else f"against {', '.join(config.rivals)}"
     )
-    pairs = min(config.opponent_pairs, config.verification["pairs"])
-    more = f", and {4 * pairs} with each opponent," if config.opponents else ""
+    more = f", and {rival_games(study)} with each opponent," if config.opponents else ""
     return (
         f"Tuning {names} of {config.default.engine.name} by {config.method.name}: "
         f"{plan.budget} games, {plan.games} in each trial, {whom}.\n"
@@ -33,12 +32,19 @@ def time_text(study: Study, pace: Pace) -> str:
     """About how long that takes."""
     config, each = study.config, pace.seconds / pace.workers
     trials = max(0, config.plan.budget - pace.played) * each
-    test = 2 * config.verification["pairs"] * each
+    proof = (2 * config.verification["pairs"] + len(config.opponents) * rival_games(study)) * each
+    more = " more" if pace.played else ""
     return (
         f"At {duration_text(pace.seconds)} a game, {pace.workers} at once, the trials take about "
-        f"{duration_text(trials)}{' more' if pace.played else ''}, the test at most "
-        f"{duration_text(test)}."
+        f"{duration_text(trials)}{more}, the proof at most {duration_text(proof)}."
     )
+
+
+def rival_games(study: Study) -> int:
+    """With each opponent, to prove the gain: pairs of the tuned weights and of the default."""
+    config = study.config
+    pairs: int = min(config.opponent_pairs, config.verification["pairs"])
+    return 4 * pairs
 
 
 def duration_text(seconds: float) -> str:
@@ -51,7 +57,7 @@ def duration_text(seconds: float) -> str:
 
 def advice_text(study: Study) -> str:
     """The recommendation: a row for each parameter."""
-    heads = "parameter", "default", "tuned", "95 %", "an Elo is lost beyond", "importance"
+    heads = "parameter", "default", "tuned", "95 %", "within 1 Elo", "importance"
     default = study.config.space.default
     rows = [heads, *(advice_row(advice, default[advice.name]) for advice in study.advice)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -85,7 +91,7 @@ def verdict_text(study: Study) -> str:
         return "The default weights are recommended: there is nothing to prove."
     verdict = study.verdict
     if verdict is None:
-        return "The gain was not tested."
+        return "The gain is not tested yet."
     row, standing = verdict.row, verdict.standing
     bounds = standing.elo_low, standing.elo_high
     gain = f"{standing.elo:+.0f} Elo ({interval_text(*bounds)}) over {row['pairs']} pairs"
@@ -97,16 +103,19 @@ def verdict_text(study: Study) -> str:
             f"The test stopped when it was sure, so this Elo is biased upwards.{against}\n"
             f"To play it again: arena run {study.folder / TUNED_FILE}"
         )
+    if verdict.is_pending:
+        return f"Not over: so far {gain}, {llr}. {TUNED_FILE} comes only if it passes.{against}"
     return f"Not passed ({why_not(verdict)}): {gain}, {llr}. No {TUNED_FILE} is written.{against}"
 
 
 def why_not(verdict: Verdict) -> str:
     """What stands against the gain."""
-    if not verdict.is_proved:
-        return str(verdict.row["decision"] or "not over")
-    if verdict.losses:
+    row = verdict.row
+    if verdict.is_proved:
         return f"weaker against {', '.join(loss.opponent for loss in verdict.losses)}"
-    return "the opponents were not all met"
+    if row["decision"] == "H0":
+        return f"H0: a gain of {row['elo0']:g} fits better than one of {row['elo1']:g}"
+    return str(row["decision"])
 
 
 def gain_text(gain: Gain) -> str:

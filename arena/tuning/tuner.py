@@ -91,3 +91,8 @@ class Tuner(Protocol):
     def recommend(self) -> Sequence[Advice]:
         """One row for each parameter, in the order of the space."""
         ...
+
+
+def usual_games(budget: int) -> int:
+    """Of one trial, where the method says nothing: a hundred trials, of at least 8 games."""
+    return max(8, budget // 100 // 2 * 2)

@@ -98,6 +98,11 @@ class Verdict:
         return bool(self.row["decision"] == "H1")
 
     @property
+    def is_pending(self) -> bool:
+        """Whether games that may change it are to come."""
+        return not self.row["decision"] or (self.is_proved and not self.is_over)
+
+    @property
     def losses(self) -> Sequence[Gain]:
         """The opponents against whom the tuned weights are weaker."""
         return [gain for gain in self.gains if gain.is_loss]

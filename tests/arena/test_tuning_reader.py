@@ -259,7 +259,23 @@ def test_a_name_in_a_list_stands_there_once(write: Write) -> None:
 def test_no_parameters_are_a_fault(write: Write, parameters: str) -> None:
     start, end = GOOD.index("parameters:"), GOOD.index("method:")
     (fault,) = faults(write, f"{GOOD[:start]}parameters:{parameters}\n{GOOD[end:]}")
-    assert fault.endswith("parameters must be names with their ranges")
+    assert fault.endswith("parameters must be a list of names, or {name: {low: ..., high: ...}}")
+
+
+@pytest.mark.parametrize("entry", ["{three: {low: 1}}", "[three]"])
+def test_ranges_in_a_list_are_a_fault(write: Write, entry: str) -> None:
+    start, end = GOOD.index("parameters:"), GOOD.index("method:")
+    text = f"{GOOD[:start]}parameters: [bold, {entry}]\n{GOOD[end:]}"
+    assert faults(write, text) == [
+        "study.yaml:4:20: a list has names only; ranges go without the dashes: name: {low: ...}"
+    ]
+
+
+def test_no_choices_are_a_fault(write: Write) -> None:
+    start, end = GOOD.index("parameters:"), GOOD.index("method:")
+    text = f"{GOOD[:start]}parameters:\n  bold: {{choices: []}}\n{GOOD[end:]}"
+    (fault,) = faults(write, text)
+    assert fault.endswith("choices must be two or more")
 
 
 def test_all_faults_come_at_once_in_the_order_of_the_file(write: Write) -> None:

@@ -21,7 +21,9 @@ import arena
 from arena import ConfigError
 from arena.cli import arena as command
 from arena.reader import read_config
+from arena.tuning.pace import Pace
 from arena.tuning.study import Study, read
+from arena.tuning.table import TuningTable
 from arena.tuning.texts import plan_text, time_text, verdict_text
 from arena.tuning.verification import fresh_openings, gain
 
@@ -220,7 +222,18 @@ def test_a_gain_that_is_not_proved_leaves_no_file(write: Write) -> None:
     assert study.verdict.row["decision"] == "H0"
     assert not study.verdict.has_passed
     assert not (study.folder / "tuned.yaml").exists()
-    assert verdict_text(study).startswith("Not passed (H0)")
+    assert verdict_text(study).startswith(
+        "Not passed (H0: a gain of 400 fits better than one of 500)"
+    )
+
+
+def test_a_proof_that_was_stopped_is_not_one_that_failed(write: Write) -> None:
+    seen: list[object] = []
+    study = tuned(write, watch_verification=seen.append, stop=lambda: len(seen) > 2)
+    assert study.verdict is not None
+    assert study.verdict.is_pending
+    assert verdict_text(study).startswith("Not over: so far")
+    assert verdict_text(tuned(write)).startswith("Passed")
 
 
 def test_a_proof_asked_for_anew_takes_back_the_file(write: Write) -> None:
@@ -267,6 +280,7 @@ def test_nobody_meets_the_opponents_for_a_gain_that_is_not_proved(write: Write) 
     study = tuned(write, OPPONENT.replace("elo0: -100, elo1: 0", "elo0: 400, elo1: 500"))
     assert study.verdict is not None
     assert study.verdict.gains == []
+    assert not study.verdict.is_pending
     assert not (study.folder / "opponents" / "arena.db").exists()
 
 
@@ -300,6 +314,24 @@ def test_fresh_throws_the_proof_away_too(write: Write) -> None:
     assert (study.folder / "tuned.yaml").exists()
     assert len((study.folder / "verification/arena.log").read_text()) < 1.5 * len(before)
     assert same(again, study)
+
+
+def test_fresh_throws_the_proof_away_even_if_nothing_is_played_after(write: Write) -> None:
+    study = tuned(write)
+    study.pace(0, fresh=True)
+    assert not (study.folder / "tuned.yaml").exists()
+    assert not (study.folder / "verification/arena.db").exists()
+
+
+def test_fresh_throws_nothing_away_for_engines_that_cannot_be_built(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = tuned(write, UNPROVED)
+    monkeypatch.setattr(TuningTable, "fault_of", lambda *_: "coin.py: Nobody is there")
+    with pytest.raises(ConfigError, match="Nobody"):
+        study.pace(0, fresh=True)
+    assert len(facts(study)) == 15
+    assert (study.folder / "verification/arena.db").exists()
 
 
 def test_an_edited_engine_is_refused(write: Write) -> None:
@@ -366,6 +398,9 @@ def test_before_the_first_game_it_says_how_many_and_how_long(write: Write) -> No
     assert pace.seconds > 0
     assert pace.played == 0
     assert "s a game, 1 at once" in time_text(study, pace)
+    assert "the trials take about 2 min, the proof at most 11 min" in time_text(
+        study, Pace(1, 1, 0)
+    )
     study.play(0, fresh=False, watch=lambda _: None, stop=lambda: False)
     assert study.pace(2).played == 120
     assert study.pace(2, fresh=True).played == 0
