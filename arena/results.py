@@ -33,7 +33,7 @@ class Results:
         if other is None:
             self._half[key] = record
             return None
-        games = hash(frozenset((played(record), played(other))))
+        games = identity(record, other)
         low = min(record.first, record.second)
         points = pair_points(record, other)
         self._packed[key] = games << 3 | (points if record.first == low else 4 - points)
@@ -72,9 +72,9 @@ def points_of_first(record: GameRecord) -> int:
     return {1: 2, 2: 0, None: 1}[record.winner]
 
 
-def played(record: GameRecord) -> tuple[str, str, str]:
-    """What makes a game distinct: players, colours and moves."""
-    return record.first, record.second, record.moves
+def identity(record: GameRecord, other: GameRecord) -> int:
+    """What pairs have in common that are copies: players, colours and moves of both games."""
+    return hash(frozenset((game.first, game.second, game.moves) for game in (record, other)))
 
 
 def in_phases(phases: Iterable[list[Pairing]], results: Results) -> Iterator[Pairing | None]:

@@ -9,7 +9,7 @@ from sys import intern
 
 from arena import stats
 from arena.record import GameRecord
-from arena.results import Results, pair_points, played, points_of_first
+from arena.results import Results, identity, pair_points, points_of_first
 
 Counts = list[int]
 """Counts from the worst to the best: losses, draws, wins; or pairs by points, 0 to 4 halves."""
@@ -64,7 +64,7 @@ class Tally:
 
         Deterministic engines repeat themselves, and copies of a pair are no evidence.
         """
-        pair = hash(frozenset((played(record), played(other))))
+        pair = identity(record, other)
         if pair in self._pairs_seen:
             return
         self._pairs_seen.add(pair)

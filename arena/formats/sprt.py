@@ -146,8 +146,8 @@ def notes(field: Field, results: Results, **parameters: Any) -> Sequence[str]:
     found = []
     if row["decision"] in ("H0", "H1"):
         found.append(
-            "The test stopped when its result was clear, so Elo and its interval are biased: the "
-            "true difference is likely smaller. Games of a fixed number of pairs measure it."
+            "The test stopped when its result was clear, so Elo and its interval are biased away "
+            "from the hypothesis it rejected. A match of a fixed number of pairs measures it."
         )
     if row["pairs"] > len(field.openings):
         found.append(
