@@ -91,10 +91,12 @@ def normalized_elo(counts: Sequence[float]) -> float:
 def normalized_interval(counts: Sequence[float]) -> Interval:
     """A 95 % interval of normalized Elo: normal in the score where results differ (fastchess).
 
-    Where all are alike, the normalized Elo of `unanimous_ends`.
+    Where all are alike, that of `unanimous_ends`, and of the counts themselves: results that vary
+    less than at these ends may be further from one half in their own deviations.
     """
     if is_unanimous(counts):
-        return Interval(*map(normalized_elo, unanimous_ends(counts)))
+        found = [normalized_elo(each) for each in (counts, *unanimous_ends(counts))]
+        return Interval(min(found), max(found))
     filled = regularised(counts)
     return Interval(*(normalized(end, filled) for end in normal_interval(filled)))
 

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena import stats
@@ -122,6 +122,7 @@ def test_all_pairs_split_are_equal_to_the_last_digit(pairs: int) -> None:
 
 
 @given(counts)
+@example([0, 2, 0, 0, 0])
 def test_everything_is_finite_and_in_order(counts: list[int]) -> None:
     low, high = stats.elo_interval(counts)
     elo = stats.elo_difference(counts)
