@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from arena import load
@@ -111,7 +112,7 @@ def default_text(parameter: Parameter) -> str:
     return "required" if parameter.is_required else str(parameter.default)
 
 
-def table(found: list[Parameter]) -> str:
+def table(found: Sequence[Parameter]) -> str:
     """The parameters in columns."""
     if not found:
         return "It has no parameters."

@@ -7,12 +7,25 @@ them, so that a factory's signature is all that users, the tuner and the help ne
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from functools import lru_cache
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from arena.engine import Range
 from arena.faults import own_words, reworded, unknown
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 Factory = Callable[..., Any]
 
@@ -52,20 +65,27 @@ class Misfit(NamedTuple):
     """Whether the key itself is wrong, rather than its value."""
 
 
-def parameters(factory: Factory) -> list[Parameter]:
+@lru_cache
+def parameters(factory: Factory) -> Sequence[Parameter]:
     """The parameters of a factory, in the order of its signature."""
-    hints = get_type_hints(factory, include_extras=True)
-    return [
+    hints = hints_of(factory)
+    return tuple(
         described_parameter(name, hints.get(name, Any), argument.default)
         for name, argument in inspect.signature(factory).parameters.items()
         if argument.kind is argument.KEYWORD_ONLY
-    ]
+    )
+
+
+@lru_cache
+def hints_of(factory: Factory) -> Mapping[str, Any]:
+    """The annotations of a factory, ranges and phrases included."""
+    return get_type_hints(factory, include_extras=True)
 
 
 def signature_fault(factory: Factory, positional: int, reserved: Collection[str]) -> str | None:
     """Why a factory's signature does not tell its parameters; None if it does."""
     try:
-        get_type_hints(factory, include_extras=True)
+        hints_of(factory)
     except Exception as error:
         return f"its annotations cannot be read: {own_words(error)}"
     arguments = list(inspect.signature(factory).parameters.values())
@@ -107,12 +127,12 @@ def fit(
     default, or None. `also` are keys that an unknown one may have been meant to be.
     """
     known = {parameter.name: parameter for parameter in parameters(factory)}
-    hints = get_type_hints(factory, include_extras=True)
+    adapters = adapters_of(factory)
     fitted = {name: parameter.default for name, parameter in known.items()}
     misfits = []
     for key, value in values.items():
         if key in known:
-            fitted[key], faults = fit_value(hints.get(key, Any), value, known[key].default)
+            fitted[key], faults = fit_value(adapters[key], value, known[key].default)
             misfits += [Misfit((key, *path), f"{key} {message}") for path, message in faults]
         else:
             misfits.append(Misfit((key,), unknown("key", key, {*known, *also}), is_key=True))
@@ -122,14 +142,28 @@ def fit(
     return fitted, misfits
 
 
+@lru_cache
+def adapters_of(factory: Factory) -> Mapping[str, TypeAdapter[Any]]:
+    """What checks each parameter's values; made once: it takes as long as many an engine."""
+    hints = hints_of(factory)
+    return {each.name: adapter(hints.get(each.name, Any)) for each in parameters(factory)}
+
+
+def adapter(hint: Any) -> TypeAdapter[Any]:
+    """What checks values of one annotation."""
+    # pydantic takes a fifth of a second to import, and `arena --help` has no use for it.
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(hint)
+
+
 def fit_value(
-    hint: Any, value: object, default: object
+    check: TypeAdapter[Any], value: object, default: object
 ) -> tuple[Any, list[tuple[tuple[str | int, ...], str]]]:
     """The value in its type; or the default, and what is wrong at which path inside the value."""
-    # pydantic takes a fifth of a second to import, and `arena --help` has no use for it.
-    from pydantic import TypeAdapter, ValidationError
+    from pydantic import ValidationError
 
     try:
-        return TypeAdapter(hint).validate_python(value, strict=True), []
+        return check.validate_python(value, strict=True), []
     except ValidationError as error:
         return default, [(fault["loc"], reworded(fault)) for fault in error.errors()]

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from arena.faults import ConfigError
 from arena.load import parse_parameters
-from arena.parameters import Parameter, fit_value
+from arena.parameters import Parameter, adapter, fit_value
 from arena.tuning.space import Axis, Value
 
 
@@ -102,12 +102,13 @@ def choice_faults(
     ranged = [key for key in ("low", "high", "log", "step") if given[key] is not None]
     if ranged:
         yield AxisFault(ranged[0], f"choices have no {ranged[0]}")
+    check = adapter(Annotated[parameter.type, parameter.range])
     for value in choices:
         if parameter.choices and value not in parameter.choices:
             known = ", ".join(map(str, parameter.choices))
             yield AxisFault("choices", f"{value!r} is none of {known}")
         elif not parameter.choices:
-            _, found = fit_value(Annotated[parameter.type, parameter.range], value, None)
+            _, found = fit_value(check, value, None)
             yield from (AxisFault("choices", f"a choice {message}") for _, message in found)
         if isinstance(value, str) and not is_spelt(value):
             yield AxisFault("choices", f"{value!r} cannot be told from its spelling in a name")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import chain, islice, takewhile
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -126,23 +126,19 @@ class Study:
         records = list(store.games())
         results, played = results_of(records), set(map(key, records))
         self._played = trials = self._trials()
-        games = len(records)
-        missing = (job for job in trials.jobs(results) if job is None or key(job) not in played)
-        first = list(islice(missing, 1))  # the trials before it are told by now
+        trials.advance(results)
         mirror = Mirror(self.folder / DATABASE, self.config)
-        known = Progress(self.config, trials.told, games, None)
-        watch(known)
-        jobs = takewhile(lambda _: not stop(), chain(first, missing))
-        workers = workers if first else 0  # none to fork for a study that is over
+        watch(Progress(self.config, trials.told, len(records), None))
+        missing = (job for job in trials.jobs(results) if job is None or key(job) not in played)
+        jobs = takewhile(lambda _: not stop(), missing)
+        workers = 0 if trials.is_over else workers  # none to fork
         with closing(play_and_keep(jobs, table, workers, store, log)) as ended:
-            for number, record in enumerate(ended, start=games + 1):
+            for number, record in enumerate(ended, start=len(records) + 1):
                 results.add(record)
+                trials.advance(results)  # while the workers play
                 mirror.update(trials.told)
-                known = Progress(self.config, trials.told, number, record)
-                watch(known)
+                watch(Progress(self.config, trials.told, number, record))
         mirror.update(trials.told)
-        if known.record:
-            watch(known)  # the last trials are told once no job follows their games
 
     def _trials(self) -> Trials:
         """The study at its start."""
@@ -155,9 +151,7 @@ class Study:
         """The study as far as it was played."""
         if self._played is None:
             self._played = self._trials()
-            for job in self._played.jobs(results_of(self._records())):
-                if job is None:
-                    break
+            self._played.advance(results_of(self._records()))
         return self._played
 
     def _records(self) -> list[GameRecord]:

@@ -77,7 +77,9 @@ class Trials:
     ) -> None:
         self.plan = plan
         self.told: list[Told] = []
-        self.is_over = False
+        self._running: deque[Running] = deque()
+        self._waiting: deque[Running] = deque()
+        """Those of them whose games are not given out yet."""
         self._tuner = tuner
         self._opponents = opponents
         self._openings = openings
@@ -87,39 +89,57 @@ class Trials:
         """Trials whose points were the same."""
 
     def jobs(self, results: Results) -> Iterator[Job | None]:
-        """All games of the study; None as long as results are missing on which the next depends.
+        """All games of the study; None as long as results are missing on which the next depends."""
+        self.advance(results)
+        while self._running:
+            if self._waiting:
+                yield from self._games(self._waiting.popleft(), results)
+            else:
+                yield None
+            self.advance(results)
 
-        A trial is asked for as soon as the one `lag` before is told, and never earlier or later:
-        so the study does not depend on who plays, and how fast.
-        """
-        running: deque[Running] = deque()
-        while True:
-            while running and (len(running) >= self.plan.lag or self._is_spent(len(running))):
-                running[0].take(results)
-                if running[0].is_over:
-                    self._tell(running.popleft())
-                else:
-                    yield None
-            if self._is_spent(len(running)):
-                self.is_over = True
+    def _games(self, run: Running, results: Results) -> Iterator[Job]:
+        """Those of one trial, up to an early end."""
+        for pairings in run.pairings:
+            run.take(results)
+            if run.is_over:
                 return
-            running.append(self._start(self._tuner.ask()))
-            for pairings in running[-1].pairings:
-                running[-1].take(results)
-                if running[-1].is_over:
-                    break
-                for pairing in pairings:
-                    yield from games_of(pairing, self.plan.seed)
+            for pairing in pairings:
+                yield from games_of(pairing, self.plan.seed)
+
+    def advance(self, results: Results) -> None:
+        """Tell the tuner of the trials that are over, in turn, and ask for those that follow.
+
+        A trial is asked for once the one `lag` before is told, and before any later one is: so the
+        study does not depend on who plays, how fast, and how often this is called.
+        """
+        while True:
+            while self._running and (len(self._running) >= self.plan.lag or self._is_spent):
+                self._running[0].take(results)
+                if not self._running[0].is_over:
+                    return
+                self._tell(self._running.popleft())
+            if self._is_spent:
+                return
+            run = self._start(self._tuner.ask())
+            self._running.append(run)
+            self._waiting.append(run)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all trials are told."""
+        return self._is_spent and not self._running
 
     def recommend(self) -> Sequence[Advice]:
         """What the tuner makes of all that was told."""
         return self._tuner.recommend()
 
-    def _is_spent(self, running: int) -> bool:
+    @property
+    def _is_spent(self) -> bool:
         """Whether the budget has no room for one more trial."""
         if self._skipped > self.plan.trials:
             return True  # a method that finds no two points any more
-        return self._spent + (running + 1) * self.plan.games > self.plan.budget
+        return self._spent + (len(self._running) + 1) * self.plan.games > self.plan.budget
 
     def _start(self, trial: Trial) -> Running:
         """A trial with its games; none, if both its points are the same."""

@@ -76,7 +76,7 @@ STATE = np.dtype(
 def new_state(size: int, radius: int, exact: bool, scores: NDArray[np.int64]) -> Any:
     """A record for boards of one size, with the tables that follow from the window scores."""
     state = np.zeros(1, STATE)[0]
-    state["effects"] = neighbour_effects(window_gains(scores))
+    neighbour_effects(state["effects"], window_gains(scores))
     state["fives"] = fives()
     state["near"] = near_cells(size, radius).ravel()
     state["words"] = cell_of(size * size - 1, size) // 64 + 1

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.jit import kernel
 from engines.kit import MAX_SIZE
 
 STRIDE = MAX_SIZE + 4
@@ -33,6 +35,8 @@ MARGIN = 4 * (STRIDE + 1)
 WALL, OWN, OTHER, EMPTY = range(4)
 FLIP = np.array((EMPTY ^ OWN, EMPTY ^ OTHER), np.uint64)
 """What turns an empty cell into a side's stone, and back."""
+CODE = np.uint64(1023)
+"""The bits of a window's code."""
 
 rows, columns = np.divmod(np.arange(CELLS), STRIDE)
 LINES = 6 * MAX_SIZE - 2
@@ -51,6 +55,10 @@ NEIGHBOURHOODS = 1 << 16
 """Of the eight nearest cells in a line, the cell itself left out."""
 AROUND = np.arange(NEIGHBOURHOODS) & 0xFF | (np.arange(NEIGHBOURHOODS) & 0xFF00) << 2
 """Each neighbourhood as eighteen bits of a line, the cell itself in the middle."""
+walls = np.arange(NEIGHBOURHOODS)[:, None] >> np.arange(0, 16, 2) & 3 == WALL
+outward = np.concatenate((walls[:, 3::-1], walls[:, 4:]), axis=1).reshape(-1, 2, 4)
+ON_A_LINE = np.flatnonzero((outward[..., :-1] <= outward[..., 1:]).all((1, 2)))
+"""The neighbourhoods that lines have: behind a wall come nothing but walls."""
 
 
 def cell_of(move: int, size: int) -> int:
@@ -102,18 +110,11 @@ def window_scores(
 
     own and other are the values of one to five stones; other's are taken off.
     """
-    scores = np.zeros(1 << 10, np.int64)
-    for code in range(1 << 10):
-        cells = [code >> shift & 3 for shift in range(0, 10, 2)]
-        mine, theirs = cells.count(OWN), cells.count(OTHER)
-        if WALL in cells or (mine and theirs):
-            continue
-        if cells == [EMPTY, OTHER, OTHER, OTHER, EMPTY]:
-            scores[code] = -other_centred_three
-        elif theirs:
-            scores[code] = -other[theirs - 1]
-        elif mine:
-            scores[code] = own[mine - 1]
+    cells = np.arange(1 << 10)[:, None] >> np.arange(0, 10, 2) & 3
+    mine, theirs = (cells == OWN).sum(1), (cells == OTHER).sum(1)
+    scores = np.array((0, *own))[mine] - np.array((0, *other))[theirs]
+    scores[(cells == (EMPTY, OTHER, OTHER, OTHER, EMPTY)).all(1)] = -other_centred_three
+    scores[(cells == WALL).any(1) | ((mine > 0) & (theirs > 0))] = 0
     return scores
 
 
@@ -126,19 +127,23 @@ def window_gains(scores: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.where(codes >> shifts & 3 == EMPTY, low + (high << 32), 0)
 
 
-def neighbour_effects(gains: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How a stone changes the gains of its eight neighbours: side x neighbourhood x 8, ravelled."""
-    before = AROUND | EMPTY << 8
-    effects = np.zeros((2, NEIGHBOURHOODS, 8), np.int64)
-    for side, stone in enumerate((OWN, OTHER)):
-        after = AROUND | stone << 8
-        for window in range(5):
-            change = gains[after >> 2 * window & 1023] - gains[before >> 2 * window & 1023]
-            lanes = [lane for lane in range(window, window + 5) if lane != 4]
-            effects[side][:, [lane - (lane > 4) for lane in lanes]] += change[
-                :, [lane - window for lane in lanes]
-            ]
-    return effects.ravel()
+@kernel
+def neighbour_effects(effects: Any, gains: Any) -> None:
+    """How a stone changes the gains of its eight neighbours: side x neighbourhood x 8, ravelled.
+
+    Added to zeros. Neighbourhoods that no line has keep them: most of the memory is never touched.
+    """
+    for side in range(2):
+        for around in ON_A_LINE:
+            row = np.uint64(8 * (side * NEIGHBOURHOODS + around))
+            for window in range(5):
+                before = np.uint64(AROUND[around] | EMPTY << 8) >> np.uint64(2 * window) & CODE
+                after = before ^ FLIP[side] << np.uint64(8 - 2 * window)
+                for cell in range(5):
+                    lane = window + cell
+                    if lane != 4:
+                        change = gains[after, np.uint64(cell)] - gains[before, np.uint64(cell)]
+                        effects[row + np.uint64(lane - (lane > 4))] += change
 
 
 @lru_cache(maxsize=1)
@@ -156,12 +161,13 @@ def fives() -> NDArray[np.uint8]:
 def empty_gains(size: int, gains: NDArray[np.int64]) -> NDArray[np.int64]:
     """The pair of gains of each cell of an empty board, MARGIN cells before and after."""
     board = np.zeros(CELLS + 2 * MARGIN, np.int64)
-    lines = empty_lines(size)
-    for row, column in np.ndindex(size, size):
-        cell = row * STRIDE + column
-        at = slice(4 * cell, 4 * cell + 4)
-        for line, shift in zip(LINE_OF[at], SHIFT_OF[at], strict=True):
-            around = int(lines[line] >> shift)
-            for window in range(5):
-                board[MARGIN + cell] += gains[around >> 2 * window & 1023, 4 - window]
+    board[MARGIN:-MARGIN][on_board(size)] = gains[empty_windows(size), 4 - np.arange(5)].sum((1, 2))
     return board
+
+
+@lru_cache(maxsize=8)
+def empty_windows(size: int) -> NDArray[np.uint64]:
+    """The codes of the five windows around each cell of an empty board: cell x direction x 5."""
+    at = 4 * np.flatnonzero(on_board(size))[:, None] + np.arange(4)
+    around = empty_lines(size)[LINE_OF[at]] >> SHIFT_OF[at]
+    return around[..., None] >> np.arange(0, 10, 2, dtype=np.uint64) & CODE
