@@ -21,7 +21,7 @@ START_LOSS = 100.0
 REACH = 0.3
 """Standard deviation of the strongest point around the start, as a share of the range."""
 SCALE = 22.0
-SCALE_SPREADS = (1.0, 0.9)
+SCALE_SPREADS = (1.0, 0.6)
 """Of log scale: common to all parameters, and of each."""
 BEND_SPREAD = 1.5
 OTHER_BEND = 2.0

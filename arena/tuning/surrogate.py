@@ -25,7 +25,7 @@ from arena.tuning.surface import Array, Surface
 
 PROBE = 250.0
 """Elo, as the model sees it, of the points that play below the best one."""
-TRUST = 0.2
+TRUST = 0.25
 """Share of the range that a point may lie from the centre, parameter by parameter: strength is like
 a quadratic nearby only, and who believes it flat would otherwise play nothing but corners."""
 LIMITED = 3.0
@@ -214,8 +214,3 @@ def recommendation(known: Posterior, loss: float) -> Recommendation:
         high=np.where(near.any(1), high, point),
         loss=float((scaled * now.mix).sum()),
     )
-
-
-def games_per_trial(budget: int) -> int:
-    """How many games a trial should have: 500 trials between 4 000 and 20 000 games."""
-    return 2 * min(max(round(budget / 1000), 4), 20)

@@ -1,4 +1,4 @@
-"""How good the tuner is: matches with a known answer, and the Elo left lost after so many games.
+"""How good tuning methods are: matches with a known answer, and the Elo lost after so many games.
 
 Elo(x) = -u' H u on the unit box. The strongest point is uniform in [0.15, 0.85], H mildly
 correlated, scaled so that the middle of the box, the start, loses `gap` Elo. u is the distance from
@@ -14,13 +14,17 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import product
 from math import sqrt
 from typing import Any
 
 import numpy as np
 
+from arena import load
+from arena.tuning.space import Axis, Space
 from arena.tuning.surface import Array
-from arena.tuning.surrogate import Surrogate, games_per_trial
+from arena.tuning.trials import smoothed
+from arena.tuning.tuner import Answer, Plan, Trial, Tuner, usual_games
 
 KINDS = {
     "plain": {},
@@ -28,6 +32,8 @@ KINDS = {
     "skew and misjudged": {"skew": True, "misjudged": True},
     "ratios": {"ratios": True},
 }
+METHODS = ("surface", "spsa")
+"""Those that compare two points: the others need many times as many games."""
 SIZES = ((6, 4_000), (12, 4_000), (6, 20_000), (12, 20_000))
 SEEDS, FRESH = range(12), range(12, 24)
 GAP = 80.0
@@ -84,61 +90,72 @@ class Landscape:
             u = wrong / np.sqrt(1 + (wrong / SATURATED) ** 2)
         return -float(u @ self.hessian @ u)
 
-    def score(self, plus: Array, minus: Array, pairs: int) -> float:
-        """The share of the points that `plus` makes in so many pairs of games."""
-        lead = np.clip(self.elo(plus) - self.elo(minus), -4000, 4000)
+    def scores(self, one: Array, other: Array, pairs: int) -> Array:
+        """The share of the points that `one` makes in each of so many pairs of games."""
+        lead = np.clip(self.elo(one) - self.elo(other), -4000, 4000)
         opening = self._noise.normal(0, OPENING, pairs)
         chance = self._noise.random((2, pairs))
         elo = lead + np.stack([opening, -opening])
         wins = chance < 1 / (1 + 10 ** ((DRAWISH - elo) / 400))
         losses = chance > 1 - 1 / (1 + 10 ** ((DRAWISH + elo) / 400))
-        return float((1 + wins.mean() - losses.mean()) / 2)
+        return np.asarray((2 + wins.sum(0) - losses.sum(0)) / 4)
+
+    def answer(self, trial: Trial, pairs: int) -> Answer:
+        """What so many pairs say of a trial: its two points, or its one against the start."""
+        points = [np.array(list(point.values()), dtype=float) for point in trial.points]
+        one, other = [*points, self.start][:2]
+        scores = self.scores(one, other, pairs)
+        return Answer(smoothed(list(scores)), float(scores.mean()), pairs)
 
 
-def tuned_loss(
-    landscape: Landscape, seed: int, games: int, trial_games: int, lag: int = LAG
-) -> float:
-    """True Elo lost at the recommendation, after so many games, `lag` trials being under way."""
-    method = Surrogate(landscape.start, seed)
-    pairs = trial_games // 2
-    under_way = deque[Any]()
-    for _ in range(games // trial_games):
-        if len(under_way) == lag:
-            method.tell(*under_way.popleft())
-        trial = method.ask(pairs)
-        under_way.append((trial, landscape.score(trial.plus, trial.minus, pairs), pairs))
+def tuned_loss(landscape: Landscape, method: str, plan: Plan) -> float:
+    """True Elo lost at what a method recommends, `lag` trials being under way at once."""
+    names = [f"p{i}" for i in range(len(landscape.start))]
+    space = Space(tuple(Axis(*each) for each in zip(names, landscape.start, strict=True)))
+    tuner: Tuner = load.factory("method", method)(space, plan)
+    under_way = deque[tuple[Trial, Answer]]()
+    for _ in range(plan.trials):
+        if len(under_way) == plan.lag:
+            tuner.tell(*under_way.popleft())
+        trial = tuner.ask()
+        under_way.append((trial, landscape.answer(trial, plan.games // 2)))
     for told in under_way:
-        method.tell(*told)
-    return -landscape.elo(method.recommend().point)
+        tuner.tell(*told)
+    found = {advice.name: advice.value for advice in tuner.recommend()}
+    return -landscape.elo(space.units(found))
 
 
 def tuning_rows(
+    methods: Sequence[str] = METHODS,
     kinds: Sequence[str] = tuple(KINDS),
     sizes: Sequence[tuple[int, int]] = SIZES,
     seeds: Sequence[range] = (SEEDS, FRESH),
 ) -> Iterator[dict[str, Any]]:
-    """The mean loss of every kind of landscape and size, over each range of seeds.
+    """The mean loss of every method, kind of landscape and size, over each range of seeds.
 
-    `milliseconds_per_trial` is CPU time of the tuner, simulated games included.
+    `milliseconds_per_trial` is CPU time of the method, simulated games included.
     """
-    for kind in kinds:
-        for parameters, games in sizes:
-            trial_games = games_per_trial(games)
-            row: dict[str, Any] = {
-                "name": f"tune/{kind}",
-                "parameters": parameters,
-                "games": games,
-                "games_per_trial": trial_games,
-            }
-            began = time.process_time()
-            for some in seeds:
-                losses = [
-                    tuned_loss(Landscape(parameters, seed, **KINDS[kind]), seed, games, trial_games)
-                    for seed in some
-                ]
-                label = f"{some.start}-{some.stop - 1}"
-                row[f"loss_{label}"] = float(np.mean(losses))
-                row[f"error_{label}"] = float(np.std(losses, ddof=1)) / sqrt(len(losses))
-            trials = sum(map(len, seeds)) * (games // trial_games)
-            row["milliseconds_per_trial"] = 1000 * (time.process_time() - began) / trials
-            yield row
+    for method, kind, (parameters, games) in product(methods, kinds, sizes):
+        suggest = getattr(load.module("method", method), "games", usual_games)
+        row: dict[str, Any] = {
+            "name": f"tune/{method}/{kind}",
+            "parameters": parameters,
+            "games": games,
+            "games_per_trial": suggest(games),
+        }
+        began = time.process_time()
+        for some in seeds:
+            losses = [
+                tuned_loss(
+                    Landscape(parameters, seed, **KINDS[kind]),
+                    method,
+                    Plan(games, suggest(games), LAG, seed),
+                )
+                for seed in some
+            ]
+            label = f"{some.start}-{some.stop - 1}"
+            row[f"loss_{label}"] = float(np.mean(losses))
+            row[f"error_{label}"] = float(np.std(losses, ddof=1)) / sqrt(len(losses))
+        trials = sum(map(len, seeds)) * (games // suggest(games))
+        row["milliseconds_per_trial"] = 1000 * (time.process_time() - began) / trials
+        yield row

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 
 from arena.tuning.compared import FLAT, advice_of, least_of, sides_of, start_of, trial_of
 from arena.tuning.space import Space
-from arena.tuning.surrogate import Surrogate, games_per_trial
+from arena.tuning.surrogate import Surrogate
 from arena.tuning.tuner import Advice, Answer, Plan, Trial, Tuner
 
 COMPARES = True
-games = games_per_trial
+
+
+def games(budget: int) -> int:
+    """Of a trial: 500 trials between 4 000 and 20 000 games, so that fits take seconds in all."""
+    return 2 * min(max(round(budget / 1000), 4), 20)
 
 
 def tuner(space: Space, plan: Plan) -> Tuner:
