@@ -35,7 +35,9 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
         with live.watching(Console()) as watch:
             wanted.play(workers, fresh=fresh, watch=watch, stop=stop)
         if wanted.advice:
-            click.echo(texts.advice_text(wanted))
+            from arena.tuning import sheets  # pandas: not before the first game
+
+            click.echo(f"\n{sheets.advice_text(wanted)}\n")
             with tournament_live.watching(Console()) as watch_test:
                 wanted.verify(workers, watch=watch_test, stop=stop)
             click.echo(texts.verdict_text(wanted))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import accumulate
 from typing import Any
 
@@ -12,9 +12,9 @@ import pandas as pd
 from arena.tuning.space import Axis, Space
 from arena.tuning.trials import Told
 from arena.tuning.tuner import Advice
-from arena.tuning.verification import Verdict
+from arena.tuning.verification import Gain, Verdict
 
-FRAMES = ("parameters", "trials", "slices", "verification")
+FRAMES = ("parameters", "trials", "slices", "verification", "opponents")
 """Those that programs are given."""
 ADVICE = ["tuned", "low", "high", "flat_low", "flat_high", "importance"]
 TEST = ["pairs", "pentanomial", "elo0", "elo1", "model", "llr", "lower", "upper", "decision"]
@@ -43,6 +43,10 @@ class Frames:
     """One row, or none before the test: `games`, `elo` of the tuned player with its 95 % interval;
     distinct `pairs` and their `pentanomial`, the test's hypotheses, `llr` with its bounds,
     `decision`, and whether it `passed`."""
+    opponents: pd.DataFrame
+    """One row for each opponent of the file that tuned and default weights met: `opponent`,
+    `pairs` of either, `tuned_score` and `default_score`, `elo` of the tuned weights less that of
+    the default ones, with its 95 % interval (`elo_low`, `elo_high`)."""
 
 
 def frames_of(
@@ -54,6 +58,7 @@ def frames_of(
         trials=trials_frame(space, told),
         slices=slices_frame(told),
         verification=verification_frame(verdict),
+        opponents=opponents_frame(verdict),
     )
 
 
@@ -165,3 +170,10 @@ def verification_frame(verdict: Verdict | None) -> pd.DataFrame:
     known = {name: getattr(verdict.standing, name) for name in STANDING}
     row = {**known, **verdict.row, "passed": verdict.has_passed}
     return pd.DataFrame([row])[columns]
+
+
+def opponents_frame(verdict: Verdict | None) -> pd.DataFrame:
+    """One row an opponent; none without a test against it."""
+    return pd.DataFrame(
+        verdict.gains if verdict else (), columns=[each.name for each in fields(Gain)]
+    )

@@ -14,6 +14,7 @@ from arena.figures import elo_text, interval_text, share_text
 from arena.folder import DATABASE
 from arena.notes import notes_of
 from arena.store import Store
+from arena.tables import plain
 from arena.tuning.frames import FRAMES, Frames
 from arena.tuning.live import number_text
 from arena.tuning.study import Study
@@ -79,6 +80,11 @@ def plan_table(study: Study) -> pd.DataFrame:
         "seed": plan.seed,
     }
     return pd.DataFrame([row])
+
+
+def advice_text(study: Study) -> str:
+    """What is recommended, as it stands in a report."""
+    return plain(parameters_table(study.frames().parameters))
 
 
 def parameters_table(parameters: pd.DataFrame) -> pd.DataFrame:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from arena.figures import interval_text, share_text
 from arena.tuning.folder import TUNED_FILE
-from arena.tuning.live import number_text
 from arena.tuning.pace import Pace
 from arena.tuning.study import Study
-from arena.tuning.tuner import Advice
 from arena.tuning.verification import Gain, Verdict
 
 
@@ -53,31 +51,6 @@ def duration_text(seconds: float) -> str:
         if seconds >= 2 * size:
             return f"{seconds / size:.2g} {unit}"
     return f"{seconds:.2g} s"
-
-
-def advice_text(study: Study) -> str:
-    """The recommendation: a row for each parameter."""
-    heads = "parameter", "default", "tuned", "95 %", "within 1 Elo", "importance"
-    default = study.config.space.default
-    rows = [heads, *(advice_row(advice, default[advice.name]) for advice in study.advice)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
-    return "\n".join(["", *lines, ""])
-
-
-def advice_row(advice: Advice, default: object) -> tuple[str, ...]:
-    """One parameter."""
-    return (
-        advice.name,
-        number_text(default),
-        number_text(advice.value),
-        range_text(advice.low, advice.high),
-        range_text(advice.flat_low, advice.flat_high),
-        share_text(advice.importance),
-    )
 
 
 def range_text(low: float | None, high: float | None) -> str:

@@ -108,10 +108,14 @@ class Landscape:
         return Answer(smoothed(list(scores)), float(scores.mean()), pairs)
 
 
+def space_of(landscape: Landscape) -> Space:
+    """The unit box, around the start."""
+    return Space(tuple(Axis(f"p{i}", float(unit)) for i, unit in enumerate(landscape.start)))
+
+
 def tuned_loss(landscape: Landscape, method: str, plan: Plan) -> float:
     """True Elo lost at what a method recommends, `lag` trials being under way at once."""
-    names = [f"p{i}" for i in range(len(landscape.start))]
-    space = Space(tuple(Axis(*each) for each in zip(names, landscape.start, strict=True)))
+    space = space_of(landscape)
     tuner: Tuner = load.factory("method", method)(space, plan)
     under_way = deque[tuple[Trial, Answer]]()
     for _ in range(plan.trials):

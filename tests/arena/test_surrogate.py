@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.tuning.methods import spsa
 from arena.tuning.methods.surface import games
 from arena.tuning.surface import surface, unknowns
 from arena.tuning.surrogate import TRUST, Surrogate, Trial
 from arena.tuning.tuner import Plan
-from arena.tuning.yardstick import KINDS, Landscape, tuned_loss, tuning_rows
+from arena.tuning.yardstick import KINDS, Landscape, space_of, tuned_loss, tuning_rows
 
 LAG = 4
 
@@ -152,6 +153,21 @@ def test_tuning_gains_most_of_what_the_start_loses(method: str, most: float) -> 
     plans = [Plan(budget=1500, games=10, lag=LAG, seed=seed) for seed in range(4)]
     losses = [tuned_loss(Landscape(3, plan.seed), method, plan) for plan in plans]
     assert np.mean(losses) < most
+
+
+def test_spsa_steps_less_far_where_a_range_is_too_wide() -> None:
+    landscape = Landscape(2, 0)
+    landscape.width = np.array([1.0, 8.0])
+    landscape.best = np.array([0.6, 0.52])
+    plan = Plan(budget=1600, games=8, lag=1, seed=0)
+    space = space_of(landscape)
+    method = spsa.tuner(space, plan)
+    for _ in range(plan.trials):
+        trial = method.ask()
+        method.tell(trial, landscape.answer(trial, 4))
+    plus, minus = map(space.units, trial.points)
+    wide, narrow = np.abs(plus - minus)[::-1]
+    assert narrow > 3 * wide
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import warnings
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -260,6 +260,7 @@ def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Writ
     assert not met & seen["tuned"]
     assert study.verdict.has_passed
     assert "Against rival" in verdict_text(study)
+    assert study.frames().opponents.to_dict("records") == [asdict(rival)]
 
 
 def test_a_loss_against_one_opponent_is_not_passed(
