@@ -2,9 +2,9 @@
 
 Head-to-head scores are fitted by a surface (`arena.tuning.surface`); of many pairs of points around
 its top, the one is played that will teach most about where the top is (A-optimal design), each
-point at most `PROBE` Elo below it and within `TRUST` of it. Scales, learnt first where they limit a
-probe, make that the right step for every parameter. All is a function of the seed and of what was
-told.
+point at most `PROBE` Elo below it and no further from it than is trusted. Scales, learnt first
+where they limit a probe, make that the right step for every parameter. All is a function of the
+seed and of what was told.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ PROBE = 250.0
 TRUST = 0.25
 """Share of the range that a point may lie from the centre, parameter by parameter: strength is like
 a quadratic nearby only, and who believes it flat would otherwise play nothing but corners."""
+SETTLED, SHRINKING = 2000, 0.3
+"""Games from which on that distance shrinks, and the power of their number by which it does: the
+nearer to the top, the less of the surroundings has to be like the model."""
 LIMITED = 3.0
 """Probes shorter by this factor, squared, than the model allows need no scale to be known."""
 CANDIDATES = 384
@@ -144,8 +147,15 @@ class Surrogate:
         top = now.stretched(centre)
         plus = now.point(top + away)
         minus = now.point(top - np.where(one_sided[:, None], 0, away))
-        plus, minus = (np.clip(x, centre - TRUST, centre + TRUST) for x in (plus, minus))
+        trusted = self.trusted
+        plus, minus = (np.clip(x, centre - trusted, centre + trusted) for x in (plus, minus))
         return self._apart(plus, minus)
+
+    @property
+    def trusted(self) -> float:
+        """How far from the centre a point may lie by now."""
+        games = 2 * sum(pairs for *_, pairs in self._told)
+        return TRUST * min(1, (SETTLED / max(games, 1)) ** SHRINKING)
 
     def _apart(self, plus: Array, minus: Array) -> tuple[Array, Array]:
         """The same points, those values that differ at least the least step apart."""

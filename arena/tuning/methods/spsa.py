@@ -22,9 +22,9 @@ exponents, as fishtest has them."""
 SOUNDING = 5
 """Every so many trials, one is no step, but what a model asks to learn the parameters' scales:
 sides that are equally far from the centre do not tell them."""
-LOST, WIDEST = 10.0, 0.25
-"""Elo that each parameter of a side is to lose, so that no parameter's noise drowns another's lead;
-and the share of the range that it may take for that."""
+LOST = 10.0
+"""Elo that each parameter of a side is to lose, so that no parameter's noise drowns another's lead,
+within the distance that the model trusts."""
 LAST = 0.2
 """Of the way, the last part, whose mean is recommended."""
 
@@ -102,7 +102,9 @@ class Walk:
         """Of the sides from the centre, at the end of the study, for each parameter."""
         if self._c:
             return np.full(self._start.shape, self._c)
-        return np.asarray(np.minimum(LOST**0.5 / self._model.posterior.surface.scale, WIDEST))
+        return np.asarray(
+            np.minimum(LOST**0.5 / self._model.posterior.surface.scale, self._model.trusted)
+        )
 
     def _lateness(self, number: int) -> float:
         """How much larger than the last one a step is."""
