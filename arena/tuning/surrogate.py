@@ -155,7 +155,7 @@ class Surrogate:
     def trusted(self) -> float:
         """How far from the centre a point may lie by now."""
         games = 2 * sum(pairs for *_, pairs in self._told)
-        return TRUST * min(1, (SETTLED / max(games, 1)) ** SHRINKING)
+        return float(TRUST * min(1, (SETTLED / max(games, 1)) ** SHRINKING))
 
     def _apart(self, plus: Array, minus: Array) -> tuple[Array, Array]:
         """The same points, those values that differ at least the least step apart."""

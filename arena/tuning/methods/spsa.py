@@ -102,9 +102,8 @@ class Walk:
         """Of the sides from the centre, at the end of the study, for each parameter."""
         if self._c:
             return np.full(self._start.shape, self._c)
-        return np.asarray(
-            np.minimum(LOST**0.5 / self._model.posterior.surface.scale, self._model.trusted)
-        )
+        scales = self._model.posterior.surface.scale
+        return np.asarray(np.minimum(LOST**0.5 / scales, self._model.trusted))
 
     def _lateness(self, number: int) -> float:
         """How much larger than the last one a step is."""
