@@ -20,7 +20,7 @@ from arena.options import AS_JSON
 @click.option("--against", help="A program (with its arguments) to time in turn with each search.")
 def bench(name: str | None, as_json: bool, repeat: int, against: str | None) -> None:
     """Measure, here and now: an engine's searches, `match` (the referee), `renju` (its forbidden
-    points), `pool` (the workers), `ratings` (of a large field), `tune` (the method
+    points), `pool` (the workers), `ratings` (of a large field), `tune` (methods
     on landscapes with a known answer), `study` (what tuning costs beside its games) or `endurance`
     (100 000 games).
 

@@ -81,6 +81,17 @@ def test_even_where_strength_seems_flat_no_point_lies_far_from_the_centre(
         assert (np.abs(point - trial.centre) <= TRUST + 1e-9).all()
 
 
+def test_the_more_is_told_the_nearer_trials_stay() -> None:
+    method = Surrogate(np.full(3, 0.5), 1)
+    reach = []
+    for _ in range(8):
+        trial = method.ask(500)
+        reach.append(max(np.abs(trial.plus - trial.centre).max(), 0))
+        method.tell(trial, 0.5, 500)
+    assert max(reach) <= TRUST + 1e-9
+    assert max(reach[-2:]) < 0.75 * TRUST
+
+
 def test_all_weights_of_ratios_may_grow_together() -> None:
     landscape = Landscape(5, 3, **KINDS["ratios"])
     moved = landscape.start + 0.5 / landscape.width
