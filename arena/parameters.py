@@ -127,12 +127,11 @@ def fit(
     default, or None. `also` are keys that an unknown one may have been meant to be.
     """
     known = {parameter.name: parameter for parameter in parameters(factory)}
-    adapters = adapters_of(factory)
     fitted = {name: parameter.default for name, parameter in known.items()}
     misfits = []
     for key, value in values.items():
         if key in known:
-            fitted[key], faults = fit_value(adapters[key], value, known[key].default)
+            fitted[key], faults = fit_value(adapter_of(factory, key), value, known[key].default)
             misfits += [Misfit((key, *path), f"{key} {message}") for path, message in faults]
         else:
             misfits.append(Misfit((key,), unknown("key", key, {*known, *also}), is_key=True))
@@ -142,11 +141,10 @@ def fit(
     return fitted, misfits
 
 
-@lru_cache
-def adapters_of(factory: Factory) -> Mapping[str, TypeAdapter[Any]]:
-    """What checks each parameter's values; made once: it takes as long as many an engine."""
-    hints = hints_of(factory)
-    return {each.name: adapter(hints.get(each.name, Any)) for each in parameters(factory)}
+@lru_cache(maxsize=1024)
+def adapter_of(factory: Factory, name: str) -> TypeAdapter[Any]:
+    """What checks a parameter's values; made once, since that takes as long as many an engine."""
+    return adapter(hints_of(factory).get(name, Any))
 
 
 def adapter(hint: Any) -> TypeAdapter[Any]:

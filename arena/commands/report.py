@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option(
     "--frame",
     help="Only this: standings, pairs, win_rates, colours, endings, summary, matches, games or "
-    "uncounted; of a study, parameters, trials, slices or verification. [csv: the first]",
+    "uncounted; of a study, parameters, trials, slices, verification or gains. [csv: the first]",
 )
 @click.option("--anchor", metavar="NAME[=ELO]", help="Whose rating is given, in place of mean 0.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File, or folder, to write.")

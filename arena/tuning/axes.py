@@ -102,12 +102,12 @@ def choice_faults(
     ranged = [key for key in ("low", "high", "log", "step") if given[key] is not None]
     if ranged:
         yield AxisFault(ranged[0], f"choices have no {ranged[0]}")
-    check = adapter(Annotated[parameter.type, parameter.range])
     for value in choices:
         if parameter.choices and value not in parameter.choices:
             known = ", ".join(map(str, parameter.choices))
             yield AxisFault("choices", f"{value!r} is none of {known}")
         elif not parameter.choices:
+            check = adapter(Annotated[parameter.type, parameter.range])
             _, found = fit_value(check, value, None)
             yield from (AxisFault("choices", f"a choice {message}") for _, message in found)
         if isinstance(value, str) and not is_spelt(value):

@@ -14,7 +14,7 @@ from arena.tuning.trials import Told
 from arena.tuning.tuner import Advice
 from arena.tuning.verification import Gain, Verdict
 
-FRAMES = ("parameters", "trials", "slices", "verification", "opponents")
+FRAMES = ("parameters", "trials", "slices", "verification", "gains")
 """Those that programs are given."""
 ADVICE = ["tuned", "low", "high", "flat_low", "flat_high", "importance"]
 TEST = ["pairs", "pentanomial", "elo0", "elo1", "model", "llr", "lower", "upper", "decision"]
@@ -43,7 +43,7 @@ class Frames:
     """One row, or none before the test: `games`, `elo` of the tuned player with its 95 % interval;
     distinct `pairs` and their `pentanomial`, the test's hypotheses, `llr` with its bounds,
     `decision`, and whether it `passed`."""
-    opponents: pd.DataFrame
+    gains: pd.DataFrame
     """One row for each opponent of the file that tuned and default weights met: `opponent`,
     `pairs` of either, `tuned_score` and `default_score`, `elo` of the tuned weights less that of
     the default ones, with its 95 % interval (`elo_low`, `elo_high`)."""
@@ -58,7 +58,7 @@ def frames_of(
         trials=trials_frame(space, told),
         slices=slices_frame(told),
         verification=verification_frame(verdict),
-        opponents=opponents_frame(verdict),
+        gains=gains_frame(verdict),
     )
 
 
@@ -172,7 +172,7 @@ def verification_frame(verdict: Verdict | None) -> pd.DataFrame:
     return pd.DataFrame([row])[columns]
 
 
-def opponents_frame(verdict: Verdict | None) -> pd.DataFrame:
+def gains_frame(verdict: Verdict | None) -> pd.DataFrame:
     """One row an opponent; none without a test against it."""
     return pd.DataFrame(
         verdict.gains if verdict else (), columns=[each.name for each in fields(Gain)]

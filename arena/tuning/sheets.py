@@ -15,7 +15,7 @@ from arena.folder import DATABASE
 from arena.notes import notes_of
 from arena.store import Store
 from arena.tables import plain
-from arena.tuning.frames import FRAMES, Frames
+from arena.tuning.frames import FRAMES, Frames, parameters_frame
 from arena.tuning.live import number_text
 from arena.tuning.study import Study
 from arena.tuning.texts import range_text, verdict_text
@@ -84,7 +84,7 @@ def plan_table(study: Study) -> pd.DataFrame:
 
 def advice_text(study: Study) -> str:
     """What is recommended, as it stands in a report."""
-    return plain(parameters_table(study.frames().parameters))
+    return plain(parameters_table(parameters_frame(study.config.space, study.advice)))
 
 
 def parameters_table(parameters: pd.DataFrame) -> pd.DataFrame:

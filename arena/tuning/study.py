@@ -224,9 +224,8 @@ class Study:
         from arena.tuning.frames import frames_of
 
         told = self.trials.told
-        return frames_of(
-            self.config.space, told, self.trials.recommend() if told else (), self.verdict
-        )
+        advice = self.advice or (self.trials.recommend() if told else ())
+        return frames_of(self.config.space, told, advice, self.verdict)
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
         """Write history, slices and importance as SVG into this folder, or the study's own."""

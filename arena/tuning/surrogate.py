@@ -99,13 +99,13 @@ class Surrogate:
         return trial
 
     def tell(self, trial: Trial, score: float, pairs: int) -> None:
-        """The share of the points that `plus` made; trials as played, in the order asked."""
-        self.skip()
-        self.note(trial, score, pairs)
+        """The share of the points that `plus` made; trials as played, in the order asked.
 
-    def skip(self) -> None:
-        """The trial that was asked for first was not played."""
+        Also those of no pairs, which were not played.
+        """
         self._asked.pop(0)
+        if pairs:
+            self.note(trial, score, pairs)
 
     def note(self, trial: Trial, score: float, pairs: int) -> None:
         """Take in a trial, whoever asked for it."""
@@ -195,7 +195,7 @@ def value(slope: Array, covariance: Array, now: Surface) -> Array:
     taught = slope @ covariance
     scales = taught[:, d : 2 * d]
     top = taught[:, :d] - now.offset * scales
-    # Where no trusted point loses much, a scale needs not be known: it limits no probe.
+    # Where even the widest probe loses little, a scale needs not be known: it limits none.
     limiting = np.minimum(1, LIMITED * (TRUST * now.scale) ** 2 * d / PROBE) ** 2
     return np.asarray(quadratic(top, now.mix) + SCALE_VALUE * scales**2 @ limiting)
 

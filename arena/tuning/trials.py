@@ -79,7 +79,7 @@ class Trials:
         self.told: list[Told] = []
         self._running: deque[Running] = deque()
         self._waiting: deque[Running] = deque()
-        """Those of them whose games are not given out yet."""
+        """Those of them whose games are to be given out."""
         self._tuner = tuner
         self._opponents = opponents
         self._openings = openings
@@ -173,6 +173,8 @@ class Trials:
 
     def _tell(self, run: Running) -> None:
         """Hand a trial's answer to the tuner, and keep it."""
+        if self._waiting and self._waiting[0] is run:
+            self._waiting.popleft()  # its games were there: the study goes on from a stop
         self._spent += run.games
         self._skipped += not run.pairings
         answer = answer_to(run)

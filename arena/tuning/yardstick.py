@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from math import sqrt
 from typing import Any
@@ -101,9 +102,8 @@ class Landscape:
         return np.asarray((2 + wins.sum(0) - losses.sum(0)) / 4)
 
     def answer(self, trial: Trial, pairs: int) -> Answer:
-        """What so many pairs say of a trial: its two points, or its one against the start."""
-        points = [np.array(list(point.values()), dtype=float) for point in trial.points]
-        one, other = [*points, self.start][:2]
+        """What so many pairs of a trial's two points say."""
+        one, other = (np.array(list(point.values()), dtype=float) for point in trial.points)
         scores = self.scores(one, other, pairs)
         return Answer(smoothed(list(scores)), float(scores.mean()), pairs)
 
@@ -114,7 +114,7 @@ def space_of(landscape: Landscape) -> Space:
 
 
 def tuned_loss(landscape: Landscape, method: str, plan: Plan) -> float:
-    """True Elo lost at what a method recommends, `lag` trials being under way at once."""
+    """True Elo lost at what a method recommends, `plan.lag` trials being under way at once."""
     space = space_of(landscape)
     tuner: Tuner = load.factory("method", method)(space, plan)
     under_way = deque[tuple[Trial, Answer]]()
@@ -141,25 +141,29 @@ def tuning_rows(
     """
     for method, kind, (parameters, games) in product(methods, kinds, sizes):
         suggest = getattr(load.module("method", method), "games", usual_games)
-        row: dict[str, Any] = {
-            "name": f"tune/{method}/{kind}",
-            "parameters": parameters,
-            "games": games,
-            "games_per_trial": suggest(games),
-        }
-        began = time.process_time()
-        for some in seeds:
-            losses = [
-                tuned_loss(
-                    Landscape(parameters, seed, **KINDS[kind]),
-                    method,
-                    Plan(games, suggest(games), LAG, seed),
-                )
-                for seed in some
-            ]
-            label = f"{some.start}-{some.stop - 1}"
-            row[f"loss_{label}"] = float(np.mean(losses))
-            row[f"error_{label}"] = float(np.std(losses, ddof=1)) / sqrt(len(losses))
-        trials = sum(map(len, seeds)) * (games // suggest(games))
-        row["milliseconds_per_trial"] = 1000 * (time.process_time() - began) / trials
-        yield row
+        plan = Plan(games, suggest(games), LAG, seed=0)
+        yield tuning_row(method, kind, parameters, plan, seeds)
+
+
+def tuning_row(
+    method: str, kind: str, parameters: int, plan: Plan, seeds: Sequence[range]
+) -> dict[str, Any]:
+    """One method on one kind of landscape."""
+    row: dict[str, Any] = {
+        "name": f"tune/{method}/{kind}",
+        "parameters": parameters,
+        "games": plan.budget,
+        "games_per_trial": plan.games,
+    }
+    began = time.process_time()
+    for some in seeds:
+        losses = [
+            tuned_loss(Landscape(parameters, seed, **KINDS[kind]), method, replace(plan, seed=seed))
+            for seed in some
+        ]
+        label = f"{some.start}-{some.stop - 1}"
+        row[f"loss_{label}"] = float(np.mean(losses))
+        row[f"error_{label}"] = float(np.std(losses, ddof=1)) / sqrt(len(losses))
+    trials = sum(map(len, seeds)) * plan.trials
+    row["milliseconds_per_trial"] = 1000 * (time.process_time() - began) / trials
+    return row

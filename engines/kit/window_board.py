@@ -24,13 +24,13 @@ from engines.kit.windows import (
     STEPS,
     STRIDE,
     WORDS,
+    add_neighbour_effects,
     cell_of,
     empty_gains,
     empty_lines,
     fives,
     move_of,
     near_cells,
-    neighbour_effects,
     on_board,
     window_gains,
     word_set,
@@ -76,7 +76,7 @@ STATE = np.dtype(
 def new_state(size: int, radius: int, exact: bool, scores: NDArray[np.int64]) -> Any:
     """A record for boards of one size, with the tables that follow from the window scores."""
     state = np.zeros(1, STATE)[0]
-    neighbour_effects(state["effects"], window_gains(scores))
+    add_neighbour_effects(state["effects"], window_gains(scores))
     state["fives"] = fives()
     state["near"] = near_cells(size, radius).ravel()
     state["words"] = cell_of(size * size - 1, size) // 64 + 1

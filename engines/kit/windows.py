@@ -55,10 +55,16 @@ NEIGHBOURHOODS = 1 << 16
 """Of the eight nearest cells in a line, the cell itself left out."""
 AROUND = np.arange(NEIGHBOURHOODS) & 0xFF | (np.arange(NEIGHBOURHOODS) & 0xFF00) << 2
 """Each neighbourhood as eighteen bits of a line, the cell itself in the middle."""
-walls = np.arange(NEIGHBOURHOODS)[:, None] >> np.arange(0, 16, 2) & 3 == WALL
-outward = np.concatenate((walls[:, 3::-1], walls[:, 4:]), axis=1).reshape(-1, 2, 4)
-ON_A_LINE = np.flatnonzero((outward[..., :-1] <= outward[..., 1:]).all((1, 2)))
-"""The neighbourhoods that lines have: behind a wall come nothing but walls."""
+
+
+def neighbourhoods_on_a_line() -> NDArray[np.intp]:
+    """Those that lines have: behind a wall come nothing but walls."""
+    walls = np.arange(NEIGHBOURHOODS)[:, None] >> np.arange(0, 16, 2) & 3 == WALL
+    outward = np.concatenate((walls[:, 3::-1], walls[:, 4:]), axis=1).reshape(-1, 2, 4)
+    return np.flatnonzero((outward[..., :-1] <= outward[..., 1:]).all((1, 2)))
+
+
+ON_A_LINE = neighbourhoods_on_a_line()
 
 
 def cell_of(move: int, size: int) -> int:
@@ -128,10 +134,10 @@ def window_gains(scores: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @kernel
-def neighbour_effects(effects: Any, gains: Any) -> None:
-    """How a stone changes the gains of its eight neighbours: side x neighbourhood x 8, ravelled.
+def add_neighbour_effects(effects: Any, gains: Any) -> None:
+    """Add how a stone changes its eight neighbours' gains: side x neighbourhood x 8, ravelled.
 
-    Added to zeros. Neighbourhoods that no line has keep them: most of the memory is never touched.
+    Neighbourhoods that no line has keep their zeros: most of the memory is never touched.
     """
     for side in range(2):
         for around in ON_A_LINE:

@@ -160,3 +160,19 @@ def test_folders_without_init_belong_to_their_tree_too(write: Write, tmp_path: P
     for version in ("old", "new"):
         engine = load_engine(str(tmp_path / version / "my.py"), load_game("gomoku"))
         assert set(engine.seen) == {version}  # type: ignore[attr-defined]
+
+
+def test_a_parameter_that_nobody_sets_may_be_anything(write: Write) -> None:
+    file = write(
+        """
+        class Thing:
+            new_game = choose = close = print
+
+        GAMES = ("gomoku",)
+
+        def engine(game, *, depth: int = 3, thing: Thing | None = None):
+            return Thing()
+        """,
+        "things.py",
+    )
+    assert load_engine(Named(str(file), {"depth": 4}), load_game("gomoku"))

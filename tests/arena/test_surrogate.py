@@ -83,13 +83,15 @@ def test_even_where_strength_seems_flat_no_point_lies_far_from_the_centre(
 
 def test_the_more_is_told_the_nearer_trials_stay() -> None:
     method = Surrogate(np.full(3, 0.5), 1)
-    reach = []
+    trusted = []
     for _ in range(8):
         trial = method.ask(500)
-        reach.append(max(np.abs(trial.plus - trial.centre).max(), 0))
+        assert np.abs(trial.plus - trial.centre).max() <= method.trusted + 1e-9
+        trusted.append(method.trusted)
         method.tell(trial, 0.5, 500)
-    assert max(reach) <= TRUST + 1e-9
-    assert max(reach[-2:]) < 0.75 * TRUST
+    assert trusted[:3] == [TRUST] * 3
+    assert trusted == sorted(trusted, reverse=True)
+    assert trusted[-1] < 0.75 * TRUST
 
 
 def test_all_weights_of_ratios_may_grow_together() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -20,8 +21,10 @@ from conftest import Write
 import arena
 from arena import ConfigError
 from arena.cli import arena as command
+from arena.export import json_text
 from arena.reader import read_config
 from arena.tuning.pace import Pace
+from arena.tuning.sheets import sheets_of
 from arena.tuning.study import Study, read
 from arena.tuning.table import TuningTable
 from arena.tuning.texts import plan_text, time_text, verdict_text
@@ -260,7 +263,10 @@ def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Writ
     assert not met & seen["tuned"]
     assert study.verdict.has_passed
     assert "Against rival" in verdict_text(study)
-    assert study.frames().opponents.to_dict("records") == [asdict(rival)]
+    assert study.frames().gains.to_dict("records") == [asdict(rival)]
+    told = json.loads(json_text(sheets_of(study)))
+    assert told["opponents"] == ["rival"]
+    assert [each["opponent"] for each in told["gains"]] == ["rival"]
 
 
 def test_a_loss_against_one_opponent_is_not_passed(

@@ -23,8 +23,8 @@ SOUNDING = 5
 """Every so many trials, one is no step, but what a model asks to learn the parameters' scales:
 sides that are equally far from the centre do not tell them."""
 LOST = 10.0
-"""Elo that each parameter of a side is to lose, so that no parameter's noise drowns another's lead,
-within the distance that the model trusts."""
+"""Elo that each parameter of a side is to lose at the end, so that no parameter's noise drowns
+another's lead; but no farther than the model trusts by then."""
 LAST = 0.2
 """Of the way, the last part, whose mean is recommended."""
 
@@ -66,9 +66,16 @@ class Walk:
     def ask(self) -> Trial:
         """The centre, and one step to both sides in all parameters at once; or a sounding."""
         number, self._asked = self._asked, self._asked + 1
-        is_sounding = self._c is None and number % SOUNDING == 0
-        sides = self._model.ask(self._plan.games // 2) if is_sounding else self._sides(number)
+        sides = self._sounding() if self._is_sounding(number) else self._sides(number)
         return trial_of(self._space, number, sides, self._plan.seed)
+
+    def _is_sounding(self, number: int) -> bool:
+        """Whether a trial is there to learn scales."""
+        return self._c is None and number % SOUNDING == 0
+
+    def _sounding(self) -> Sides:
+        """Two points that the model asks for; the centre stays where the way has come to."""
+        return self._model.ask(self._plan.games // 2)._replace(centre=self._centre)
 
     def _sides(self, number: int) -> Sides:
         """Of a step, which waits for its result."""
@@ -81,15 +88,16 @@ class Walk:
 
     def tell(self, trial: Trial, answer: Answer) -> float:
         """A step towards the better side; Elo that the fitted model sees there over the default."""
-        lead = (2 * answer.score - 1) * 2 * answer.pairs
-        step = self._steps.pop(trial.number, None)
-        if step is None:
-            self._model.skip()
+        sides = sides_of(self._space, trial)
+        if self._is_sounding(trial.number):
+            self._model.tell(sides, answer.score, answer.pairs)
         else:
-            self._centre = np.clip(self._centre + lead * step, 0, 1)
+            lead = (2 * answer.score - 1) * 2 * answer.pairs
+            step = lead * self._steps.pop(trial.number)
+            self._centre = np.clip(self._centre + step, 0, 1)
             self._way.append(self._centre)
-        if answer.pairs:
-            self._model.note(sides_of(self._space, trial), answer.score, answer.pairs)
+            if answer.pairs:
+                self._model.note(sides, answer.score, answer.pairs)
         known = self._model.posterior.surface
         return float(known.elo(self._space.units(trial.centre)) - known.elo(self._start))
 
@@ -99,8 +107,8 @@ class Walk:
         return advice_of(self._space, self._model.recommend(FLAT), np.mean(last, axis=0))
 
     def _distances(self) -> Array:
-        """Of the sides from the centre, at the end of the study, for each parameter."""
-        if self._c:
+        """Of the sides from the centre, each parameter's, at the end as it looks by now."""
+        if self._c is not None:
             return np.full(self._start.shape, self._c)
         scales = self._model.posterior.surface.scale
         return np.asarray(np.minimum(LOST**0.5 / scales, self._model.trusted))

@@ -40,10 +40,7 @@ class Modelled:
 
     def tell(self, trial: Trial, answer: Answer) -> float:
         """Elo that the model sees the trial's centre above the default."""
-        if answer.pairs:
-            self._model.tell(sides_of(self._space, trial), answer.score, answer.pairs)
-        else:
-            self._model.skip()
+        self._model.tell(sides_of(self._space, trial), answer.score, answer.pairs)
         known = self._model.posterior.surface
         centre = self._space.units(trial.centre)
         return float(known.elo(centre) - known.elo(self._start))
