@@ -20,6 +20,9 @@ Integers = NDArray[np.int64]
 STEPS = 100
 """Of Newton's method at most; ten are many."""
 SETTLED = 1e-10
+FAINT = 1e-8
+"""The precision with which all parameters are held at zero: draws that go up to some lead, and none
+beyond, would have leads and tie grow together without end. Others do not feel it."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ def leads(results: Meetings, strengths: Floats, advantage: float) -> Floats:
 
 
 def fit(results: Meetings, held: Floats) -> Fit:
-    """The likeliest parameters for these results, which must leave none of them infinite.
+    """The likeliest parameters for these results, which must leave no strength infinite.
 
     Results say nothing about the sum of the strengths of players that met only each other: each
     row of `held` (one column a player) is a sum that is kept at zero. Newton's method on a concave
@@ -91,6 +94,7 @@ def fit(results: Meetings, held: Floats) -> Fit:
     design = leads_design(results, players)
     holding = np.zeros((players + 2, players + 2))
     holding[:players, :players] = held.T @ held
+    holding += FAINT * np.eye(len(holding))
     found = np.zeros(players + 2)
     found[-1] = np.log(2 * results.draws.sum() / (results.games - results.draws).sum())
     for _ in range(STEPS):

@@ -8,7 +8,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.stats import t as student
@@ -265,6 +265,17 @@ def test_of_two_players_alike_on_every_opening_the_interval_is_the_exact_one(ope
         st.integers(1, 1000),
     ),
     st.none() | st.tuples(st.sampled_from("abcde"), st.floats(-3000, 3000)),
+)
+@example(
+    {
+        ("a", "b", "x", 1): 1,
+        ("a", "c", "x", 1): 1,
+        ("a", "e", "x", 1): 1,
+        ("b", "a", "x", 1): 816,
+        ("b", "c", "x", 0): 51,
+        ("c", "b", "x", 1): 1,
+    },
+    None,
 )
 def test_any_results_have_finite_ratings_inside_their_intervals(
     points: Points, anchor: tuple[str, float] | None
