@@ -21,7 +21,7 @@ from arena.reader import Reader, line_and_column
 from arena.tuning.axes import read_axis
 from arena.tuning.config import DEFAULT, TUNED, TuningConfig
 from arena.tuning.space import Axis, Space
-from arena.tuning.tuner import Plan, usual_games
+from arena.tuning.tuner import Plan, suggested_games
 
 VERIFICATION = {"elo1": 20.0}
 """Where a gain worth the trouble begins."""
@@ -175,9 +175,9 @@ class TuningReader(Reader):
         """Of one trial: as many as fill its matches on whole openings."""
         each = 2 * config.matches
         if wanted is None:
-            suggest = getattr(load.module("method", config.method.name), "games", usual_games)
             most = self.count(config.base.openings) or config.plan.budget
-            wanted = max(min(suggest(config.plan.budget), each * most), each)
+            suggested = suggested_games(config.method.name, config.plan.budget)
+            wanted = max(min(suggested, each * most), each)
         if wanted < each:
             self.fault(f"games must be at least {each}: a pair in each match", ("games",))
         return wanted // each * each

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from arena import load
 from arena.tuning.space import Values
 
 Counts = list[int]
@@ -91,6 +92,12 @@ class Tuner(Protocol):
     def recommend(self) -> Sequence[Advice]:
         """One row for each parameter, in the order of the space."""
         ...
+
+
+def suggested_games(method: str, budget: int) -> int:
+    """Of one trial, as the method of this name would have it."""
+    suggest = getattr(load.module("method", method), "games", usual_games)
+    return int(suggest(budget))
 
 
 def usual_games(budget: int) -> int:

@@ -25,7 +25,7 @@ from arena import load
 from arena.tuning.space import Axis, Space
 from arena.tuning.surface import Array
 from arena.tuning.trials import smoothed
-from arena.tuning.tuner import Answer, Plan, Trial, Tuner, usual_games
+from arena.tuning.tuner import Answer, Plan, Trial, Tuner, suggested_games
 
 KINDS = {
     "plain": {},
@@ -140,8 +140,7 @@ def tuning_rows(
     `milliseconds_per_trial` is CPU time of the method, simulated games included.
     """
     for method, kind, (parameters, games) in product(methods, kinds, sizes):
-        suggest = getattr(load.module("method", method), "games", usual_games)
-        plan = Plan(games, suggest(games), LAG, seed=0)
+        plan = Plan(games, suggested_games(method, games), LAG, seed=0)
         yield tuning_row(method, kind, parameters, plan, seeds)
 
 
