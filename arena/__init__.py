@@ -13,34 +13,34 @@ if TYPE_CHECKING:
     from arena.engine import Choice as Choice
     from arena.engine import Limit as Limit
     from arena.engine import Range as Range
-    from arena.faults import ConfigError as ConfigError
-    from arena.friendly import play as play
-    from arena.load import load_engine as load_engine
-    from arena.load import load_game as load_game
-    from arena.match import play_game as play_game
-    from arena.pooling import report_runs as report_runs
-    from arena.record import GameRecord as GameRecord
-    from arena.tournament import Run as Run
-    from arena.tournament import open_run as open_run
-    from arena.tournament import run as run
+    from arena.errors import ConfigError as ConfigError
+    from arena.match.play import play_game as play_game
+    from arena.match.record import GameRecord as GameRecord
+    from arena.match.single import play as play
+    from arena.plugins.load import load_engine as load_engine
+    from arena.plugins.load import load_game as load_game
+    from arena.tournament.combine import report_runs as report_runs
+    from arena.tournament.run import Run as Run
+    from arena.tournament.run import open_run as open_run
+    from arena.tournament.run import run as run
     from arena.tuning.shelf import open_study as open_study
     from arena.tuning.study import Study as Study
     from arena.tuning.study import tune as tune
 
 HOMES = {
     "Choice": "engine",
-    "ConfigError": "faults",
-    "GameRecord": "record",
+    "ConfigError": "errors",
+    "GameRecord": "match.record",
     "Limit": "engine",
     "Range": "engine",
-    "Run": "tournament",
-    "load_engine": "load",
-    "load_game": "load",
-    "open_run": "tournament",
-    "play": "friendly",
-    "play_game": "match",
-    "report_runs": "pooling",
-    "run": "tournament",
+    "Run": "tournament.run",
+    "load_engine": "plugins.load",
+    "load_game": "plugins.load",
+    "open_run": "tournament.run",
+    "play": "match.single",
+    "play_game": "match.play",
+    "report_runs": "tournament.combine",
+    "run": "tournament.run",
     "open_study": "tuning.shelf",
     "Study": "tuning.study",
     "tune": "tuning.study",

@@ -8,7 +8,7 @@ import sys
 import click
 
 from arena.commands import bench, catalogue, play, replay, report, run, tune
-from arena.faults import ConfigError
+from arena.errors import ConfigError
 
 
 def main() -> None:

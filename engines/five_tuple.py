@@ -10,12 +10,12 @@ from arena.engine import Choice, Limit, Range
 from arena.game import Position
 from arena.games.gomoku import Gomoku
 from arena.games.gomoku import game as gomoku
+from engines.kit.benchmarks import play_undo, searches
 from engines.kit.clock import UNLIMITED, bounds, deepen
-from engines.kit.midgame import play_undo, searches
-from engines.kit.published_search import published
-from engines.kit.window_board import Board
-from engines.kit.window_search import INFINITY, ROOT_KEY, alphabeta, plain
-from engines.kit.windows import window_scores
+from engines.kit.windows.board import Board
+from engines.kit.windows.published import published
+from engines.kit.windows.search import INFINITY, ROOT_KEY, alphabeta, plain
+from engines.kit.windows.tables import window_scores
 
 GAMES = ("gomoku",)
 DOCUMENT = "source document 000: windows of five scored on a game tree, with a published program"

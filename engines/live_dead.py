@@ -8,9 +8,9 @@ from typing import Annotated, Any, cast
 from arena.engine import Choice, Range
 from arena.games.gomoku import Gomoku
 from arena.games.gomoku import game as gomoku
-from engines.kit.midgame import play_undo, searches
-from engines.kit.player import ShapePlayer
-from engines.kit.shapes import FIVE_WEIGHT, WEIGHT
+from engines.kit.benchmarks import play_undo, searches
+from engines.kit.shape_player import ShapePlayer
+from engines.kit.shapes.table import FIVE_WEIGHT, WEIGHT
 
 GAMES = ("gomoku", "renju")
 DOCUMENT = "source document 002: live and dead shapes by negamax, candidates sorted by their scores"

@@ -11,7 +11,7 @@ import numpy as np
 from arena.engine import Choice, Limit, Range
 from arena.game import Game, Position
 from arena.games.two_eat_one import game as two_eat_one
-from engines.kit.capture_search import INFINITY, STATE, search
+from engines.kit.captures import INFINITY, STATE, search
 from engines.kit.clock import UNLIMITED, begin, bounds, deepen
 
 GAMES = ("two_eat_one",)

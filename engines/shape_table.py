@@ -10,13 +10,13 @@ import numpy as np
 from arena.engine import Choice, Limit, Range
 from arena.game import Position
 from arena.games.gomoku import Gomoku
+from engines.kit.benchmarks import searches
 from engines.kit.clock import begin, bounds, set_bounds
-from engines.kit.geometry import move_of
-from engines.kit.midgame import searches
-from engines.kit.prediction import LOST, VERDICTS, WON, balance_of_points, decide
 from engines.kit.record import new_record
-from engines.kit.setup import put, set_up
-from engines.kit.shapes import FIVE_WEIGHT, WEIGHT
+from engines.kit.shapes.geometry import move_of
+from engines.kit.shapes.setup import put, set_up
+from engines.kit.shapes.table import FIVE_WEIGHT, WEIGHT
+from engines.kit.threats.prediction import LOST, VERDICTS, WON, balance_of_points, decide
 
 GAMES = ("gomoku", "renju")
 DOCUMENT = "source document 001: shape codes of every point, and forced moves foreseen"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from samples import ROOT
 
-ROOT = Path(__file__).parent.parent
 SOURCES = sorted([*ROOT.glob("arena/**/*.py"), *ROOT.glob("engines/**/*.py")])
 
 LAYERS = [
@@ -102,7 +102,7 @@ def test_kernels_are_compiled_by_the_one_decorator_whose_cache_is_never_stale(fi
 @pytest.mark.parametrize("file", SOURCES, ids=name)
 def test_only_the_command_line_prints(file: Path) -> None:
     if (
-        name(file) not in ("arena.cli", "arena.live", "arena.tuning.live")
+        name(file) not in ("arena.cli", "arena.tournament.live", "arena.tuning.report.live")
         and "commands" not in file.parts
     ):
         assert not calls(file) & {"print", "click.echo", "sys.stdout.write"}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from ruamel.yaml import YAML
+from samples import ROOT
 
-from arena.load import Named, fitted, names
+from arena.plugins.load import Named, fitted, names
 
-PAGE = (Path(__file__).parent.parent / "docs/formats.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/formats.md").read_text(encoding="utf-8")
 
 
 def test_its_lines_are_formats_and_their_parameters() -> None:

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import Write
+from samples import ROOT, Write
 
-PAGE = (Path(__file__).parent.parent / "docs/notebook.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/notebook.md").read_text(encoding="utf-8")
 
 
 def test_its_code_makes_a_picture(

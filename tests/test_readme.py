@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from conftest import Write
+from samples import ROOT, Write
 
 import arena
 from arena.cli import arena as command
-from arena.match import place_opening
-from arena.reader import read_config
+from arena.config.reader import read_config
+from arena.match.play import place_opening
 from arena.tuning.reader import read_tuning
 
-ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, re.DOTALL)
 

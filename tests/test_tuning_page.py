@@ -6,14 +6,14 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import Write
+from samples import ROOT, Write
 
-from arena.keys import tuning_keys
-from arena.load import names
-from arena.parameters import parameters
+from arena.config.keys import tuning_keys
+from arena.plugins.load import names
+from arena.plugins.parameters import parameters
 from arena.tuning.reader import read_tuning
 
-PAGE = (Path(__file__).parent.parent / "docs/tuning.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/tuning.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", PAGE, re.DOTALL)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.options import AS_JSON
+from arena.commands.options import AS_JSON
 
 
 @click.command(short_help="Measure searches, the referee, the workers.")
@@ -27,6 +27,6 @@ def bench(name: str | None, as_json: bool, repeat: int, against: str | None) -> 
     Without NAME, all of them. Seconds are of CPU time; ratios are between things that were run in
     turn, because a machine's speed drifts.
     """
-    from arena.bench import rows_text, run_bench
+    from arena.bench.runner import rows_text, run_bench
 
     click.echo(rows_text(run_bench(name, repeat, against), as_json))

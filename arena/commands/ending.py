@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 import click
 
+from arena.commands.options import again
 from arena.interrupt import Interrupt
-from arena.options import again
 
 
 @contextmanager

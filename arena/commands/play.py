@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.options import RESULTS, again, forms
+from arena.commands.options import RESULTS, again, forms
 
 if TYPE_CHECKING:
-    from arena.broadcast import Print
     from arena.human.host import Terms
+    from arena.report.broadcast import Print
 
 
 @click.command(short_help="Play one game on the screen.")
@@ -49,9 +49,9 @@ def play(
     game is kept as one of the run human-GAME, unless it is left: with exit code 0 by `quit`, 1 if
     the input ends, 130 after Ctrl-C.
     """
+    from arena.config.reader import parse_limit
+    from arena.human.game import is_human
     from arena.human.host import Terms
-    from arena.human.sitting import is_human
-    from arena.reader import parse_limit
 
     terms = Terms(opening=opening, limit=parse_limit(limit), seed=seed, max_plies=max_plies)
     out, err = partial(click.echo, file=sys.stdout), partial(click.echo, err=True)
@@ -69,15 +69,15 @@ def show(
     game: str, players: tuple[str, str], terms: Terms, form: str, out: Print, err: Print
 ) -> None:
     """A game between engines, as it is played."""
-    from arena import friendly
-    from arena.broadcast import broadcast, result_text
     from arena.interrupt import escapable
-    from arena.load import load_game
+    from arena.match import single
+    from arena.plugins.load import load_game
+    from arena.report.broadcast import broadcast, result_text
 
     rules = load_game(game)
     with escapable(lambda: err("Aborted!")):
         watch = broadcast(form, rules, players, out)
-        record = friendly.play(rules, *players, **terms, watch=watch)
+        record = single.play(rules, *players, **terms, watch=watch)
     (err if form == "moves" else out)(result_text(form, record))
 
 
@@ -92,8 +92,8 @@ def host(
     err: Print,
 ) -> None:
     """A game with a person, who is told how to go on with it if it is left."""
+    from arena.human.game import UnfinishedError
     from arena.human.host import receive
-    from arena.human.sitting import UnfinishedError
 
     context = click.get_current_context()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena.options import RESULTS
+from arena.commands.options import RESULTS
 
 
 @click.command(short_help="Play a stored game again: does it come out the same?")
@@ -21,22 +21,22 @@ def replay(run: str, game: int, results: Path) -> None:
     engines. Exit code 1 if anything differs. `arena report RUN --format csv --frame games` has the
     numbers.
     """
-    from arena import rerun
-    from arena.diagram import diagram
-    from arena.load import load_game
-    from arena.record import summary
-    from arena.tournament import open_run
+    from arena.match.record import summary
+    from arena.plugins.load import load_game
+    from arena.report.diagram import diagram
+    from arena.tournament import replay as again
+    from arena.tournament.run import open_run
 
     found = open_run(run, results=results)
-    record = rerun.find_game(found, game)
+    record = again.find_game(found, game)
     rules = load_game(found.config.game)
     click.echo(summary(record))
-    differs, same = rerun.rules_difference(rules, record), "Played again: the same game."
+    differs, same = again.rules_difference(rules, record), "Played again: the same game."
     if not differs:
-        click.echo(diagram(rules, rerun.last_position(rules, record.moves)))
-        if why := rerun.unrepeatable(found, record):
+        click.echo(diagram(rules, again.last_position(rules, record.moves)))
+        if why := again.unrepeatable(found, record):
             same = f"By the rules, the same; {why}, so it is not played again."
         else:
-            differs = rerun.difference(record, rerun.play_again(found, record))
+            differs = again.difference(record, again.play_again(found, record))
     click.echo(f"Not the same: {differs}." if differs else same)
     sys.exit(1 if differs else 0)

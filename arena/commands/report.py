@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.faults import ConfigError
-from arena.options import RESULTS, forms
+from arena.commands.options import RESULTS, forms
+from arena.errors import ConfigError
 
 if TYPE_CHECKING:
-    from arena.export import Sheets
+    from arena.report.export import Sheets
 
 
 @click.command(short_help="Show the results of a run, or of several together.")
@@ -43,7 +43,7 @@ def report(
     A tuning study is shown by itself: what was found, how sure that is, and its test. The games of
     that test are a run of their own, NAME/verification.
     """
-    from arena import export
+    from arena.report import export
 
     found = sheets_of(runs, results, anchor)
     if output:
@@ -63,14 +63,14 @@ def sheets_of(runs: tuple[str, ...], results: Path, anchor: str | None) -> Sheet
 
     studies = [name for name in runs if shelf.is_study(name, results=results)]
     if not studies:
-        from arena import export
-        from arena.pooling import report_runs
+        from arena.report import export
+        from arena.tournament.combine import report_runs
 
         return export.sheets_of(report_runs(runs, results=results, anchor=anchor))
     if len(runs) > 1:
         raise ConfigError(f"{studies[0]} is a tuning study, which is reported by itself")
     if anchor:
         raise ConfigError(f"{studies[0]} is a tuning study: its Elo is over the default weights")
-    from arena.tuning import sheets
+    from arena.tuning.report import tables as sheets
 
     return sheets.sheets_of(shelf.open_study(studies[0], results=results))

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arena.commands.ending import interruptible
-from arena.options import FRESH, RESULTS, WORKERS
+from arena.commands.options import FRESH, RESULTS, WORKERS
 
 
 @click.command(short_help="Play a tournament, or go on with it.")
@@ -23,15 +23,15 @@ def run(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     """
     from rich.console import Console
 
-    from arena import tournament
-    from arena.live import watching
+    from arena.tournament import run as tournament
+    from arena.tournament.live import watching
 
     with interruptible() as stop:
         with watching(Console()) as watch:
             played = tournament.run(
                 config, workers=workers, fresh=fresh, results=results, watch=watch, stop=stop
             )
-        from arena.tables import report_text
+        from arena.report.tables import report_text
 
         click.echo(report_text(played.report()))
         click.echo(f"\nKept in {played.folder}; to see this again: arena report {played.folder}")

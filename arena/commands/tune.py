@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arena.commands.ending import interruptible
-from arena.options import FRESH, RESULTS, WORKERS
+from arena.commands.options import FRESH, RESULTS, WORKERS
 
 
 @click.command(short_help="Tune an engine's weights, and prove what was found.")
@@ -25,8 +25,10 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     """
     from rich.console import Console
 
-    from arena import live as tournament_live
-    from arena.tuning import live, study, texts
+    from arena.tournament import live as tournament_live
+    from arena.tuning import study
+    from arena.tuning.report import live
+    from arena.tuning.report import messages as texts
 
     wanted = study.read(config, results=results)
     with interruptible() as stop:
@@ -35,7 +37,7 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
         with live.watching(Console()) as watch:
             wanted.play(workers, fresh=fresh, watch=watch, stop=stop)
         if wanted.advice:
-            from arena.tuning import sheets  # pandas: not before the first game
+            from arena.tuning.report import tables as sheets  # pandas: not before the first game
 
             click.echo(f"\n{sheets.advice_text(wanted)}\n")
             with tournament_live.watching(Console()) as watch_test:

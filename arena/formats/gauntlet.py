@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Annotated
 
-from arena.faults import ConfigError, unknown
-from arena.pairing import Field, Pairing
-from arena.results import Results
+from arena.errors import ConfigError, unknown
+from arena.format import Field, Pairing
+from arena.match.pairs import Results
 
 
 def pairings(

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from arena.engine import Range
-from arena.pairing import Field, Pairing, Row
-from arena.results import Results, in_phases
+from arena.format import Field, Pairing, Row
+from arena.match.pairs import Results, in_phases
 
 Pairs = Annotated[int, Range(1, 100_000), "pairs of a match"]
 TieBreaks = Annotated[int, Range(0, 100_000), "most pairs to break a tie; then the seeding does"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from arena.pairing import Field, Pairing
-from arena.results import Results
+from arena.format import Field, Pairing
+from arena.match.pairs import Results
 
 
 def pairings(field: Field, results: Results) -> Iterator[Pairing]:

@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 from arena.engine import Range
-from arena.faults import ConfigError
-from arena.llr import Model, bounds, llr
-from arena.pairing import Field, Pairing, Row
-from arena.results import PairResult, Results
+from arena.errors import ConfigError
+from arena.format import Field, Pairing, Row
+from arena.match.pairs import PairResult, Results
+from arena.stats.sprt import Model, bounds, llr
 
 FEWEST_COPIES = 10
 """In a row that end a test, however few its openings: players that vary repeat a game by chance."""

@@ -7,9 +7,9 @@ from math import ceil, log2
 from typing import Annotated, NamedTuple
 
 from arena.engine import Range
-from arena.faults import ConfigError
-from arena.pairing import Field, Pairing, Row
-from arena.results import Results, in_phases
+from arena.errors import ConfigError
+from arena.format import Field, Pairing, Row
+from arena.match.pairs import Results, in_phases
 
 Stages = Annotated[int, Range(0, 1000), "how often a player meets another; 0: log2 of the players"]
 REST = ""

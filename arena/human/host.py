@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from arena.broadcast import result_text
-from arena.faults import ConfigError
-from arena.folder import make_folder
-from arena.human.person import Talk
-from arena.human.sitting import UnfinishedError, sit
+from arena.errors import ConfigError
+from arena.human.game import UnfinishedError, sit
+from arena.human.player import Talk
 from arena.human.terminal import asking
-from arena.load import load_game
+from arena.plugins.load import load_game
+from arena.report.broadcast import result_text
+from arena.storage.folder import make_folder
 
 if TYPE_CHECKING:
     from arena.engine import Limit
@@ -56,7 +56,7 @@ def receive(
         out(record.moves.replace(" ", "\n"))
     (err if form == "moves" else out)(result_text(form, record))
     # The database takes a while to import, in which a person would wait for the first prompt.
-    from arena.human.album import config_of, keep
+    from arena.human.archive import config_of, keep
 
     try:
         config = config_of(game, *players, record.opening, terms["limit"], terms["max_plies"])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from arena.broadcast import title
-from arena.diagram import STONES, diagram
 from arena.game import Game, Position
-from arena.human.advice import line_text, score_text
-from arena.human.seat import Note
-from arena.human.typed import example
+from arena.human.hints import line_text, score_text
+from arena.human.moves import example
+from arena.human.take_back import Note
+from arena.report.broadcast import title
+from arena.report.diagram import STONES, diagram
 
 
 class Screen:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, NamedTuple
 
-from arena.faults import ConfigError
-from arena.load import parse_parameters
-from arena.parameters import Parameter, adapter, fit_value
+from arena.errors import ConfigError
+from arena.plugins.load import parse_parameters
+from arena.plugins.parameters import Parameter, adapter, fit_value
 from arena.tuning.space import Axis, Value
 
 

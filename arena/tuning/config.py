@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from arena.config import Config, Player, from_data, to_data
-from arena.load import Named, factory, module
+from arena.config.settings import Config, Player, from_data, to_data
+from arena.plugins.load import Named, factory, module
+from arena.tuning.method import Plan, Tuner
 from arena.tuning.space import Axis, Space, Values
 from arena.tuning.trials import BLOCKS
-from arena.tuning.tuner import Plan, Tuner
 
 DEFAULT, TUNED = "default", "tuned"
 """What the engine's players are called: with the weights it has, and with those found."""

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from arena.config import value_changes
-from arena.faults import ConfigError, Fault
-from arena.folder import clear, keep_config, source_of
-from arena.keeping import opened
-from arena.logs import LogFile
-from arena.store import Store
+from arena.config.settings import value_changes
+from arena.errors import ConfigError, Fault
+from arena.storage.database import Store
+from arena.storage.folder import clear, keep_config, source_of
 from arena.tuning.config import TUNED, TuningConfig, tuning_data
-from arena.tuning.table import TuningTable
+from arena.tuning.referee import TuningTable
 from arena.tuning.verification import NAME, OPPONENTS
+from arena.workers.logs import LogFile
+from arena.workers.runner import opened
 
 TUNED_FILE = f"{TUNED}.yaml"
 """A tournament of the tuned weights against the default ones, once the gain is proved."""

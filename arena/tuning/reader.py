@@ -8,20 +8,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arena import load
-from arena.config import Config, Player
-from arena.document import Document
+from arena.config.keys import axis_keys, tuning_keys, verification_keys
+from arena.config.reader import Reader, line_and_column
+from arena.config.settings import Config, Player
+from arena.config.yaml_file import Document
 from arena.engine import Limit
-from arena.faults import ConfigError, Fault, unknown
-from arena.keys import axis_keys, tuning_keys, verification_keys
-from arena.llr import bounds, llr
-from arena.load import Named
-from arena.parameters import Parameter, parameters
-from arena.reader import Reader, line_and_column
+from arena.errors import ConfigError, Fault, unknown
+from arena.plugins import load
+from arena.plugins.load import Named
+from arena.plugins.parameters import Parameter, parameters
+from arena.stats.sprt import bounds, llr
 from arena.tuning.axes import read_axis
 from arena.tuning.config import DEFAULT, TUNED, TuningConfig
+from arena.tuning.method import Plan, suggested_games
 from arena.tuning.space import Axis, Space
-from arena.tuning.tuner import Plan, suggested_games
 
 VERIFICATION = {"elo1": 20.0}
 """Where a gain worth the trouble begins."""

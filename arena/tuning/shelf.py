@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from arena.document import Document
-from arena.faults import ConfigError, Fault
-from arena.folder import CONFIG, find_folder, reading
-from arena.tournament import PathLike
+from arena.config.yaml_file import Document
+from arena.errors import ConfigError, Fault
+from arena.storage.folder import CONFIG, find_folder, reading
+from arena.tournament.run import PathLike
 from arena.tuning.config import tuning_from_data
 from arena.tuning.study import Study
 

@@ -9,26 +9,24 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.config import Config, to_data
-from arena.folder import DATABASE, keep_config
-from arena.keeping import play_and_keep
-from arena.logs import LogFile
-from arena.record import GameRecord
-from arena.results import results_of
-from arena.schedule import key
-from arena.session import cores
-from arena.store import Store
-from arena.tournament import PathLike, Run, Watch, never
+from arena.config.settings import Config, to_data
+from arena.match.pairs import results_of
+from arena.match.record import GameRecord
+from arena.storage.database import Store
+from arena.storage.folder import DATABASE, keep_config
+from arena.storage.history import cores
+from arena.tournament.run import PathLike, Run, Watch, never
+from arena.tournament.schedule import key
 from arena.tuning.config import TUNED, TuningConfig
+from arena.tuning.duration import Pace, kept_pace, sampled_pace
+from arena.tuning.early_stopping import Stopping
 from arena.tuning.folder import TUNED_FILE, freeze, opened_study
-from arena.tuning.mirror import Mirror
-from arena.tuning.pace import Pace, kept_pace, sampled_pace
+from arena.tuning.method import Advice
+from arena.tuning.optuna_mirror import Mirror
 from arena.tuning.reader import read_tuning
+from arena.tuning.referee import TuningTable
 from arena.tuning.space import Values
-from arena.tuning.stopping import Stopping
-from arena.tuning.table import TuningTable
 from arena.tuning.trials import Told, Trials
-from arena.tuning.tuner import Advice
 from arena.tuning.verification import (
     NAME,
     OPPONENTS,
@@ -37,9 +35,11 @@ from arena.tuning.verification import (
     match_of,
     verdict,
 )
+from arena.workers.logs import LogFile
+from arena.workers.runner import play_and_keep
 
 if TYPE_CHECKING:
-    from arena.tuning.frames import Frames
+    from arena.tuning.report.frames import Frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ class Study:
     def frames(self) -> Frames:
         """Trials, slices, recommendation (so far) and test as pandas frames: see `Frames`."""
         # pandas takes most of a second to import: only those wait for it who ask for frames.
-        from arena.tuning.frames import frames_of
+        from arena.tuning.report.frames import frames_of
 
         told = self.trials.told
         advice = self.advice or (self.trials.recommend() if told else ())
@@ -229,7 +229,7 @@ class Study:
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
         """Write history, slices and importance as SVG into this folder, or the study's own."""
-        from arena.tuning.pictures import draw
+        from arena.tuning.report.pictures import draw
 
         return draw(self.frames(), Path(folder or self.folder))
 

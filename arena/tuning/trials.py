@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from arena.pairing import Pairing
-from arena.record import Job
-from arena.results import Results
-from arena.schedule import games_of
-from arena.stats import elo, expected_score
+from arena.format import Pairing
+from arena.match.pairs import Results
+from arena.match.record import Job
+from arena.stats.elo import elo, expected_score
+from arena.tournament.schedule import games_of
+from arena.tuning.early_stopping import Stopping
+from arena.tuning.method import Advice, Answer, Plan, Trial, Tuner
 from arena.tuning.space import Values
-from arena.tuning.stopping import Stopping
-from arena.tuning.tuner import Advice, Answer, Plan, Trial, Tuner
 
 BLOCKS = 4
 """So often in a study, trials that are measured alone get new openings: until then all have the

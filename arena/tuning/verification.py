@@ -12,13 +12,13 @@ from math import sqrt
 
 import numpy as np
 
-from arena.config import Config
-from arena.load import Named
-from arena.pairing import Pairing, Row
-from arena.results import Results
-from arena.stats import ELO_LIMIT, QUANTILE, elo
-from arena.tally import Standing, Tally
-from arena.tournament import Run
+from arena.config.settings import Config
+from arena.format import Pairing, Row
+from arena.match.pairs import Results
+from arena.plugins.load import Named
+from arena.report.standings import Standing, Tally
+from arena.stats.elo import ELO_LIMIT, QUANTILE, elo
+from arena.tournament.run import Run
 from arena.tuning.config import DEFAULT, TUNED, TuningConfig
 from arena.tuning.space import Values
 

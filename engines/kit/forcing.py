@@ -6,11 +6,11 @@ from arena.engine import Limit
 from arena.game import Move, Position
 from arena.games.gomoku import Gomoku
 from engines.kit.clock import begin, bounds, set_bounds
-from engines.kit.geometry import move_of
 from engines.kit.record import new_record
-from engines.kit.setup import put, set_up
-from engines.kit.shapes import RANKS
-from engines.kit.vcf import forced_win
+from engines.kit.shapes.geometry import move_of
+from engines.kit.shapes.setup import put, set_up
+from engines.kit.shapes.table import RANKS
+from engines.kit.threats.vcf import forced_win
 
 UNWEIGHED = (0,) * RANKS
 

@@ -6,23 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from engines.kit import (
+from engines.kit.clock import LIMITS
+from engines.kit.shapes import (
     board,
     candidates,
+    evaluation,
     forbidden,
-    leaves,
     lines,
-    points,
-    prediction,
     search,
-    vcf,
-    vct,
-    zobrist,
+    transposition,
 )
-from engines.kit.clock import LIMITS
+from engines.kit.threats import point_values, prediction, vcf, vct
 
-BOARD = (board, lines, forbidden, candidates, leaves, zobrist)
-SEARCHES = (search, vcf, vct, points, prediction)
+BOARD = (board, lines, forbidden, candidates, evaluation, transposition)
+SEARCHES = (search, vcf, vct, point_values, prediction)
 MODULES = (*BOARD, *SEARCHES)
 
 FIELDS = [field for module in MODULES for field in module.FIELDS]

@@ -9,13 +9,13 @@ from random import Random
 import pytest
 
 from arena import Limit, load_engine, load_game
-from arena.catalogue import document_of
 from arena.engine import Choice, Engine
 from arena.game import Game, Position
-from arena.load import factory, games_of, names
-from arena.match import play_game
-from arena.parameters import parameters
-from arena.record import Job
+from arena.match.play import play_game
+from arena.match.record import Job
+from arena.plugins.catalogue import document_of
+from arena.plugins.load import factory, games_of, names
+from arena.plugins.parameters import parameters
 
 SMALL = {"gomoku": "gomoku:size=9", "tictactoe": "tictactoe"}
 SHALLOW = Limit(depth=2)

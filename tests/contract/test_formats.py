@@ -11,12 +11,12 @@ from types import ModuleType
 
 import pytest
 
+from arena.format import Field, Pairing
 from arena.game import Outcome
-from arena.load import factory, module, names
-from arena.pairing import Field, Pairing
-from arena.parameters import parameters
-from arena.record import GameRecord, Job, record
-from arena.results import Results
+from arena.match.pairs import Results
+from arena.match.record import GameRecord, Job, record
+from arena.plugins.load import factory, module, names
+from arena.plugins.parameters import parameters
 
 STARTS = ("7,7", "7,8", "8,8")
 

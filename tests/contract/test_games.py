@@ -10,10 +10,10 @@ from random import Random
 import pytest
 
 from arena import load_game
-from arena.catalogue import document_of, partners
 from arena.game import REASONS, Game, Position
-from arena.load import factory, names
-from arena.parameters import parameters
+from arena.plugins.catalogue import document_of, partners
+from arena.plugins.load import factory, names
+from arena.plugins.parameters import parameters
 
 
 @pytest.fixture(params=names("game"))

@@ -11,11 +11,11 @@ from typing import cast
 import pytest
 
 from arena import ConfigError
-from arena.load import factory, module, names
-from arena.parameters import parameters
-from arena.stats import elo, expected_score
+from arena.plugins.load import factory, module, names
+from arena.plugins.parameters import parameters
+from arena.stats.elo import elo, expected_score
+from arena.tuning.method import Advice, Answer, Plan, Trial, Tuner
 from arena.tuning.space import Axis, Space
-from arena.tuning.tuner import Advice, Answer, Plan, Trial, Tuner
 
 NUMBERS = Space(
     (

@@ -6,12 +6,14 @@ import json
 import random
 from dataclasses import asdict
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from five_tuple_twin import (
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from samples import ROOT
+from twins.five_tuple import (
     Minimax,
     Weights,
     candidates,
@@ -19,19 +21,17 @@ from five_tuple_twin import (
     published,
     static_score,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from arena.engine import Choice, Limit
 from arena.game import Position
 from arena.games.gomoku import game as gomoku
 from engines.five_tuple import FiveTuple, benchmarks, engine
 from engines.kit import MAX_SIZE
-from engines.kit.window_board import gain, play, spread, undo
-from engines.kit.window_search import INFINITY, plain
-from engines.kit.windows import cell_of
+from engines.kit.windows.board import gain, play, spread, undo
+from engines.kit.windows.search import INFINITY, plain
+from engines.kit.windows.tables import cell_of
 
-DATA = Path(__file__).parent.parent / "data"
+DATA = ROOT / "tests/data"
 CASES = json.loads((DATA / "five_tuple_published.json").read_text())["cases"]
 GAME = json.loads((DATA / "five_tuple_published_game.json").read_text())["moves"]
 NO_LIMIT = Limit()

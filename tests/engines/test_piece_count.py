@@ -10,8 +10,8 @@ import pytest
 from arena import Limit, load_game
 from arena.engine import Choice
 from arena.game import Position
-from arena.openings import symmetries
-from engines.kit.capture_search import LOST
+from arena.match.openings import symmetries
+from engines.kit.captures import LOST
 from engines.piece_count import PieceCount, engine
 
 GAME = load_game("two_eat_one")

@@ -11,20 +11,20 @@ from itertools import count, islice
 from typing import Any
 
 import pytest
-from search_twin import BalanceTwin, LiveDeadTwin, Twin
-from shape_boards import game_of, kept_state, random_cells
+from twins.boards import game_of, kept_state, random_cells
+from twins.search import BalanceTwin, LiveDeadTwin, Twin
 
 from arena.engine import Choice, Limit
 from arena.game import Game, Move, Position
 from arena.games import gomoku
 from arena.games.renju import Renju
 from engines import balance, live_dead
-from engines.kit import midgame
-from engines.kit.geometry import cell_of
-from engines.kit.leaves import move_rank
+from engines.kit import benchmarks as midgame
 from engines.kit.record import RECORD
-from engines.kit.setup import put
-from engines.kit.shapes import FIVE, RUSH_FOUR, Rule
+from engines.kit.shapes.evaluation import move_rank
+from engines.kit.shapes.geometry import cell_of
+from engines.kit.shapes.setup import put
+from engines.kit.shapes.table import FIVE, RUSH_FOUR, Rule
 
 ENGINES = {"balance": (balance, BalanceTwin), "live_dead": (live_dead, LiveDeadTwin)}
 NAMES = sorted(ENGINES)

@@ -9,20 +9,20 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shape_boards import kept_state, twin_code
-from threats_twin import Attack, board_with, check_line, legal, random_position
+from twins.boards import kept_state, twin_code
+from twins.threats import Attack, board_with, check_line, legal, random_position
 
 from arena import load_game
 from arena.engine import Choice, Limit
 from arena.game import Position
 from arena.games import gomoku
 from engines import shape_table
-from engines.kit import midgame
-from engines.kit.board import play, undo
-from engines.kit.geometry import cell_of
-from engines.kit.leaves import code_at
-from engines.kit.prediction import VERDICTS
-from engines.kit.setup import put
+from engines.kit import benchmarks as midgame
+from engines.kit.shapes.board import play, undo
+from engines.kit.shapes.evaluation import code_at
+from engines.kit.shapes.geometry import cell_of
+from engines.kit.shapes.setup import put
+from engines.kit.threats.prediction import VERDICTS
 
 GAME: Any = gomoku.game()
 

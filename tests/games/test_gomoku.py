@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena import load_game
 from arena.game import Game, Outcome, Position
-from arena.match import place_opening
+from arena.match.play import place_opening
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
+from samples import ROOT
 
 from arena import load_game
 from arena.game import Forbids, Outcome, Position
 from arena.games.gomoku import DIRECTIONS
 from arena.games.renju import Renju
-from arena.match import place_opening
+from arena.match.play import place_opening
 
-DATA = json.loads((Path(__file__).parent.parent / "data" / "renju_forbidden.json").read_text())
+DATA = json.loads((ROOT / "tests/data" / "renju_forbidden.json").read_text())
 SIZE = 15
 
 Stones = dict[tuple[int, int], int]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
+from samples import ROOT
 
 from arena import load_game
 from arena.game import Outcome, Position
-from arena.match import place_opening
+from arena.match.play import place_opening
 
-DATA = Path(__file__).parent.parent / "data"
+DATA = ROOT / "tests/data"
 PERFT = json.loads((DATA / "two_eat_one_perft.json").read_text())
 CASES = json.loads((DATA / "two_eat_one_games.json").read_text())["cases"]
 GAME = load_game("two_eat_one")

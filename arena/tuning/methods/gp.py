@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from arena.faults import ConfigError
-from arena.tuning.sampled import Sampled
+from arena.errors import ConfigError
+from arena.tuning.method import Plan, Tuner
+from arena.tuning.optuna_sampler import Sampled
 from arena.tuning.space import Space
-from arena.tuning.tuner import Plan, Tuner
 
 
 def tuner(space: Space, plan: Plan) -> Tuner:

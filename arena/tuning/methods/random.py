@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from arena.tuning.sampled import Sampled
+from arena.tuning.method import Plan, Tuner
+from arena.tuning.optuna_sampler import Sampled
 from arena.tuning.space import Space
-from arena.tuning.tuner import Plan, Tuner
 
 
 def tuner(space: Space, plan: Plan) -> Tuner:

@@ -8,12 +8,12 @@ from typing import Annotated
 import numpy as np
 
 from arena.engine import Range
-from arena.tuning.compared import FLAT, advice_of, least_of, sides_of, start_of, trial_of
+from arena.tuning.method import Advice, Answer, Plan, Trial, Tuner
+from arena.tuning.model.design import Surrogate
+from arena.tuning.model.design import Trial as Sides
+from arena.tuning.model.head_to_head import FLAT, advice_of, least_of, sides_of, start_of, trial_of
+from arena.tuning.model.surface import Array
 from arena.tuning.space import Space
-from arena.tuning.surface import Array
-from arena.tuning.surrogate import Surrogate
-from arena.tuning.surrogate import Trial as Sides
-from arena.tuning.tuner import Advice, Answer, Plan, Trial, Tuner
 
 COMPARES = True
 ALPHA, GAMMA, WARM_UP = 0.602, 0.101, 0.1

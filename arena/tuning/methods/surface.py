@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.tuning.compared import FLAT, advice_of, least_of, sides_of, start_of, trial_of
+from arena.tuning.method import Advice, Answer, Plan, Trial, Tuner
+from arena.tuning.model.design import Surrogate
+from arena.tuning.model.head_to_head import FLAT, advice_of, least_of, sides_of, start_of, trial_of
 from arena.tuning.space import Space
-from arena.tuning.surrogate import Surrogate
-from arena.tuning.tuner import Advice, Answer, Plan, Trial, Tuner
 
 COMPARES = True
 

@@ -1,0 +1,87 @@
+"""How much faster two workers are than one, beside what two processes can be here at all."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from arena.bench.busy_engine import spin
+from arena.config.settings import Config, Player
+from arena.engine import Limit
+from arena.plugins.load import Named
+from arena.tournament.run import Run
+from arena.workers.sandbox import fork_context
+
+ROUNDS = 1_000_000
+"""Of the kernel, for each move: some milliseconds."""
+PLIES = 20
+OPENINGS = 30
+
+
+def scaling_row(repeat: int) -> dict[str, Any]:
+    """The speed-up of a tournament by a second worker, of a bare kernel, and their ratio.
+
+    Both run the same kernel equally often. The four are timed in turn, because cores are shared,
+    and each speed-up is the median over the turns.
+    """
+    spin(0)
+    turns = [turn() for _ in range(repeat)]
+    bare = median(2 * one / two for one, two, _, _ in turns)
+    pool = median(one / two for _, _, one, two in turns)
+    ratio = median((p1 / p2) / (2 * b1 / b2) for b1, b2, p1, p2 in turns)
+    return {"name": "pool", "bare_speed_up": bare, "pool_speed_up": pool, "ratio": ratio}
+
+
+def turn() -> tuple[float, float, float, float]:
+    """Seconds of a bare kernel on one process and on two (each as much again), and of a run."""
+    with tempfile.TemporaryDirectory() as folder:
+        return (
+            bare_seconds(1),
+            bare_seconds(2),
+            run_seconds(Path(folder) / "one", workers=1),
+            run_seconds(Path(folder) / "two", workers=2),
+        )
+
+
+def bare_seconds(processes: int) -> float:
+    """So many processes at once, each spinning for half of the moves of the run."""
+    context = fork_context()
+    found = [context.Process(target=spin_often) for _ in range(processes)]
+    began = time.perf_counter()
+    for process in found:
+        process.start()
+    for process in found:
+        process.join()
+    return time.perf_counter() - began
+
+
+def spin_often() -> None:
+    """Half of the moves of the run: one game of each pair."""
+    for _ in range(OPENINGS * PLIES):
+        spin(ROUNDS)
+
+
+def run_seconds(folder: Path, workers: int) -> float:
+    """A whole run: pairings, workers, records, database."""
+    players = [Player(name, Named(spin.__module__, {"rounds": ROUNDS})) for name in ("one", "two")]
+    config = Config(
+        name=folder.name,
+        game=Named("gomoku", {"size": 15, "rule": "freestyle"}),
+        format=Named("round_robin"),
+        openings=Named("random", {"plies": 2, "count": OPENINGS, "seed": 0, "spread": 7}),
+        limit=Limit(),
+        seed=0,
+        rounds=1,
+        max_plies=2 + PLIES,
+        margin=0.0,
+        hang=60.0,
+        memory=4096,
+        players=tuple(players),
+    )
+    run = Run(folder, config)
+    began = time.perf_counter()
+    run.play(workers)
+    return time.perf_counter() - began

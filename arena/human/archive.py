@@ -1,0 +1,116 @@
+"""Games with persons, kept in folders that can be read like those of any run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from arena.config.keys import run_keys
+from arena.config.settings import Config, Player, from_data
+from arena.engine import Limit
+from arena.errors import ConfigError
+from arena.human.game import is_human, seat_names
+from arena.match.record import GameRecord
+from arena.plugins.load import HUMAN, Named, checked, is_path, parse_named
+from arena.plugins.parameters import parameters
+from arena.storage.database import Store
+from arena.storage.folder import DATABASE, freeze, locked, make_folder
+from arena.tournament.run import Run
+from arena.tournament.schedule import key
+
+FORMAT = Named("gauntlet", {"candidates": [HUMAN]})
+
+
+def config_of(
+    game: str, first: str, second: str, opening: str, limit: Limit, max_plies: int | None
+) -> Config:
+    """The terms of one game, as those of a run; its seed is in its record only."""
+    named, names = checked("game", game), seat_names(first, second)
+    players = [player_of(*each) for each in zip(names, (first, second), strict=True)]
+    defaults = {each.name: each.default for each in parameters(run_keys)}
+    return Config(
+        name=f"{HUMAN}-{named.name}",
+        game=named,
+        format=FORMAT,
+        openings=Named("list", {"list": [opening]}),
+        limit=limit,
+        seed=0,
+        rounds=1,
+        max_plies=max_plies,
+        margin=defaults["margin"],
+        hang=defaults["hang"],
+        memory=defaults["memory"],
+        players=tuple(players),
+    )
+
+
+def player_of(name: str, player: str) -> Player:
+    """One player, as typed; a person is under no limit."""
+    if is_human(player):
+        return Player(name, Named(HUMAN), Limit())
+    engine = checked("engine", parse_named(player))
+    if is_path(engine.name):
+        engine = replace(engine, name=str(Path(engine.name).expanduser().resolve()))
+    return Player(name, engine)
+
+
+def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
+    """Keep a game where those on the same terms are: the folder, and the game's number there.
+
+    A game on other terms (another size, limit, or version of an engine) begins another folder.
+    """
+    for number in count(1):
+        name = config.name if number == 1 else f"{config.name}-{number}"
+        folder = results / name
+        make_folder(folder)
+        with locked(folder, wait=True), closing(Store(folder / DATABASE)) as store:
+            wider, found = widened(replace(config, name=name), record, store)
+            if wider is None:
+                continue
+            try:
+                freeze(folder, wider, store)
+            except ConfigError:
+                continue
+            store.append(found)
+        return folder, number_of(found, Run(folder, wider))
+    raise AssertionError("there is always another folder")
+
+
+def widened(config: Config, record: GameRecord, store: Store) -> tuple[Config | None, GameRecord]:
+    """The config of all games here and this one too, and the record in a round of its own.
+
+    No config if what is here are no games with persons.
+    """
+    same = [game.round for game in store.games() if key(game)[:3] == key(record)[:3]]
+    record = replace(record, round=max(same, default=0) + 1)
+    if not (facts := store.facts()):
+        return config, record
+    kept = from_data(facts | {"engines": [without_source(entry) for entry in facts["engines"]]})
+    if kept.format != FORMAT or kept.openings.name != "list":
+        return None, record
+    ours = {player.name: player for player in kept.players}
+    return replace(
+        config,
+        openings=Named("list", {"list": union(kept.starts(), config.starts())}),
+        rounds=max(kept.rounds, record.round),
+        players=tuple((ours | {player.name: player for player in config.players}).values()),
+    ), record
+
+
+def without_source(entry: dict[str, Any]) -> dict[str, Any]:
+    """A player as the config has it; its engine's digest is written anew."""
+    return {name: value for name, value in entry.items() if name != "source"}
+
+
+def union(*lists: Iterable[str]) -> list[str]:
+    """All of them, each once, in the order in which they came."""
+    return list(dict.fromkeys(each for texts in lists for each in texts))
+
+
+def number_of(record: GameRecord, run: Run) -> int:
+    """The number under which the run's report has a game."""
+    return next(number for number, found in run.records() if key(found) == key(record))

@@ -1,0 +1,75 @@
+"""A seat in a game that may go back: who sits there, and notes of what was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+from arena.engine import Choice, Engine, Limit
+from arena.game import Position
+from arena.match.play import Thinking
+from arena.match.record import Thoughts
+
+
+class TakeBackError(BaseException):
+    """A person takes moves back: the game is to go on where this note was written.
+
+    No `Exception`, like the next one: the referee takes those for a player's fault.
+    """
+
+    def __init__(self, note: int) -> None:
+        super().__init__(note)
+        self.note = note
+
+
+class AwayError(BaseException):
+    """A person can be asked no more, because of this."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One answer: where, within what limit, what, and after how many seconds."""
+
+    p: Position
+    limit: Limit
+    choice: Choice
+    seconds: float
+
+
+class Seat:
+    """Holds a player, whose answers it writes down."""
+
+    def __init__(self, player: Engine, notes: list[Note]) -> None:
+        self._player = player
+        self._notes = notes
+
+    def new_game(self, seed: int) -> None:
+        """Pass it on."""
+        self._player.new_game(seed)
+
+    def choose(self, p: Position, limit: Limit) -> Choice:
+        """Ask the player."""
+        began = perf_counter()
+        choice = self._player.choose(p, limit)
+        self._notes.append(Note(p, limit, choice, perf_counter() - began))
+        return choice
+
+    def close(self) -> None:
+        """Pass it on."""
+        self._player.close()
+
+
+def thoughts(notes: Sequence[Note]) -> Thoughts:
+    """The notes as a record keeps them; of answers that the referee has accepted."""
+    scores = (note.choice.score for note in notes)
+    return Thinking(
+        times=[note.seconds for note in notes],
+        nodes=[note.choice.nodes for note in notes],
+        depths=[note.choice.depth for note in notes],
+        scores=[None if score is None else int(score) for score in scores],
+    ).thoughts()

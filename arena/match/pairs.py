@@ -1,0 +1,85 @@
+"""The pairs of a run that are complete, by their pairing: what formats decide on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from arena.format import Pairing
+from arena.match.record import GameRecord
+
+
+class PairResult(NamedTuple):
+    """What came of a pairing."""
+
+    points: int
+    """Half points of `one` in both games: 0 to 4."""
+    games: int
+    """Equal for pairs whose games are copies of each other, move for move."""
+
+
+class Results:
+    """Holds one result for each pairing; games are added in any order."""
+
+    def __init__(self) -> None:
+        self._half: dict[int, GameRecord] = {}
+        # Hashes, and two numbers in one: 100 000 games should not take the memory of an engine.
+        self._packed: dict[int, int] = {}
+
+    def add(self, record: GameRecord) -> GameRecord | None:
+        """Take in a game; the other game of its pair, if that was the one that was missing."""
+        key = hash((frozenset((record.first, record.second)), record.opening, record.round))
+        other = self._half.pop(key, None)
+        if other is None:
+            self._half[key] = record
+            return None
+        games = identity(record, other)
+        low = min(record.first, record.second)
+        points = pair_points(record, other)
+        self._packed[key] = games << 3 | (points if record.first == low else 4 - points)
+        return other
+
+    def get(self, pairing: Pairing) -> PairResult | None:
+        """What came of a pairing; None until both its games are played."""
+        names = pairing.one, pairing.other
+        packed = self._packed.get(hash((frozenset(names), pairing.opening, pairing.round)))
+        if packed is None:
+            return None
+        points = packed & 7
+        return PairResult(points if pairing.one == min(names) else 4 - points, packed >> 3)
+
+    def points(self, pairings: Iterable[Pairing]) -> list[int] | None:
+        """The points of `one` in each of these; None until all are played."""
+        found = [self.get(pairing) for pairing in pairings]
+        return None if None in found else [result.points for result in found if result]
+
+
+def results_of(records: Iterable[GameRecord]) -> Results:
+    """The pairs among these games."""
+    results = Results()
+    for record in records:
+        results.add(record)
+    return results
+
+
+def pair_points(record: GameRecord, other: GameRecord) -> int:
+    """Half points of `record`'s first player in both games: 0 to 4."""
+    return points_of_first(record) + 2 - points_of_first(other)
+
+
+def points_of_first(record: GameRecord) -> int:
+    """Half points of the first player: 0, 1 or 2."""
+    return {1: 2, 2: 0, None: 1}[record.winner]
+
+
+def identity(record: GameRecord, other: GameRecord) -> int:
+    """What pairs have in common that are copies: players, colours and moves of both games."""
+    return hash(frozenset((game.first, game.second, game.moves) for game in (record, other)))
+
+
+def in_phases(phases: Iterable[list[Pairing]], results: Results) -> Iterator[Pairing | None]:
+    """The pairings of each phase; None as long as results are missing that the next depends on."""
+    for phase in phases:
+        yield from phase
+        while results.points(phase) is None:
+            yield None

@@ -1,0 +1,45 @@
+"""One game outside any tournament."""
+
+from __future__ import annotations
+
+from arena.engine import Limit
+from arena.errors import ConfigError
+from arena.game import Game
+from arena.match.openings import fault_of
+from arena.match.play import Watch, play_game
+from arena.match.record import GameRecord, Job
+from arena.plugins.load import close_engine, load_engine, load_game
+
+
+def play(
+    game: str | Game,
+    first: str,
+    second: str,
+    *,
+    opening: str = "",
+    limit: Limit | None = None,
+    seed: int = 0,
+    max_plies: int | None = None,
+    watch: Watch | None = None,
+) -> GameRecord:
+    """Play one game: `play("gomoku:size=15", "five_tuple:depth=4", "random_mover", seed=1)`.
+
+    `watch` sees every position from the opening on. ConfigError if a name, a parameter or the
+    opening is wrong; whatever an engine does wrong later is in the record.
+    """
+    rules = load_game(game) if isinstance(game, str) else game
+    if message := fault_of(rules, opening, max_plies):
+        raise ConfigError(message)
+    engines = load_engine(first, rules), load_engine(second, rules)
+    try:
+        return play_game(
+            rules,
+            engines,
+            Job(first, second, opening=opening, seed=seed),
+            limits=(limit or Limit(),) * 2,
+            max_plies=max_plies,
+            watch=watch,
+        )
+    finally:
+        for name, engine in zip((first, second), engines, strict=True):
+            close_engine(engine, name)

@@ -1,0 +1,124 @@
+"""What there is to play with, and how to set it: what `arena engines` and the like show."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from arena.plugins import load
+from arena.plugins.load import HUMAN, Kind
+from arena.plugins.parameters import Parameter, parameters
+
+PARTNERS: dict[Kind, str] = {"engine": "games", "game": "engines"}
+"""What goes with what: any format goes with all."""
+
+HEADS = ("parameter", "default", "values", "")
+
+
+def text(kind: Kind, name: str | None, as_json: bool) -> str:
+    """What a command shows: of one, or of all."""
+    if as_json:
+        return json_text(kind, name)
+    return describe(kind, name) if name else listing(kind)
+
+
+def listing(kind: Kind) -> str:
+    """A line for each, with the first sentence of its file."""
+    found = {name: about(kind, name) for name in load.names(kind)}
+    if kind == "engine":
+        found[HUMAN] = f"A person at this terminal: arena play {HUMAN} ENGINE"
+    width = max(map(len, found))
+    lines = [f"{name:<{width}}  {words}" for name, words in found.items()]
+    return "\n".join([*lines, "", f"To see all about one: arena {kind}s NAME"])
+
+
+def describe(kind: Kind, name: str) -> str:
+    """What one is, where it comes from, what it plays or who plays it, and its parameters."""
+    factory = load.factory(kind, name)
+    lines = [partners_text(kind, name)] if kind in PARTNERS else []
+    if document := document_of(kind, name):
+        lines.insert(0, f"From {document}")
+    parts = [f"{name}: {about(kind, name)}", inspect.getdoc(factory) or "", "\n".join(lines)]
+    return "\n\n".join(filter(None, [*parts, table(parameters(factory))]))
+
+
+def json_text(kind: Kind, name: str | None) -> str:
+    """The same of one, or of all, for programs."""
+    if name:
+        return json.dumps(facts(kind, name), indent=1)
+    return json.dumps([facts(kind, each) for each in load.names(kind)], indent=1)
+
+
+def facts(kind: Kind, name: str) -> dict[str, Any]:
+    """All that `describe` tells, as data."""
+    factory = load.factory(kind, name)
+    found: dict[str, Any] = {
+        "name": name,
+        "about": about(kind, name),
+        "details": inspect.getdoc(factory) or "",
+        "document": document_of(kind, name),
+    }
+    if kind in PARTNERS:
+        found[PARTNERS[kind]] = partners(kind, name)
+    return {**found, "parameters": [parameter_facts(each) for each in parameters(factory)]}
+
+
+def parameter_facts(parameter: Parameter) -> dict[str, Any]:
+    """One parameter as data; what it has not is null."""
+    bounds = parameter.range
+    return {
+        "name": parameter.name,
+        "type": getattr(parameter.type, "__name__", str(parameter.type)),
+        "required": parameter.is_required,
+        "default": None if parameter.is_required else parameter.default,
+        "low": bounds and bounds.low,
+        "high": bounds and bounds.high,
+        "log": bool(bounds and bounds.log),
+        "choices": list(parameter.choices) or None,
+        "about": parameter.about,
+    }
+
+
+def about(kind: Kind, name: str) -> str:
+    """The first line of the file's docstring."""
+    return (inspect.getdoc(load.module(kind, name)) or "").partition("\n")[0]
+
+
+def document_of(kind: Kind, name: str) -> str:
+    """Where it comes from, in the words of its file's `DOCUMENT`; nothing if that is not said."""
+    return str(getattr(load.module(kind, name), "DOCUMENT", ""))
+
+
+def partners(kind: Kind, name: str) -> list[str]:
+    """The games that an engine plays, or the engines that play a game."""
+    if kind == "engine":
+        playable = load.games_of(name)
+        return load.names("game") if "*" in playable else list(playable)
+    return [engine for engine in load.names("engine") if name in partners("engine", engine)]
+
+
+def partners_text(kind: Kind, name: str) -> str:
+    """The same in words."""
+    if kind == "engine" and "*" in load.games_of(name):
+        return "Plays any game"
+    words = ", ".join(partners(kind, name))
+    return f"Plays {words}" if kind == "engine" else f"Played by {words}"
+
+
+def default_text(parameter: Parameter) -> str:
+    """The default, or that there is none."""
+    return "required" if parameter.is_required else str(parameter.default)
+
+
+def table(found: Sequence[Parameter]) -> str:
+    """The parameters in columns."""
+    if not found:
+        return "It has no parameters."
+    rows = [HEADS, *((p.name, default_text(p), p.domain, p.about) for p in found)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    )

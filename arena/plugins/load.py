@@ -1,0 +1,222 @@
+"""From a name to a module to an object: the only import by string."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import logging
+import os
+import pkgutil
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal, cast
+
+from arena.engine import Engine
+from arena.errors import ConfigError, Fault, own_words, unknown
+from arena.game import Game
+from arena.plugins.parameters import Factory, Misfit, fit, signature_fault
+from arena.plugins.source_tree import import_file
+
+logger = logging.getLogger(__name__)
+
+Kind = Literal["game", "engine", "format", "method"]
+
+PACKAGES: dict[Kind, str] = {
+    "game": "arena.games",
+    "engine": "engines",
+    "format": "arena.formats",
+    "method": "arena.tuning.methods",
+}
+FACTORIES: dict[Kind, str] = {
+    "game": "game",
+    "engine": "engine",
+    "format": "pairings",
+    "method": "tuner",
+}
+POSITIONAL: dict[Kind, int] = {"game": 0, "engine": 1, "format": 2, "method": 2}
+"""What each factory is given before its parameters: engine(game, *, ...)."""
+HUMAN = "human"
+"""Who is no engine, but a player of `arena play`."""
+RESERVED = ("name", "engine", "limit")
+"""Keys of a player in the YAML, beside which its engine's own parameters stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A game, engine, format or opening source by name, with its parameters."""
+
+    name: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        values = ",".join(f"{key}={value}" for key, value in self.parameters.items())
+        return f"{self.name}:{values}" if values else self.name
+
+
+def parse_named(text: str) -> Named:
+    """Read `name:key=value,key=value`."""
+    name, _, rest = text.partition(":")
+    return Named(name.strip(), parse_parameters(rest))
+
+
+def parse_parameters(text: str) -> dict[str, Any]:
+    """Read `key=value,key=value`; numbers and truth values are such, the rest is text."""
+    parameters: dict[str, Any] = {}
+    for item in text.split(",") if text else []:
+        key, _, value = map(str.strip, item.partition("="))
+        if not (key and value):
+            raise ConfigError(Fault(text, f"{item!r} must be written key=value"))
+        if key in parameters:
+            raise ConfigError(Fault(text, f"{key!r} stands here twice"))
+        parameters[key] = scalar(value)
+    return parameters
+
+
+def scalar(text: str) -> object:
+    """A number or truth value as such, any other text as it stands."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return {"true": True, "false": False}.get(text.lower(), text)
+
+
+def names(kind: Kind) -> list[str]:
+    """What users may type for a game, engine or format that comes with the project."""
+    package = importlib.import_module(PACKAGES[kind])
+    return sorted(m.name for m in pkgutil.iter_modules(package.__path__) if not m.ispkg)
+
+
+def module(kind: Kind, name: str) -> ModuleType:
+    """The module behind a name; for engines, also a path to a file, or a dotted module name.
+
+    ConfigError says what is near an unknown name, or why a user's module cannot be imported.
+    """
+    if kind == "engine" and name == HUMAN:
+        raise ConfigError(
+            f"{HUMAN} is a person, who plays at a terminal only: arena play {HUMAN} ENGINE"
+        )
+    if kind == "engine" and is_path(name):
+        return module_at(Path(name))
+    if kind == "engine" and "." in name:
+        if os.getcwd() not in sys.path:
+            sys.path.append(os.getcwd())
+        return imported(name, lambda: importlib.import_module(name))
+    if name not in names(kind):
+        players = [HUMAN] if kind == "engine" else []
+        raise ConfigError(unknown(kind, name, names(kind) + players))
+    return importlib.import_module(f"{PACKAGES[kind]}.{name}")
+
+
+def is_path(name: str) -> bool:
+    """Whether an engine's name is a path to its file."""
+    return name.endswith(".py") or os.sep in name or name.startswith(".")
+
+
+def is_foreign(name: str) -> bool:
+    """Whether an engine is a user's own, rather than one that comes with the project."""
+    return is_path(name) or "." in name
+
+
+def module_at(path: Path) -> ModuleType:
+    """The module of a file anywhere; what stands beside the file can be imported by it."""
+    path = path.resolve()
+    if not path.is_file():
+        raise ConfigError(f"{'not a file' if path.exists() else 'no such engine file'}: {path}")
+    return imported(str(path), lambda: import_file(path))
+
+
+def source_digest(name: str) -> str:
+    """Of the file of a user's engine.
+
+    Not of what it imports: what is loaded of its tree depends on who else plays.
+    """
+    file = Path(str(module("engine", name).__file__))
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+
+
+def imported(name: str, load: Callable[[], ModuleType]) -> ModuleType:
+    """A user's module; whatever goes wrong in it is a ConfigError that shows its own words."""
+    try:
+        return load()
+    except (Exception, SystemExit) as error:
+        raise ConfigError(f"engine {name} cannot be imported: {own_words(error)}") from error
+
+
+def factory(kind: Kind, name: str) -> Factory:
+    """What makes the game or engine, or yields the format's pairings.
+
+    ConfigError if there is none, or its signature does not tell its parameters.
+    """
+    found = getattr(module(kind, name), FACTORIES[kind], None)
+    if not callable(found):
+        raise ConfigError(f"{kind} {name} has no function {FACTORIES[kind]}")
+    reserved = RESERVED if kind == "engine" else ()
+    if message := signature_fault(found, POSITIONAL[kind], reserved):
+        raise ConfigError(f"{kind} {name}: {message}")
+    return cast(Factory, found)
+
+
+def fitted(kind: Kind, named: Named) -> tuple[Named, list[Misfit]]:
+    """The same with every parameter filled in, and what is wrong with those given."""
+    values, misfits = fit(factory(kind, named.name), named.parameters)
+    return Named(named.name, values), misfits
+
+
+def games_of(name: str) -> tuple[str, ...]:
+    """The names of the games that an engine plays; "*" for any."""
+    found = getattr(module("engine", name), "GAMES", None)
+    if not isinstance(found, tuple) or not found:
+        raise ConfigError(f"engine {name} must say which games it plays: GAMES = (...,)")
+    return found
+
+
+def check_plays(name: str, game: str) -> None:
+    """ConfigError if this engine cannot play the game of this name."""
+    playable = games_of(name)
+    if game not in playable and "*" not in playable:
+        raise ConfigError(f"engine {name} cannot play {game}, only {', '.join(playable)}")
+
+
+def load_game(wanted: str | Named) -> Game:
+    """The game that `name:key=value,...` names; ConfigError for whatever is wrong with it."""
+    named = checked("game", wanted)
+    return cast(Game, factory("game", named.name)(**named.parameters))
+
+
+def load_engine(wanted: str | Named, game: Game) -> Engine:
+    """The engine that `name:key=value,...` names, ready to play this game.
+
+    ConfigError for whatever is wrong with it, an exception of its own included.
+    """
+    named = checked("engine", wanted)
+    check_plays(named.name, game.name)
+    try:
+        engine = factory("engine", named.name)(game, **named.parameters)
+    except (Exception, SystemExit) as error:
+        raise ConfigError(f"engine {named.name} cannot be built: {own_words(error)}") from error
+    for method in ("new_game", "choose", "close"):
+        if not callable(getattr(engine, method, None)):
+            raise ConfigError(f"engine {named.name}: what engine() returns has no {method}()")
+    return cast(Engine, engine)
+
+
+def close_engine(engine: Engine, name: str) -> None:
+    """Let an engine go; what it raises then harms nobody any more, and is logged."""
+    try:
+        engine.close()
+    except (Exception, SystemExit):
+        logger.exception("%s raised an exception as it was closed", name)
+
+
+def checked(kind: Kind, wanted: str | Named) -> Named:
+    """With every parameter filled in; ConfigError for what does not fit."""
+    given = parse_named(wanted) if isinstance(wanted, str) else wanted
+    named, misfits = fitted(kind, given)
+    if misfits:
+        raise ConfigError(*(Fault(str(given), misfit.message) for misfit in misfits))
+    return named

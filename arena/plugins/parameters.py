@@ -1,0 +1,167 @@
+"""The parameters of a game, engine or format: the keyword arguments of its factory.
+
+Defaults are their defaults; the annotations hold their types, their `Range`, and a phrase about
+them, so that a factory's signature is all that users, the tuner and the help need.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from arena.engine import Range
+from arena.errors import own_words, reworded, unknown
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+Factory = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter, for people and tuners."""
+
+    name: str
+    type: Any
+    default: Any
+    range: Range | None
+    choices: tuple[Any, ...]
+    about: str
+
+    @property
+    def is_required(self) -> bool:
+        """Whether it has no default."""
+        return self.default is inspect.Parameter.empty
+
+    @property
+    def domain(self) -> str:
+        """Its values, in words."""
+        if self.choices:
+            return ", ".join(map(str, self.choices))
+        if self.range is None:
+            return getattr(self.type, "__name__", str(self.type))
+        return f"{self.range.low:.12g} to {self.range.high:.12g}{', log' if self.range.log else ''}"
+
+
+class Misfit(NamedTuple):
+    """A value that does not fit its parameter, or a key that is none."""
+
+    path: tuple[str | int, ...]
+    message: str
+    is_key: bool = False
+    """Whether the key itself is wrong, rather than its value."""
+
+
+@lru_cache
+def parameters(factory: Factory) -> Sequence[Parameter]:
+    """The parameters of a factory, in the order of its signature."""
+    hints = hints_of(factory)
+    return tuple(
+        described_parameter(name, hints.get(name, Any), argument.default)
+        for name, argument in inspect.signature(factory).parameters.items()
+        if argument.kind is argument.KEYWORD_ONLY
+    )
+
+
+@lru_cache
+def hints_of(factory: Factory) -> Mapping[str, Any]:
+    """The annotations of a factory, ranges and phrases included."""
+    return get_type_hints(factory, include_extras=True)
+
+
+def signature_fault(factory: Factory, positional: int, reserved: Collection[str]) -> str | None:
+    """Why a factory's signature does not tell its parameters; None if it does."""
+    try:
+        hints_of(factory)
+    except Exception as error:
+        return f"its annotations cannot be read: {own_words(error)}"
+    arguments = list(inspect.signature(factory).parameters.values())
+    for argument in arguments[positional:]:
+        if argument.kind is not argument.KEYWORD_ONLY:
+            return f"its parameters must be keyword-only: put a * before {argument.name!r}"
+        if argument.name in reserved:
+            return f"a parameter cannot be called {argument.name!r}, which is a key of every player"
+        default = argument.default
+        if default is not argument.empty and not isinstance(
+            default, int | float | str | tuple | None
+        ):
+            return f"the default of {argument.name!r} must be a number, text, a tuple, or None"
+    if len(arguments) < positional:
+        return f"it must take {positional} argument{'s' * (positional > 1)} before its parameters"
+    return None
+
+
+def described_parameter(name: str, hint: Any, default: Any) -> Parameter:
+    """Read one annotation."""
+    kind, *extras = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    choices = get_args(kind) if get_origin(kind) is Literal else ()
+    return Parameter(
+        name=name,
+        type=type(choices[0]) if choices else kind,
+        default=default,
+        range=next((extra for extra in extras if isinstance(extra, Range)), None),
+        choices=choices,
+        about=next((extra for extra in extras if isinstance(extra, str)), ""),
+    )
+
+
+def fit(
+    factory: Factory, values: Mapping[str, Any], also: Collection[str] = ()
+) -> tuple[dict[str, Any], list[Misfit]]:
+    """Every parameter's value, defaults filled in, and all that is wrong with those given.
+
+    Types are taken strictly: the text "4" is no number. What is missing or does not fit has its
+    default, or None. `also` are keys that an unknown one may have been meant to be.
+    """
+    known = {parameter.name: parameter for parameter in parameters(factory)}
+    fitted = {name: parameter.default for name, parameter in known.items()}
+    misfits = []
+    for key, value in values.items():
+        if key in known:
+            fitted[key], faults = fit_value(adapter_of(factory, key), value, known[key].default)
+            misfits += [Misfit((key, *path), f"{key} {message}") for path, message in faults]
+        else:
+            misfits.append(Misfit((key,), unknown("key", key, {*known, *also}), is_key=True))
+    missing = [name for name in known if fitted[name] is inspect.Parameter.empty]
+    fitted |= dict.fromkeys(missing)
+    misfits += [Misfit((), f"missing key {key!r}") for key in missing if key not in values]
+    return fitted, misfits
+
+
+@lru_cache(maxsize=1024)
+def adapter_of(factory: Factory, name: str) -> TypeAdapter[Any]:
+    """What checks a parameter's values; made once, since that takes as long as many an engine."""
+    return adapter(hints_of(factory).get(name, Any))
+
+
+def adapter(hint: Any) -> TypeAdapter[Any]:
+    """What checks values of one annotation."""
+    # pydantic takes a fifth of a second to import, and `arena --help` has no use for it.
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(hint)
+
+
+def fit_value(
+    check: TypeAdapter[Any], value: object, default: object
+) -> tuple[Any, list[tuple[tuple[str | int, ...], str]]]:
+    """The value in its type; or the default, and what is wrong at which path inside the value."""
+    from pydantic import ValidationError
+
+    try:
+        return check.validate_python(value, strict=True), []
+    except ValidationError as error:
+        return default, [(fault["loc"], reworded(fault)) for fault in error.errors()]

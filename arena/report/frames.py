@@ -1,0 +1,253 @@
+"""Results as pandas frames: games, standings, pairs, win rates, and how the games ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from operator import attrgetter
+
+import numpy as np
+import pandas as pd
+
+from arena.errors import ConfigError, unknown
+from arena.format import Row
+from arena.match.pairs import Results
+from arena.match.record import FIELDS, GameRecord, values_of
+from arena.report.standings import Standing, Tally
+from arena.stats.elo import (
+    draw_ratio,
+    normalized_elo,
+    normalized_interval,
+    score,
+    win_ratio,
+)
+from arena.stats.ratings import Anchor, Ratings, rate
+
+STANDING = [field.name for field in fields(Standing)]
+PAIRS = ["ll", "ld", "wl_dd", "wd", "ww"]
+"""Pairs by the player's points, as others name them: two losses, ..., two wins."""
+
+Numbered = Iterable[tuple[int, GameRecord]]
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What a run knows beside its games."""
+
+    matches: Sequence[Row] = ()
+    uncounted: Sequence[GameRecord] = ()
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """All frames of a run, with the same names in every format."""
+
+    games: pd.DataFrame
+    """One row a game, in the order of the schedule: `run` if there are several, `game` and `pair`
+    (numbers in the schedule), then the fields of `GameRecord`."""
+    standings: pd.DataFrame
+    """One row a player, the best score first: results, Elo against the field met with its 95 %
+    interval, LOS, distinct pairs (the evidence behind these); its rating on the one scale of its
+    group (see `ratings.rate`), with a 95 % interval; and what its moves cost."""
+    pairs: pd.DataFrame
+    """One row a player: its distinct pairs by points, the share of even ones, those won for each
+    lost, and normalized Elo with its 95 % interval."""
+    win_rates: pd.DataFrame
+    """One row and one column a player: the row's score against the column; NaN if never met."""
+    colours: pd.DataFrame
+    """One row a player and seat (1: first): results and score."""
+    endings: pd.DataFrame
+    """One row for each reason and winner that came: games."""
+    summary: pd.DataFrame
+    """One row: games, those that differ in players, colours or moves, the share of drawn ones; the
+    first player's score, wins for each loss, and advantage between equals, in Elo."""
+    matches: pd.DataFrame
+    """One row a match that the format decides (a test's LLR, a stage's results), if it does."""
+    uncounted: pd.DataFrame
+    """One row a game that is kept but not counted: see the notes."""
+    anchor: Anchor | None = None
+    """The player whose rating is given, and that rating."""
+    notes: Sequence[str] = ()
+    """What readers must know beside the numbers, in sentences."""
+
+    @property
+    def distinct_games(self) -> int:
+        """Games that differ in players, colours or moves."""
+        return int(self.summary["distinct_games"].iloc[0])
+
+
+def report(
+    names: Sequence[str],
+    records: Numbered,
+    *,
+    anchor: Anchor | None = None,
+    extras: Extras | None = None,
+) -> Report:
+    """All frames of the games that are numbered here; ConfigError for an anchor not among them."""
+    return report_of(names, {"": records}, anchor=anchor, extras=extras)
+
+
+def report_of(
+    names: Sequence[str],
+    runs: Mapping[str, Numbered],
+    *,
+    anchor: Anchor | None = None,
+    extras: Extras | None = None,
+) -> Report:
+    """The same of several runs together, by their names; who has one name is one player."""
+    if anchor and anchor[0] not in names:
+        raise ConfigError(unknown("player", anchor[0], names))
+    tally, frames = Tally(names), {}
+    for run, records in runs.items():
+        numbered = list(records)
+        for _, record in numbered:
+            tally.add(record)
+        # Half a pair never finds its other half in another run.
+        tally.results = Results()
+        frames[run] = games_frame(numbered)
+    games = pd.concat(frames, names=["run"]).reset_index("run").reset_index(drop=True)
+    if len(runs) == 1:
+        del games["run"]
+    ratings = rate(tally.names, tally.evidence, anchor)
+    return Report(
+        games=games,
+        standings=standings_frame(tally, ratings, games),
+        pairs=pairs_frame(tally),
+        win_rates=win_rates_frame(tally),
+        colours=colours_frame(tally),
+        endings=endings_frame(tally),
+        summary=summary_frame(tally, ratings, games),
+        matches=matches_frame(extras.matches if extras else []),
+        uncounted=uncounted_frame(extras.uncounted if extras else []),
+        anchor=anchor,
+        notes=list(extras.notes) if extras else [],
+    )
+
+
+def matches_frame(rows: Sequence[Row]) -> pd.DataFrame:
+    """One row a match, with the columns of its format."""
+    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["one", "other", "pairs"])
+
+
+def uncounted_frame(records: Sequence[GameRecord]) -> pd.DataFrame:
+    """One row a game, in the order in which they ended."""
+    return typed(pd.DataFrame(list(map(values_of, records)), columns=FIELDS))
+
+
+def games_frame(numbered: Sequence[tuple[int, GameRecord]]) -> pd.DataFrame:
+    """One row a game."""
+    rows = [(number, (number + 1) // 2, *values_of(record)) for number, record in numbered]
+    return typed(pd.DataFrame(rows, columns=["game", "pair", *FIELDS]))
+
+
+def typed(games: pd.DataFrame) -> pd.DataFrame:
+    """The frame with the types of its columns, which no games do not tell."""
+    whole = ["game", "pair", "round", "seed", "plies"]
+    types = {column: "int64" for column in whole if column in games}
+    return games.astype({**types, "winner": "Int64"})
+
+
+def standings_frame(tally: Tally, ratings: Ratings, games: pd.DataFrame) -> pd.DataFrame:
+    """One row a player, the best first."""
+    row = attrgetter(*STANDING)
+    frame = pd.DataFrame([row(standing) for standing in tally.standings()], columns=STANDING)
+    rated = pd.DataFrame(map(asdict, ratings.players)).rename(
+        columns={"elo": "rating", "low": "rating_low", "high": "rating_high"}
+    )
+    return frame.merge(rated, on="name").merge(thinking_frame(tally.names, games), on="name")
+
+
+def pairs_frame(tally: Tally) -> pd.DataFrame:
+    """One row a player, in the order of the standings."""
+    rows = []
+    for standing in tally.standings():
+        counts = tally.pairs(standing.name)
+        ratios = draw_ratio(counts), win_ratio(counts)
+        nelo = normalized_elo(counts), *normalized_interval(counts)
+        rows.append((standing.name, *counts, *ratios, *nelo))
+    columns = ["draw_ratio", "pair_ratio", "nelo", "nelo_low", "nelo_high"]
+    return pd.DataFrame(rows, columns=["name", *PAIRS, *columns])
+
+
+def summary_frame(tally: Tally, ratings: Ratings, games: pd.DataFrame) -> pd.DataFrame:
+    """One row."""
+    first = tally.results_of(None, seat=1)
+    row = {
+        "games": tally.games,
+        "distinct_games": len(games.drop_duplicates(["first", "second", "moves"])),
+        "draw_ratio": draw_ratio(first),
+        "first_score": score(first),
+        "colour_ratio": win_ratio(first),
+        "advantage": ratings.advantage,
+    }
+    return pd.DataFrame([row])
+
+
+def thinking_frame(names: Sequence[str], games: pd.DataFrame) -> pd.DataFrame:
+    """One row a player: mean plies of its games, and what its choices cost on average."""
+    code = {name: i for i, name in enumerate(names)}
+    seats = np.array([games["first"].map(code), games["second"].map(code)], dtype=int)
+    opening = words(games["opening"])
+    choices = words(games["times"])
+    game = np.repeat(np.arange(len(games)), choices)
+    ply = np.arange(len(game)) - np.repeat(np.cumsum(choices) - choices, choices) + opening[game]
+    player = seats[ply % 2, game]
+
+    def total(values: np.ndarray | None, of: np.ndarray = player) -> np.ndarray:
+        """The sum over each player's choices (or games)."""
+        return np.bincount(of, values, minlength=len(names))
+
+    moves, seconds = total(None), total(numbers(games["times"]))
+    played = total(None, of=seats.ravel())
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return pd.DataFrame(
+            {
+                "name": list(names),
+                "plies": total(np.tile(games["plies"], 2), of=seats.ravel()) / played,
+                "seconds_per_move": seconds / moves,
+                "nodes_per_second": total(numbers(games["nodes"])) / seconds,
+                "depth": total(numbers(games["depths"])) / moves,
+            }
+        )
+
+
+def words(texts: pd.Series[str]) -> np.ndarray:
+    """How many words each text has."""
+    return np.array([text.count(" ") + 1 if text else 0 for text in texts], dtype=int)
+
+
+def numbers(texts: pd.Series[str]) -> np.ndarray:
+    """The numbers in all texts, one after the other."""
+    return np.array(" ".join(filter(None, texts)).split(), dtype=float)
+
+
+def win_rates_frame(tally: Tally) -> pd.DataFrame:
+    """The row player's score against the column player."""
+    return pd.DataFrame(
+        [[share_of(tally.meetings(row, column)) for column in tally.names] for row in tally.names],
+        index=pd.Index(tally.names, name="name"),
+        columns=tally.names,
+    )
+
+
+def colours_frame(tally: Tally) -> pd.DataFrame:
+    """Results of each player in each seat."""
+    rows = []
+    for seat in (1, 2):
+        for name in tally.names:
+            losses, draws, wins = results = tally.results_of(name, seat)
+            rows.append((name, seat, sum(results), wins, draws, losses, share_of(results)))
+    return pd.DataFrame(rows, columns=["name", "seat", "games", "wins", "draws", "losses", "score"])
+
+
+def endings_frame(tally: Tally) -> pd.DataFrame:
+    """How often games ended for each reason, and whom it made the winner."""
+    rows = [(*ending, games) for ending, games in tally.endings.most_common()]
+    frame = pd.DataFrame(rows, columns=["reason", "winner", "games"])
+    return frame.astype({"winner": "Int64", "games": int})
+
+
+def share_of(results: Sequence[int]) -> float:
+    """The score of losses, draws and wins; NaN for no games."""
+    return score(results) if sum(results) else float("nan")

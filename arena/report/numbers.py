@@ -1,0 +1,39 @@
+"""How figures are written for people: Elo, intervals, shares."""
+
+from __future__ import annotations
+
+from arena.stats.elo import ELO_LIMIT
+
+OPEN = ELO_LIMIT - 1e-6
+"""An end this far off is as good as none."""
+
+
+def elo_text(elo: float, low: float, high: float) -> str:
+    """Elo; where its interval has no end on one side, only the bound that is known."""
+    if low <= -OPEN and high >= OPEN:
+        return "-"
+    if high >= OPEN:
+        return f">{round(low):+d}"
+    if low <= -OPEN:
+        return f"<{round(high):+d}"
+    return f"{round(elo):+d}"
+
+
+def interval_text(low: float, high: float, around: float = 0.0) -> str:
+    """The interval's ends; one as far off as Elo reaches is not known."""
+    has_low, has_high = low > around - OPEN, high < around + OPEN
+    if has_low and has_high:
+        return f"{round(low):+d} to {round(high):+d}"
+    return (
+        f"{round(low):+d} or more" if has_low else f"{round(high):+d} or less" if has_high else "-"
+    )
+
+
+def share_text(share: float) -> str:
+    """A share of one as per cent."""
+    return f"{share:.1%}"
+
+
+def value_text(value: object) -> str:
+    """Any value of a row: shares of one, LLR and their like to two digits."""
+    return f"{value:z.2f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,72 @@
+"""The live part of a terminal: what changes as games end, above a bar of the games."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+from rich.text import Text
+
+from arena.match.record import GameRecord, summary
+
+REFRESH = 0.25
+"""Seconds between two looks: drawing takes a worker's time."""
+SHARE = 0.05
+"""Of all time, the most that drawing may take, however long the run."""
+
+Parts = Callable[[], Sequence[RenderableType]]
+
+
+class Panel:
+    """Holds the terminal's live part and when it is to be drawn again."""
+
+    def __init__(self, console: Console) -> None:
+        # No thread of rich's own: workers are forked, and a thread's locks do not survive that.
+        self.live = Live(
+            console=console,
+            auto_refresh=False,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self._bar = Bar(
+            BarColumn(bar_width=None),
+            MofNCompleteColumn(),
+            TextColumn("games, {task.fields[rate]:.1f}/s,"),
+            TimeRemainingColumn(),
+            TextColumn("left{task.fields[bound]}"),
+            console=console,
+            expand=True,
+        )
+        self._task = self._bar.add_task("", total=None, rate=0.0, bound="")
+        self._before = 0
+        self._began = self._due = time.monotonic()
+        self._last = Text()
+        self._parts: Parts = tuple
+
+    def show(self, games: int, total: int | None, record: GameRecord | None, parts: Parts) -> None:
+        """Take in a game's end (None: the start); draw if the last look is old enough."""
+        self._parts = parts
+        if record:
+            self._last = Text(summary(record), style="dim")
+        else:
+            self._before = games
+        now = time.monotonic()
+        rate = (games - self._before) / max(now - self._began, 1e-9)
+        self._bar.update(self._task, completed=games, total=total, rate=rate)
+        if record is None or now >= self._due:
+            self.draw()
+            took = time.monotonic() - now
+            self._due = now + max(REFRESH, took / SHARE)
+
+    def draw(self) -> None:
+        """Draw everything as it is."""
+        self.live.update(Group(*self._parts(), self._last, self._bar), refresh=True)
+
+    def may_end_early(self) -> None:
+        """Say that the time left is no more than an upper bound."""
+        self._bar.update(self._task, bound=" at most")

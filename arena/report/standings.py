@@ -1,0 +1,129 @@
+"""The running count of a tournament: who beat whom, by colour and by pairs of games."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from sys import intern
+
+from arena.match.pairs import Results, identity, pair_points, points_of_first
+from arena.match.record import GameRecord
+from arena.stats.elo import elo_difference, elo_interval, los, score
+
+Counts = list[int]
+"""Counts from the worst to the best: losses, draws, wins; or pairs by points, 0 to 4 halves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One player's result against all whom it met."""
+
+    name: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: float
+    elo: float
+    elo_low: float
+    elo_high: float
+    los: float
+    distinct_pairs: int
+
+
+class Tally:
+    """Holds the counts, which grow as games are added, in any order."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = list(names)
+        self.games = 0
+        self.endings: Counter[tuple[str, int | None]] = Counter()
+        """Games by (reason, winner)."""
+        self.by_seat: dict[tuple[str, str], Counts] = defaultdict(lambda: [0, 0, 0])
+        """(first, second) -> the first player's losses, draws and wins."""
+        self.by_pair: dict[tuple[str, str], Counts] = defaultdict(lambda: [0] * 5)
+        """(player, opponent) -> distinct pairs by the player's points, from both views."""
+        self.results = Results()
+        """The complete pairs, copies included."""
+        self.evidence: Counter[tuple[str, str, str, int]] = Counter()
+        """(first, second, opening, half points of the first) -> games of distinct pairs."""
+        # Hashes: the moves of 100 000 games would take the memory of a whole engine.
+        self._pairs_seen: set[int] = set()
+
+    def add(self, record: GameRecord) -> None:
+        """Count one game, and its pair if the other game of it came before."""
+        self.games += 1
+        self.endings[record.reason, record.winner] += 1
+        self.by_seat[record.first, record.second][points_of_first(record)] += 1
+        if other := self.results.add(record):
+            self._add_pair(record, other)
+
+    def _add_pair(self, record: GameRecord, other: GameRecord) -> None:
+        """Count a pair, unless the very same two games were counted before.
+
+        Deterministic engines repeat themselves, and copies of a pair are no evidence.
+        """
+        pair = identity(record, other)
+        if pair in self._pairs_seen:
+            return
+        self._pairs_seen.add(pair)
+        points = pair_points(record, other)
+        self.by_pair[record.first, record.second][points] += 1
+        self.by_pair[record.second, record.first][4 - points] += 1
+        for game in (record, other):
+            # One copy of an opening's text for all the games on it.
+            seats = game.first, game.second, intern(game.opening)
+            self.evidence[*seats, points_of_first(game)] += 1
+
+    def results_of(self, name: str | None, seat: int | None = None) -> Counts:
+        """Losses, draws and wins of a player (None: of all) in one seat, or in both."""
+        total = [0, 0, 0]
+        for (first, second), counts in self.by_seat.items():
+            if name in (None, first) and seat != 2:
+                total = added(total, counts)
+            if name in (None, second) and seat != 1:
+                total = added(total, counts[::-1])
+        return total
+
+    def meetings(self, name: str, opponent: str) -> Counts:
+        """A player's losses, draws and wins against one opponent."""
+        there, back = self.by_seat[name, opponent], self.by_seat[opponent, name]
+        return added(there, back[::-1])
+
+    def pairs(self, name: str) -> Counts:
+        """A player's distinct pairs, by points, against all whom it met."""
+        total = [0] * 5
+        for (player, _), counts in self.by_pair.items():
+            if player == name:
+                total = added(total, counts)
+        return total
+
+    def standing(self, name: str) -> Standing:
+        """A player's row: games of all kinds, Elo and LOS from the distinct pairs."""
+        losses, draws, wins = results = self.results_of(name)
+        pairs = self.pairs(name)
+        low, high = elo_interval(pairs)
+        return Standing(
+            name=name,
+            games=sum(results),
+            wins=wins,
+            draws=draws,
+            losses=losses,
+            score=score(results),
+            elo=elo_difference(pairs),
+            elo_low=low,
+            elo_high=high,
+            los=los(pairs),
+            distinct_pairs=sum(pairs),
+        )
+
+    def standings(self) -> list[Standing]:
+        """Every player's row, the best score first; equals in the order of the config."""
+        rows = [self.standing(name) for name in self.names]
+        return sorted(rows, key=lambda row: -row.score if row.games else 1)
+
+
+def added(left: Sequence[int], right: Sequence[int]) -> Counts:
+    """Counts added, kind by kind."""
+    return [a + b for a, b in zip(left, right, strict=True)]

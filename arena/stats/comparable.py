@@ -1,0 +1,93 @@
+"""Which players can be compared at all, by who took points from whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.stats.davidson import Floats, Integers, Meetings
+
+Booleans = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Players that met, or met some that met, and so on; and in each group its core.
+
+    The core is the largest part in which everyone took points from everyone, if only by way of
+    others: there, and only there, likeliest ratings are finite (Ford, 1957). Where no part is the
+    largest, all of the group stand in for it, and all are loose.
+    """
+
+    of: Integers
+    """The group of each player, from 0, in the order of their first players."""
+    loose: Booleans
+    """Players of whom results say only that they are better, or worse, than some others."""
+    held: Floats
+    """A row for each group: equal shares of its core, whose mean strength is held at zero."""
+    zero: Floats
+    """A row for each player: shares of those whose mean rating is the zero of its scale."""
+    exact: Booleans
+    """Players whose rating is given: the anchor."""
+    links: Floats
+    """Games to add between players, so that all strengths are finite: one for each loose player,
+    spread over its core and both colours, half won and half lost."""
+
+
+def groups_of(players: int, results: Meetings) -> Groups:
+    """The groups of these results."""
+    gave = np.zeros((players, players), dtype=bool)
+    won, lost = results.points > 0, results.points < results.games
+    gave[results.second[won], results.first[won]] = True
+    gave[results.first[lost], results.second[lost]] = True
+    reached = closure(gave)
+    part = reached & reached.T
+    together = closure(gave | gave.T)
+    of = np.unique(np.argmax(together, axis=1), return_inverse=True)[1]
+    loose = np.zeros(players, dtype=bool)
+    links = np.zeros((players, players))
+    held = np.zeros((of.max() + 1, players))
+    for group, shares in enumerate(held):
+        core = core_of(of == group, part)
+        # Where the whole group stands in for a largest part, that is more than one part.
+        is_one = (part[core][0] == core).all()
+        free = (of == group) & ~core if is_one else core
+        shares[core] = 1 / core.sum()
+        loose |= free
+        for player in np.flatnonzero(free):
+            others = core & (np.arange(players) != player)
+            links[player, others] = 1 / others.sum()
+    none = np.zeros(players, dtype=bool)
+    return Groups(of, loose, held, held[of], none, (links + links.T) / 2)
+
+
+def anchored(groups: Groups, player: int) -> Groups:
+    """The same with one player as the zero of its group; if it is loose, so is everyone to it."""
+    same = groups.of == groups.of[player]
+    exact = np.arange(len(same)) == player
+    return replace(
+        groups,
+        zero=np.where(same[:, None], exact.astype(float), groups.zero),
+        loose=groups.loose | (same & groups.loose[player]),
+        exact=exact,
+    )
+
+
+def core_of(group: Booleans, part: Booleans) -> Booleans:
+    """The largest part of a group; all of it where two are equally large."""
+    sizes = part.sum(axis=1) * group
+    core: Booleans = sizes == sizes.max()
+    return core if core.sum() == sizes.max() else group
+
+
+def closure(step: Booleans) -> Booleans:
+    """Who comes to whom in any number of steps, none included."""
+    reached = step | np.eye(len(step), dtype=bool)
+    while True:
+        # As floats: numpy has no quick product of booleans.
+        further = (reached.astype(float) @ reached.astype(float)) > 0
+        if (further == reached).all():
+            return reached
+        reached = further

@@ -1,0 +1,143 @@
+"""The games of one run in `arena.db`: appended one by one, each in a transaction of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sql
+
+from arena.errors import ConfigError, Fault
+from arena.match.record import FIELDS, GameRecord, values_of
+from arena.storage.history import Session
+
+METADATA = sql.MetaData()
+GAMES = sql.Table(
+    "games",
+    METADATA,
+    sql.Column("first", sql.Text, primary_key=True),
+    sql.Column("second", sql.Text, primary_key=True),
+    sql.Column("opening", sql.Text, primary_key=True),
+    sql.Column("round", sql.Integer, primary_key=True),
+    sql.Column("seed", sql.Integer, nullable=False),
+    sql.Column("winner", sql.Integer, sql.CheckConstraint("winner IN (1, 2)")),
+    sql.Column("reason", sql.Text, nullable=False),
+    sql.Column("detail", sql.Text, nullable=False),
+    sql.Column("plies", sql.Integer, nullable=False),
+    sql.Column("moves", sql.Text, nullable=False),
+    sql.Column("times", sql.Text, nullable=False),
+    sql.Column("nodes", sql.Text, nullable=False),
+    sql.Column("depths", sql.Text, nullable=False),
+    sql.Column("scores", sql.Text, nullable=False),
+    sqlite_strict=True,
+)
+SESSIONS = sql.Table(
+    "sessions",
+    METADATA,
+    sql.Column("began", sql.REAL, primary_key=True),
+    sql.Column("ended", sql.REAL, nullable=False),
+    sql.Column("workers", sql.Integer, nullable=False),
+    sql.Column("cores", sql.Integer, nullable=False),
+    sql.Column("least_load", sql.REAL, nullable=False),
+    sql.Column("most_load", sql.REAL, nullable=False),
+    sqlite_strict=True,
+)
+FACTS = sql.Table("facts", METADATA, sql.Column("json", sql.Text, nullable=False))
+"""One row: the config that the games are of, with every player that has one."""
+
+
+class Store:
+    """Holds the database's connection; one process writes, others may read meanwhile."""
+
+    def __init__(self, file: Path, read_only: bool = False) -> None:
+        """Open the file, and unless it is only read, make it if there is none.
+
+        ConfigError here and in all methods if the file is no database of a run.
+        """
+        self._file = file
+        self._engine = sql.create_engine(url(file, read_only))
+        with self._faults():
+            if not read_only:
+                sql.event.listen(self._engine, "connect", set_pragmas)
+                METADATA.create_all(self._engine)
+            self._connection = self._engine.connect()
+
+    def append(self, record: GameRecord) -> None:
+        """Keep one game: all of it or, if killed on the way, nothing."""
+        values = dict(zip(FIELDS, values_of(record), strict=True))
+        self._connection.execute(GAMES.insert(), values)
+        self._connection.commit()
+
+    def games(self) -> Iterator[GameRecord]:
+        """Every game kept, in the order in which they ended."""
+        with self._faults(), self._engine.connect() as connection:
+            for row in connection.execute(sql.select(GAMES).order_by(sql.text("rowid"))):
+                yield GameRecord(*row)
+
+    def players(self) -> set[str]:
+        """Everybody who has a game here."""
+        seats = sql.union(sql.select(GAMES.c.first), sql.select(GAMES.c.second))
+        with self._faults():
+            return set(self._connection.execute(seats).scalars())
+
+    def facts(self) -> dict[str, Any]:
+        """What was noted; nothing yet in a new file."""
+        with self._faults():
+            text = self._connection.execute(sql.select(FACTS.c.json)).scalar()
+        return json.loads(text) if text else {}
+
+    def note(self, facts: dict[str, Any]) -> None:
+        """Keep the config that the games are of."""
+        self._connection.execute(FACTS.delete())
+        self._connection.execute(FACTS.insert(), {"json": json.dumps(facts)})
+        self._connection.commit()
+
+    def keep_session(self, session: Session) -> None:
+        """Keep a session, in place of what was known of it before."""
+        self._connection.execute(SESSIONS.delete().where(SESSIONS.c.began == session.began))
+        self._connection.execute(SESSIONS.insert(), asdict(session))
+        self._connection.commit()
+
+    def sessions(self) -> list[Session]:
+        """Every time that the run was played, in order."""
+        with self._faults():
+            rows = self._connection.execute(sql.select(SESSIONS).order_by(SESSIONS.c.began))
+            return [Session(*row) for row in rows]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+        self._engine.dispose()
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """A file that is no database of ours is the user's to mend."""
+        try:
+            yield
+        except sql.exc.DBAPIError as error:
+            message = f"cannot be read as the database of a run: {error.orig}"
+            raise ConfigError(Fault(str(self._file), message)) from None
+
+
+def url(file: Path, read_only: bool) -> sql.URL:
+    """SQLite's address of a file, whatever characters its name has."""
+    if not read_only:
+        return sql.URL.create("sqlite", database=str(file))
+    query = {"mode": "ro", "uri": "true"}
+    if not file.with_name(f"{file.name}-wal").exists() or not os.access(file.parent, os.W_OK):
+        # Without a WAL nobody is writing; and readers of one write to a file beside it themselves.
+        query["immutable"] = "1"
+    return sql.URL.create("sqlite", database=file.absolute().as_uri(), query=query)
+
+
+def set_pragmas(connection: sql.engine.interfaces.DBAPIConnection, _: object) -> None:
+    """WAL lets others read meanwhile; a commit then survives any kill, if not a power cut."""
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=NORMAL")
+    cursor.close()

@@ -1,0 +1,113 @@
+"""A run's folder: its files, its lock, and the promise that its games are of one config."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from arena.config.settings import Config, changes, to_data
+from arena.config.yaml_file import dump
+from arena.errors import ConfigError, Fault, unknown
+from arena.plugins.load import is_foreign, source_digest
+from arena.storage.database import Store
+
+CONFIG = "config.yaml"
+DATABASE = "arena.db"
+LOG = "arena.log"
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder and those above it; ConfigError if that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        message = "results go into a folder, but a file is in its place"
+        raise ConfigError(Fault(str(folder), message)) from None
+    except OSError as error:
+        raise ConfigError(Fault(str(folder), error.strerror or str(error))) from None
+
+
+def find_folder(name: str | os.PathLike[str], results: str | os.PathLike[str]) -> Path:
+    """A folder by its path, or by its name under `results`; ConfigError if nothing is there."""
+    places = Path(name), Path(results) / name
+    folder = next((place for place in places if (place / CONFIG).exists()), None)
+    if folder is None:
+        known = [file.parent.name for file in Path(results).glob(f"*/{CONFIG}")]
+        raise ConfigError(unknown("run", os.fspath(name), known))
+    return folder
+
+
+@contextmanager
+def reading(file: Path) -> Iterator[None]:
+    """A kept config that is none, edited by hand as it may be, is a ConfigError."""
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(*(Fault(str(file), str(fault)) for fault in error.faults)) from None
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        message = f"is not what a run keeps: {type(error).__name__}: {error}"
+        raise ConfigError(Fault(str(file), message)) from None
+
+
+@contextmanager
+def locked(folder: Path, wait: bool = False) -> Iterator[None]:
+    """No other process plays in this folder meanwhile; ConfigError if one does.
+
+    Unless it is worth a `wait` until that one has ended.
+    """
+    try:
+        file = (folder / "lock").open("w")
+    except OSError as error:
+        raise ConfigError(Fault(str(folder), error.strerror or str(error))) from None
+    with file:
+        try:
+            # Unlike flock's, this lock is not inherited by workers, nor by what these leave behind.
+            # It does not keep out another thread of this process.
+            fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except OSError:
+            raise ConfigError(Fault(str(folder), "another process is playing this run")) from None
+        yield
+
+
+def clear(folder: Path) -> None:
+    """Throw away what was played, and nothing else that may be there."""
+    for name in (CONFIG, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOG):
+        (folder / name).unlink(missing_ok=True)
+
+
+def freeze(folder: Path, config: Config, store: Store) -> None:
+    """Keep the config; ConfigError if games are here that are not of this config.
+
+    Players that left are remembered as long as games of theirs are kept.
+    """
+    kept, wanted, played = store.facts(), to_data(config), store.players()
+    if "plan" in kept:
+        raise ConfigError(Fault(str(folder), "a tuning study is kept here: choose another name"))
+    noted = wanted | {"engines": [entry | source_of(entry) for entry in wanted["engines"]]}
+    if played and (found := list(changes(kept, noted, played))):
+        raise ConfigError(
+            *(Fault(str(folder), change) for change in found),
+            "the games played so far were played otherwise: "
+            "choose another name, or throw them away with --fresh",
+        )
+    names = set(config.names)
+    gone = [entry for entry in kept.get("engines", []) if entry["name"] in played - names]
+    store.note(noted | {"engines": [*noted["engines"], *gone]})
+    keep_config(folder, wanted)
+
+
+def keep_config(folder: Path, data: dict[str, Any], name: str = CONFIG) -> None:
+    """Write a config, whole or not at all."""
+    draft = folder / f"{name}.draft"
+    draft.write_text(dump(data), encoding="utf-8")
+    draft.replace(folder / name)
+
+
+def source_of(entry: dict[str, Any]) -> dict[str, str]:
+    """A digest of a user's engine, whose games before and after an edit should not mix."""
+    name = entry["engine"]
+    return {"source": source_digest(name)} if is_foreign(name) else {}

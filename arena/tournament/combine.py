@@ -1,0 +1,138 @@
+"""Several runs reported as one: which of their players are the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from arena.config.settings import to_data
+from arena.errors import ConfigError, Fault, unknown
+from arena.format import Row
+from arena.match.record import GameRecord
+from arena.storage.database import Store
+from arena.storage.folder import DATABASE
+from arena.tournament.run import PathLike, Run, open_run
+
+if TYPE_CHECKING:
+    from arena.report.frames import Extras, Report
+    from arena.stats.ratings import Anchor
+
+
+def report_runs(
+    runs: Sequence[PathLike], *, results: PathLike = "results", anchor: str | None = None
+) -> Report:
+    """The report of one run, or of several together; `anchor` is NAME or NAME=ELO.
+
+    A name is one player in all runs where it stands for the same: engine, parameters, source and
+    limit. Where it does not, it is kept apart as `NAME (RUN)`. ConfigError for different games.
+    """
+    found = [open_run(run, results=results) for run in runs]
+    found = list({run.folder.resolve(): run for run in found}.values())
+    if len(found) == 1:
+        (run,) = found
+        return run.report(anchor_of(anchor, run.config.names))
+    from arena.report.frames import report_of
+
+    check_games(found)
+    labels = labels_of(found)
+    names = names_of(found, labels)
+    players = list(dict.fromkeys(name for named in names for name in named.values()))
+    evidence = [run.evidence() for run in found]
+    records = {
+        label: [(number, renamed(record, named)) for number, record in numbered]
+        for label, named, (numbered, _) in zip(labels, names, evidence, strict=True)
+    }
+    extras = joined([extras for _, extras in evidence], labels, names)
+    return report_of(players, records, anchor=anchor_of(anchor, players), extras=extras)
+
+
+def joined(
+    found: Sequence[Extras], labels: Sequence[str], names: Sequence[Mapping[str, str]]
+) -> Extras:
+    """Those of all runs, each with its label."""
+    from arena.report.frames import Extras
+
+    matches: list[Row] = []
+    uncounted, notes = [], []
+    for extras, label, named in zip(found, labels, names, strict=True):
+        for row in extras.matches:
+            players = {seat: named[row[seat]] for seat in ("one", "other")}
+            matches.append({"run": label, **row, **players})
+        uncounted += [renamed(record, named) for record in extras.uncounted]
+        notes += [f"{label}: {note}" for note in extras.notes]
+    return Extras(matches, uncounted, notes)
+
+
+def check_games(runs: Sequence[Run]) -> None:
+    """ConfigError unless all runs play the same game."""
+    first = runs[0]
+    for run in runs:
+        if run.config.game != first.config.game:
+            raise ConfigError(
+                f"cannot report on different games together: {first.folder} is of "
+                f"{game_text(first)}, {run.folder} of {game_text(run)}"
+            )
+
+
+def game_text(run: Run) -> str:
+    """The game as users type it."""
+    game = run.config.game
+    parameters = ",".join(f"{key}={value}" for key, value in game.parameters.items())
+    return f"{game.name}:{parameters}" if parameters else game.name
+
+
+def labels_of(runs: Sequence[Run]) -> list[str]:
+    """The runs' names; their folders where two have one name."""
+    names = [run.config.name for run in runs]
+    return [
+        str(run.folder) if names.count(name) > 1 else name
+        for run, name in zip(runs, names, strict=True)
+    ]
+
+
+def names_of(runs: Sequence[Run], labels: Sequence[str]) -> list[dict[str, str]]:
+    """For each run, under which name each of its players is reported."""
+    entries = [{entry["name"]: entry for entry in entries_of(run)} for run in runs]
+
+    def shown(name: str, entry: dict[str, Any], label: str) -> str:
+        """The name alone if all runs that have it mean the same."""
+        same = all(others.get(name, entry) == entry for others in entries)
+        return name if same else f"{name} ({label})"
+
+    return [
+        {name: shown(name, entry, label) for name, entry in mine.items()}
+        for mine, label in zip(entries, labels, strict=True)
+    ]
+
+
+def entries_of(run: Run) -> list[dict[str, Any]]:
+    """The players as they played: with the digest of a user's source, and their limit."""
+    data, file = to_data(run.config), run.folder / DATABASE
+    if file.exists():
+        with closing(Store(file, read_only=True)) as store:
+            noted = {entry["name"]: entry for entry in store.facts().get("engines", [])}
+        data["engines"] = [noted.get(entry["name"], entry) for entry in data["engines"]]
+    return [{"limit": data["limit"], **entry} for entry in data["engines"]]
+
+
+def renamed(record: GameRecord, names: Mapping[str, str]) -> GameRecord:
+    """The record with the players' names as reported."""
+    first, second = (names.get(name, name) for name in (record.first, record.second))
+    return replace(record, first=first, second=second)
+
+
+def anchor_of(text: str | None, names: Sequence[str]) -> Anchor | None:
+    """NAME (of Elo 0) or NAME=ELO; names may have any characters. ConfigError for neither."""
+    if text is None:
+        return None
+    if text in names:
+        return text, 0.0
+    name, equals, elo = text.rpartition("=")
+    if name not in names:
+        raise ConfigError(Fault("--anchor", unknown("player", name if equals else text, names)))
+    if not re.fullmatch(r"[+-]?\d+(\.\d+)?", elo):
+        raise ConfigError(Fault("--anchor", f"{elo!r} is no Elo: write NAME or NAME=ELO"))
+    return name, float(elo)

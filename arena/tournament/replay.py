@@ -1,0 +1,88 @@
+"""A stored game once more: by the rules from its record, and by its engines."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from pathlib import Path
+
+from arena.errors import ConfigError
+from arena.game import Game, Position
+from arena.match.adjudication import draw
+from arena.match.record import GameRecord, Job
+from arena.plugins.load import HUMAN
+from arena.tournament.run import Run
+from arena.workers.logs import logging_to
+from arena.workers.pool import play_all
+from arena.workers.referee import Table
+
+BY_RULE = ("line", "forbidden", "few pieces", "no move", "full board", "repetition")
+"""Reasons that the moves alone show."""
+
+
+def find_game(run: Run, number: int) -> GameRecord:
+    """A game of a run by its number in the report; ConfigError if none has it."""
+    last = 0
+    for found, record in run.records():
+        if found == number:
+            return record
+        last = found
+    raise ConfigError(f"there is no game {number} in {run.folder}; the last one is game {last}")
+
+
+def last_position(game: Game, moves: str) -> Position:
+    """The position after these moves; ValueError if one is not legal, or comes after the end."""
+    p = game.start()
+    for text in moves.split():
+        move = game.parse(text)
+        if game.outcome(p) or not game.is_legal(p, move):
+            raise ValueError(f"{text} cannot be played after {p.ply} moves")
+        p = game.play(p, move)
+    return p
+
+
+def rules_difference(game: Game, record: GameRecord) -> str | None:
+    """What the rules say otherwise than the record; None if they agree."""
+    try:
+        p = last_position(game, record.moves)
+    except ValueError as error:
+        return f"by the rules, {error}"
+    outcome = game.outcome(p) or draw(game, p)
+    if record.reason in BY_RULE or outcome:
+        found = (outcome.winner, outcome.reason) if outcome else None
+        if found != (record.winner, record.reason):
+            return f"by the rules, its end is {outcome}"
+    return None
+
+
+def unrepeatable(run: Run, record: GameRecord) -> str | None:
+    """Why the game need not come out the same if its players play again; None if it should."""
+    table = Table(run.config)
+    players = [table.players[name] for name in (record.first, record.second)]
+    if any(player.engine.name == HUMAN for player in players):
+        return "a person played"
+    limits = [table.limit(player.name) for player in players]
+    if any(each.seconds is not None or each.time_left is not None for each in limits):
+        return "time was limited"
+    return None
+
+
+def play_again(run: Run, record: GameRecord) -> GameRecord:
+    """The same job, played by the same engines, in a worker that they may take down."""
+    job = Job(record.first, record.second, record.opening, record.round, record.seed)
+    with closing(Table(run.config)) as table, logging_to(Path(os.devnull)) as log:
+        (again,) = play_all([job], table, 1, log)
+    return again
+
+
+def difference(before: GameRecord, after: GameRecord) -> str | None:
+    """The first thing in which two records of one job differ; None if they are the same game."""
+    old, new = before.moves.split(), after.moves.split()
+    for ply, (then, now) in enumerate(zip(old, new, strict=False), start=1):
+        if then != now:
+            return f"move {ply} was {then}, and is now {now}"
+    if len(old) != len(new):
+        return f"it had {len(old)} moves, and has now {len(new)}"
+    if (before.winner, before.reason) != (after.winner, after.reason):
+        return f"it ended by {before.reason}, and ends now by {after.reason}"
+    return None

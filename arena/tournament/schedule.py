@@ -1,0 +1,82 @@
+"""Which games a config asks for, given those played: its format's pairings as jobs, numbered."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+from arena.config.settings import Config
+from arena.format import Field, Pairing, Row
+from arena.match.pairs import Results, results_of
+from arena.match.record import GameRecord, Job
+from arena.plugins import load
+
+Numbered = list[tuple[int, GameRecord]]
+"""Games with their numbers in the schedule, from 1."""
+
+
+class Schedule:
+    """Holds a config's field and format."""
+
+    def __init__(self, config: Config) -> None:
+        self.field = Field(config.names, config.starts(), config.rounds)
+        self._seed = config.seed
+        self._format = load.module("format", config.format.name)
+        self._parameters = config.format.parameters
+
+    @property
+    def total(self) -> int | None:
+        """The games of the whole tournament, at most; None where results decide it."""
+        pairs = self._format.total(self.field, **self._parameters)
+        return None if pairs is None else 2 * int(pairs)
+
+    def jobs(self, results: Results) -> Iterator[Job | None]:
+        """All games of the tournament: each pairing gives two, colours swapped.
+
+        None as long as results are missing on which the next pairing depends.
+        """
+        for pairing in self._format.pairings(self.field, results, **self._parameters):
+            if pairing is None:
+                yield None
+            else:
+                yield from games_of(pairing, self._seed)
+
+    def missing(self, results: Results, played: Numbered) -> Iterator[Job | None]:
+        """The jobs of which no game is there yet."""
+        done = {key(record) for _, record in played}
+        return (job for job in self.jobs(results) if job is None or key(job) not in done)
+
+    def numbered(self, records: Sequence[GameRecord]) -> Numbered:
+        """Those of the games that the config asks for, by their numbers."""
+        kept = {key(record): record for record in records}
+        found: Numbered = []
+        for number, job in enumerate(self.jobs(results_of(records)), start=1):
+            if job is None or len(found) == len(kept):
+                break
+            if key(job) in kept:
+                found.append((number, kept[key(job)]))
+        return found
+
+    def matches(self, results: Results) -> list[Row]:
+        """What the format decides, as it stands after these results; nothing for most formats."""
+        rows = getattr(self._format, "matches", None)
+        return list(rows(self.field, results, **self._parameters)) if rows else []
+
+    def notes(self, results: Results) -> list[str]:
+        """What the format has to say to a reader of these results."""
+        sentences = getattr(self._format, "notes", None)
+        return list(sentences(self.field, results, **self._parameters)) if sentences else []
+
+
+def games_of(pairing: Pairing, seed: int) -> Iterator[Job]:
+    """Both games of a pairing, each with a seed that depends on nothing else in the run."""
+    for first, second in ((pairing.one, pairing.other), (pairing.other, pairing.one)):
+        facts = (seed, first, second, pairing.opening, pairing.round)
+        digest = hashlib.blake2b(repr(facts).encode(), digest_size=8).digest()
+        # SQLite's integers have a sign.
+        yield Job(first, second, pairing.opening, pairing.round, int.from_bytes(digest) >> 1)
+
+
+def key(game: Job | GameRecord) -> tuple[str, str, str, int]:
+    """What makes a game of a run that game, whatever else the run plays."""
+    return game.first, game.second, game.opening, game.round

@@ -1,0 +1,226 @@
+"""Tuning by a model of strength: which two points should play next, and which is best.
+
+Head-to-head scores are fitted by a surface (`arena.tuning.model.surface`); of many pairs of points
+around its top, the one is played that will teach most about where the top is (A-optimal design),
+each point at most `PROBE` Elo below it and no further from it than is trusted. Scales, learnt first
+where they limit a probe, make that the right step for every parameter. All is a function of the
+seed and of what was told.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.tuning.model.posterior import (
+    PER_ELO,
+    Posterior,
+    Prior,
+    Scores,
+    coin_variance,
+    expected_score,
+)
+from arena.tuning.model.surface import Array, Surface
+
+PROBE = 250.0
+"""Elo, as the model sees it, of the points that play below the best one."""
+TRUST = 0.25
+"""Share of the range that a point may lie from the centre, parameter by parameter: strength is like
+a quadratic nearby only, and who believes it flat would otherwise play nothing but corners."""
+SETTLED, SHRINKING = 2000, 0.3
+"""Games from which on that distance shrinks, and the power of their number by which it does: the
+nearer to the top, the less of the surroundings has to be like the model."""
+LIMITED = 3.0
+"""Probes shorter by this factor, squared, than the model allows need no scale to be known."""
+CANDIDATES = 384
+SCALE_VALUE = 30.0
+"""Elo that it is worth to know a scale, per squared e-fold: wrong scales make wrong probes."""
+FIRST_SEARCH = 32
+"""The trials after which a fit looks for other maxima; again whenever they have doubled."""
+GROWTH = 0.06
+"""How many more trials, as a share, make a new fit worth its time."""
+
+
+class Trial(NamedTuple):
+    """Two points of the unit box that should play each other."""
+
+    centre: Array
+    plus: Array
+    minus: Array
+
+
+class Recommendation(NamedTuple):
+    """The best point known, and for each parameter how sure that is and how much it matters."""
+
+    point: Array
+    standard_error: Array
+    """Of the point, given the model; no more than a flat range has."""
+    importance: Array
+    """Elo between the best and the worst value of the range, the others staying at the point."""
+    low: Array
+    high: Array
+    """How far each alone may move before the model sees the loss asked for."""
+    loss: float
+    """Elo that the point is expected to lie below the best one, given the model."""
+
+
+class Surrogate:
+    """Holds the trials of one study: ask for the next, tell results in the order asked."""
+
+    def __init__(self, start: Array, seed: int, least: Array | None = None) -> None:
+        """From a start in the box; points that differ do so by at least `least` (d)."""
+        self.prior = Prior(np.asarray(start, dtype=float))
+        self.posterior = self.prior.posterior()
+        self.least = np.zeros(len(start)) if least is None else np.asarray(least, dtype=float)
+        self._random = np.random.default_rng(seed)
+        self._told: list[tuple[Array, Array, float, int]] = []
+        self._asked: list[tuple[Trial, int]] = []
+        self._covariance = self.posterior.covariance
+        self._next_fit = 1
+        self._next_search = FIRST_SEARCH
+
+    def ask(self, pairs: int) -> Trial:
+        """The trial, of so many pairs of games, that teaches most now."""
+        now = self.posterior.surface
+        centre = now.best_in_box()
+        plus, minus = self._candidates(now, centre)
+        slope = now.derivatives(plus)[1] - now.derivatives(minus)[1]
+        noise = self._noise(now, plus, minus, pairs)
+        i = int(
+            np.argmax(
+                value(slope, self._covariance, now) / (noise + quadratic(slope, self._covariance))
+            )
+        )
+        sides = (plus[i], minus[i]) if self._random.random() < 0.5 else (minus[i], plus[i])
+        trial = Trial(centre, *sides)
+        self._asked.append((trial, pairs))
+        self._expect(trial, pairs)
+        return trial
+
+    def tell(self, trial: Trial, score: float, pairs: int) -> None:
+        """The share of the points that `plus` made; trials as played, in the order asked.
+
+        Also those of no pairs, which were not played.
+        """
+        self._asked.pop(0)
+        if pairs:
+            self.note(trial, score, pairs)
+
+    def note(self, trial: Trial, score: float, pairs: int) -> None:
+        """Take in a trial, whoever asked for it."""
+        self._told.append((trial.plus, trial.minus, score, pairs))
+        if len(self._told) >= self._next_fit:
+            searched = len(self._told) >= self._next_search
+            fit = self.prior.search if searched else self.prior.fit
+            self.posterior = fit(self._scores(), self.posterior)
+            self._next_search *= 1 + searched
+            self._next_fit = len(self._told) + max(1, int(GROWTH * len(self._told)))
+            self._covariance = self.posterior.covariance
+            for asked in self._asked:
+                self._expect(*asked)
+
+    def recommend(self, loss: float = 2.0) -> Recommendation:
+        """What all that was told amounts to; `low` and `high` are for this loss of Elo."""
+        known = self.posterior
+        if self._told:
+            known = self.prior.search(self._scores(), known)
+        return recommendation(known, loss)
+
+    def _scores(self) -> Scores:
+        return Scores(*(np.array(column, dtype=float) for column in zip(*self._told, strict=True)))
+
+    def _candidates(self, now: Surface, centre: Array) -> tuple[Array, Array]:
+        """Pairs of points (n, d) around the centre: opposite ones, with all parameters or some;
+        against the centre; and along one parameter."""
+        d, quarter = len(centre), CANDIDATES // 4
+        kind = np.arange(CANDIDATES) // quarter
+        away = self._random.normal(size=(CANDIDATES, d))
+        some = self._random.random((CANDIDATES, d)) < 0.4
+        one = np.arange(d) == self._random.integers(d, size=(CANDIDATES, 1))
+        away *= np.where((kind == 1)[:, None], some | one, (kind != 3)[:, None] | one)
+        one_sided = (kind == 2) | ((kind == 3) & (self._random.random(CANDIDATES) < 0.5))
+        length = np.maximum(quadratic(away, now.mix), 1e-9) ** 0.5
+        # A scale that is not known yet is taken for the root of its expected square.
+        doubt = np.diag(self._covariance)[d : 2 * d]
+        away *= (PROBE**0.5 / length)[:, None] * np.exp(-np.clip(doubt, 0, 3))
+        top = now.stretched(centre)
+        plus = now.point(top + away)
+        minus = now.point(top - np.where(one_sided[:, None], 0, away))
+        trusted = self.trusted
+        plus, minus = (np.clip(x, centre - trusted, centre + trusted) for x in (plus, minus))
+        return self._apart(plus, minus)
+
+    @property
+    def trusted(self) -> float:
+        """How far from the centre a point may lie by now."""
+        games = 2 * sum(pairs for *_, pairs in self._told)
+        return float(TRUST * min(1, (SETTLED / max(games, 1)) ** SHRINKING))
+
+    def _apart(self, plus: Array, minus: Array) -> tuple[Array, Array]:
+        """The same points, those values that differ at least the least step apart."""
+        gap = plus - minus
+        wanted = np.sign(gap) * np.maximum(np.abs(gap), self.least)
+        more = (wanted - gap) / 2
+        plus, minus = plus + more, minus - more
+        over = np.maximum(np.maximum(plus, minus) - 1, 0)
+        under = np.maximum(-np.minimum(plus, minus), 0)
+        return np.clip(plus - over + under, 0, 1), np.clip(minus - over + under, 0, 1)
+
+    def _noise(self, now: Surface, plus: Array, minus: Array, pairs: int) -> Array:
+        """Variance of the difference of Elo that a trial measures."""
+        expected = expected_score(now.elo(plus) - now.elo(minus))
+        chance = PER_ELO**2 * coin_variance(expected)
+        return np.asarray(self.posterior.dispersion / (pairs * chance))
+
+    def _expect(self, trial: Trial, pairs: int) -> None:
+        """Count on what a trial under way will teach: the next ones teach something else."""
+        now = self.posterior.surface
+        plus, minus = trial.plus[None], trial.minus[None]
+        slope = now.derivatives(plus)[1] - now.derivatives(minus)[1]
+        noise = self._noise(now, plus, minus, pairs) + quadratic(slope, self._covariance)
+        taught = slope @ self._covariance
+        self._covariance = self._covariance - taught.T @ taught / noise
+
+
+def quadratic(rows: Array, matrix: Array) -> Array:
+    """`row' matrix row` of each row."""
+    return np.asarray(((rows @ matrix) * rows).sum(1))
+
+
+def value(slope: Array, covariance: Array, now: Surface) -> Array:
+    """What measuring differences with these slopes (n, unknowns) takes off the expected loss, times
+    their variance."""
+    d = len(now.best)
+    taught = slope @ covariance
+    scales = taught[:, d : 2 * d]
+    top = taught[:, :d] - now.offset * scales
+    # Where even the widest probe loses little, a scale needs not be known: it limits none.
+    limiting = np.minimum(1, LIMITED * (TRUST * now.scale) ** 2 * d / PROBE) ** 2
+    return np.asarray(quadratic(top, now.mix) + SCALE_VALUE * scales**2 @ limiting)
+
+
+def recommendation(known: Posterior, loss: float) -> Recommendation:
+    """The best point of a posterior, and what is known about it."""
+    now, d = known.surface, len(known.start)
+    point = now.best_in_box()
+    to_top = np.hstack([np.diag(1 / now.scale), np.diag(-now.offset / now.scale)])
+    error = to_top @ known.covariance[: 2 * d, : 2 * d] @ to_top.T
+    scaled = error * np.outer(now.scale, now.scale)
+    across = np.linspace(0, 1, 201)
+    lost = np.empty((d, len(across)))
+    for i in range(d):
+        line = np.tile(point, (len(across), 1))
+        line[:, i] = across
+        lost[i] = now.elo(point) - now.elo(line)
+    near = lost <= loss
+    low = np.minimum(across[near.argmax(1)], point)
+    high = np.maximum(across[len(across) - 1 - near[:, ::-1].argmax(1)], point)
+    return Recommendation(
+        point=point,
+        standard_error=np.minimum(np.sqrt(np.diag(error)), 12**-0.5),
+        importance=lost.max(1),
+        low=np.where(near.any(1), low, point),
+        high=np.where(near.any(1), high, point),
+        loss=float((scaled * now.mix).sum()),
+    )

@@ -1,0 +1,225 @@
+"""What head-to-head scores say about a surface: the likeliest one, and how sure of it they are.
+
+Laplace's approximation: Newton steps to the maximum of the posterior, its curvature there (Gauss
+and Newton's) as precision. Scores are logistic in the difference of Elo, and vary less than coins
+do, by a factor that is estimated from the residuals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.tuning.model.surface import LOG_SCALES, Array, Surface, surface, unknowns
+
+PER_ELO = log(10) / 400
+START_LOSS = 100.0
+"""Elo that a user's start, being sensible, is expected to lie below the strongest point."""
+REACH = 0.3
+"""Standard deviation of the strongest point around the start, as a share of the range."""
+SCALE = 22.0
+SCALE_SPREADS = (1.0, 0.6)
+"""Of log scale: common to all parameters, and of each."""
+BEND_SPREAD = 1.5
+OTHER_BEND = 2.0
+"""Where else to look for a better fit."""
+INTERACTION_SPREAD = 0.4
+DISPERSION = 0.4
+"""Of pairs, where 0.5 would be coins: a shared opening takes some of the variance away."""
+DISPERSION_TRIALS = 30
+"""How many trials the value above counts for."""
+
+
+class Scores(NamedTuple):
+    """Trials told: points (n, d) that played, the first ones' share of the points, pairs."""
+
+    plus: Array
+    minus: Array
+    score: Array
+    pairs: Array
+
+
+class Volume(NamedTuple):
+    """How far the scores, at these log scales, had narrowed the offsets beyond their prior."""
+
+    information: Array
+    log_scale: Array
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """A surface's unknowns: the likeliest, and the covariance of their error."""
+
+    start: Array
+    mean: Array
+    covariance: Array
+    volume: Volume
+    dispersion: float
+
+    @property
+    def surface(self) -> Surface:
+        """The likeliest surface."""
+        return surface(self.start, self.mean)
+
+
+class Prior:
+    """Holds what is believed before the first game."""
+
+    def __init__(self, start: Array) -> None:
+        d = len(start)
+        interactions = unknowns(d) - 3 * d
+        spread = np.repeat(
+            [sqrt(START_LOSS / d), 1.0, BEND_SPREAD, INTERACTION_SPREAD / sqrt(d)],
+            [d, d, d, interactions],
+        )
+        self.start = start
+        self.precision = np.diag(spread**-2)
+        self.mean = np.zeros(len(spread))
+        self.scales = slice(d, 2 * d)
+        common, own = SCALE_SPREADS
+        self.precision[self.scales, self.scales] = np.linalg.inv(common**2 + own**2 * np.eye(d))
+        self.mean[self.scales] = log(SCALE)
+        self.offset_precision = d / START_LOSS
+
+    def posterior(self) -> Posterior:
+        """Before the first game."""
+        d = len(self.start)
+        covariance = np.linalg.inv(self.precision)
+        volume = Volume(np.zeros(d), self.mean[self.scales])
+        return Posterior(self.start, self.mean, covariance, volume, DISPERSION)
+
+    def terms(self, unknown: Array, volume: Volume) -> tuple[float, Array, Array]:
+        """Minus the log density, its gradient and curvature.
+
+        A density over offsets and scales at once favours surfaces so steep that noise looks like
+        strength. So the offsets' volume under the posterior, relative to that under the prior, is
+        taken into account: that gives the marginal density of the scales (Laplace; MacKay, 1992).
+        """
+        d = len(self.start)
+        scales = self.scales
+        log_scale = np.clip(unknown[scales], *LOG_SCALES)
+        off = unknown - self.mean
+        pull = self.precision @ off
+        away = unknown[:d] * np.exp(-log_scale)  # the strongest point minus the start
+        reach = 1 / REACH**2
+        narrowing = volume.information * np.exp(2 * (log_scale - volume.log_scale))
+        prior, before = self.at(log_scale), self.at(volume.log_scale)
+        narrowing = narrowing * before / prior
+        value = off @ pull / 2 + reach * (away @ away) / 2 + np.log1p(narrowing).sum() / 2
+        gradient = pull
+        gradient[:d] += reach * away * np.exp(-log_scale)
+        growth = 2 - self.offset_precision / prior
+        gradient[scales] += growth * narrowing / (1 + narrowing) - reach * away**2
+        curvature = self.precision.copy()
+        each = np.arange(d)
+        curvature[each, each] += reach * np.exp(-2 * log_scale)
+        curvature[each + d, each + d] += reach * away**2
+        curvature[each, each + d] -= reach * away * np.exp(-log_scale)
+        curvature[each + d, each] -= reach * away * np.exp(-log_scale)
+        return float(value), gradient, curvature
+
+    def at(self, log_scale: Array) -> Array:
+        """The precision of each offset, given its scale: it is bounded by the range, too."""
+        return self.offset_precision + np.exp(-2 * log_scale) / REACH**2
+
+    def value(self, unknown: Array, scores: Scores, weight: Array, volume: Volume) -> float:
+        """Minus the log posterior density, but for a constant."""
+        now = surface(self.start, unknown)
+        logit = PER_ELO * (now.elo(scores.plus) - now.elo(scores.minus))
+        misfit = weight @ (np.logaddexp(0, logit) - scores.score * logit)
+        return float(misfit) + self.terms(unknown, volume)[0]
+
+    def fit(self, scores: Scores, last: Posterior, steps: int = 6) -> Posterior:
+        """The posterior after these scores, starting from an earlier one (Levenberg, Marquardt)."""
+        unknown, volume = last.mean, last.volume
+        weight = scores.pairs / last.dispersion
+        value = self.value(unknown, scores, weight, volume)
+        damping = 1e-3
+        for _ in range(steps):
+            gradient, curvature, _ = self.expansion(unknown, scores, weight, volume)
+            for _ in range(6):
+                damped = curvature + damping * np.diag(np.diag(curvature))
+                step = -np.linalg.solve(damped, gradient)
+                step *= min(1, 3 / max(np.abs(step[self.scales]).max(), 1e-9))
+                lower = self.value(unknown + step, scores, weight, volume)
+                if lower < value:
+                    break
+                damping = max(8 * damping, 1e-2)
+            else:
+                break
+            unknown, gain, value = unknown + step, value - lower, lower
+            damping /= 5
+            if gain < 0.02:
+                break
+        return self.described(unknown, scores, weight, volume, last.dispersion)
+
+    def search(self, scores: Scores, last: Posterior) -> Posterior:
+        """Likewise, and from elsewhere: the density has several maxima.
+
+        From before the first game, because early luck can lead a fit astray for good; and from
+        other skews of each parameter.
+        """
+        best = self.fit(scores, last, steps=20)
+        anew = replace(self.posterior(), dispersion=best.dispersion)
+        best = self.likelier(scores, best, self.fit(scores, anew, steps=40))
+        for i in range(2 * len(self.start), 3 * len(self.start)):
+            for bend in (-OTHER_BEND, OTHER_BEND):
+                mean = best.mean.copy()
+                mean[i] = bend
+                other = self.fit(scores, replace(best, mean=mean), steps=8)
+                best = self.likelier(scores, best, other)
+        return self.fit(scores, best)
+
+    def likelier(self, scores: Scores, best: Posterior, other: Posterior) -> Posterior:
+        """The other one, if it is clearly likelier."""
+        weight = scores.pairs / best.dispersion
+        values = [self.value(each.mean, scores, weight, best.volume) for each in (other, best)]
+        return other if values[0] < values[1] - 0.5 else best
+
+    def expansion(
+        self, unknown: Array, scores: Scores, weight: Array, volume: Volume
+    ) -> tuple[Array, Array, Array]:
+        """Gradient and curvature of the above, and the scores expected."""
+        now = surface(self.start, unknown)
+        plus, by_plus = now.derivatives(scores.plus)
+        minus, by_minus = now.derivatives(scores.minus)
+        slope = by_plus - by_minus
+        expected = expected_score(plus - minus)
+        _, gradient, curvature = self.terms(unknown, volume)
+        gradient += slope.T @ (weight * PER_ELO * (expected - scores.score))
+        steepness = weight * PER_ELO**2 * coin_variance(expected)
+        curvature += (slope * steepness[:, None]).T @ slope
+        return gradient, curvature, expected
+
+    def described(
+        self, unknown: Array, scores: Scores, weight: Array, volume: Volume, dispersion: float
+    ) -> Posterior:
+        """The posterior whose likeliest unknowns were found."""
+        d = len(self.start)
+        _, curvature, expected = self.expansion(unknown, scores, weight, volume)
+        covariance = np.asarray(np.linalg.inv(curvature), dtype=np.float64)
+        log_scale = np.clip(unknown[self.scales], *LOG_SCALES)
+        left = np.clip(self.at(log_scale) * np.diag(covariance)[:d], 1e-4, 1)
+        surprise = (scores.score - expected) ** 2 * weight * dispersion / coin_variance(expected)
+        learnt = len(unknown) - (np.diag(self.precision) * np.diag(covariance)).sum()
+        free = max(len(surprise) - learnt, 0.0)
+        trials = DISPERSION_TRIALS
+        # Residuals of a fit are smaller than the noise: what was learnt is not in them.
+        total = surprise.sum() if free else 0.0
+        dispersion = (trials * DISPERSION + total) / (trials + free)
+        return Posterior(
+            self.start, unknown, covariance, Volume(1 / left - 1, log_scale), dispersion
+        )
+
+
+def expected_score(elo: Array) -> Array:
+    """The share of the points by a difference of Elo."""
+    return 1 / (1 + np.exp(-np.clip(PER_ELO * elo, -30, 30)))
+
+
+def coin_variance(score: Array) -> Array:
+    """Of one game without draws; not less than what keeps surprises finite."""
+    return np.maximum(score * (1 - score), 0.02)

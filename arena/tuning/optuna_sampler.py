@@ -1,0 +1,102 @@
+"""Tuners that measure one point at a time, against the opponents: Optuna's samplers."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from math import sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arena.tuning.method import Advice, Answer, Trial
+from arena.tuning.space import Axis, Space, Value, Values
+
+if TYPE_CHECKING:
+    import optuna
+
+BEST = 0.1
+"""Of all trials, those whose mean is recommended: the best one alone owes too much to luck."""
+
+
+class Sampled:
+    """Holds a study in memory, which asks its sampler and remembers the answers."""
+
+    def __init__(self, space: Space, make: Callable[[], optuna.samplers.BaseSampler]) -> None:
+        import optuna
+
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        self._space = space
+        with quiet():
+            self._study = optuna.create_study(direction="maximize", sampler=make())
+        self._distributions = {axis.name: axis.distribution() for axis in space.axes}
+        self._asked: dict[int, optuna.Trial] = {}
+        self._told: list[tuple[float, Values]] = []
+        # The default is where users are now: the first trial tells what it is worth.
+        self._study.enqueue_trial(space.default)
+
+    def ask(self) -> Trial:
+        """What the sampler suggests next."""
+        with quiet():
+            trial = self._study.ask(self._distributions)
+        self._asked[trial.number] = trial
+        values: Values = dict(trial.params)
+        return Trial(trial.number, values, (values,))
+
+    def tell(self, trial: Trial, answer: Answer) -> float:
+        """The trial's own Elo, over the default's own."""
+        with quiet():
+            self._study.tell(self._asked.pop(trial.number), answer.elo)
+        self._told.append((answer.elo, trial.points[0]))
+        return answer.elo - self._told[0][0]
+
+    def recommend(self) -> Sequence[Advice]:
+        """The mean of the best tenth (of choices, the commonest), with its standard error."""
+        ranked = sorted(self._told, key=lambda told: -told[0])
+        best = [values for _, values in ranked[: max(1, round(BEST * len(ranked)))]]
+        shares = self._importances()
+        return [
+            chosen(axis, best, shares[axis.name])
+            if axis.choices
+            else averaged(axis, best, shares[axis.name])
+            for axis in self._space.axes
+        ]
+
+    def _importances(self) -> dict[str, float]:
+        """Of each parameter (Optuna's PED-ANOVA); equal where too few trials tell."""
+        import optuna
+
+        names = [axis.name for axis in self._space.axes]
+        with quiet():
+            try:
+                evaluator = optuna.importance.PedAnovaImportanceEvaluator()
+                found = optuna.importance.get_param_importances(self._study, evaluator=evaluator)
+            except (RuntimeError, ValueError):
+                found = {}
+        total = sum(found.values())
+        return {name: found.get(name, 0.0) / total if total else 1 / len(names) for name in names}
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without what Optuna says to programmers: parts of it are experimental."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def averaged(axis: Axis, best: Sequence[Values], importance: float) -> Advice:
+    """The mean in units, so that a logarithmic parameter has a geometric one."""
+    units = np.array([axis.unit(values[axis.name]) for values in best])
+    centre = float(units.mean())
+    spread = 1.96 * float(units.std(ddof=1)) / sqrt(len(units)) if len(units) > 1 else 1.0
+    ends = axis.number(centre - spread), axis.number(centre + spread)
+    return Advice(axis.name, axis.value(centre), *ends, importance, None, None)
+
+
+def chosen(axis: Axis, best: Sequence[Values], importance: float) -> Advice:
+    """The commonest choice; of equals, the one of the better trials."""
+    values: list[Value] = [found[axis.name] for found in best]
+    commonest = max(values, key=values.count)
+    return Advice(axis.name, commonest, None, None, importance, None, None)

@@ -1,0 +1,179 @@
+"""A study as pandas frames: its trials, where their points lay, what it recommends, its test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from itertools import accumulate
+from typing import Any
+
+import pandas as pd
+
+from arena.tuning.method import Advice
+from arena.tuning.space import Axis, Space
+from arena.tuning.trials import Told
+from arena.tuning.verification import Gain, Verdict
+
+FRAMES = ("parameters", "trials", "slices", "verification", "gains")
+"""Those that programs are given."""
+ADVICE = ["tuned", "low", "high", "flat_low", "flat_high", "importance"]
+TEST = ["pairs", "pentanomial", "elo0", "elo1", "model", "llr", "lower", "upper", "decision"]
+STANDING = ["games", "elo", "elo_low", "elo_high"]
+
+
+@dataclass(frozen=True)
+class Frames:
+    """All frames of a study, with the same names in every format."""
+
+    parameters: pd.DataFrame
+    """One row a parameter: `name`, `default`, `tuned` (as recommended so far; unknown before the
+    first trial), `low` and `high` (95 % interval of the best value), `flat_low` and `flat_high`
+    (between which less than an Elo is lost), `importance` (its share of all); the searched range
+    (`range_low`, `range_high`, `log`), unknown for a choice."""
+    trials: pd.DataFrame
+    """One row a trial that is over: `trial` (from 1), `centre_NAME` for each parameter (numbers
+    not rounded), `plus_NAME` and `minus_NAME` where two points met; `elo` of the point against its
+    opponents, or of plus against minus, `score` likewise; `estimate` of the centre over the
+    default, as of then; `pairs` of two points that say as much, `games` and `games_so_far`,
+    `pentanomial` (pairs by points from 0 to 2; matches one after the other), `stopped_early`."""
+    slices: pd.DataFrame
+    """One row for each parameter of each point played: `trial`, `side` (point, plus or minus),
+    `parameter`, `value`, and the point's `elo` and `score` in that trial, `pairs`."""
+    verification: pd.DataFrame
+    """One row, or none before the test: `games`, `elo` of the tuned player with its 95 % interval;
+    distinct `pairs` and their `pentanomial`, the test's hypotheses, `llr` with its bounds,
+    `decision`, and whether it `passed`."""
+    gains: pd.DataFrame
+    """One row for each opponent of the file that tuned and default weights met: `opponent`,
+    `pairs` of either, `tuned_score` and `default_score`, `elo` of the tuned weights less that of
+    the default ones, with its 95 % interval (`elo_low`, `elo_high`)."""
+
+
+def frames_of(
+    space: Space, told: Sequence[Told], advice: Sequence[Advice], verdict: Verdict | None
+) -> Frames:
+    """The frames of what was told, is recommended, and was tested."""
+    return Frames(
+        parameters=parameters_frame(space, advice),
+        trials=trials_frame(space, told),
+        slices=slices_frame(told),
+        verification=verification_frame(verdict),
+        gains=gains_frame(verdict),
+    )
+
+
+def parameters_frame(space: Space, advice: Sequence[Advice]) -> pd.DataFrame:
+    """One row a parameter, in the order of the config."""
+    found = {each.name: each for each in advice}
+    rows = [parameter_row(axis, found.get(axis.name)) for axis in space.axes]
+    frame = pd.DataFrame(rows)
+    numbers = dict.fromkeys(["low", "high", "flat_low", "flat_high", "importance"], float)
+    frame = frame.astype({**numbers, "range_low": float, "range_high": float})
+    return frame.assign(**{name: alike(frame[name]) for name in ("default", "tuned")})
+
+
+def parameter_row(axis: Axis, advice: Advice | None) -> dict[str, Any]:
+    """What is known of one parameter."""
+    tuned, *known = (
+        (advice.value, advice.low, advice.high, advice.flat_low, advice.flat_high)
+        if advice
+        else [None] * 5
+    )
+    return {
+        "name": axis.name,
+        "default": axis.default,
+        "tuned": tuned,
+        **dict(zip(["low", "high", "flat_low", "flat_high"], known, strict=True)),
+        "importance": advice.importance if advice else None,
+        "range_low": None if axis.choices else axis.low,
+        "range_high": None if axis.choices else axis.high,
+        "log": axis.log,
+    }
+
+
+def alike(values: Iterable[object]) -> pd.Series[Any]:
+    """A column of one type: numbers, or if any value is none, texts."""
+    found = pd.Series(list(values), dtype=object)
+    known = found.dropna()
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in known):
+        return found.astype(float) if len(known) < len(found) else found.infer_objects()
+    return found.map(str, na_action="ignore")
+
+
+def trials_frame(space: Space, told: Sequence[Told]) -> pd.DataFrame:
+    """One row a trial, in the order in which they were asked for."""
+    names = [axis.name for axis in space.axes]
+    so_far = accumulate(each.games for each in told)
+    frame = pd.DataFrame(
+        [trial_row(each, games) for each, games in zip(told, so_far, strict=True)],
+        columns=None if told else columns_of(names),
+    )
+    for name in frame.columns:
+        if name.startswith(("centre_", "plus_", "minus_")):
+            frame[name] = alike(frame[name])
+    return frame
+
+
+def columns_of(names: Sequence[str]) -> list[str]:
+    """What a study has before its first trial is over."""
+    centre = [f"centre_{name}" for name in names]
+    results = ["elo", "score", "estimate", "pairs", "games", "games_so_far", "pentanomial"]
+    return ["trial", *centre, *results, "stopped_early"]
+
+
+def trial_row(told: Told, so_far: int) -> dict[str, Any]:
+    """One trial."""
+    names = ("plus", "minus") if len(told.trial.points) == 2 else ()
+    sides = zip(names, told.trial.points, strict=False)
+    points = {f"{side}_{name}": value for side, point in sides for name, value in point.items()}
+    return {
+        "trial": told.trial.number + 1,
+        **{f"centre_{name}": value for name, value in told.trial.centre.items()},
+        **points,
+        "elo": told.answer.elo,
+        "score": told.answer.score,
+        "estimate": told.estimate,
+        "pairs": told.answer.pairs,
+        "games": told.games,
+        "games_so_far": so_far,
+        "pentanomial": " / ".join(" ".join(map(str, counts)) for counts in told.pentanomial),
+        "stopped_early": told.is_stopped,
+    }
+
+
+def slices_frame(told: Sequence[Told]) -> pd.DataFrame:
+    """One row a parameter of a point; trials without a game have none."""
+    columns = ["trial", "side", "parameter", "value", "elo", "score", "pairs"]
+    frame = pd.DataFrame(
+        [row for each in told if each.answer.pairs for row in slice_rows(each)], columns=columns
+    )
+    return frame.assign(value=alike(frame["value"]))
+
+
+def slice_rows(told: Told) -> Iterator[tuple[Any, ...]]:
+    """The values of a trial's points; what one of two points won, the other lost."""
+    number, answer = told.trial.number + 1, told.answer
+    if len(told.trial.points) == 1:
+        sides = [("point", answer.elo, answer.score)]
+    else:
+        sides = [("plus", answer.elo, answer.score), ("minus", -answer.elo, 1 - answer.score)]
+    for point, (side, elo, score) in zip(told.trial.points, sides, strict=True):
+        for name, value in point.items():
+            yield number, side, name, value, elo, score, answer.pairs
+
+
+def verification_frame(verdict: Verdict | None) -> pd.DataFrame:
+    """One row; none without a test."""
+    columns = [*STANDING, *TEST, "passed"]
+    if verdict is None:
+        return pd.DataFrame(columns=columns)
+    known = {name: getattr(verdict.standing, name) for name in STANDING}
+    row = {**known, **verdict.row, "passed": verdict.has_passed}
+    return pd.DataFrame([row])[columns]
+
+
+def gains_frame(verdict: Verdict | None) -> pd.DataFrame:
+    """One row an opponent; none without a test against it."""
+    return pd.DataFrame(
+        verdict.gains if verdict else (), columns=[each.name for each in fields(Gain)]
+    )

@@ -1,0 +1,76 @@
+"""A study on the screen while it is played: a bar and the centre in a terminal, or lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+
+import click
+from rich.console import Console, RenderableType
+from rich.table import Table
+
+from arena.report.progress_bar import Panel
+from arena.tuning.study import Progress
+from arena.tuning.trials import Told
+
+Watch = Callable[[Progress], None]
+
+
+@contextmanager
+def watching(console: Console) -> Iterator[Watch]:
+    """What shows each trial's end on this console, while this lasts."""
+    if console.is_terminal:
+        panel = Panel(console)
+        with panel.live:
+            yield partial(show, panel)
+            panel.draw()
+    else:
+        yield Lines().show
+
+
+class Lines:
+    """Holds how many trials have had their line."""
+
+    def __init__(self) -> None:
+        self._shown = 0
+
+    def show(self, progress: Progress) -> None:
+        """One line for each trial; BrokenPipeError once nobody reads them."""
+        if progress.record is None:
+            text = "games, played before" if progress.games else "games"
+            click.echo(f"{progress.games}/{progress.config.plan.budget} {text}")
+            self._shown = len(progress.told)
+        for told in progress.told[self._shown :]:
+            click.echo(f"{progress.games}/{progress.config.plan.budget} {trial_text(told)}")
+        self._shown = len(progress.told)
+
+
+def trial_text(told: Told) -> str:
+    """A trial in one line."""
+    points = ", ".join(f"{name}={number_text(value)}" for name, value in told.trial.centre.items())
+    return f"trial {told.trial.number + 1}: {told.estimate:+.0f} Elo at {points}"
+
+
+def show(panel: Panel, progress: Progress) -> None:
+    """Take in a game's end."""
+    budget, parts = progress.config.plan.budget, partial(centre_table, progress)
+    panel.show(progress.games, budget, progress.record, parts)
+
+
+def centre_table(progress: Progress) -> list[RenderableType]:
+    """Where the method looks now, beside the default."""
+    table = Table(box=None, header_style="bold")
+    for column in ("parameter", "default", "now"):
+        table.add_column(column, justify="left" if column == "parameter" else "right")
+    last = progress.told[-1] if progress.told else None
+    for name, value in progress.config.space.default.items():
+        now = last.trial.centre[name] if last else value
+        table.add_row(name, number_text(value), number_text(now))
+    table.add_row("Elo", "0", f"{last.estimate:+.0f}" if last else "")
+    return [f"Trial {len(progress.told)}", table]
+
+
+def number_text(value: object) -> str:
+    """A parameter's value."""
+    return f"{value:.5g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,101 @@
+"""What a study says to people: its plan before, what it recommends, and what was proved."""
+
+from __future__ import annotations
+
+from arena.report.numbers import interval_text, share_text
+from arena.tuning.duration import Pace
+from arena.tuning.folder import TUNED_FILE
+from arena.tuning.study import Study
+from arena.tuning.verification import Gain, Verdict
+
+
+def plan_text(study: Study) -> str:
+    """How much is going to be played."""
+    config, plan = study.config, study.config.plan
+    names = ", ".join(axis.name for axis in config.space.axes)
+    whom = (
+        "two points against each other"
+        if config.compares and not config.opponents
+        else f"against {', '.join(config.rivals)}"
+    )
+    more = f", and {rival_games(study)} with each opponent," if config.opponents else ""
+    return (
+        f"Tuning {names} of {config.default.engine.name} by {config.method.name}: "
+        f"{plan.budget} games, {plan.games} in each trial, {whom}.\n"
+        f"Then a test of at most {2 * config.verification['pairs']} games{more} proves the gain."
+    )
+
+
+def time_text(study: Study, pace: Pace) -> str:
+    """About how long that takes."""
+    config, each = study.config, pace.seconds / pace.workers
+    trials = max(0, config.plan.budget - pace.played) * each
+    proof = (2 * config.verification["pairs"] + len(config.opponents) * rival_games(study)) * each
+    more = " more" if pace.played else ""
+    return (
+        f"At {duration_text(pace.seconds)} a game, {pace.workers} at once, the trials take about "
+        f"{duration_text(trials)}{more}, the proof at most {duration_text(proof)}."
+    )
+
+
+def rival_games(study: Study) -> int:
+    """With each opponent, to prove the gain: pairs of the tuned weights and of the default."""
+    config = study.config
+    pairs: int = min(config.opponent_pairs, config.verification["pairs"])
+    return 4 * pairs
+
+
+def duration_text(seconds: float) -> str:
+    """In the unit that people would say it in."""
+    for unit, size in (("days", 86400.0), ("h", 3600.0), ("min", 60.0)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.2g} {unit}"
+    return f"{seconds:.2g} s"
+
+
+def range_text(low: float | None, high: float | None) -> str:
+    """Both ends, if they are known."""
+    return "-" if low is None or high is None else f"{low:.4g} to {high:.4g}"
+
+
+def verdict_text(study: Study) -> str:
+    """Whether the gain is proved, and how large it is."""
+    if study.values == study.config.space.default:
+        return "The default weights are recommended: there is nothing to prove."
+    verdict = study.verdict
+    if verdict is None:
+        return "The gain is not tested yet."
+    row, standing = verdict.row, verdict.standing
+    bounds = standing.elo_low, standing.elo_high
+    gain = f"{standing.elo:+.0f} Elo ({interval_text(*bounds)}) over {row['pairs']} pairs"
+    llr = f"LLR {row['llr']:.2f} of {row['lower']:.2f} to {row['upper']:.2f}"
+    against = "".join(f"\n{gain_text(each)}" for each in verdict.gains)
+    if verdict.has_passed:
+        return (
+            f"Passed: tuned against default {gain}, {llr}.\n"
+            f"The test stopped when it was sure, so this Elo is biased upwards.{against}\n"
+            f"To play it again: arena run {study.folder / TUNED_FILE}"
+        )
+    if verdict.is_pending:
+        return f"Not over: so far {gain}, {llr}. {TUNED_FILE} comes only if it passes.{against}"
+    return f"Not passed ({why_not(verdict)}): {gain}, {llr}. No {TUNED_FILE} is written.{against}"
+
+
+def why_not(verdict: Verdict) -> str:
+    """What stands against the gain."""
+    row = verdict.row
+    if verdict.is_proved:
+        return f"weaker against {', '.join(loss.opponent for loss in verdict.losses)}"
+    if row["decision"] == "H0":
+        return f"H0: a gain of {row['elo0']:g} fits better than one of {row['elo1']:g}"
+    return str(row["decision"])
+
+
+def gain_text(gain: Gain) -> str:
+    """What tuning changed against one opponent."""
+    return (
+        f"Against {gain.opponent}: {gain.elo:+.0f} Elo "
+        f"({interval_text(gain.elo_low, gain.elo_high, gain.elo)}), "
+        f"{share_text(gain.default_score)} before, {share_text(gain.tuned_score)} now, "
+        f"{gain.pairs} pairs each"
+    )

@@ -1,0 +1,133 @@
+"""A study's report: its tables for people, its frames for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict
+
+import pandas as pd
+
+from arena.config.settings import limit_data
+from arena.report.export import Sheets
+from arena.report.numbers import elo_text, interval_text, share_text
+from arena.report.tables import plain
+from arena.storage.database import Store
+from arena.storage.folder import DATABASE
+from arena.storage.notes import notes_of
+from arena.tuning.report.frames import FRAMES, Frames, parameters_frame
+from arena.tuning.report.live import number_text
+from arena.tuning.report.messages import range_text, verdict_text
+from arena.tuning.study import Study
+
+
+def sheets_of(study: Study) -> Sheets:
+    """Everything that is known of a study, as it stands."""
+    frames = study.frames()
+    return Sheets(
+        frames={name: getattr(frames, name) for name in FRAMES},
+        tables=list(tables(study, frames)),
+        head=head_of(study, frames),
+        notes=list(notes(study)),
+    )
+
+
+def head_of(study: Study, frames: Frames) -> dict[str, object]:
+    """What the study is, and how far it has come."""
+    config = study.config
+    return {
+        "name": config.base.name,
+        "engine": config.default.engine.name,
+        "game": str(config.base.game),
+        "method": str(config.method),
+        "opponents": [player.name for player in config.opponents],
+        "plan": asdict(config.plan),
+        "games_played": games_of(frames),
+        "is_over": study.trials.is_over,
+    }
+
+
+def games_of(frames: Frames) -> int:
+    """Of all trials that are over."""
+    return int(frames.trials["games"].sum())
+
+
+def tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The tables that people read, each with its title."""
+    yield f"Study {study.config.base.name}", plan_table(study)
+    budget, trials = study.config.plan.budget, len(frames.trials)
+    when = f"after {games_of(frames)} of {budget} games, {trials} trials"
+    yield (
+        f"{'Recommended' if study.trials.is_over else 'So far,'} {when}",
+        parameters_table(frames.parameters),
+    )
+    if len(frames.verification):
+        yield "Test of the tuned weights against the default ones", test_table(frames.verification)
+
+
+def plan_table(study: Study) -> pd.DataFrame:
+    """What was asked for: one row."""
+    config, plan = study.config, study.config.plan
+    limit = ", ".join(f"{key} {value}" for key, value in limit_data(config.base.limit).items())
+    row = {
+        "engine": config.default.engine.name,
+        "game": str(config.base.game),
+        "limit": limit or "none",
+        "method": str(config.method),
+        "against": ", ".join(config.rivals) or "each other",
+        "budget": plan.budget,
+        "games/trial": plan.games,
+        "seed": plan.seed,
+    }
+    return pd.DataFrame([row])
+
+
+def advice_text(study: Study) -> str:
+    """What is recommended, as it stands in a report."""
+    return plain(parameters_table(parameters_frame(study.config.space, study.advice)))
+
+
+def parameters_table(parameters: pd.DataFrame) -> pd.DataFrame:
+    """The recommendation as people read it."""
+    table = parameters[["name"]].rename(columns={"name": "parameter"})
+    for column in ("default", "tuned"):
+        table[column] = ["-" if pd.isna(each) else number_text(each) for each in parameters[column]]
+    for title, low, high in (
+        ("95 %", "low", "high"),
+        ("within 1 Elo", "flat_low", "flat_high"),
+    ):
+        ends = zip(parameters[low], parameters[high], strict=True)
+        table[title] = ["-" if pd.isna(one) else range_text(one, other) for one, other in ends]
+    shares = parameters["importance"]
+    table["importance"] = ["-" if pd.isna(share) else share_text(share) for share in shares]
+    return table
+
+
+def test_table(verification: pd.DataFrame) -> pd.DataFrame:
+    """The test as people read it."""
+    row = verification.iloc[0]
+    bounds = row["elo_low"], row["elo_high"]
+    shown = {
+        "games": row["games"],
+        "pairs": row["pairs"],
+        "LL LD WL/DD WD WW": row["pentanomial"],
+        "Elo": elo_text(row["elo"], *bounds),
+        "95 %": interval_text(*bounds),
+        "LLR": f"{row['llr']:.2f}",
+        "bounds": f"{row['lower']:.2f} to {row['upper']:.2f}",
+        "decision": row["decision"] or "not over",
+        "passed": "yes" if row["passed"] else "no",
+    }
+    return pd.DataFrame([shown])
+
+
+def notes(study: Study) -> Iterator[str]:
+    """What readers must know beside the numbers."""
+    if study.trials.is_over:
+        yield from verdict_text(study).splitlines()
+    else:
+        yield "The study is not over: it goes on when `arena tune` is given its file again."
+    file = study.folder / DATABASE
+    if file.exists():
+        with closing(Store(file, read_only=True)) as store:
+            yield from notes_of(study.config.base, store.sessions(), 0)

@@ -1,0 +1,95 @@
+"""One log file for all processes of a run, each line with its game and the player to move."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from multiprocessing_logging import MultiProcessingHandler
+
+from arena.match.record import Job
+from arena.workers.heartbeat import Witness
+
+FORMAT = "%(asctime)s %(processName)s %(levelname)s %(name)s: %(game)s%(message)s"
+
+LAST_LINES = 1.0
+"""Seconds without a line after which no more are waited for."""
+
+
+class LogFile(logging.FileHandler):
+    """A file that several threads write to, one for each worker: line by line, never torn."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(file, encoding="utf-8", errors="backslashreplace", delay=True)
+        self.path = file
+        self.written = 0
+        self.setFormatter(logging.Formatter(FORMAT, defaults={"game": ""}))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one record; the receiving threads call this without the lock of `handle`."""
+        assert self.lock is not None
+        with self.lock:
+            super().emit(record)
+            self.written += 1
+
+
+@contextmanager
+def logging_to(file: Path) -> Iterator[LogFile]:
+    """The arena's and the engines' lines go to this file as well, while this lasts."""
+    handler = LogFile(file)
+    root, own = logging.getLogger(), logging.getLogger("arena")
+    level = own.level
+    root.addHandler(handler)
+    own.setLevel(logging.INFO)
+    try:
+        yield handler
+    finally:
+        root.removeHandler(handler)
+        own.setLevel(level)
+        handler.close()
+
+
+class WorkerLog:
+    """One worker's way into the log file.
+
+    Each worker has a queue of its own: a queue's writers share a lock, and a worker killed while it
+    holds this lock would silence all the others.
+    """
+
+    def __init__(self, name: str, file: LogFile) -> None:
+        self.path = file.path
+        self._file = file
+        self._written = -1
+        self.job: Job | None = None
+        self._handler = MultiProcessingHandler(name, sub_handler=file)
+
+    def adopt(self, witness: Witness) -> None:
+        """In the worker: all its lines go this way, with the game and the player to move."""
+
+        def name_game(record: logging.LogRecord) -> bool:
+            if self.job:
+                mover = f", {self.job.player(witness.turn)} to move" if witness.turn else ""
+                record.game = f"[{self.job}{mover}] "
+            return True
+
+        # The handler shares this list with the file's, which is the parent's.
+        self._handler.filters = [name_game]
+        root = logging.getLogger()
+        root.handlers = [self._handler]
+        root.setLevel(logging.INFO)
+
+    def leave(self) -> None:
+        """In the parent, once the worker is forked: the worker's end is now the end of the log."""
+        self._handler.queue._writer.close()
+
+    def close(self) -> None:
+        """In the parent, once the worker is gone: write what is still on its way."""
+        while self._handler._receive_thread.is_alive() and self.is_flowing():
+            self._handler._receive_thread.join(LAST_LINES)
+
+    def is_flowing(self) -> bool:
+        """Whether lines were written since the last time that this was asked."""
+        before, self._written = self._written, self._file.written
+        return self._written != before

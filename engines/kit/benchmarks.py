@@ -1,0 +1,96 @@
+"""Fixed positions from the middle of games, and what is timed on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from random import Random
+from typing import cast
+
+import numpy as np
+
+from arena.engine import Choice, Engine, Limit
+from arena.game import Move, Position
+from arena.games.gomoku import Gomoku
+from arena.games.gomoku import game as gomoku
+from engines.kit.record import new_record
+from engines.kit.shapes.forbidden import forbidden_points
+from engines.kit.shapes.setup import put, set_up
+from engines.kit.shapes.table import RANKS
+
+GAMES = {
+    "midgame-1": "8,6 9,6 10,9 9,8 9,7 10,7 11,8 8,9 11,6 11,9 6,4 7,5 12,7 9,10 13,6 14,5",
+    "midgame-2": (
+        "7,5 5,4 10,4 5,10 8,6 7,7 8,7 8,4 10,5 6,4 7,4 9,6 9,5 8,5 10,3 10,2 11,3 12,2 9,3 8,3 "
+        "8,2 11,5"
+    ),
+    "midgame-3": (
+        "9,9 5,5 9,5 7,6 7,7 8,6 9,6 9,7 10,8 8,8 8,5 10,7 11,7 12,6 10,6 12,8 10,5 11,5 9,3 8,4 "
+        "11,4 12,3 12,5 9,2 10,3 10,4 8,3 7,3"
+    ),
+}
+"""15 x 15, freestyle: random first moves, then `balance` at depth 4 against itself."""
+
+ROUNDS, DEEP = 50_000, 8
+"""What `play_undo` plays: enough for 0.05 s or more."""
+
+BOARDS = 5_000
+"""What `forbidden` looks through."""
+
+
+def positions(game: Gomoku) -> Iterator[tuple[str, Position]]:
+    """Each position and its name."""
+    for name, moves in GAMES.items():
+        p = game.start()
+        for move in moves.split():
+            p = game.play(p, game.parse(move))
+        yield name, p
+
+
+def searches(
+    engine: Callable[[Gomoku, int], Engine], depths: Sequence[int]
+) -> Iterator[tuple[str, Callable[[], Choice]]]:
+    """Searches of each position to each depth, by engines built for a game and a depth."""
+    game = cast(Gomoku, gomoku())
+    for name, p in positions(game):
+        for depth in depths:
+            yield f"{name}/depth-{depth}", partial(engine(game, depth).choose, p, Limit())
+
+
+def play_undo(
+    pairs: Callable[[Position, Sequence[Move]], int],
+) -> tuple[str, Callable[[], Choice]]:
+    """A "search" whose nodes are stones, each played and taken back.
+
+    `pairs` does so from a position with the points near its stones, shuffled: DEEP of them one
+    after another, then back, then DEEP from the next on, ROUNDS times; it returns the stones.
+    """
+    game = cast(Gomoku, gomoku())
+    *_, (_, p) = positions(game)
+    stones = [divmod(move, game.size) for move in p.moves]
+    moves = [
+        move
+        for move in game.moves(p)
+        if any(
+            max(abs(move // game.size - row), abs(move % game.size - column)) <= 2
+            for row, column in stones
+        )
+    ]
+    Random(0).shuffle(moves)
+    return "play_undo", lambda: Choice(None, nodes=pairs(p, moves))
+
+
+def forbidden() -> tuple[str, Callable[[], Choice]]:
+    """A "search" whose nodes are whole boards: all points that renju would forbid there."""
+    game = cast(Gomoku, gomoku())
+    *_, (_, p) = positions(game)
+    board, points = new_record(), np.zeros(game.size**2, np.bool_)
+    set_up(board, game.size, "renju", (0,) * RANKS)
+    put(board, p.cells, p.moves)
+
+    def look_through() -> Choice:
+        for _ in range(BOARDS):
+            forbidden_points(board, points)
+        return Choice(None, nodes=BOARDS)
+
+    return "forbidden", look_through

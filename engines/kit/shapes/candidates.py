@@ -1,0 +1,138 @@
+"""Which points a search tries, and in which order."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from arena.jit import kernel
+from engines.kit import MAX_SIZE
+from engines.kit.shapes.board import LOW
+from engines.kit.shapes.forbidden import is_allowed
+from engines.kit.shapes.geometry import MARGIN, STRIDE, int64
+
+CELL_BITS = 11
+PLACE = (1 << CELL_BITS) - 1
+"""Candidates are numbers: point score, place in the list counted from its end, cell. So the
+greatest number is the best candidate, the first of equal ones."""
+STACK = 1 << 15
+HALF = 1 << 31
+SIGNS = -0x7FFFFFFF80000000
+"""The top bit of each number of a pair."""
+
+FIELDS = [
+    ("width", np.int64),  # how many are tried
+    ("threshold", np.int64),  # if not 0, points that score more are tried instead
+    ("window", np.int64),  # rows and columns from the last two moves; 0: the whole board
+    ("far", np.int64),  # points worth this much to either side are taken anywhere
+    ("by_larger", np.int64),  # point score: the larger worth, or own + defence * other's
+    ("defence", np.int64),
+    ("unordered", np.int64),  # stones at the bottom that nobody knows the order of
+    ("listed", np.int64),  # how many the last list holds
+    ("top", np.int64),
+    ("stack", np.int64, (STACK,)),
+]
+
+
+@kernel
+def candidates(b: Any, player: int) -> int:
+    """List the player's candidates on the stack from `b.top`; returns how many to try at most.
+
+    One at least is allowed, but `take_best` leaves out those that are not.
+    """
+    if b.stones == 0:
+        b.stack[b.top] = (MARGIN + b.size // 2) * (STRIDE + 1)
+        b.listed = 1
+        return 1
+    everywhere = b.window == 0 or b.stones == b.unordered
+    if b.threshold > 0:
+        gather(b, player, everywhere, b.threshold)
+        if b.listed > 0:
+            return b.listed
+    gather(b, player, everywhere, -1)
+    if b.listed == 0 and not everywhere:
+        gather(b, player, True, -1)
+    return min(b.width, b.listed)
+
+
+@kernel
+def take_best(b: Any, player: int, start: int, listed: int) -> int:
+    """Take the best of a list out of it that is not forbidden; returns its cell, 0 if none is left.
+
+    Most positions are cut off at their first move: choosing one at a time beats sorting, and what
+    is never tried need not be known to be allowed.
+    """
+    while True:
+        best = int64(-1)
+        for place in range(start, start + listed):
+            best = max(best, b.stack[place])
+        if best < 0:
+            return 0
+        b.stack[start + PLACE - ((best >> CELL_BITS) & PLACE)] = -1
+        if is_allowed(b, best & PLACE, player):
+            return best & PLACE
+
+
+@kernel
+def gather(b: Any, player: int, everywhere: bool, above: int) -> None:
+    """List the points that score more than `above`, row by row; none if all are forbidden."""
+    reach = MAX_SIZE if everywhere else b.window
+    last = b.moves[b.stones - 1]
+    before = b.moves[b.stones - 2] if b.stones - b.unordered > 1 else last
+    to_sign = (HALF - b.far) * (1 + (1 << 32))
+    b.listed = 0
+    for row in range(MARGIN, MARGIN + b.size):
+        low_a, high_a = span(row, last, reach)
+        low_b, high_b = span(row, before, reach)
+        if everywhere or is_hot(b, row, to_sign):
+            low, high = MARGIN, MARGIN + b.size
+        else:
+            low = max(MARGIN, min(low_a, low_b))
+            high = min(MARGIN + b.size, max(high_a, high_b))
+        for column in range(low, high):
+            cell = row * STRIDE + column
+            pair = b.values[cell]
+            near = (low_a <= column < high_a) | (low_b <= column < high_b)
+            hot = (pair + to_sign) & SIGNS != 0
+            if b.cells[cell] == 0 and (near or hot):
+                score = point_score(b, pair, player)
+                if score > above:
+                    place = PLACE - b.listed
+                    number = (score << CELL_BITS | place) << CELL_BITS | cell
+                    b.stack[b.top + b.listed] = number
+                    b.listed += 1
+    for place in range(b.top, b.top + b.listed):
+        if is_allowed(b, b.stack[place] & PLACE, player):
+            return
+    b.listed = 0
+
+
+@partial(kernel, inline="always")
+def span(row: int, cell: int, reach: int) -> tuple[int, int]:
+    """The columns of a row, the last excluded, that are within reach of a cell."""
+    column = cell % STRIDE
+    if abs(row - cell // STRIDE) > reach:
+        return MAX_SIZE + 2 * MARGIN, 0
+    return column - reach, column + reach + 1
+
+
+@partial(kernel, inline="always")
+def is_hot(b: Any, row: int, to_sign: int) -> bool:
+    """Whether a cell of the row may be worth `b.far` to a side: adding sets its top bit."""
+    signs = 0
+    for cell in range(row * STRIDE + MARGIN, row * STRIDE + MARGIN + b.size):
+        signs |= b.values[cell] + to_sign
+    return signs & SIGNS != 0
+
+
+@partial(kernel, inline="always")
+def point_score(b: Any, pair: int, player: int) -> int:
+    """What candidates are sorted by: the larger worth, or own + defence * other's."""
+    first, second = pair & LOW, pair >> 32
+    if b.by_larger:
+        return max(first, second)
+    if player == 0:
+        return first + b.defence * second
+    return second + b.defence * first

@@ -1,0 +1,138 @@
+"""What a move makes of the position, found without playing it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from arena.jit import kernel
+from engines.kit.bits import lowest
+from engines.kit.shapes.board import LOW, STONE_KEYS, own_half
+from engines.kit.shapes.geometry import CELLS, OFFSETS, int64
+from engines.kit.shapes.lines import line_value
+from engines.kit.shapes.table import FIVE, RUSH_FOUR
+from engines.kit.shapes.transposition import score_entry
+
+SLOTS = 0x55555
+
+FIELDS = [
+    ("root_player", np.int64),
+    ("denominator", np.float64),
+    ("factor_low", np.float64),
+    ("factor_high", np.float64),
+]
+
+
+@kernel
+def position_value(b: Any, total: int, player: int) -> int:
+    """A pair of totals -> the value to the player.
+
+    The side at the root weighs its own total by 1 + factor and the other's by 1 - factor.
+    """
+    own, other = total & LOW, total >> 32
+    if b.root_player == 1:
+        own, other = other, own
+    base = own - other
+    factor = min(max(2.0 * base / b.denominator, b.factor_low), b.factor_high)
+    value = base + int64(factor * (own + other))
+    return value if player == b.root_player else -value
+
+
+@kernel
+def total_now(b: Any) -> int:
+    """The pair of totals that this engine goes by."""
+    return b.line_total if b.with_lines else b.total
+
+
+@kernel
+def total_after(b: Any, cell: int, player: int) -> int:
+    """The pair of totals after a stone on the cell."""
+    if b.with_lines:
+        return line_total_after(b, cell, player)
+    if b.table_bits == 0:
+        return stone_total_after(b, cell, player)
+    key = b.key ^ STONE_KEYS[player * CELLS + cell]
+    entry = score_entry(b, key)
+    if b.score_keys[entry] != key ^ b.salt:
+        b.score_keys[entry] = key ^ b.salt
+        b.scores[entry] = stone_total_after(b, cell, player)
+    return b.scores[entry]
+
+
+@kernel
+def line_total_after(b: Any, cell: int, player: int) -> int:
+    """The pair of line totals after a stone on the cell."""
+    total = b.line_total
+    for direction in range(4):
+        line = b.line_of[4 * cell + direction]
+        grown = b.lines[line] ^ (player + 1) << b.shift_of[4 * cell + direction]
+        total += line_value(b, grown) - b.line_values[line]
+    return total
+
+
+@kernel
+def stone_total_after(b: Any, cell: int, player: int) -> int:
+    """The pair of stones' totals after a stone on the cell: only stones in its key change."""
+    total = b.total + own_half(b.values[cell], player)
+    for direction in range(4):
+        key = int64(b.keys[4 * cell + direction])
+        stones = (key ^ (key >> 1)) & SLOTS
+        while stones:
+            slot = lowest(np.uint64(stones)) >> 1
+            stones &= stones - 1
+            other = cell + OFFSETS[10 * direction + slot]
+            old = b.keys[4 * other + direction]
+            new = old ^ np.uint32((player + 1) << 2 * (slot ^ 1))
+            change = b.code_values[b.shapes[new]] - b.code_values[b.shapes[old]]
+            low = int64(np.int32(change))
+            stone = int64(b.cells[other])
+            total += (low & -(stone & 1)) + ((change - low) & -(stone >> 1 & 1))
+    return total
+
+
+@partial(kernel, inline="always")
+def code_at(b: Any, cell: int, direction: int, player: int) -> int:
+    """The shape that the player's stone has, or would have, there."""
+    return int64(b.shapes[b.keys[4 * cell + direction]]) >> 4 * player & 15
+
+
+@kernel
+def move_rank(b: Any, cell: int, player: int) -> int:
+    """FIVE if the move makes one; RUSH_FOUR if it makes one with a new completing cell; or 0."""
+    fours = False
+    for direction in range(4):
+        code = code_at(b, cell, direction, player)
+        if code == FIVE:
+            return FIVE
+        fours |= code == RUSH_FOUR
+    if fours and b.extension_max > 0:
+        for direction in range(4):
+            if code_at(b, cell, direction, player) == RUSH_FOUR and completing_cell(
+                b, cell, direction, player
+            ):
+                return RUSH_FOUR
+    return 0
+
+
+@kernel
+def completing_cell(b: Any, cell: int, direction: int, player: int) -> int:
+    """A cell on this line that makes five after a stone on `cell`, and made none before; or 0."""
+    for slot in range(8):
+        other = cell + OFFSETS[10 * direction + slot]
+        if b.cells[other] > 0:
+            continue
+        key = b.keys[4 * other + direction] ^ np.uint32((player + 1) << 2 * (slot ^ 1))
+        if int64(b.shapes[key]) >> 4 * player & 15 == FIVE and not makes_five(b, other, player):
+            return other
+    return 0
+
+
+@kernel
+def makes_five(b: Any, cell: int, player: int) -> bool:
+    """Whether the player's stone makes, or made, a five there."""
+    found = False
+    for direction in range(4):
+        found |= code_at(b, cell, direction, player) == FIVE
+    return found

@@ -1,0 +1,113 @@
+"""The points that renju forbids to Black: those where a stone makes too much, and no five."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arena.jit import kernel
+from engines.kit.bits import lowest
+from engines.kit.shapes.geometry import MARGIN, OFFSETS, STEPS, STRIDE, int64
+from engines.kit.shapes.table import FIVE, LIVE_FOUR, LIVE_THREE, RUSH_FOUR
+
+FREE, FORBIDDEN, WINS = -1, -2, -3
+"""What a black stone on a point is; where it makes several threes, their number comes instead."""
+
+BACK, BEYOND = 0x11111, 1 << 20
+"""A key's neighbours behind the point, one bit each; and the bit above all of them."""
+
+FIELDS = [
+    ("forbids", np.int64),  # whether the rule is renju
+]
+
+
+@kernel
+def forbidden_points(b: Any, points: Any) -> None:
+    """Say of every point of the board, row by row, whether Black may not play there."""
+    for row in range(b.size):
+        for column in range(b.size):
+            cell = (row + MARGIN) * STRIDE + column + MARGIN
+            found = b.cells[cell] == 0 and is_forbidden(b, cell)
+            points[row * b.size + column] = found
+
+
+@kernel
+def is_allowed(b: Any, cell: int, player: int) -> bool:
+    """Whether the player may put a stone on this empty cell."""
+    return b.forbids == 0 or player == 1 or not is_forbidden(b, cell)
+
+
+@kernel
+def is_forbidden(b: Any, cell: int) -> bool:
+    """Whether Black may not play on this empty cell, under renju."""
+    what = makes(b, cell)
+    return what == FORBIDDEN or (what > 1 and makes_double_three(b, cell))
+
+
+@kernel
+def makes(b: Any, cell: int) -> int:
+    """FREE, FORBIDDEN, WINS, or how many threes a black stone makes, when they decide."""
+    threes, fours, is_five, is_long = 0, 0, False, False
+    for direction in range(4):
+        key = int64(b.keys[4 * cell + direction])
+        code = int64(b.shapes[key]) & 15
+        run = arm(key, 0) + arm(key, 1) + 1
+        is_five |= code == FIVE
+        is_long |= run > 5
+        threes += code == LIVE_THREE
+        # A live four that is not four in a row is two of them.
+        fours += (code == RUSH_FOUR) + (code == LIVE_FOUR) * (2 - (run == 4))
+    if is_five:
+        return WINS
+    if is_long or fours > 1:
+        return FORBIDDEN
+    return threes if threes > 1 else FREE
+
+
+@kernel
+def arm(key: int, side: int) -> int:
+    """How many black stones follow each other from the point on: behind it (0) or ahead (1)."""
+    black = (key & ~(key >> 1)) >> 2 * side
+    return lowest(np.uint64(~black & BACK | BEYOND)) >> 2
+
+
+@kernel
+def makes_double_three(b: Any, cell: int) -> bool:
+    """Whether two of the stone's threes or more can become straight fours by an allowed move."""
+    threes = 0
+    flip_black(b, cell)
+    for direction in range(4):
+        if int64(b.shapes[b.keys[4 * cell + direction]]) & 15 != LIVE_THREE:
+            continue
+        for slot in range(6):
+            if makes_straight_four(b, cell, direction, slot):
+                other = cell + OFFSETS[10 * direction + slot]
+                what = makes(b, other)
+                if what == FREE or (what > 1 and not makes_double_three(b, other)):
+                    threes += 1
+                    break
+    flip_black(b, cell)
+    return threes > 1
+
+
+@kernel
+def makes_straight_four(b: Any, cell: int, direction: int, slot: int) -> bool:
+    """Whether one more stone, on this neighbour of a black one, makes a straight four of both."""
+    if (int64(b.keys[4 * cell + direction]) >> 2 * slot) & 3 != 0:
+        return False
+    key = int64(b.keys[4 * (cell + OFFSETS[10 * direction + slot]) + direction])
+    between = arm(key, 1 - (slot & 1))
+    is_four = between + arm(key, slot & 1) == 3 and int64(b.shapes[key]) & 15 == LIVE_FOUR
+    return is_four and between > slot >> 1
+
+
+@kernel
+def flip_black(b: Any, cell: int) -> None:
+    """Add or remove a black stone in its neighbours' keys, and nowhere else."""
+    for direction in range(4):
+        step = STEPS[direction]
+        for distance in range(1, 6):
+            bits = 1 << 4 * (distance - 1)
+            b.keys[4 * (cell + distance * step) + direction] ^= np.uint32(bits)
+            b.keys[4 * (cell - distance * step) + direction] ^= np.uint32(bits << 2)

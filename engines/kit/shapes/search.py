@@ -1,0 +1,139 @@
+"""Alpha-beta over sorted candidates, for every engine that scores shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arena.jit import kernel
+from engines.kit.clock import visit
+from engines.kit.shapes.board import play, undo
+from engines.kit.shapes.candidates import candidates as list_candidates
+from engines.kit.shapes.candidates import take_best
+from engines.kit.shapes.evaluation import (
+    makes_five,
+    move_rank,
+    position_value,
+    total_after,
+    total_now,
+)
+from engines.kit.shapes.geometry import MARGIN, STRIDE, int64
+from engines.kit.shapes.table import FIVE, RUSH_FOUR
+from engines.kit.shapes.transposition import is_known, remember, search_key
+
+INFINITE = int64(1 << 62)
+PLIES = 48
+"""The longest line of play: no engine's depth and extensions may exceed it."""
+
+FIELDS = [
+    ("extension", np.int64),  # plies for a rush four
+    ("extension_max", np.int64),  # in one line of play
+    ("reached", np.int64),  # the depth searched: 1 where five was at hand
+    ("cutoffs", np.int64),
+    ("extensions", np.int64),
+    ("line", np.int64, (PLIES * PLIES,)),  # row ply: the expected play from there, 0 at its end
+]
+
+
+@kernel
+def think(b: Any, player: int, depth: int) -> int:
+    """Search the position on the board to a depth; returns its value to the player.
+
+    Row 0 of `b.line` becomes the expected play. `b.stopped` says that a limit came first: then
+    neither counts. A five at hand is played at once: by value alone it could be put off for ever.
+    """
+    b.root_player = player
+    b.top = 0
+    value = best_five(b, player)
+    b.reached = depth if value == -INFINITE else 1
+    if value > -INFINITE:
+        return value
+    return search(b, player, depth, -INFINITE, INFINITE, int64(0), int64(0))
+
+
+@kernel
+def best_five(b: Any, player: int) -> int:
+    """The value of the best move that makes a five, in row 0 of `b.line`; -INFINITE without."""
+    best = -INFINITE
+    for row in range(MARGIN, MARGIN + b.size):
+        for cell in range(row * STRIDE + MARGIN, row * STRIDE + MARGIN + b.size):
+            if b.cells[cell] == 0 and makes_five(b, cell, player):
+                visit(b)
+                value = position_value(b, total_after(b, cell, player), player)
+                if value > best:
+                    best = value
+                    b.line[0], b.line[1] = cell, 0
+    return best
+
+
+@kernel
+def search(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, extended: int) -> int:
+    """The position's value to the player, exact between alpha and beta (fail soft).
+
+    A node is a position after a move, whose totals are then known. Once `b.stopped` is set,
+    what comes back is no value, and nobody looks at it.
+    """
+    b.line[ply * PLIES] = 0
+    key, lowest = int64(0), alpha
+    with_table = b.table_bits > 0 and ply > 1
+    if with_table:
+        last, before = b.moves[b.stones - 1], b.moves[b.stones - 2]
+        key = search_key(b, last, before, depth, extended)
+        if is_known(b, key, alpha, beta):
+            return b.known
+    start = b.top
+    count = list_candidates(b, player)
+    if count == 0:
+        return position_value(b, total_now(b), player)
+    listed = b.listed
+    b.top = start + listed
+    best = -INFINITE
+    for _ in range(count):
+        cell = take_best(b, player, start, listed)
+        if cell == 0 or not visit(b):
+            break
+        rank = move_rank(b, cell, player)
+        extra = extra_plies(b, rank, extended)
+        left = depth - 1 + extra
+        b.line[(ply + 1) * PLIES] = 0
+        if left == 0 or rank == FIVE:
+            value = position_value(b, total_after(b, cell, player), player)
+        else:
+            play(b, cell, player)
+            value = -search(b, 1 - player, left, -beta, -alpha, ply + 1, extended + extra)
+            undo(b)
+            if b.stopped:
+                break
+        best = max(best, value)
+        if value > alpha:
+            alpha = value
+            note_line(b, ply, cell)
+            if alpha >= beta:
+                b.cutoffs += 1
+                break
+    b.top = start
+    if with_table and not b.stopped:
+        remember(b, key, best, lowest, beta)
+    return best
+
+
+@kernel
+def extra_plies(b: Any, rank: int, extended: int) -> int:
+    """What a move's rush four adds to the depth, if its line of play may still grow."""
+    if rank != RUSH_FOUR or extended + b.extension > b.extension_max:
+        return 0
+    b.extensions += 1
+    return b.extension
+
+
+@kernel
+def note_line(b: Any, ply: int, cell: int) -> None:
+    """The expected play from here: this move, then what is expected after it."""
+    here, there = ply * PLIES, (ply + 1) * PLIES
+    b.line[here] = cell
+    step = 0
+    while b.line[there + step] > 0:
+        b.line[here + step + 1] = b.line[there + step]
+        step += 1
+    b.line[here + step + 1] = 0

@@ -1,0 +1,116 @@
+"""How the board record becomes an empty board, and an empty board a position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from arena.jit import kernel
+from engines.kit.shapes.board import WALL, count_point, play
+from engines.kit.shapes.geometry import CELLS, MARGIN, OFFSETS, STRIDE, cell_of, on_board
+from engines.kit.shapes.table import EXACT, RANKS, Rule, reach, shape_table
+
+
+def set_up(
+    b: Any,
+    size: int,
+    rule: Rule,
+    weights: Sequence[int],
+    with_lines: bool = False,
+    with_counts: bool = False,
+) -> None:
+    """Make a zeroed record the empty board of this size, rule and weights (by rank).
+
+    Pairs are kept apart by weights within `shapes.WEIGHT`, a five's within `shapes.FIVE_WEIGHT`.
+    """
+    b["size"], b["reach"], b["with_lines"] = size, reach(rule), with_lines
+    b["with_counts"] = with_counts
+    b["exact"], b["forbids"] = EXACT[rule], rule == "renju"
+    b["shapes"] = shape_table(rule)
+    b["rank_weights"] = weights
+    by_code = np.zeros(16, np.int64)
+    by_code[:RANKS] = weights
+    codes = np.arange(256)
+    b["code_values"] = by_code[codes & 15] + (by_code[codes >> 4] << 32)
+    clear(b)
+
+
+def put(b: Any, cells: bytes, moves: Iterable[int]) -> None:
+    """Show a position: the stones of a game's cells, those of `moves` as the last played."""
+    size = int(b["size"])
+    moves = [move for move in moves if cells[move]]
+    others = set(range(size * size)).difference(moves)
+    order = [*(move for move in others if cells[move]), *moves]
+    load(
+        b,
+        np.array([cell_of(move, size) for move in order], np.int64),
+        np.array([cells[move] - 1 for move in order], np.int64),
+    )
+
+
+@kernel
+def load(b: Any, cells: Any, players: Any) -> None:
+    """Clear the board and play these stones."""
+    clear(b)
+    for index in range(cells.size):
+        play(b, cells[index], players[index])
+
+
+@kernel
+def clear(b: Any) -> None:
+    """Take all stones off."""
+    b.stones, b.key, b.total, b.line_total = 0, 0, 0, 0
+    for line in range(b.lines.size):
+        b.lines[line] = b.line_values[line] = 0
+    for slot in range(b.counts.size):
+        b.counts[slot] = 0
+    for cell in range(CELLS):
+        b.cells[cell] = 0 if on_board(b, cell) else WALL
+        for direction in range(4):
+            b.keys[4 * cell + direction] = edge_key(b, cell, direction)
+        b.values[cell] = point_value(b, cell)
+        count_point(b, cell, 1)
+    for row in range(b.size):
+        for column in range(b.size):
+            enter_lines(b, row, column)
+
+
+@kernel
+def edge_key(b: Any, cell: int, direction: int) -> int:
+    """The key of a cell of the empty board; off the board it is never looked at."""
+    key = 0
+    if on_board(b, cell):
+        for slot in range(2 * b.reach):
+            if not on_board(b, cell + OFFSETS[10 * direction + slot]):
+                key |= 3 << 2 * slot
+    return key
+
+
+@kernel
+def point_value(b: Any, cell: int) -> int:
+    """The pair of values of a cell, from its keys."""
+    value = 0
+    for direction in range(4):
+        value += b.code_values[b.shapes[b.keys[4 * cell + direction]]]
+    return value
+
+
+@kernel
+def enter_lines(b: Any, row: int, column: int) -> None:
+    """Write down the cell's four lines and its places in them, and lengthen the lines by it."""
+    cell = (row + MARGIN) * STRIDE + column + MARGIN
+    last = b.size - 1
+    for direction in range(4):
+        if direction == 0:
+            line, place = row, column
+        elif direction == 1:
+            line, place = b.size + column, row
+        elif direction == 2:
+            line, place = 2 * b.size + row - column + last, min(row, column)
+        else:
+            line, place = 4 * b.size + row + column, min(row, last - column)
+        b.line_of[4 * cell + direction] = line
+        b.shift_of[4 * cell + direction] = 2 * place
+        b.lines[line] = min(b.lines[line], -1 << 2 * (place + 1))

@@ -1,0 +1,287 @@
+"""Bad input: every fault of a file at once, with its place and the nearest right word."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from samples import ROUND, Write
+
+from arena import ConfigError, Limit
+from arena.config.reader import parse_limit, read_config
+
+GOOD = """\
+name: round
+game: {gomoku: {size: 9}}
+format: round_robin
+openings: {random: {plies: 2, count: 2}}
+limit: {depth: 2}
+engines:
+  - {name: one, engine: five_tuple, depth: 3, radius: 1}
+  - {name: two, engine: random_mover}
+"""
+
+
+def faults(write: Write, text: str) -> list[str]:
+    """The faults of a file, without its folder."""
+    file = write(text)
+    with pytest.raises(ConfigError) as caught:
+        read_config(file)
+    return [str(fault).replace(f"{file.parent}/", "") for fault in caught.value.faults]
+
+
+def test_the_good_file_is_good(write: Write) -> None:
+    config = read_config(write(GOOD))
+    assert config.names == ["one", "two"]
+    assert config.limit == Limit(depth=2)
+    assert config.players[0].engine.parameters["radius"] == 1
+    assert len(config.starts()) == 2
+
+
+ONE_FAULT = [
+    (
+        "engine: five_tuple",
+        "engine: five_tupel",
+        "7:25",
+        "unknown engine 'five_tupel'; did you mean 'five_tuple'?",
+    ),
+    ("gomoku", "gomuku", "2:8", "unknown game 'gomuku'; did you mean 'gomoku'?"),
+    (
+        "round_robin",
+        "round_robbin",
+        "3:9",
+        "unknown format 'round_robbin'; did you mean 'round_robin'?",
+    ),
+    ("limit:", "limits:", "5:1", "unknown key 'limits'; did you mean 'limit'?"),
+    ("radius", "radios", "7:47", "unknown key 'radios'; did you mean 'radius'?"),
+    ("limit: {depth: 2}", "limit: {dept: 2}", "5:9", "unknown key 'dept'; did you mean 'depth'?"),
+    ("random: {plies", "random: {plys", "4:21", "unknown key 'plys'; did you mean 'plies'?"),
+    (
+        "openings: {random",
+        "openings: {randon",
+        "4:12",
+        "unknown source of openings 'randon'; did you mean 'random'?",
+    ),
+    ("depth: 3", "depth: three", "7:44", "depth must be a whole number, not 'three'"),
+    ("depth: 3", "depth: 3.5", "7:44", "depth must be a whole number, not 3.5"),
+    ("depth: 3", "depth: true", "7:44", "depth must be a whole number, not True"),
+    ("depth: 3", "depth: 0", "7:44", "depth must be at least 1, not 0"),
+    ("radius: 1", "radius: -1", "7:55", "radius must be at least 1, not -1"),
+    ("size: 9", "size: 26", "2:23", "size must be at most 25, not 26"),
+    ("depth: 2}", "seconds: 0}", "5:18", "seconds must be more than 0, not 0"),
+    ("name: two", "name: one", "8:12", "another engine has the name 'one' already"),
+    (
+        "gomoku: {size: 9}",
+        "tictactoe: {}",
+        "7:25",
+        "engine five_tuple cannot play tictactoe, only gomoku",
+    ),
+    ("game: {gomoku: {size: 9}}\n", "", "1:1", "missing key 'game'"),
+    ("count: 2", "count: 2000000", "4:38", "count must be at most 1000000, not 2000000"),
+    ("{plies: 2, count: 2}", "{plies: 2, count: 50, spread: 1}", "4:11", "only "),
+    ("limit: {depth: 2}", "limit: 2", "5:8", "must be a mapping (key: value), not 2"),
+    ("name: round", "name: ../round", "1:7", "name must be that of a folder, not '../round'"),
+    ("name: round", "rounds: 0", "1:9", "rounds must be at least 1, not 0"),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong", "place", "message"), ONE_FAULT)
+def test_a_fault_has_its_place_and_the_right_word(
+    write: Write, right: str, wrong: str, place: str, message: str
+) -> None:
+    assert right in GOOD
+    (fault,) = faults(write, GOOD.replace(right, wrong, 1))
+    assert fault.startswith(f"round.yaml:{place}: {message}")
+
+
+def test_all_faults_of_a_file_come_at_once_in_its_order(write: Write) -> None:
+    found = faults(
+        write,
+        GOOD.replace("size: 9", "size: 4")
+        .replace("depth: 2", "depth: 0")
+        .replace("radius: 1", "radius: x")
+        .replace("random_mover", "random_moover"),
+    )
+    assert [fault.split(": ")[0] for fault in found] == [
+        "round.yaml:2:23",
+        "round.yaml:5:16",
+        "round.yaml:7:55",
+        "round.yaml:8:25",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "round.yaml:1:1: the file is empty"),
+        ("# nothing\n", "round.yaml:1:1: the file is empty"),
+        ("- a\n- b\n", "round.yaml:1:1: must be a mapping (key: value)"),
+        ("game: [1,\n", "round.yaml:2:1: "),
+        ("a: b: c\n", "round.yaml:1:5: mapping values are not allowed here"),
+        ("game: gomoku\ngame: gomoku\n", "round.yaml:2:1: found duplicate key"),
+        ("game:\n\tgomoku\n", "round.yaml:2:1: found character"),
+    ],
+)
+def test_what_is_no_tournament_at_all(write: Write, text: str, expected: str) -> None:
+    (fault,) = faults(write, text)
+    assert fault.startswith(expected)
+
+
+def test_a_missing_file_a_folder_and_other_bytes(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.yaml", tmp_path):
+        with pytest.raises(ConfigError, match=re.escape(str(path))):
+            read_config(path)
+    (tmp_path / "picture.yaml").write_bytes(b"\x89PNG\xff")
+    with pytest.raises(ConfigError, match="UTF-8"):
+        read_config(tmp_path / "picture.yaml")
+
+
+def test_one_engine_is_no_tournament(write: Write) -> None:
+    (fault,) = faults(write, GOOD.rsplit("  -", 1)[0])
+    assert fault == "round.yaml:7:3: a tournament needs at least two engines"
+
+
+@pytest.mark.parametrize(
+    ("openings", "place"),
+    [
+        ('["4,4", "9,9"]', "4:26: opening '9,9'"),
+        ('["4,4 4,4"]', "4:19: opening '4,4 4,4'"),
+        ('["4,4", "3,3", "4,4"]', "4:33: opening '4,4' stands here twice"),
+        ('["4,4", 5]', "4:26: list must be text, not 5"),
+        ("[]", "list needs at least one opening"),
+        ('["04,4"]', "opening '04,4' must be spelt '4,4'"),
+        ('["4,4", "４,４"]', "write row,column"),
+        ('"4,4"', "list must be a list, not '4,4'"),
+    ],
+)
+def test_explicit_openings_are_checked_one_by_one(write: Write, openings: str, place: str) -> None:
+    line = "openings: {random: {plies: 2, count: 2}}"
+    (fault,) = faults(write, GOOD.replace(line, f"openings: {{list: {openings}}}"))
+    assert place in fault
+
+
+OWN_ENGINE = """
+    GAMES = ("gomoku",)
+    def engine(game, *, width: int = 3):
+        return None
+"""
+
+
+def test_an_engine_by_its_path_starts_at_the_folder_of_the_file(write: Write) -> None:
+    own = write(OWN_ENGINE, "own.py")
+    config = read_config(write(GOOD.replace("random_mover", "./own.py, width: 4")))
+    assert config.players[1].engine.name == str(own)
+    assert config.players[1].engine.parameters == {"width": 4}
+
+
+def test_a_path_that_would_start_elsewhere_gets_a_hint(
+    write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "configs").mkdir()
+    write(OWN_ENGINE, "own.py")
+    monkeypatch.chdir(tmp_path)
+    file = write(GOOD.replace("random_mover", "./own.py"), "configs/round.yaml")
+    with pytest.raises(ConfigError, match=r"did you mean '\.\./own\.py'\?"):
+        read_config(file)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("import not_there", "ModuleNotFoundError: No module named 'not_there'"),
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("def engine(:", "SyntaxError"),
+        ("GAMES = ('gomoku',)", "has no function engine"),
+        ("def engine(game): pass", "must say which games it plays"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+    ],
+)
+def test_an_engine_file_that_fails_shows_its_own_error(
+    write: Write, source: str, expected: str
+) -> None:
+    write(source, "broken.py")
+    (fault,) = faults(write, GOOD.replace("random_mover", "./broken.py"))
+    assert fault.startswith("round.yaml:8:25: ")
+    assert expected in fault
+    assert "broken.py" in fault
+
+
+@pytest.mark.parametrize(
+    ("signature", "expected"),
+    [
+        ("game, depth=5", "its parameters must be keyword-only: put a * before 'depth'"),
+        ("game, *args", "keyword-only"),
+        ("game, **options", "keyword-only"),
+        ("game, *, limit=3", "a parameter cannot be called 'limit'"),
+        (
+            "game, *, path=object()",
+            "the default of 'path' must be a number, text, a tuple, or None",
+        ),
+        ("game, *, depth: 'Nothing' = 3", "its annotations cannot be read: NameError"),
+        ("", "it must take 1 argument before its parameters"),
+    ],
+)
+def test_a_signature_that_does_not_tell_the_parameters_is_a_fault(
+    write: Write, signature: str, expected: str
+) -> None:
+    write(f"GAMES = ('*',)\ndef engine({signature}):\n    pass\n", "odd.py")
+    (fault,) = faults(write, GOOD.replace("random_mover", "./odd.py"))
+    assert expected in fault
+
+
+def test_a_parameter_needs_no_annotation_and_may_be_required(write: Write) -> None:
+    write("GAMES = ('*',)\ndef engine(game, *, x=3, y):\n    pass\n", "odd.py")
+    (fault,) = faults(write, GOOD.replace("random_mover", "./odd.py"))
+    assert "missing key 'y'" in fault
+    config = read_config(write(GOOD.replace("random_mover", "./odd.py, y: a")))
+    assert config.players[1].engine.parameters == {"x": 3, "y": "a"}
+
+
+@pytest.mark.parametrize("name", [r'"a\nb"', '" a"', r'"a\0b"', r'"\ud800"', "a" * 101])
+def test_a_name_must_fit_into_a_line(write: Write, name: str) -> None:
+    (fault,) = faults(write, GOOD.replace("name: two", f"name: {name}"))
+    assert "8:12: name must be a line of at most 100 characters" in fault
+    (fault,) = faults(write, GOOD.replace("name: round", f"name: {name}"))
+    assert "1:7: name must be that of a folder" in fault
+
+
+def test_the_clock_of_a_game(write: Write) -> None:
+    config = read_config(write(GOOD.replace("depth: 2}", 'clock: "60+0.5", seconds: 3}')))
+    assert config.limit == Limit(seconds=3, time_left=60, increment=0.5)
+    assert parse_limit("clock=60") == Limit(time_left=60, increment=0)
+    for wrong in ("0", "60+", "a", "-3+1", "60+0.5+1"):
+        (fault,) = faults(write, GOOD.replace("depth: 2}", f'clock: "{wrong}"}}'))
+        assert "5:16: clock must be written like 60+0.5" in fault
+
+
+def test_an_opening_must_leave_a_move_to_play(write: Write) -> None:
+    (fault,) = faults(write, GOOD.replace("limit:", "max_plies: 2\nlimit:"))
+    assert "its 2 plies leave none of max_plies 2" in fault
+
+
+def test_every_default_is_filled_in(write: Write) -> None:
+    config = read_config(write(dedent(ROUND), "spring.yaml"))
+    assert (config.name, config.seed, config.rounds) == ("spring", 0, 1)
+    assert (config.limit, config.max_plies) == (Limit(), None)
+    assert config.game.parameters == {"size": 7, "rule": "freestyle"}
+
+
+def test_a_limit_on_the_command_line() -> None:
+    assert parse_limit("depth=4,seconds=0.5") == Limit(depth=4, seconds=0.5)
+    assert parse_limit("") == Limit()
+    for wrong in ("depth=0", "deep=1", "depth", "depth=x", "depth=1,depth=2"):
+        with pytest.raises(ConfigError):
+            parse_limit(wrong)
+
+
+def test_a_gauntlet_names_its_candidates(write: Write) -> None:
+    gauntlet = GOOD.replace("round_robin", "{gauntlet: {candidates: [two]}}")
+    assert read_config(write(gauntlet)).format.parameters == {"candidates": ["two"]}
+    (fault,) = faults(write, gauntlet.replace("[two]", "[tow]"))
+    assert fault == "round.yaml:3:20: unknown candidate 'tow'; did you mean 'two'?"
+    (fault,) = faults(write, gauntlet.replace("[two]", "[two, one]"))
+    assert "candidates need opponents" in fault
+    (fault,) = faults(write, gauntlet.replace("[two]", "two"))
+    assert "3:33: candidates must be a list, not 'two'" in fault

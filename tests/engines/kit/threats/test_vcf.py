@@ -1,0 +1,175 @@
+"""The forcing search: known wins are found, and every line is forced by the referee's rules."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+from samples import ROOT
+from twins.boards import game_of
+from twins.threats import board_with, legal, random_position, winning_moves
+
+from arena.engine import Limit
+from arena.game import Game, Move, Position
+from engines.kit.forcing import ForcingSearch
+from engines.kit.shapes.table import Rule
+
+DATA = json.loads((ROOT / "tests/data" / "vcf.json").read_text())
+CASES = DATA["cases"]
+RULES: list[Rule] = ["freestyle", "standard", "renju"]
+
+
+def check_win(game: Game, p: Position, line: tuple[Move, ...]) -> None:
+    """Own moves leave the other side nothing but the reply; the last makes a line.
+
+    Or it is the reply, forbidden to Black.
+    """
+    player = p.turn
+    for number, move in enumerate(line):
+        assert game.is_legal(p, move)
+        assert not game.outcome(p)
+        if p.turn != player:
+            threats = winning_moves(game, p, player)
+            assert not winning_moves(game, p, 3 - player)
+            assert move in threats
+            assert len(threats) == 1 or number >= len(line) - 2
+        p = game.play(p, move)
+    outcome = game.outcome(p)
+    assert outcome
+    assert outcome.winner == player
+
+
+def position(case: dict[str, Any], game: Game) -> Position:
+    """A case's position; the file gives columns first."""
+    p = game.start()
+    for column, row in case["moves"]:
+        p = game.play(p, row * game.size + column)
+    assert p.turn == (1 if case["to_move"] == "black" else 2)
+    return p
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_known_wins_are_found_at_their_length(case: dict[str, Any]) -> None:
+    game = game_of(case["rule"])
+    p = position(case, game)
+    search = ForcingSearch(game)
+    line = search.win(p, limit=Limit(nodes=10_000))  # some 10 ms
+    assert len(line) // 2 == case["fours"]
+    assert [line[0] % 15, line[0] // 15] in case["winning_first_moves_shortest"]
+    check_win(game, p, line)
+    assert not search.win(p, fours=case["fours"] - 1)
+    assert search.win(p, fours=10**6) == line
+
+
+def random_board(seed: int, game: Any) -> Position:
+    """A board with more than the usual number of threats."""
+    return random_position(seed, game, random.Random(seed).randint(10, game.size * 3))
+
+
+def check_random_positions(seeds: range, rule: Rule) -> int:
+    """Checks each win found; returns how many there were."""
+    game = game_of(rule)
+    search = ForcingSearch(game)
+    found = 0
+    for seed in seeds:
+        p = random_board(seed, game)
+        line = search.win(p, limit=Limit(nodes=100_000))
+        if line:
+            found += 1
+            check_win(game, p, line)
+    return found
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_no_false_win_on_some_random_positions(rule: Rule) -> None:
+    assert check_random_positions(range(60), rule) > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("part", range(4))
+def test_no_false_win_on_a_thousand_random_positions(rule: Rule, part: int) -> None:
+    assert check_random_positions(range(250 * part, 250 * (part + 1)), rule) > 25
+
+
+def is_forbidden(game: Game, p: Position) -> bool:
+    """Whether the last move was forbidden to Black."""
+    outcome = game.outcome(p)
+    return outcome is not None and outcome.reason == "forbidden"
+
+
+def twin_wins(game: Game, p: Position, fours: int) -> bool:
+    """Whether so many fours win, by the referee's rules alone."""
+    if winning_moves(game, p, p.turn):
+        return True
+    theirs = winning_moves(game, p, 3 - p.turn)
+    if fours == 0 or len(theirs) > 1:
+        return False
+    for move in theirs or legal(p):
+        after = game.play(p, move)
+        threats = [] if game.outcome(after) else winning_moves(game, after, p.turn)
+        if len(threats) > 1:
+            return True
+        if threats:
+            replied = game.play(after, threats[0])
+            if is_forbidden(game, replied) or twin_wins(game, replied, fours - 1):
+                return True
+    return False
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("size", [5, 7])
+def test_search_equals_a_slow_twin(rule: Rule, size: int) -> None:
+    """Wins of up to two fours, found or not, on boards full of edges."""
+    game = game_of(rule, size)
+    search = ForcingSearch(game)
+    wins = 0
+    for seed in range(40 if size == 7 else 80):
+        p = random_board(seed, game)
+        expected = twin_wins(game, p, 2)
+        assert bool(search.win(p, fours=2)) == expected, (seed, p)
+        wins += expected
+    assert wins > 3
+
+
+def test_a_four_that_only_a_forbidden_point_answers_wins_for_white() -> None:
+    """7,7 is a double-three for Black: the line ends with that reply."""
+    p = board_with(game_of("renju"), "7,6 7,8 6,7 8,7 6,6 12,12", "8,8 9,9 10,10 0,0 0,14", turn=2)
+    game = game_of("renju")
+    line = ForcingSearch(game).win(p)
+    assert [game.text(move) for move in line] == ["11,11", "7,7"]
+    check_win(game, p, line)
+    assert not ForcingSearch(game_of("standard")).win(p)
+
+
+def test_black_does_not_win_by_a_double_four() -> None:
+    p = board_with(
+        game_of("renju"), "7,4 7,5 7,6 4,7 5,7 6,7", "7,3 3,7 0,0 0,14 14,0 14,14", turn=1
+    )
+    standard = game_of("standard")
+    assert standard.text(ForcingSearch(standard).win(p)[0]) == "7,7"
+    assert not ForcingSearch(game_of("renju")).win(p)
+
+
+def test_black_does_not_stop_a_five_with_a_double_four() -> None:
+    """White's five on 7,7 must be stopped there; under standard, Black's stone there wins."""
+    p = board_with(
+        game_of("renju"), "7,4 7,5 7,6 4,7 5,7 6,7 12,12", "7,3 3,7 8,8 9,9 10,10 11,11", turn=1
+    )
+    assert ForcingSearch(game_of("standard")).win(p)
+    assert not ForcingSearch(game_of("renju")).win(p)
+
+
+def test_limits_end_the_search() -> None:
+    game = game_of("freestyle")
+    case = max(
+        (case for case in CASES if case["rule"] == "freestyle"), key=lambda case: case["fours"]
+    )
+    p = position(case, game)
+    search = ForcingSearch(game)
+    assert search.win(p, limit=Limit(nodes=5)) == ()
+    assert search.nodes <= 6
+    assert search.win(p, limit=Limit(seconds=5))
+    assert search.win(game.start()) == ()

@@ -1,0 +1,98 @@
+"""The knockout: who meets whom, how ties are broken, and who goes on."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+from records import play_pair
+
+from arena.format import Field, Row
+from arena.formats import knockout
+from arena.match.pairs import Results
+
+VALUES = {"pairs": 2, "tie_breaks": 3}
+
+
+def field(players: int, openings: int = 10) -> Field:
+    return Field(tuple("abcdefgh"[:players]), tuple(map(str, range(openings))), 1)
+
+
+def champions(field: Field, order: str, **values: int) -> list[Row]:
+    """The matches of a tournament which, of two, the one earlier in this order wins."""
+    results = Results()
+    for pairing in knockout.pairings(field, results, **(VALUES | values)):
+        assert pairing is not None
+        best = min((pairing.one, pairing.other), key=order.index) if order else None
+        play_pair(results, pairing, best)
+    return knockout.matches(field, results, **(VALUES | values))
+
+
+def met(rows: list[Row]) -> list[tuple[int, str]]:
+    return [(row["stage"], row["one"] + row["other"]) for row in rows]
+
+
+def test_the_best_two_seeds_can_meet_in_the_last_match_only() -> None:
+    rows = champions(field(8), "abcdefgh")
+    assert met(rows[4:]) == [(2, "ad"), (2, "bc"), (3, "ab")]
+    assert {pair for _, pair in met(rows[:4])} == {"ah", "de", "bg", "cf"}
+    assert [row["winner"] for row in rows[4:]] == ["a", "b", "a"]
+
+
+def test_the_best_seeds_wait_where_the_players_are_no_power_of_two() -> None:
+    assert met(champions(field(5), "abcde")) == [(1, "de"), (2, "ad"), (2, "bc"), (3, "ab")]
+    assert met(champions(field(3), "abc")) == [(1, "bc"), (2, "ab")]
+    assert met(champions(field(2), "ba")) == [(1, "ab")]
+
+
+def test_a_tie_is_played_on_and_goes_to_the_better_seed_at_last() -> None:
+    (row,) = champions(field(2), "")
+    assert (row["pairs"], row["score"], row["winner"]) == (5, 0.5, "a")
+    (row,) = champions(field(2), "", tie_breaks=0)
+    assert (row["pairs"], row["winner"]) == (2, "a")
+
+
+def test_the_seeding_breaks_ties_wherever_in_the_bracket_the_winners_come_from() -> None:
+    players, results = Field(tuple("zyxw"), ("1", "2", "3", "4", "5"), 1), Results()
+    for pairing in knockout.pairings(players, results, **VALUES):
+        assert pairing is not None
+        play_pair(results, pairing, "w" if {"z", "w"} == {pairing.one, pairing.other} else None)
+    final = knockout.matches(players, results, **VALUES)[-1]
+    assert (final["one"], final["other"], final["winner"]) == ("y", "w", "y")
+
+
+def test_one_pair_more_decides_as_soon_as_it_is_won() -> None:
+    players, results = field(2), Results()
+    for number, pairing in enumerate(knockout.pairings(players, results, **VALUES), start=1):
+        assert pairing is not None
+        play_pair(results, pairing, "b" if number == 3 else None)
+    (row,) = knockout.matches(players, results, **VALUES)
+    assert (row["pairs"], row["winner"]) == (3, "b")
+    assert row["score"] == pytest.approx((0.5 + 0.5 + 0) / 3)
+
+
+def test_a_copy_of_a_pair_counts_once() -> None:
+    players, results = field(2, openings=2), Results()
+    for number, pairing in enumerate(
+        knockout.pairings(players, results, pairs=3, tie_breaks=0), start=1
+    ):
+        assert pairing is not None
+        best = {1: "a", 2: "b", 3: "a"}[number]
+        play_pair(results, pairing, best, moves=pairing.opening)
+    (row,) = knockout.matches(players, results, pairs=3, tie_breaks=0)
+    assert (row["pairs"], row["score"]) == (3, 0.5)
+
+
+def test_nobody_has_won_while_a_tie_may_still_be_played_on() -> None:
+    players, results = field(4), Results()
+    for pairing in islice(knockout.pairings(players, results, **VALUES), 4):
+        assert pairing is not None
+        if {"a", "d"} == {pairing.one, pairing.other}:
+            play_pair(results, pairing, None)
+    tied, open_ = knockout.matches(players, results, **VALUES)
+    assert (tied["pairs"], tied["winner"]) == (2, "")
+    assert (open_["pairs"], open_["winner"]) == (0, "")
+
+
+def test_it_has_openings_for_its_longest_match() -> None:
+    assert knockout.openings(**VALUES) == 5

@@ -1,0 +1,156 @@
+"""A person at a terminal, and at a pipe."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+arena = [sys.executable, "-m", "arena"]
+PLAY = [*arena, "play", "human", "random_mover", "--game", "tictactoe"]
+
+
+class Screen:
+    """Holds our end of a terminal, and all that came out of it."""
+
+    def __init__(self, leader: int) -> None:
+        self.leader = leader
+        self.shown = b""
+
+    def wait_for(self, text: str) -> None:
+        """Read until this is shown, or the other end is closed."""
+        while text.encode() not in self.shown:
+            self.shown += os.read(self.leader, 4096)
+
+    def type(self, text: str) -> None:
+        """Type this, and look only at what comes after."""
+        self.shown = b""
+        os.write(self.leader, text.encode())
+
+    def rest(self) -> str:
+        """All until the end."""
+        try:
+            while more := os.read(self.leader, 4096):
+                self.shown += more
+        except OSError:
+            pass
+        return self.shown.decode()
+
+
+def sit_down(follower: int) -> None:
+    """In the new process: this is its terminal, whose Ctrl-C it hears even if we ignore ours."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.login_tty(follower)
+
+
+@contextmanager
+def terminal(
+    folder: Path, *more: str, command: Sequence[str] = PLAY
+) -> Iterator[tuple[Screen, subprocess.Popen[bytes]]]:
+    """A game in a terminal of its own, which Ctrl-C reaches."""
+    leader, follower = pty.openpty()
+    with subprocess.Popen(
+        [*command, *more],
+        cwd=folder,
+        preexec_fn=lambda: sit_down(follower),
+        env={**os.environ, "TERM": "dumb"},
+    ) as process:
+        os.close(follower)
+        yield Screen(leader), process
+        process.wait()
+    os.close(leader)
+
+
+def test_in_a_terminal_a_person_is_prompted(tmp_path: Path) -> None:
+    with terminal(tmp_path) as (screen, process):
+        screen.wait_for("● human> ")
+        screen.type("1 1\r")
+        screen.wait_for("2. ○ random_mover")
+        screen.wait_for("● human> ")
+        screen.type("resign\r")
+        shown = screen.rest()
+    assert "human - random_mover: 0-1, resignation" in shown
+    assert "Kept as game 1 of results/human-tictactoe" in shown
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize(("key", "code"), [("\x03", 130), ("\x04", 1)])
+def test_ctrl_c_and_ctrl_d_leave_politely(key: str, code: int, tmp_path: Path) -> None:
+    with terminal(tmp_path, "--seed", "4") as (screen, process):
+        screen.wait_for("● human> ")
+        screen.type("1,1\r")
+        screen.wait_for("2. ○ random_mover")
+        screen.wait_for("● human> ")
+        screen.type(key)
+        shown = screen.rest()
+    assert "To go on: arena play human random_mover --game tictactoe --opening '1,1 " in shown
+    assert "--seed 4" in shown
+    assert "Traceback" not in shown
+    assert process.returncode == code
+    assert not list(tmp_path.glob("results/*/*"))
+
+
+@pytest.mark.parametrize(
+    ("first", "farewell"), [("human", "To go on: arena play human"), ("random_mover", "Aborted!")]
+)
+def test_ctrl_c_is_heard_in_the_middle_of_a_search(
+    first: str, farewell: str, tmp_path: Path
+) -> None:
+    """This one would take hours, and Python hears nothing before it returns."""
+    search = [*arena, "play", first, "balance:depth=20,max_points=60"]
+    with terminal(tmp_path, command=search) as (screen, process):
+        if first == "human":
+            screen.wait_for("● human> ")
+            screen.type("7,7\r")
+        screen.wait_for("1. ● ")
+        time.sleep(0.3)
+        screen.type("\x03")
+        shown = screen.rest()
+    assert farewell in shown
+    assert process.returncode == 130
+
+
+def piped(folder: Path, typed: bytes, *more: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([*PLAY, *more], cwd=folder, input=typed, capture_output=True, check=False)
+
+
+def test_through_a_pipe_nobody_is_prompted(tmp_path: Path) -> None:
+    done = piped(tmp_path, b"\xff\xfe\n1,1\nresign\n")
+    assert done.returncode == 0, done.stderr
+    assert b"human>" not in done.stdout
+    assert b"is no move" in done.stdout
+    assert done.stderr == b""
+    done = piped(tmp_path, b"1,1")
+    assert done.returncode == 1
+    assert b"Left unfinished, and not kept. To go on: arena play human" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_moves_and_records_are_for_programs_and_the_talk_is_apart(tmp_path: Path) -> None:
+    record = json.loads(piped(tmp_path, b"0,0\nundo\n1,1\nresign\n", "--json").stdout)
+    moves = piped(tmp_path, b"0,0\nundo\n1,1\nresign\n", "--format", "moves")
+    assert moves.stdout.decode().split() == record["moves"].split()
+    assert "● human  ○ random_mover" in moves.stderr.decode()
+
+
+def test_a_kept_game_can_be_replayed_by_the_rules(tmp_path: Path) -> None:
+    assert piped(tmp_path, b"1,1\nresign\n").returncode == 0
+    command = [*arena, "replay", "human-tictactoe", "1"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "By the rules, the same; a person played, so it is not played again." in done.stdout
+
+
+def test_without_an_input_the_game_is_left_at_once(tmp_path: Path) -> None:
+    command = " ".join([*PLAY, "<&-"])
+    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 1
+    assert b"Traceback" not in done.stderr

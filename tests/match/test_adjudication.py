@@ -1,0 +1,123 @@
+"""Games that would never end: each draw comes at the ply that a plain recount says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from arena import load_engine, load_game
+from arena.engine import Choice, Limit
+from arena.game import Position
+from arena.games.two_eat_one import TwoEatOne
+from arena.match.adjudication import draw
+from arena.match.openings import fault_of, random
+from arena.match.play import place_opening, play_game
+from arena.match.record import GameRecord, Job
+from arena.match.single import play
+from arena.tournament.replay import rules_difference
+
+GAME = TwoEatOne()
+TO_AND_FRO = "0,0-1,0 4,0-3,0 1,0-0,0 3,0-4,0"
+
+
+class Shuffler:
+    """Goes to and fro with one piece."""
+
+    def new_game(self, seed: int) -> None:
+        pass
+
+    def choose(self, p: Position, limit: Limit) -> Choice:
+        return Choice(GAME.parse(TO_AND_FRO.split()[p.ply % 4]))
+
+    def close(self) -> None:
+        pass
+
+
+class Endless(TwoEatOne):
+    """The same rules without an end by repetition."""
+
+    repetitions = None
+
+
+def shuffle(game: TwoEatOne = GAME, opening: str = "", max_plies: int | None = None) -> GameRecord:
+    job = Job("one", "two", opening=opening)
+    return play_game(game, (Shuffler(), Shuffler()), job, max_plies=max_plies)
+
+
+@pytest.mark.parametrize("plies", [0, 1, 4, 7])
+def test_the_third_occurrence_is_a_draw_the_start_and_the_opening_included(plies: int) -> None:
+    record = shuffle(opening=" ".join((TO_AND_FRO.split() * 2)[:plies]))
+    assert (record.winner, record.reason, record.plies) == (None, "repetition", 8)
+    assert record.moves == f"{TO_AND_FRO} {TO_AND_FRO}"
+    assert rules_difference(GAME, record) is None
+
+
+def test_a_record_whose_moves_repeat_too_little_or_too_much_is_found_out() -> None:
+    record = shuffle()
+    moves = record.moves.split()
+    short = replace(record, moves=" ".join(moves[:-1]))
+    assert "its end is None" in (rules_difference(GAME, short) or "")
+    long = replace(record, moves=" ".join([*moves, moves[0]]), reason="ply cap")
+    assert "repetition" in (rules_difference(GAME, long) or "")
+
+
+def test_without_repetition_the_cap_comes_the_matchs_or_the_games_own() -> None:
+    for max_plies, plies in ((None, 200), (300, 200), (9, 9)):
+        record = shuffle(Endless(), max_plies=max_plies)
+        assert (record.winner, record.reason, record.plies) == (None, "ply cap", plies)
+    assert shuffle(max_plies=7).reason == "ply cap"
+    assert shuffle(max_plies=8).reason == "repetition"
+
+
+def test_random_games_end_where_a_recount_says() -> None:
+    engine = load_engine("random_mover", GAME)
+    reasons = set()
+    for seed in range(60):
+        record = play_game(GAME, (engine, engine), Job("one", "two", seed=seed))
+        reasons.add(record.reason)
+        p = GAME.start()
+        seen = Counter([(p.cells, p.turn)])
+        for text in record.moves.split():
+            assert max(seen.values()) < 3
+            assert p.ply < 200
+            assert GAME.outcome(p) is None
+            p = GAME.play(p, GAME.parse(text))
+            seen[p.cells, p.turn] += 1
+        outcome = GAME.outcome(p)
+        expected = (
+            outcome.reason if outcome else "repetition" if max(seen.values()) == 3 else "ply cap"
+        )
+        assert record.reason == expected
+        assert rules_difference(GAME, record) is None
+    assert reasons == {"few pieces", "ply cap"}
+
+
+def test_a_win_on_the_last_ply_is_a_win() -> None:
+    won = next(
+        record
+        for seed in range(100)
+        if (record := play("two_eat_one", "random_mover", "random_mover", seed=seed)).winner
+    )
+    again = play("two_eat_one", "random_mover", "random_mover", seed=won.seed, max_plies=won.plies)
+    assert (again.winner, again.reason) == (won.winner, won.reason)
+
+
+def test_gomoku_counts_nothing() -> None:
+    game = load_game("gomoku")
+    assert (game.repetitions, game.longest) == (None, None)
+    assert draw(game, place_opening(game, "7,7 8,8")) is None
+
+
+def test_an_opening_that_is_drawn_already_is_refused() -> None:
+    opening = " ".join([TO_AND_FRO] * 2)
+    assert "a draw (repetition)" in (fault_of(GAME, opening) or "")
+    assert "a draw (repetition)" in (fault_of(GAME, opening + " 0,0-1,0") or "")
+    assert fault_of(GAME, TO_AND_FRO) is None
+    assert shuffle(opening=opening).times == ""
+
+
+def test_random_openings_can_be_played_on() -> None:
+    for opening in random(GAME, plies=12, count=30, seed=2):
+        assert fault_of(GAME, opening) is None

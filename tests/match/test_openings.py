@@ -1,0 +1,103 @@
+"""Openings: seeded, near the centre, quiet, and distinct under the eight symmetries."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+import pytest
+
+from arena import ConfigError, load_game
+from arena.match.openings import fault_of, random, symmetries
+from arena.match.play import place_opening
+
+GAME = load_game("gomoku:size=15")
+
+
+def turned(cells: bytes, size: int) -> bytes:
+    return bytes(
+        cells[(size - 1 - column) * size + row] for row in range(size) for column in range(size)
+    )
+
+
+def mirrored(cells: bytes, size: int) -> bytes:
+    return b"".join(cells[row * size : (row + 1) * size][::-1] for row in range(size))
+
+
+def test_the_eight_symmetries_are_those_of_the_square() -> None:
+    for size in (3, 4, 15):
+        cells = bytes(i * 7 % 251 for i in range(size * size))
+        by_hand = set()
+        for _ in range(4):
+            cells = turned(cells, size)
+            by_hand |= {cells, mirrored(cells, size)}
+        assert {bytes(cells[i] for i in order) for order in symmetries(size)} == by_hand
+        assert len(by_hand) == 8
+
+
+@pytest.mark.parametrize("plies", [1, 4, 9])
+def test_they_are_distinct_quiet_and_near_the_centre(plies: int) -> None:
+    count = 8 if plies == 1 else 60
+    openings = list(random(GAME, plies=plies, count=count, seed=3))
+    shapes = set()
+    for opening in openings:
+        p = place_opening(GAME, opening)
+        assert p.ply == plies
+        assert GAME.is_quiet(p)  # type: ignore[attr-defined]
+        numbers = [int(number) for number in re.findall(r"\d+", opening)]
+        assert all(4 <= number <= 10 for number in numbers)
+        cells, images = p.cells, set()
+        for _ in range(4):
+            cells = turned(cells, 15)
+            images |= {cells, mirrored(cells, 15)}
+        shapes.add(min(images))
+    assert len(shapes) == count
+
+
+def test_the_seed_decides_and_a_larger_count_only_adds() -> None:
+    few, many = (list(random(GAME, count=count, seed=5)) for count in (5, 50))
+    assert many[:5] == few
+    assert list(random(GAME, count=5, seed=6)) != few
+
+
+def test_they_come_lazily() -> None:
+    assert len(list(islice(random(GAME, count=1_000_000), 3))) == 3
+
+
+def test_on_a_board_of_even_size_the_centre_has_four_cells() -> None:
+    numbers = {
+        int(number)
+        for opening in random(load_game("gomoku:size=20"), count=200, spread=1)
+        for number in re.findall(r"\d+", opening)
+    }
+    assert numbers == {8, 9, 10, 11}
+
+
+def test_no_plies_is_the_empty_board_once() -> None:
+    assert list(random(GAME, plies=0, count=1)) == [""]
+    with pytest.raises(ConfigError, match="only 1 quiet opening"):
+        list(random(GAME, plies=0, count=2))
+
+
+def test_they_work_on_any_game() -> None:
+    game = load_game("tictactoe")
+    assert len(set(random(game, plies=1, count=3))) == 3
+    with pytest.raises(ConfigError, match="not 4"):
+        list(random(game, plies=1, count=4))
+
+
+@pytest.mark.parametrize(
+    ("opening", "expected"),
+    [
+        ("7,7 7,8", None),
+        ("", None),
+        ("7,7 7,7", "7,7 is not legal after 1 moves"),
+        ("7,7 20,1", "off the board"),
+        ("h8", "write row,column"),
+        ("0,0 9,0 0,1 9,1 0,2 9,2 0,3 9,3 0,4", "over before an engine moves"),
+        ("0,0 9,0 0,1 9,1 0,2 9,2 0,3 9,3 0,4 9,4", "over before 9,4"),
+    ],
+)
+def test_an_explicit_opening_must_leave_a_game_to_play(opening: str, expected: str | None) -> None:
+    found = fault_of(GAME, opening)
+    assert (found is None) if expected is None else (expected in (found or ""))

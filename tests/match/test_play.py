@@ -1,0 +1,232 @@
+"""The referee: whatever a player does is an outcome with a reason, and the record says it all."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from arena import Choice, Limit, load_engine, load_game
+from arena.game import REASONS, Position
+from arena.match.play import MARGIN, place_opening, play_game
+from arena.match.record import GameRecord, Job
+
+GAME = load_game("gomoku:size=7")
+JOB = Job("one", "two", seed=5)
+
+
+class Puppet:
+    """Plays what a function says; notes what it was asked."""
+
+    def __init__(self, choose: Callable[[Position], Any]) -> None:
+        self.answer = choose
+        self.seeds: list[int] = []
+        self.limits: list[Limit] = []
+
+    def new_game(self, seed: int) -> None:
+        self.seeds.append(seed)
+
+    def choose(self, p: Position, limit: Limit) -> Choice:
+        self.limits.append(limit)
+        answer = self.answer(p)
+        return answer if isinstance(answer, Choice) else Choice(answer)
+
+    def close(self) -> None:
+        pass
+
+
+def first_empty(p: Position) -> int:
+    return p.cells.index(0)
+
+
+def last_empty(p: Position) -> int:
+    return p.cells.rindex(0)
+
+
+def play(one: Any, two: Any, **options: Any) -> GameRecord:
+    engines = tuple(each if hasattr(each, "choose") else Puppet(each) for each in (one, two))
+    return play_game(GAME, engines, options.pop("job", JOB), **options)  # type: ignore[arg-type]
+
+
+def test_five_in_a_row_win() -> None:
+    record = play(first_empty, last_empty)
+    assert (record.winner, record.reason, record.plies) == (1, "line", 9)
+    assert record.moves == "0,0 6,6 0,1 6,5 0,2 6,4 0,3 6,3 0,4"
+
+
+def test_the_second_player_wins_too() -> None:
+    job = Job("one", "two", opening="3,3")
+    assert play(last_empty, first_empty, job=job).winner == 2
+
+
+def test_an_occupied_or_missing_cell_loses() -> None:
+    for wrong in (0, -1, 49, 10**18):
+        record = play(first_empty, lambda p, wrong=wrong: wrong)
+        assert (record.winner, record.reason, record.plies) == (1, "illegal move", 1)
+    assert play(lambda p: 0 if p.ply < 2 else 48, last_empty).detail == "6,6"
+
+
+def test_no_move_resigns() -> None:
+    record = play(lambda p: None, first_empty)
+    assert (record.winner, record.reason, record.plies) == (2, "resignation", 0)
+
+
+def test_an_exception_loses_and_its_words_are_kept(caplog: pytest.LogCaptureFixture) -> None:
+    def fail(p: Position) -> int:
+        raise RuntimeError("out of ideas")
+
+    record = play(first_empty, fail)
+    assert (record.winner, record.reason) == (1, "exception")
+    assert re.fullmatch(r"RuntimeError: out of ideas \(.*test_match\.py:\d+\)", record.detail)
+    assert "Traceback" in caplog.text
+    assert "two" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "junk",
+    ["7,7", 1.5, [3], Choice(3, nodes="many"), Choice(3, score="good")],  # type: ignore[arg-type]
+)
+def test_junk_loses_and_leaves_the_record_whole(junk: object) -> None:
+    record = play(first_empty, lambda p: junk)
+    assert (record.winner, record.reason) == (1, "exception")
+    assert len(record.times.split()) == len(record.nodes.split()) == 1
+
+
+def test_an_engine_that_answers_nothing_at_all_loses() -> None:
+    class Mute(Puppet):
+        def choose(self, p: Position, limit: Limit) -> Choice:
+            return None  # type: ignore[return-value]
+
+    assert play(Mute(first_empty), first_empty).reason == "exception"
+
+
+def test_a_new_game_that_raises_loses() -> None:
+    class Late(Puppet):
+        def new_game(self, seed: int) -> None:
+            raise OSError("no book")
+
+    record = play(first_empty, Late(first_empty))
+    assert (record.winner, record.reason, record.plies) == (1, "exception", 0)
+
+
+def test_overrunning_the_time_of_a_move_loses() -> None:
+    def slow(p: Position) -> int:
+        time.sleep(0.01 + MARGIN + 0.01)
+        return first_empty(p)
+
+    record = play(slow, last_empty, limits=(Limit(seconds=0.01), Limit()))
+    assert (record.winner, record.reason) == (2, "time")
+    assert re.fullmatch(r"0\.\d{3} s over", record.detail)
+    assert float(record.detail.split()[0]) > MARGIN
+
+
+def test_what_a_move_takes_over_its_limit_is_forgiven_up_to_the_margin() -> None:
+    def slow(p: Position) -> int:
+        time.sleep(0.02)
+        return first_empty(p)
+
+    assert play(slow, last_empty, limits=(Limit(seconds=0.01), Limit()), margin=5).winner == 1
+
+
+def test_the_game_clock_runs_down_and_gains_its_increment() -> None:
+    def slow(p: Position) -> int:
+        time.sleep(0.02)
+        return first_empty(p)
+
+    limit = Limit(time_left=0.05, increment=0.001)
+    one = Puppet(slow)
+    record = play(one, last_empty, limits=(limit, Limit()), margin=0)
+    assert (record.winner, record.reason) == (2, "time")
+    left = [each.time_left for each in one.limits]
+    assert left[0] == 0.05
+    assert all(after < before - 0.018 for before, after in pairwise(left))  # type: ignore[operator]
+    assert 2 <= len(left) <= 4
+
+
+def test_a_generous_clock_is_no_hurry() -> None:
+    limit = Limit(time_left=60.0, increment=1.0, seconds=5.0)
+    one = Puppet(first_empty)
+    assert play(one, last_empty, limits=(limit, Limit())).winner == 1
+    assert one.limits[-1].time_left == pytest.approx(64, abs=0.1)
+
+
+def test_a_call_of_exit_and_a_lack_of_memory_lose() -> None:
+    def leave(p: Position) -> int:
+        raise SystemExit(3)
+
+    def hoard(p: Position) -> int:
+        raise MemoryError
+
+    assert play(first_empty, leave).detail.startswith("SystemExit: 3 ")
+    assert play(first_empty, hoard).reason == "memory"
+
+
+def test_the_ply_cap_is_a_draw_and_a_five_on_the_last_ply_still_wins() -> None:
+    assert play(first_empty, last_empty, max_plies=8).reason == "ply cap"
+    assert play(first_empty, last_empty, max_plies=8).winner is None
+    assert play(first_empty, last_empty, max_plies=9).winner == 1
+
+
+def test_a_full_board_is_a_draw() -> None:
+    order = [0, 1, 3, 4, 2, 5, 7, 6, 8]
+    board = load_game("tictactoe")
+    engine = Puppet(lambda p: order[p.ply])
+    order[:] = [0, 1, 2, 4, 3, 5, 7, 6, 8]
+    record = play_game(board, (engine, engine), JOB)
+    assert (record.winner, record.reason, record.plies) == (None, "full board", 9)
+
+
+def test_numpy_numbers_are_numbers() -> None:
+    numpy = pytest.importorskip("numpy")
+    record = play(lambda p: numpy.int64(first_empty(p)), last_empty)
+    assert record.reason == "line"
+
+
+def test_each_seat_has_its_own_limit_and_seed() -> None:
+    one, two = Puppet(first_empty), Puppet(last_empty)
+    play(one, two, limits=(Limit(depth=3), Limit(nodes=9)))
+    assert {limit.depth for limit in one.limits} == {3}
+    assert {limit.nodes for limit in two.limits} == {9}
+    assert len(one.seeds) == len(two.seeds) == 1
+    assert one.seeds != two.seeds
+
+
+def test_an_opening_is_part_of_the_moves_but_costs_nothing() -> None:
+    record = play(first_empty, last_empty, job=Job("one", "two", opening="3,3 3,4 3,5"))
+    assert record.moves.startswith("3,3 3,4 3,5 6,6 0,0")
+    assert len(record.times.split()) == record.plies - 3
+
+
+@pytest.mark.parametrize("opening", ["9,9", "3,3 3,3", "x", "0,0 6,6 0,1 6,5 0,2 6,4 0,3 6,3 0,4"])
+def test_an_opening_that_cannot_be_played_on_is_refused(opening: str) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        place_opening(GAME, opening)
+
+
+def test_the_record_tells_what_each_choice_cost_and_said() -> None:
+    one = Puppet(lambda p: Choice(first_empty(p), score=-7, depth=2, nodes=40))
+    record = play(one, last_empty)
+    assert record.nodes == "40 0 40 0 40 0 40 0 40"
+    assert record.depths == "2 0 2 0 2 0 2 0 2"
+    assert record.scores == "-7 - -7 - -7 - -7 - -7"
+    assert all(float(seconds) >= 0 for seconds in record.times.split())
+
+
+def test_whoever_watches_sees_each_position_once() -> None:
+    seen: list[Position] = []
+    record = play(first_empty, last_empty, watch=seen.append)
+    assert [p.ply for p in seen] == list(range(record.plies + 1))
+    seen.clear()
+    play(first_empty, lambda p: 0, watch=seen.append)
+    assert [p.ply for p in seen] == [0, 1]
+
+
+def test_every_reason_is_from_the_list() -> None:
+    engine = load_engine("random_mover", GAME)
+    for seed in range(20):
+        record = play(engine, engine, job=Job("a", "b", seed=seed))
+        assert record.reason in REASONS

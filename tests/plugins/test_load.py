@@ -1,0 +1,178 @@
+"""From what a user types to an object, or to a word about what is wrong."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from samples import ROOT, Write
+
+import arena
+from arena import ConfigError, load_engine, load_game
+from arena.plugins.load import Named, parse_named
+
+OWN = """
+    from dataclasses import dataclass
+    from beside import WIDTH
+    GAMES = ("gomoku",)
+
+    @dataclass
+    class Own:
+        width: int
+        new_game = choose = close = print
+
+    def engine(game, *, width: int = WIDTH):
+        return Own(width)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("five_tuple", Named("five_tuple", {})),
+        ("a:b=1,c=-2.5", Named("a", {"b": 1, "c": -2.5})),
+        ("a: b = 1e3 , c = yes", Named("a", {"b": 1000.0, "c": "yes"})),
+        ("a:b=true,c=False", Named("a", {"b": True, "c": False})),
+        ("./own.py:width=3", Named("./own.py", {"width": 3})),
+    ],
+)
+def test_a_name_with_parameters(text: str, expected: Named) -> None:
+    assert parse_named(text) == expected
+    assert parse_named(str(expected)) == expected
+
+
+@pytest.mark.parametrize("text", ["a:b", "a:b=", "a:=3", "a:b=1,", "a:b=1,b=2"])
+def test_what_is_not_written_key_equals_value(text: str) -> None:
+    with pytest.raises(ConfigError):
+        parse_named(text)
+
+
+def test_an_engine_by_its_path_imports_what_stands_beside_it(write: Write) -> None:
+    write("WIDTH = 4\n", "beside.py")
+    path = write(OWN, "own.py")
+    game = load_game("gomoku")
+    assert load_engine(str(path), game).width == 4  # type: ignore[attr-defined]
+    assert load_engine(f"{path}:width=7", game).width == 7  # type: ignore[attr-defined]
+
+
+def test_two_engines_of_one_file_name_are_two_modules(write: Write, tmp_path: Path) -> None:
+    source = """
+        GAMES = ('*',)
+        class Engine:
+            name = {}
+            new_game = choose = close = print
+        def engine(game):
+            return Engine()
+    """
+    game = load_game("gomoku")
+    found = []
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+        path = write(source.format(repr(name)), f"{name}/same.py")
+        found.append(load_engine(str(path), game).name)  # type: ignore[attr-defined]
+    assert found == ["old", "new"]
+
+
+def test_an_engine_by_its_module_name() -> None:
+    assert load_engine("engines.random_mover", load_game("tictactoe"))
+
+
+def test_an_engine_that_cannot_be_built_says_why_and_where(write: Write) -> None:
+    path = write("GAMES = ('*',)\ndef engine(game):\n    raise OSError('no network')\n", "own.py")
+    with pytest.raises(ConfigError, match=r"OSError: no network \(.*own\.py:3\)"):
+        load_engine(str(path), load_game("gomoku"))
+
+
+def test_what_is_no_engine_is_refused(write: Write) -> None:
+    path = write("GAMES = ('*',)\ndef engine(game):\n    pass\n", "own.py")
+    with pytest.raises(ConfigError, match=r"what engine\(\) returns has no new_game\(\)"):
+        load_engine(str(path), load_game("gomoku"))
+
+
+def test_two_trees_of_one_project_are_two_projects(write: Write, tmp_path: Path) -> None:
+    for version in ("old", "new"):
+        for folder in ("", "/players", "/players/kit"):
+            (tmp_path / f"{version}{folder}").mkdir()
+        write("", f"{version}/players/__init__.py")
+        write("", f"{version}/players/kit/__init__.py")
+        write(f"VERSION = {version!r}\n", f"{version}/players/kit/numbers.py")
+        write("from players.kit import numbers\nNAME = numbers.VERSION\n", f"{version}/names.py")
+        source = """
+            import random
+            import players.kit.numbers
+            from arena import Choice
+            from names import NAME
+            from players.kit.numbers import VERSION
+
+            GAMES = ("*",)
+
+            class Player:
+                new_game = choose = close = print
+
+            def engine(game):
+                from .kit import numbers as late
+                import names
+                player = Player()
+                player.seen = (VERSION, NAME, late.VERSION, players.kit.numbers.VERSION, names.NAME)
+                player.choice = Choice
+                return player
+        """
+        write(source, f"{version}/players/engine.py")
+    game = load_game("gomoku")
+    for version in ("old", "new"):
+        engine = load_engine(str(tmp_path / version / "players" / "engine.py"), game)
+        assert set(engine.seen) == {version}  # type: ignore[attr-defined]
+        assert engine.choice is arena.Choice  # type: ignore[attr-defined]
+    assert "players" not in sys.modules
+
+
+def test_a_copy_of_an_engine_of_ours_plays_beside_it(tmp_path: Path) -> None:
+    """An old worktree: same package names, other weights, kernels compiled for each."""
+    shutil.copytree(ROOT / "engines", tmp_path / "engines")
+    copy = tmp_path / "engines" / "five_tuple.py"
+    source = copy.read_text()
+    assert "] = 5,\n" in source
+    copy.write_text(source.replace("] = 5,\n", "] = 1,\n", 1))
+    record = arena.play("gomoku:size=9", "five_tuple:depth=3", str(copy), max_plies=12)
+    depths = [int(depth) for depth in record.depths.split()]
+    assert set(depths[0::2]) == {3}
+    assert set(depths[1::2]) == {1}
+
+
+def test_folders_without_init_belong_to_their_tree_too(write: Write, tmp_path: Path) -> None:
+    for version in ("old", "new"):
+        (tmp_path / version / "lib").mkdir(parents=True)
+        write(f"VERSION = {version!r}\n", f"{version}/lib/ev.py")
+        source = """
+            import json, collections.abc
+            from lib import ev
+            from lib.ev import VERSION
+            GAMES = ("*",)
+            class Player:
+                new_game = choose = close = print
+                seen = (VERSION, ev.VERSION)
+            def engine(game):
+                return Player()
+        """
+        write(source, f"{version}/my.py")
+    for version in ("old", "new"):
+        engine = load_engine(str(tmp_path / version / "my.py"), load_game("gomoku"))
+        assert set(engine.seen) == {version}  # type: ignore[attr-defined]
+
+
+def test_a_parameter_that_nobody_sets_may_be_anything(write: Write) -> None:
+    file = write(
+        """
+        class Thing:
+            new_game = choose = close = print
+
+        GAMES = ("gomoku",)
+
+        def engine(game, *, depth: int = 3, thing: Thing | None = None):
+            return Thing()
+        """,
+        "things.py",
+    )
+    assert load_engine(Named(str(file), {"depth": 4}), load_game("gomoku"))

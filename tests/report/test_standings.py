@@ -1,0 +1,71 @@
+"""The count: every game for the score, every distinct pair once for the evidence."""
+
+from __future__ import annotations
+
+import pytest
+from records import game
+
+from arena.match.record import GameRecord
+from arena.report.standings import Tally
+
+
+def tally(*games: GameRecord, names: str = "ab") -> Tally:
+    count = Tally(names)
+    for each in games:
+        count.add(each)
+    return count
+
+
+@pytest.mark.parametrize(
+    ("there", "back", "points"),
+    [(1, 2, 4), (1, None, 3), (1, 1, 2), (None, None, 2), (None, 1, 1), (2, 1, 0)],
+)
+def test_a_pair_is_counted_by_its_points(there: int | None, back: int | None, points: int) -> None:
+    count = tally(game("a", "b", there), game("b", "a", back))
+    assert count.pairs("a") == [int(i == points) for i in range(5)]
+    assert count.pairs("b") == count.pairs("a")[::-1]
+
+
+def test_the_order_in_which_games_end_is_all_the_same() -> None:
+    games = [
+        game("a", "b", 1, "x"),
+        game("b", "a", 1, "x"),
+        game("a", "b", 2, "y"),
+        game("b", "a", None, "y"),
+    ]
+    assert tally(*games).standings() == tally(*games[::-1]).standings()
+
+
+def test_half_a_pair_counts_for_the_score_only() -> None:
+    count = tally(game("a", "b", 1))
+    assert count.results_of("a") == [0, 0, 1]
+    assert sum(count.pairs("a")) == 0
+    assert not count.evidence
+
+
+def test_a_copy_of_a_pair_is_no_evidence() -> None:
+    pair = [("a", "b", 1), ("b", "a", 2)]
+    first = [game(*each, round=1, moves=each[0]) for each in pair]
+    again = [game(*each, round=2, moves=each[0]) for each in pair]
+    count = tally(*first, *again)
+    assert count.games == 4
+    assert count.pairs("a") == [0, 0, 0, 0, 1]
+    assert count.standing("a").wins == 4
+    assert count.standing("a").elo_low == tally(*first).standing("a").elo_low
+    assert count.evidence == {("a", "b", "o", 2): 1, ("b", "a", "o", 0): 1}
+
+
+def test_results_by_seat_and_by_opponent() -> None:
+    count = tally(
+        game("a", "b", 1), game("b", "a", None), game("c", "a", 1), game("a", "c", 1), names="abc"
+    )
+    assert count.results_of("a", seat=1) == [0, 0, 2]
+    assert count.results_of("a", seat=2) == [1, 1, 0]
+    assert count.meetings("a", "b") == [0, 1, 1]
+    assert count.meetings("b", "c") == [0, 0, 0]
+    assert count.results_of(None, seat=1) == [0, 1, 3]
+
+
+def test_the_best_score_comes_first_and_who_has_not_played_last() -> None:
+    count = tally(game("a", "b", 2), names="xab")
+    assert [row.name for row in count.standings()] == ["b", "a", "x"]

@@ -1,0 +1,340 @@
+"""Ratings: the fit held to a slow twin, the intervals to what they promise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.stats import t as student
+
+from arena.stats.comparable import groups_of
+from arena.stats.davidson import Meetings, chances, fit
+from arena.stats.elo import ELO_LIMIT, elo, elo_interval, score
+from arena.stats.ratings import UNIT, Rating, Ratings, elo_of, rate
+
+Points = dict[tuple[str, str, str, int], int]
+
+
+def round_robin(results: dict[str, int], openings: int = 10) -> Points:
+    """The same on every opening: "ab" -> half points of a, who moved first."""
+    return {
+        (*pair, str(opening), half): 1
+        for opening in range(openings)
+        for pair, half in results.items()
+    }
+
+
+def drawn_at_random(names: str, openings: int, seed: int = 0) -> Points:
+    random = np.random.default_rng(seed)
+    return {
+        (first, second, str(opening), int(random.integers(3))): 1
+        for opening in range(openings)
+        for first, second in permutations(names, 2)
+    }
+
+
+def by_name(ratings: Ratings) -> dict[str, Rating]:
+    return {rating.name: rating for rating in ratings.players}
+
+
+def likelihood(parameters: np.ndarray, names: str, points: Points) -> float:
+    """The twin's: minus the logarithm, straight from the definition, game by game."""
+    *strengths, advantage, tie = parameters
+    total = strengths[0] ** 2  # of all equal fits, the one whose first strength is zero
+    for (first, second, _, half), games in points.items():
+        lead = strengths[names.index(first)] - strengths[names.index(second)] + advantage
+        weights = [math.exp(-lead / 2), math.exp(tie), math.exp(lead / 2)]
+        total -= games * math.log(weights[half] / sum(weights))
+    return total
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_fit_is_the_likeliest(seed: int) -> None:
+    names = "abcd"
+    points = drawn_at_random(names, openings=6, seed=seed)
+    twin = minimize(likelihood, np.zeros(6), (names, points), tol=1e-12).x
+    found = rate(names, points)
+    scale = 4 * variance_of_points(twin[4], twin[5]) * UNIT
+    assert [player.elo for player in found.players] == pytest.approx(
+        scale * (twin[:4] - twin[:4].mean()), abs=0.02
+    )
+    expected, draw = chances(twin[4:5], twin[5])
+    assert found.advantage == pytest.approx(elo(expected[0]), abs=0.02)
+    assert found.draws == pytest.approx(draw[0], abs=1e-3)
+
+
+def variance_of_points(advantage: float, tie: float) -> float:
+    points, draw = chances(np.array([advantage]), tie)
+    win = points[0] - draw[0] / 2
+    return float(win + draw[0] / 4 - points[0] ** 2)
+
+
+@given(st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30), st.integers(0, 30)), min_size=6))
+def test_everyone_scores_in_the_model_what_it_scored_in_the_games(
+    cells: list[tuple[int, int, int]],
+) -> None:
+    pairs = list(permutations(range(3), 2))
+    first, second = (np.array(seat) for seat in zip(*pairs, strict=True))
+    won, lost, drawn = np.array(cells[:6], dtype=float).T
+    results = Meetings(first, second, won + lost + drawn, won + drawn / 2, drawn)
+    assume(drawn.sum() > 0)
+    fitted = fit(results, groups_of(3, results).held)
+    lead = fitted.strengths[first] - fitted.strengths[second] + fitted.advantage
+    points, draws = chances(lead, fitted.tie)
+    surplus = results.points - results.games * points
+    assert surplus.sum() == pytest.approx(0, abs=1e-6)
+    for player in range(3):
+        assert surplus[first == player].sum() == pytest.approx(
+            surplus[second == player].sum(), abs=1e-6
+        )
+    assert (results.games * draws).sum() == pytest.approx(drawn.sum(), abs=1e-6)
+
+
+def test_of_two_players_the_difference_is_the_elo_of_the_score_near_equality() -> None:
+    for draws in (0, 200, 2000):
+        wins, losses = 110, 90
+        points = {
+            (first, second, "o", half): games
+            for first, second, games_by_half in (
+                ("a", "b", (losses, draws, wins)),
+                ("b", "a", (wins, draws, losses)),
+            )
+            for half, games in enumerate(games_by_half)
+            if games
+        }
+        a, b = rate("ab", points).players
+        expected = elo(score([losses, draws, wins]))
+        assert a.elo - b.elo == pytest.approx(expected, rel=0.01)
+
+
+def test_the_mean_is_zero_and_an_anchor_has_its_elo() -> None:
+    points = drawn_at_random("abcd", 20)
+    free, held = rate("abcd", points), rate("abcd", points, anchor=("b", 2000))
+    assert sum(player.elo for player in free.players) == pytest.approx(0, abs=1e-9)
+    b = by_name(held)["b"]
+    assert (b.low, b.elo, b.high) == (2000, 2000, 2000)
+    for name, rating in by_name(held).items():
+        distance = by_name(free)[name].elo - by_name(free)["b"].elo
+        assert rating.elo - 2000 == pytest.approx(distance)
+
+
+def test_copies_of_an_opening_say_nothing_new_and_more_openings_do() -> None:
+    once, more = drawn_at_random("abc", 20), drawn_at_random("abc", 80)
+    twice = {result: 2 * games for result, games in once.items()}
+    widths = [
+        np.mean([player.high - player.low for player in rate("abc", points).players])
+        for points in (once, twice, more)
+    ]
+    assert widths[1] == pytest.approx(widths[0], rel=0.01)
+    assert 0.35 * widths[0] < widths[2] < 0.65 * widths[0]
+
+
+def test_few_openings_are_paid_for_with_students_t() -> None:
+    shares = [1.0, 0.0, 0.5, 0.5]
+    points: Points = {}
+    for opening, share in enumerate(shares):
+        points["a", "b", str(opening), 2 if share else 0] = 1
+        points["b", "a", str(opening), 0 if share == 1 else 2] = 1
+    a, _ = rate("ab", points).players
+    error = np.std(shares, ddof=1) / math.sqrt(len(shares))
+    # A player's Elo is half the difference, and a share of one is worth 4 units near equality.
+    expected = 4 * UNIT / 2 * error * student.ppf(0.975, len(shares) - 1)
+    assert a.high - a.low == pytest.approx(2 * expected, rel=0.01)
+
+
+def test_intervals_are_those_of_leaving_out_each_opening_in_turn() -> None:
+    random, names, openings = np.random.default_rng(3), "0123", 120
+    strengths = np.array([1.5, 0.5, -0.5, -1.5])
+    points = played(random, strengths, 0.0, random.normal(1.0, 0.5, openings))
+    without = [
+        [
+            player.elo
+            for player in rate(
+                names, {kind: games for kind, games in points.items() if kind[2] != str(left_out)}
+            ).players
+        ]
+        for left_out in range(openings)
+    ]
+    error = np.std(without, axis=0) * (openings - 1) / math.sqrt(openings - 1)
+    widths = [player.high - player.low for player in rate(names, points).players]
+    quantile = student.ppf(0.975, openings - 1)
+    assert widths == pytest.approx(list(2 * quantile * error), rel=0.03)
+
+
+def test_of_an_anchor_that_played_on_few_openings_nobody_is_sure() -> None:
+    meeting = {("a", "x"): (2, 0, 1), ("x", "a"): (1, 1, 0)}
+    met = {
+        (*seats, str(opening), half): 1
+        for seats, halves in meeting.items()
+        for opening, half in enumerate(halves)
+    }
+    alone = by_name(rate("ax", met, anchor=("x", 0)))["a"]
+    among = by_name(rate("abx", met | drawn_at_random("ab", 300), anchor=("x", 0)))
+    apart = rate("abxcd", met | drawn_at_random("ab", 300) | drawn_at_random("cd", 300), ("x", 0))
+    assert by_name(apart)["c"].high - by_name(apart)["c"].low < 200, "not measured from it"
+    for name in "ab":
+        assert among[name].high - among[name].low > 0.8 * (alone.high - alone.low)
+
+
+def test_who_never_met_is_not_compared() -> None:
+    points = drawn_at_random("ab", 10) | drawn_at_random("xy", 10)
+    found = rate("axbyz", points, anchor=("x", 500))
+    assert [player.group for player in found.players] == [1, 2, 1, 2, 3]
+    ratings = by_name(found)
+    assert ratings["a"].elo == pytest.approx(-ratings["b"].elo)
+    assert ratings["x"].elo == 500
+    assert ratings["z"].elo == 0
+    assert ratings["z"].high - ratings["z"].low == pytest.approx(2 * ELO_LIMIT)
+
+
+def test_who_lost_everything_is_far_below_and_moves_nobody() -> None:
+    points = drawn_at_random("abc", 50)
+    lost = round_robin({"ad": 2, "bd": 2, "cd": 2, "da": 0, "db": 0, "dc": 0}, 50)
+    without, found = by_name(rate("abc", points)), by_name(rate("abcd", points | lost))
+    assert -1500 < found["d"].elo < -800
+    assert found["d"].high < -400
+    assert found["d"].low == found["d"].elo - ELO_LIMIT
+    for name, rating in without.items():
+        assert found[name].elo == pytest.approx(rating.elo, abs=2)
+        assert found[name].high == pytest.approx(rating.high, abs=2)
+
+
+def test_from_an_anchor_that_lost_everything_nobody_is_known() -> None:
+    points = drawn_at_random("abc", 50) | round_robin({"ad": 2, "da": 0}, 50)
+    found = by_name(rate("abcd", points, anchor=("d", 0)))
+    assert found["d"].low == found["d"].high == 0
+    assert found["a"].high - found["a"].low == pytest.approx(2 * ELO_LIMIT)
+
+
+def test_who_won_everything_is_as_far_above_as_below_whatever_the_first_move_is_worth() -> None:
+    random = np.random.default_rng(0)
+    points = played(random, np.zeros(3), 0.0, random.normal(2.0, 0.5, 300))
+    won = {"3" + name: 2 for name in "012"} | {name + "3": 0 for name in "012"}
+    lost = {pair: 2 - half for pair, half in won.items()}
+    above, below = (
+        by_name(rate("0123", points | round_robin(results, 10)))["3"].elo for results in (won, lost)
+    )
+    assert above == pytest.approx(-below, rel=0.02)
+
+
+def test_where_two_parts_are_the_largest_nobody_is_known() -> None:
+    across = {one + other: 2 for one, other in ("ac", "ad", "bc", "bd", "ae", "be", "ce", "de")}
+    across |= {pair[::-1]: 0 for pair in across}
+    inside = drawn_at_random("ab", 30) | drawn_at_random("cd", 30, seed=1)
+    *players, last = rate("abcde", inside | round_robin(across, 30)).players
+    for player in players:
+        assert player.high - player.low > 2 * ELO_LIMIT - 1e-6
+    assert last.low == last.elo - ELO_LIMIT
+    assert max(abs(player.elo) for player in (*players, last)) < 3 * ELO_LIMIT
+
+
+def test_two_who_beat_two_others_every_time_are_only_known_to_be_better() -> None:
+    top, rest = drawn_at_random("ab", 30), drawn_at_random("cd", 30, seed=1)
+    across = {one + other: 2 for one in "ab" for other in "cd"}
+    across |= {pair[::-1]: 0 for pair in across}
+    found = rate("abcd", top | rest | round_robin(across, 30))
+    a, b, c, d = found.players
+    assert min(a.elo, b.elo) > max(c.elo, d.elo) + 800
+    assert all(player.high - player.low > 2 * ELO_LIMIT - 1e-6 for player in found.players)
+    assert len({player.group for player in found.players}) == 1
+
+
+@pytest.mark.parametrize("openings", [1, 2, 10, 200])
+def test_of_two_players_alike_on_every_opening_the_interval_is_the_exact_one(openings: int) -> None:
+    won = rate("ab", round_robin({"ab": 2, "ba": 0}, openings)).players[0]
+    split = rate("ab", round_robin({"ab": 2, "ba": 2}, openings)).players[0]
+    low, high = elo_interval([0, 0, 0, 0, openings])
+    # The mean of both is zero: half of a difference is one player's.
+    assert won.low == pytest.approx(low / 2)
+    assert won.high == won.elo + high
+    low, high = elo_interval([0, 0, openings, 0, 0])
+    assert (split.low, split.elo, split.high) == pytest.approx((low / 2, 0, high / 2), abs=1e-6)
+
+
+@given(
+    st.dictionaries(
+        st.tuples(
+            *[st.sampled_from("abcde")] * 2, st.sampled_from("xyz"), st.integers(0, 2)
+        ).filter(lambda key: key[0] != key[1]),
+        st.integers(1, 1000),
+    ),
+    st.none() | st.tuples(st.sampled_from("abcde"), st.floats(-3000, 3000)),
+)
+@example(
+    {
+        ("a", "b", "x", 1): 1,
+        ("a", "c", "x", 1): 1,
+        ("a", "e", "x", 1): 1,
+        ("b", "a", "x", 1): 816,
+        ("b", "c", "x", 0): 51,
+        ("c", "b", "x", 1): 1,
+    },
+    None,
+)
+def test_any_results_have_finite_ratings_inside_their_intervals(
+    points: Points, anchor: tuple[str, float] | None
+) -> None:
+    found = rate("abcde", points, anchor)
+    for player in found.players:
+        assert math.isfinite(player.low)
+        assert math.isfinite(player.high)
+        assert player.low <= player.elo + 1e-6
+        assert player.elo - 1e-6 <= player.high
+    assert math.isfinite(found.advantage)
+    assert 0 <= found.draws <= 1
+
+
+def expected(strengths: np.ndarray, tie: float, deviation: float) -> np.ndarray:
+    """The truth: Elo of the scores expected over all openings, worth N(0, deviation) each."""
+    first, second = np.array(list(permutations(range(len(strengths)), 2))).T
+    openings, weights = np.polynomial.hermite_e.hermegauss(60)
+    weights /= weights.sum()
+    lead = (strengths[first] - strengths[second])[:, None] + deviation * openings
+    points, draws = (of @ weights for of in chances(lead, tie))
+    results = Meetings(first, second, np.ones(len(first)), points, draws)
+    groups = groups_of(len(strengths), results)
+    return elo_of(fit(results, groups.held), groups)
+
+
+def played(
+    random: np.random.Generator, strengths: np.ndarray, tie: float, worth: Sequence[float]
+) -> Points:
+    """A round robin on openings that are worth so much to the first player."""
+    pairs = list(permutations(range(len(strengths)), 2))
+    points: Points = {}
+    for opening, advantage in enumerate(worth):
+        lead = np.array([strengths[i] - strengths[j] for i, j in pairs]) + advantage
+        mean, draw = chances(lead, tie)
+        chance = random.random(len(pairs))
+        halves = np.where(chance < mean - draw / 2, 2, chance < mean + draw / 2)
+        for (i, j), half in zip(pairs, halves, strict=True):
+            points[str(i), str(j), str(opening), int(half)] = 1
+    return points
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("few_draws", [True, False])
+@pytest.mark.parametrize("players", [4, 8, 12])
+@pytest.mark.parametrize(("openings", "simulations"), [(10, 400), (50, 400), (200, 400)])
+def test_the_intervals_cover_the_truth_as_often_as_they_say(
+    players: int, openings: int, simulations: int, few_draws: bool
+) -> None:
+    random = np.random.default_rng(players + openings)
+    strengths = random.normal(0, 150 / UNIT, players)
+    tie, deviation = math.log(0.05) if few_draws else 0.0, 150 / UNIT
+    truth = expected(strengths, tie, deviation)
+    names = [str(player) for player in range(players)]
+    covered = []
+    for _ in range(simulations):
+        worth = random.normal(0, deviation, openings)
+        found = rate(names, played(random, strengths, tie, worth)).players
+        covered += [
+            player.low <= true <= player.high for player, true in zip(found, truth, strict=True)
+        ]
+    assert 0.93 <= np.mean(covered) <= 0.97

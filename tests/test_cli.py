@@ -1,0 +1,264 @@
+"""The commands, typed as a newcomer would, rightly and wrongly."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from samples import ROUND, Write, player
+
+from arena.plugins.load import names
+
+COMMANDS = ("run", "report", "play", "replay", "engines", "games", "formats", "bench")
+
+
+def arena(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of its own, as users do."""
+    command = [sys.executable, "-m", "arena", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command: str) -> None:
+    done = arena(command, "--help")
+    assert done.returncode == 0
+    assert "Usage:" in done.stdout
+    assert len(done.stdout.splitlines()) > 4
+
+
+def test_the_help_names_every_command() -> None:
+    assert all(f"\n  {command} " in arena("--help").stdout for command in COMMANDS)
+
+
+def test_run_and_report(write: Write) -> None:
+    folder = write().parent
+    done = arena("run", "round.yaml", "--workers", "2", folder=folder)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "0/12 games"
+    assert len([line for line in lines if line.startswith("12/12 ")]) == 1
+    assert "Standings after 12 games" in done.stdout
+    shown = arena("report", "round", folder=folder)
+    assert shown.stdout.strip() in done.stdout
+    rows = json.loads(arena("report", "round", "--json", folder=folder).stdout)
+    assert {row["name"] for row in rows["standings"]} == {"one", "two", "three"}
+    table = arena("report", "round", "--format", "csv", "--frame", "games", folder=folder).stdout
+    assert table.startswith("game,pair,first,second,")
+    assert len(table.splitlines()) == 13
+
+
+def test_a_reader_that_goes_away_stops_the_run_and_is_told_how_to_go_on(write: Write) -> None:
+    file = write(ROUND.replace("count: 2", "count: 20"))
+    command = f"{sys.executable} -m arena run {file.name} --workers 1 | head -2"
+    done = subprocess.run(
+        command, shell=True, cwd=file.parent, capture_output=True, text=True, check=False
+    )
+    assert len(done.stdout.splitlines()) == 2
+    assert "Stopped. To go on: arena run round.yaml --workers 1" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_in_a_terminal_the_standings_are_live(write: Write) -> None:
+    file = write(ROUND.replace("count: 2", "count: 10"))
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "arena", "run", file.name, "--workers", "1"]
+    with subprocess.Popen(command, cwd=file.parent, stdout=follower, stderr=follower) as process:
+        os.close(follower)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(leader, 65536)
+            except OSError:
+                break
+        assert process.wait() == 0
+    os.close(leader)
+    assert b"60/60" in shown
+    assert b"\x1b[?25h" in shown, "the cursor comes back"
+    assert b"Standings after 60 games" in shown
+
+
+def test_play_shows_the_board_or_only_the_moves() -> None:
+    players = ("random_mover", "random_mover", "--game", "gomoku:size=6", "--opening", "2,2 3,3")
+    board = arena("play", *players).stdout
+    assert "┌─┬─┬─┬─┬─┐" in board
+    assert "(○)" in board
+    moves = arena("play", *players, "--format", "moves").stdout.split()
+    assert moves[:2] == ["2,2", "3,3"]
+    assert all(move.count(",") == 1 for move in moves)
+    record = json.loads(arena("play", *players, "--json").stdout)
+    assert record["moves"].split() == moves
+    assert record["plies"] == len(moves)
+
+
+def test_play_takes_parameters_limits_and_a_cap() -> None:
+    done = arena(
+        *("play", "five_tuple:depth=2,radius=1", "random_mover", "--json"),
+        *("--limit", "nodes=50,depth=1", "--max-plies", "4", "--seed", "3"),
+    )
+    record = json.loads(done.stdout)
+    assert (record["reason"], record["plies"], record["seed"]) == ("ply cap", 4, 3)
+    assert record["depths"] == "1 0 1 0"
+
+
+WRONG = [
+    (("run", "none.yaml"), "none.yaml: no such file"),
+    (("report", "none"), "unknown run 'none'"),
+    (("play", "five_tupl", "random_mover"), "did you mean 'five_tuple'?"),
+    (("play", "five_tuple:depth=0", "random_mover"), "depth must be at least 1, not 0"),
+    (("play", "five_tuple:deep=3", "random_mover"), "did you mean 'depth'?"),
+    (("play", "random_mover", "random_mover", "--game", "gomoku:size=99"), "at most 25"),
+    (("play", "random_mover", "random_mover", "--limit", "depth"), "must be written key=value"),
+    (("play", "random_mover", "random_mover", "--opening", "99,0"), "off the board"),
+    (("play", "five_tuple", "five_tuple", "--game", "tictactoe"), "cannot play tictactoe"),
+    (("play", "./none.py", "random_mover"), "no such engine file"),
+    (("engines", "human"), "human is a person"),
+    (("play", "human:x=1", "random_mover"), "human has no parameters"),
+    (("play", "human", "five_tupl"), "did you mean 'five_tuple'?"),
+    (("play", "Human", "five_tuple"), "did you mean 'human'?"),
+    (("play", "human", "random_mover", "--opening", "99,0"), "off the board"),
+    (("play", "human", "minimax"), "cannot play gomoku"),
+    (("play", "random_mover", "random_mover", "--scores"), "for games with a human"),
+    (("engines", "balanse"), "unknown engine 'balanse'"),
+    (("games", "gomku"), "did you mean 'gomoku'?"),
+    (("formats", "swis"), "did you mean 'swiss'?"),
+    (("bench", "five_tupel"), "did you mean 'five_tuple'?"),
+    (("bench", "random_mover"), "unknown benchmark 'random_mover'"),
+    (("bench", "five_tuple", "--against", "./none"), "none"),
+    (("replay", "none", "1"), "unknown run 'none'"),
+    (("ru", "x"), "No such command 'ru'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "expected"), WRONG, ids=lambda value: str(value)[:40])
+def test_what_is_typed_wrong_is_a_message_and_exit_code_2(
+    arguments: tuple[str, ...], expected: str, tmp_path: Path
+) -> None:
+    done = arena(*arguments, folder=tmp_path)
+    assert done.returncode == 2
+    assert expected in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) <= 5
+
+
+def test_the_faults_of_a_file_come_one_a_line(write: Write) -> None:
+    file = write(ROUND.replace("size: 7", "size: 99").replace("count: 2", "count: 0"))
+    done = arena("run", file.name, folder=file.parent)
+    assert done.returncode == 2
+    assert [line.split(": ")[0] for line in done.stderr.splitlines()] == [
+        "round.yaml:1:23",
+        "round.yaml:2:38",
+    ]
+
+
+def test_engines_games_and_formats_are_described() -> None:
+    listed = arena("engines").stdout
+    assert "five_tuple  " in listed
+    described = arena("engines", "five_tuple").stdout
+    assert "Plays gomoku" in described
+    assert "other_centred_three" in described
+    assert "alphabeta, published" in described
+    assert "5 to 25" in arena("games", "gomoku").stdout
+    assert "Played by balance, five_tuple" in arena("games", "gomoku").stdout
+    assert "knockout" in arena("formats").stdout
+    assert "chance of H1 where H0 is true" in arena("formats", "sprt").stdout
+    assert "From source document 000" in described
+    (depth, *_) = json.loads(arena("engines", "five_tuple", "--json").stdout)["parameters"]
+    assert (depth["name"], depth["default"], depth["low"], depth["high"]) == ("depth", 5, 1, 20)
+    test = json.loads(arena("formats", "sprt", "--json").stdout)
+    assert [each["name"] for each in test["parameters"]][:2] == ["elo0", "elo1"]
+    games = json.loads(arena("games", "--json").stdout)
+    assert [game["name"] for game in games] == names("game")
+    assert "arena play human ENGINE" in listed
+
+
+def test_the_referee_is_measured() -> None:
+    (row,) = json.loads(arena("bench", "match", "--repeat", "1", "--json").stdout)
+    assert row["name"] == "match"
+    assert row["microseconds_per_ply"] > 0
+    (row,) = json.loads(arena("bench", "renju", "--repeat", "1", "--json").stdout)
+    assert row["milliseconds_per_board"] > 0
+    (row,) = json.loads(arena("bench", "ratings", "--repeat", "1", "--json").stdout)
+    assert (row["players"], row["games"]) == (20, 100_320)
+    assert row["seconds"] > 0
+
+
+def test_replay_plays_a_stored_game_again(write: Write) -> None:
+    own = player('return Choice(self.game.moves(p)[int(os.environ.get("N", 0))])')
+    write(own, "own.py")
+    folder = write(
+        ROUND.replace("name: two, engine: random_mover", "name: two, engine: ./own.py")
+    ).parent
+    assert arena("run", "round.yaml", folder=folder).returncode == 0
+    for game in ("1", "2", "12"):
+        again = arena("replay", "round", game, folder=folder)
+        assert again.returncode == 0
+        assert "Played again: the same game." in again.stdout
+    os.environ["N"] = "3"
+    try:
+        changed = arena("replay", "round", "1", folder=folder)
+    finally:
+        del os.environ["N"]
+    assert changed.returncode == 1
+    assert "Not the same: move 4 was 0,0, and is now 0,3." in changed.stdout
+    missing = arena("replay", "round", "13", folder=folder)
+    assert missing.returncode == 2
+    assert "there is no game 13" in missing.stderr
+
+
+def test_replay_of_a_crash_and_of_a_timed_game(write: Write) -> None:
+    write(player("os._exit(7)"), "own.py")
+    other = "name: two, engine: ./own.py"
+    folder = write(ROUND.replace("name: two, engine: random_mover", other)).parent
+    assert arena("run", "round.yaml", folder=folder).returncode == 0
+    again = arena("replay", "round", "1", folder=folder)
+    assert (again.returncode, again.stdout.splitlines()[-1]) == (0, "Played again: the same game.")
+    timed = ROUND + "    limit: {seconds: 1}\n    name: timed\n"
+    assert arena("run", str(write(timed, "timed.yaml")), folder=folder).returncode == 0
+    again = arena("replay", "timed", "1", folder=folder)
+    assert again.returncode == 0
+    assert "time was limited, so it is not played again" in again.stdout
+
+
+def test_what_an_engine_prints_is_not_among_the_moves(write: Write) -> None:
+    own = write(
+        "print('hello')\nGAMES = ('*',)\nfrom engines.random_mover import engine\n", "own.py"
+    )
+    done = arena("play", str(own), "random_mover", "--game", "tictactoe", "--format", "moves")
+    assert "hello" not in done.stdout
+    assert "hello" in done.stderr
+
+
+def test_ctrl_c_ends_after_the_games_in_flight_and_twice_at_once(write: Write) -> None:
+    slow = player("time.sleep(0.05)\nreturn Choice(self.game.moves(p)[p.ply % 3])")
+    write(slow, "slow.py")
+    file = write(ROUND.replace("engine: random_mover}", "engine: ./slow.py}"))
+    command = [sys.executable, "-m", "arena", "run", file.name, "--workers", "2"]
+    for presses in (1, 2):
+        with subprocess.Popen(
+            command, cwd=file.parent, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout
+            before = process.stdout.readline()
+            for _ in range(presses):
+                time.sleep(0.3)
+                process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert err.strip().endswith("To go on: arena run round.yaml --workers 2")
+        assert "Traceback" not in err
+        if presses == 1:
+            assert before == "0/12 games\n"
+            assert "Ending after the games in flight" in err
+            assert "Standings after 2 games" in out
+        else:
+            assert before == "2/12 games, played before\n"
+            assert "Standings" not in out
+    done = subprocess.run(command, cwd=file.parent, capture_output=True, text=True, check=True)
+    assert "Standings after 12 games" in done.stdout

@@ -1,0 +1,489 @@
+"""A run: the same games however it is played, nothing lost, nothing mixed up."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from samples import ROUND, Write, player
+
+import arena
+from arena import ConfigError
+from arena.config.reader import read_config
+from arena.match.record import GameRecord
+from arena.storage.database import Store
+from arena.tournament.run import Progress, Run
+
+TIMED = ["times"]
+WITH_TWO_ALONE = "name: two, engine: random_mover", "name: two, engine: ./own.py"
+
+
+def played(run: Run) -> pd.DataFrame:
+    """All games but for what the clock said."""
+    return run.games().drop(columns=TIMED)
+
+
+def play(file: Path, workers: int = 0, **options: object) -> Run:
+    return arena.run(file, workers=workers, results=file.parent / "results", **options)  # type: ignore[arg-type]
+
+
+def test_every_pairing_is_played_twice_on_every_opening_colours_swapped(write: Write) -> None:
+    games = play(write()).games()
+    assert len(games) == 3 * 2 * 2
+    for _, pair in games.groupby("pair"):
+        one, other = pair.itertuples()
+        assert (one.first, one.second) == (other.second, other.first)
+        assert one.opening == other.opening
+        assert one.moves.startswith(one.opening)
+    assert games["opening"].nunique() == 2
+
+
+def test_a_seed_belongs_to_its_game_whatever_else_is_played(write: Write) -> None:
+    small = play(write()).games()
+    extended = ROUND + "      - {name: four, engine: random_mover}\n"
+    large = play(write(extended + "    rounds: 2\n", "large.yaml")).games()
+    key = ["first", "second", "opening", "round"]
+    both = small.merge(large, on=key)
+    assert len(both) == len(small)
+    assert (both["moves_x"] == both["moves_y"]).all()
+    assert large["seed"].nunique() == len(large)
+
+
+def test_another_seed_gives_other_games(write: Write) -> None:
+    games = play(write()).games()
+    others = play(write(ROUND + "    seed: 1\n", "other.yaml")).games()
+    assert (games["moves"] != others["moves"]).all()
+
+
+def test_a_finished_run_plays_nothing_more(write: Write) -> None:
+    file = write()
+    before = play(file).games()
+    seen: list[Progress] = []
+    after = play(file, watch=seen.append).games()
+    pd.testing.assert_frame_equal(before, after)
+    assert [progress.record for progress in seen] == [None]
+
+
+class StopError(Exception):
+    """Stands for whatever ends a run early."""
+
+
+@pytest.mark.parametrize("workers", [0, 1, 2])
+def test_a_run_that_was_stopped_goes_on(write: Write, workers: int) -> None:
+    def stop(progress: Progress) -> None:
+        if progress.tally.games == 5:
+            raise StopError
+
+    file = write()
+    with pytest.raises(StopError):
+        play(file, workers, watch=stop)
+    records: list[GameRecord | None] = []
+    run = play(file, workers, watch=lambda progress: records.append(progress.record))
+    assert len(records) == 1 + 12 - 5
+    undisturbed = play(write(name="undisturbed.yaml"))
+    pd.testing.assert_frame_equal(played(run), played(undisturbed))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "change"),
+    [
+        ("size: 7", "size: 8", "game.gomoku.size: 7 -> 8"),
+        ("seed: 1", "seed: 2", "openings.random.seed: 1 -> 2"),
+        ("plies: 2", "plies: 3", "openings.random.plies: 2 -> 3"),
+        ("engines:", "limit: {depth: 3}\n    engines:", "limit.depth: None -> 3"),
+        ("{name: two, ", "{name: two, limit: {nodes: 5}, ", "engines.two.limit"),
+        (
+            "{name: two, engine: random_mover",
+            "{name: two, engine: five_tuple",
+            "engines.two.engine",
+        ),
+        ("engines:", "max_plies: 9\n    engines:", "max_plies: None -> 9"),
+    ],
+)
+def test_a_changed_config_under_the_same_name_is_refused(
+    write: Write, before: str, after: str, change: str
+) -> None:
+    play(write())
+    changed = write(ROUND.replace(before, after, 1))
+    with pytest.raises(ConfigError, match="--fresh") as caught:
+        play(changed)
+    assert change in str(caught.value)
+    assert len(play(changed, fresh=True).games()) > 0
+
+
+def test_a_new_player_joins_and_one_that_left_is_hidden(write: Write) -> None:
+    play(write())
+    joined = ROUND + "      - {name: four, engine: random_mover}\n"
+    records: list[GameRecord | None] = []
+    run = play(write(joined), watch=lambda progress: records.append(progress.record))
+    assert len(records) == 1 + 3 * 2 * 2
+    assert len(run.games()) == 6 * 2 * 2
+    run = play(write())
+    assert set(run.games()["first"]) == {"one", "two", "three"}
+
+
+def test_a_file_in_the_place_of_the_results_is_a_fault(write: Write) -> None:
+    file = write()
+    (file.parent / "results").write_text("")
+    with pytest.raises(ConfigError, match="a file is in its place"):
+        play(file)
+
+
+def test_an_engine_that_cannot_be_built_is_a_fault_before_the_first_game(write: Write) -> None:
+    write('GAMES = ("*",)\ndef engine(game):\n    raise OSError("no network")\n', "own.py")
+    file = write(ROUND.replace(*WITH_TWO_ALONE))
+    with pytest.raises(ConfigError, match=r"round\.yaml:5:5: .*OSError: no network") as caught:
+        play(file)
+    assert len(caught.value.faults) == 1
+
+
+def test_two_processes_do_not_play_the_same_run(write: Write, start: Start) -> None:
+    write(SLOW, "slow.py")
+    file = write(ROUND.replace("engine: random_mover}", "engine: ./slow.py}"))
+    start(file, 1)
+    wait_for_games(file, 1)
+    with pytest.raises(ConfigError, match="another process is playing this run"):
+        play(file)
+
+
+def test_a_player_that_comes_back_otherwise_is_refused(write: Write) -> None:
+    with_three = ROUND.replace(
+        "name: three, engine: random_mover", "name: three, engine: five_tuple, depth: 1"
+    )
+    play(write(with_three))
+    play(write(ROUND.replace("      - {name: three, engine: random_mover}\n", "")))
+    with pytest.raises(ConfigError, match=r"engines\.three\.depth: 1 -> 2"):
+        play(write(with_three.replace("depth: 1", "depth: 2")))
+    seen: list[Progress] = []
+    play(write(with_three), watch=seen.append)
+    assert len(seen) == 1, "its games were kept"
+
+
+def test_a_run_that_could_not_start_keeps_and_promises_nothing(write: Write) -> None:
+    games = play(write()).games()
+    picky = """
+        from engines import random_mover
+        GAMES = ("*",)
+        def engine(game, *, x=1):
+            assert x == 2
+            return random_mover.engine(game)
+    """
+    write(picky, "own.py")
+    with_own = ROUND + "      - {name: four, engine: ./own.py}\n"
+    with pytest.raises(ConfigError, match="AssertionError"):
+        play(write(with_own), fresh=True)
+    pd.testing.assert_frame_equal(arena.open_run(write().parent / "results/round").games(), games)
+    assert len(play(write(with_own.replace("own.py", "own.py, x: 2"))).games()) == 24
+
+
+@pytest.mark.parametrize("more", ["count: 2 -> count: 5", "seed: 1}} -> seed: 1}}\n    rounds: 2"])
+def test_more_openings_or_rounds_only_add_games(write: Write, more: str) -> None:
+    before, after = more.split(" -> ")
+    few, many = ROUND, ROUND.replace(before, after)
+    play(write(few))
+    records: list[GameRecord | None] = []
+    extended = play(write(many), watch=lambda progress: records.append(progress.record))
+    assert 12 < len(extended.games()) == 12 + len(records) - 1
+    pd.testing.assert_frame_equal(played(extended), played(play(write(many, "whole.yaml"))))
+    assert len(play(write(few)).games()) == 12
+
+
+def test_a_name_of_a_run_is_only_a_name(write: Write) -> None:
+    for name in ("a?b", "a%41b", "ä b", "a#b"):
+        run = play(write("    name: " + repr(name) + "\n" + ROUND.lstrip("\n"), "odd.yaml"))
+        assert sorted(path.name for path in run.folder.iterdir())[0] == "arena.db"
+        assert len(arena.open_run(run.folder).games()) == 12
+
+
+def test_looking_at_results_writes_nothing(write: Write) -> None:
+    run = play(write())
+    before = {path: path.stat().st_mtime_ns for path in run.folder.iterdir()}
+    assert len(arena.open_run(run.folder).games()) == 12
+    assert {path: path.stat().st_mtime_ns for path in run.folder.iterdir()} == before
+    (run.folder / "arena.db").unlink()
+    assert arena.open_run(run.folder).games().empty
+    assert not (run.folder / "arena.db").exists()
+
+
+def test_a_folder_that_nobody_can_write_is_read_as_it_is(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = play(write())
+    monkeypatch.setattr("arena.storage.database.os.access", lambda *_: False)
+    assert len(arena.open_run(run.folder).games()) == 12
+
+
+def test_another_format_plays_what_it_asks_for_and_hides_the_rest(write: Write) -> None:
+    play(write())
+    joined = ROUND + "      - {name: four, engine: random_mover}\n"
+    gauntlet = joined + "    format: {gauntlet: {candidates: [four]}}\n"
+    records: list[GameRecord | None] = []
+    run = play(write(gauntlet), 2, watch=lambda progress: records.append(progress.record))
+    assert len(records) == 1 + 3 * 2 * 2 == 1 + len(run.games())
+    assert set(run.games()["first"]) | {"four"} == {"one", "two", "three", "four"}
+    pd.testing.assert_frame_equal(played(run), played(play(write(gauntlet, "fresh.yaml"))))
+    assert len(play(write(joined)).games()) == 24
+
+
+def test_an_engine_that_joins_from_the_same_folder_edits_nobody(write: Write) -> None:
+    write(SLOW.replace("0.01", "0"), "own.py")
+    write(SLOW.replace("0.01", "0"), "beside.py")
+    text = ROUND.replace(*WITH_TWO_ALONE)
+    play(write(text))
+    run = play(write(text + "      - {name: four, engine: ./beside.py}\n"))
+    assert len(run.games()) == 24
+
+
+def test_an_edited_engine_is_another_engine(write: Write) -> None:
+    source = "from engines.random_mover import engine\nGAMES = ('*',)\n"
+    write(source, "own.py")
+    file = write(ROUND.replace(*WITH_TWO_ALONE))
+    command = [sys.executable, "-m", "arena", "run", file.name]
+    assert (
+        subprocess.run(command, cwd=file.parent, capture_output=True, check=False).returncode == 0
+    )
+    write(source + "WIDTH = 3\n", "own.py")
+    done = subprocess.run(command, cwd=file.parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert re.search(r"engines\.two\.source: \w{12} -> \w{12}", done.stderr)
+
+
+@pytest.mark.parametrize("name", ["arena.db", "config.yaml"])
+@pytest.mark.parametrize("content", ["garbage", "game: gomoku\n"])
+def test_a_damaged_folder_is_a_fault_that_names_the_file(
+    write: Write, name: str, content: str
+) -> None:
+    run = play(write())
+    for file in run.folder.glob(f"{name}*"):
+        file.unlink()
+    (run.folder / name).write_text(content)
+    with pytest.raises(ConfigError, match=name.replace(".", r"\.")):
+        arena.open_run(run.folder).games()
+
+
+def test_a_run_is_opened_by_its_name_or_its_folder_and_imports_no_engine(write: Write) -> None:
+    own = write('GAMES = ("*",)\nfrom engines.random_mover import engine\n', "own.py")
+    file = write(ROUND.replace("engine: random_mover}", "engine: ./own.py}"))
+    results = file.parent / "results"
+    games = play(file).games()
+    own.unlink()
+    for run in (arena.open_run("round", results=results), arena.open_run(results / "round")):
+        pd.testing.assert_frame_equal(run.games(), games)
+    with pytest.raises(ConfigError, match="did you mean 'round'"):
+        arena.open_run("rounf", results=results)
+
+
+SLOW = player("""
+    time.sleep(0.01)
+    return Choice(self.game.moves(p)[p.ply % 7])
+""")
+
+
+Start = Callable[[Path, int], subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts `arena run` in a process of its own, which does not outlive the test."""
+    with ExitStack() as stack:
+
+        def start(file: Path, workers: int) -> subprocess.Popen[bytes]:
+            command = [sys.executable, "-m", "arena", "run", str(file), "--workers", str(workers)]
+            options = ["--results", str(file.parent / "results")]
+            process = subprocess.Popen([*command, *options], stdout=subprocess.DEVNULL)
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+            return process
+
+        yield start
+
+
+def children(pid: int) -> list[int]:
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return [int(child) for child in listed.split()]
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def wait_for_games(file: Path, games: int) -> None:
+    """Until the run that is being played has kept so many."""
+    folder = file.parent / "results" / file.stem
+    for _ in range(300):
+        time.sleep(0.1)
+        if (folder / "config.yaml").exists() and len(arena.open_run(folder).games()) >= games:
+            return
+    raise AssertionError(f"no {games} games in 30 seconds")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+@pytest.mark.slow
+def test_kills_of_the_run_and_of_workers_lose_nothing(write: Write, start: Start) -> None:
+    write(SLOW, "slow.py")
+    text = ROUND.replace("engine: random_mover}", "engine: ./slow.py}").replace(
+        "count: 2", "count: 6"
+    )
+    file = write(text)
+    process = start(file, 2)
+    wait_for_games(file, 5)
+    workers = children(process.pid)
+    assert len(workers) == 1 + 2, "a warden and two workers"
+    process.kill()
+    process.wait()
+    time.sleep(0.5)
+    assert not any(map(is_alive, workers))
+    process = start(file, 2)
+    wait_for_games(file, 12)
+    for worker in children(process.pid)[1:]:
+        os.kill(worker, signal.SIGKILL)
+    assert process.wait(60) == 0
+    run = arena.open_run(file.parent / "results/round")
+    undisturbed = play(write(text, "undisturbed.yaml"), 2)
+    pd.testing.assert_frame_equal(played(run), played(undisturbed))
+
+
+CRASH = player("""
+    faulthandler.disable()
+    os.kill(os.getpid(), signal.SIGSEGV)
+""")
+
+
+def test_an_engine_that_takes_its_process_down_loses_that_game_only(write: Write) -> None:
+    write(CRASH, "crash.py")
+    file = write(ROUND.replace("name: two, engine: random_mover", "name: two, engine: ./crash.py"))
+    games = play(file, 2).games()
+    crashed = games[games["reason"] == "crash"]
+    assert len(crashed) == 8
+    loser = crashed["first"].where(crashed["winner"] == 2, crashed["second"])
+    assert set(loser) == {"two"}
+    assert (crashed["plies"] <= 3).all()
+    assert set(games[games["reason"] != "crash"]["reason"]) == {"line"}
+    assert len(games) == 12
+
+
+GHOST = player("""
+    if p.ply == 8:
+        threading.Timer(0.01, os._exit, (5,)).start()
+    return Choice(self.game.moves(p)[0])
+""")
+
+
+def test_a_worker_that_dies_between_two_games_costs_nobody_a_game(write: Write) -> None:
+    write(GHOST, "ghost.py")
+    file = write(ROUND.replace("name: two, engine: random_mover", "name: two, engine: ./ghost.py"))
+    games = play(file, 1).games()
+    assert len(games) == 12
+    assert set(games["winner"].dropna()) <= {1, 2}
+
+
+@pytest.mark.parametrize(("workers", "odd"), [(0, r"\x1b[1m"), (1, r"\x1b[1m \udc80")])
+def test_what_an_engine_raises_is_kept_as_one_printable_line(
+    write: Write, workers: int, odd: str
+) -> None:
+    raising = f"raise ValueError('a\\nb {odd} ' + 'c' * 999)"
+    write(SLOW.replace("time.sleep(0.01)", raising), "own.py")
+    games = play(write(ROUND.replace(*WITH_TWO_ALONE)), workers).games()
+    details = games[games["reason"] == "exception"]["detail"]
+    assert len(details) == 8
+    assert details.map(str.isprintable).all()
+    assert details.str.startswith(rf"ValueError: a\nb {odd} ccc").all()
+    assert details.str.len().max() < 700
+
+
+@pytest.mark.parametrize("answer", ["score=10**5000", "nodes=10**30", "depth=-2**64"])
+def test_numbers_that_no_record_can_hold_lose(write: Write, answer: str) -> None:
+    write(SLOW.replace("% 7])", f"% 7], {answer})").replace("time.sleep(0.01)", "pass"), "own.py")
+    file = write(ROUND.replace(*WITH_TWO_ALONE))
+    games = play(file, 1).games()
+    lost = games[games["reason"] == "exception"]
+    assert len(lost) == 8
+    assert lost["detail"].str.contains("OverflowError: a number of").all()
+
+
+def test_the_log_names_the_players_of_every_game_and_keeps_tracebacks(write: Write) -> None:
+    write('GAMES = ("*",)\nfrom fails import engine\n', "own.py")
+    write(SLOW.replace("time.sleep(0.01)", "1 / 0"), "fails.py")
+    file = write(ROUND.replace(*WITH_TWO_ALONE))
+    run = play(file, 2)
+    log = (run.folder / "arena.log").read_text()
+    assert log.count("one - two: 1-0, exception") + log.count("one - two: 1-0, line") == 2
+    assert log.count("ZeroDivisionError: division by zero\n") == 8
+    assert (
+        len(re.findall(r"\[two - \w+, opening [\d, ]+, round 1, two to move\] two raised", log))
+        == 4
+    )
+
+
+SPRT = """
+    game: {gomoku: {size: 7}}
+    format: {sprt: {elo1: 200, pairs: 300}}
+    engines:
+      - {name: new, engine: five_tuple, depth: 2}
+      - {name: old, engine: random_mover}
+"""
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_test_ends_by_itself_and_says_what_its_elo_is_worth(write: Write, workers: int) -> None:
+    file = write(SPRT, "sprt.yaml")
+    run = play(file, workers)
+    (match,) = run.report().matches.to_dict("records")
+    assert (match["one"], match["decision"]) == ("new", "H1")
+    assert 2 * match["pairs"] == len(run.games()) < 100
+    assert "biased" in run.report().notes[-1]
+    again = play(file, workers)
+    assert len(again.games()) == len(run.games())
+
+
+def test_what_was_under_way_as_a_test_was_decided_is_kept_and_counts_nowhere(write: Write) -> None:
+    run = play(write(SPRT, "sprt.yaml"))
+    played(run)
+    with closing(Store(run.folder / "arena.db")) as store:
+        late = replace(next(iter(store.games())), opening="3,3 3,4", winner=2)
+        store.append(late)
+    report = run.report()
+    assert list(report.uncounted["opening"]) == ["3,3 3,4"]
+    assert (report.games["winner"] == 2).sum() == (run.games()["winner"] == 2).sum()
+    assert "1 more game is kept" in "\n".join(report.notes)
+
+
+def test_a_test_has_openings_for_all_its_pairs_unless_told_how_many(write: Write) -> None:
+    assert len(read_config(write(SPRT)).starts()) == 300
+    few = SPRT + "    openings: {random: {count: 4}}\n"
+    assert len(read_config(write(few)).starts()) == 4
+
+
+@pytest.mark.parametrize("limit", ["seconds: 0.5", "clock: 60+1"])
+def test_a_run_limited_by_time_says_under_what_load_it_was_played(write: Write, limit: str) -> None:
+    timed = ROUND + f"    limit: {{{limit}}}\n"
+    run = play(write(timed), workers=2)
+    assert re.search(r"Time was limited.*2 workers on \d+ cores, load", run.report().notes[0])
+    assert not play(write(ROUND, "free.yaml")).report().notes
+
+
+@pytest.mark.parametrize("format", ["knockout", "swiss"])
+def test_what_results_decide_is_played_alike_by_any_number_of_workers(
+    write: Write, format: str
+) -> None:
+    text = ROUND + "      - {name: four, engine: random_mover}\n"
+    text += f"    format: {format}\n"
+    alone, together = (
+        play(write(text, f"{name}.yaml"), workers) for name, workers in (("one", 0), ("two", 2))
+    )
+    pd.testing.assert_frame_equal(played(alone), played(together))
+    pd.testing.assert_frame_equal(alone.report().matches, together.report().matches)
+    assert len(alone.report().matches) == {"knockout": 3, "swiss": 4}[format]

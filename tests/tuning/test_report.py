@@ -1,0 +1,250 @@
+"""What a tuning study shows: frames, tables, pictures, from its folder and without its engine."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from samples import player
+
+import arena
+from arena.cli import arena as command
+from arena.tuning.report.frames import FRAMES, alike
+from arena.tuning.report.pictures import binned, weighted
+from arena.tuning.report.tables import sheets_of
+from arena.tuning.study import Study
+
+COMPARED = """
+    game: {gomoku: {size: 7}}
+    engine: {engine: five_tuple, depth: 1, three: 10}
+    parameters: [three, radius]
+    method: {spsa: {c: 0.4, r: 1}}
+    budget: 40
+    games: 4
+    openings: {random: {plies: 3, seed: 1}}
+    max_plies: 30
+    verification: {elo1: 200, pairs: 20}
+"""
+MEASURED = """
+    game: {gomoku: {size: 7}}
+    engine: {engine: five_tuple, depth: 1}
+    parameters: [three, search]
+    method: random
+    budget: 24
+    games: 4
+    openings: {random: {plies: 3, seed: 1}}
+    max_plies: 30
+    verification: {elo1: 200, pairs: 20}
+"""
+
+
+def tuned(folder: Path, text: str) -> Study:
+    file = folder / "study.yaml"
+    file.write_text(text, encoding="utf-8")
+    study = arena.tune(file, workers=0, results=folder / "results")
+    study.draw()
+    return study
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    return tuned(tmp_path_factory.mktemp("compared"), COMPARED)
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    return tuned(tmp_path_factory.mktemp("measured"), MEASURED)
+
+
+def shown(study: Study, *arguments: str) -> str:
+    """What `arena report` prints of a study in its folder."""
+    done = CliRunner().invoke(
+        command, ["report", str(study.folder), *arguments], catch_exceptions=False
+    )
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_a_trial_is_a_row_with_both_its_points(compared: Study) -> None:
+    trials = compared.frames().trials
+    assert list(trials["trial"]) == list(range(1, 11))
+    assert list(trials["games_so_far"]) == list(range(4, 41, 4))
+    for side in ("centre", "plus", "minus"):
+        assert {f"{side}_three", f"{side}_radius"} <= set(trials)
+    counts = [[int(word) for word in text.split()] for text in trials["pentanomial"]]
+    assert [sum(row) for row in counts] == list(trials["games"] // 2)
+    points = [sum(i * count for i, count in enumerate(row)) / 4 for row in counts]
+    np.testing.assert_allclose(points / (trials["games"] / 2), trials["score"])
+
+
+def test_what_one_point_won_the_other_lost(compared: Study) -> None:
+    frames = compared.frames()
+    of_three = frames.slices[frames.slices["parameter"] == "three"]
+    plus, minus = (of_three[of_three["side"] == side] for side in ("plus", "minus"))
+    assert list(plus["value"]) == list(frames.trials["plus_three"])
+    assert list(minus["value"]) == list(frames.trials["minus_three"])
+    np.testing.assert_allclose(plus["elo"].to_numpy(), -minus["elo"].to_numpy())
+    np.testing.assert_allclose(plus["score"].to_numpy(), 1 - minus["score"].to_numpy())
+
+
+def test_the_recommendation_stands_beside_default_and_range(compared: Study) -> None:
+    parameters = compared.frames().parameters.set_index("name")
+    assert list(parameters["default"]) == [10, 2]
+    assert dict(parameters["tuned"]) == compared.values
+    assert parameters.loc["three", "log"]
+    assert not parameters.loc["radius", "log"]
+    ends = parameters[["range_low", "low", "tuned", "high", "range_high"]].to_numpy(dtype=float)
+    assert (np.diff(ends[:, [0, 1, 3, 4]]) >= 0).all()
+    assert parameters["importance"].sum() == pytest.approx(1)
+
+
+def test_choices_have_no_interval_and_are_texts(measured: Study) -> None:
+    frames = measured.frames()
+    search = frames.parameters.set_index("name").loc["search"]
+    assert search["default"] == "alphabeta"
+    assert search[["low", "high", "range_low", "range_high"]].isna().all()
+    assert set(frames.slices["side"]) == {"point"}
+    assert not [name for name in frames.trials if name.startswith(("plus_", "minus_"))]
+
+
+def test_the_test_is_one_row(compared: Study) -> None:
+    frame = compared.frames().verification
+    verdict = compared.verdict
+    assert verdict is not None
+    (row,) = frame.to_dict("records")
+    assert row["passed"] == verdict.has_passed
+    assert row["games"] == len(list(compared.verification.records()))
+    assert row["elo_low"] <= row["elo"] <= row["elo_high"]
+    assert row["decision"] == verdict.row["decision"]
+
+
+def test_before_the_first_game_every_frame_has_its_columns(tmp_path: Path) -> None:
+    file = tmp_path / "study.yaml"
+    file.write_text(COMPARED, encoding="utf-8")
+    study = arena.tuning.study.read(file, results=tmp_path)
+    frames = study.frames()
+    assert frames.trials.empty
+    assert "estimate" in frames.trials
+    assert frames.slices.empty
+    assert frames.verification.empty
+    assert frames.parameters["tuned"].isna().all()
+    assert study.draw() == []
+    assert "So far, after 0 of 40 games" in str([title for title, _ in sheets_of(study).tables])
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_csv_and_json_use_the_names_of_the_frames(compared: Study, name: str) -> None:
+    frame = getattr(compared.frames(), name)
+    table = pd.read_csv(io.StringIO(shown(compared, "--format", "csv", "--frame", name)))
+    assert list(table.columns) == list(frame.columns)
+    assert len(table) == len(frame)
+    rows = json.loads(shown(compared, "--json"))[name]
+    assert rows == json.loads(shown(compared, "--json", "--frame", name))
+    assert [list(row) for row in rows] == [list(frame.columns)] * len(frame)
+
+
+def test_the_report_is_for_people_too(compared: Study) -> None:
+    text = shown(compared)
+    assert "Recommended after 40 of 40 games, 10 trials" in text
+    assert "Test of the tuned weights" in text
+    assert re.search(r"^(Passed|Not passed|The default weights)", text, re.MULTILINE)
+    assert "## Recommended" in shown(compared, "--format", "markdown")
+    test = CliRunner().invoke(command, ["report", str(compared.folder / "verification")])
+    assert "Standings" in test.output
+
+
+def test_parquet_keeps_every_frame(measured: Study, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    shown(measured, "--format", "parquet", "-o", str(tmp_path / "frames"))
+    for name in FRAMES:
+        kept = pd.read_parquet(tmp_path / f"frames/{name}.parquet")
+        pd.testing.assert_frame_equal(kept, getattr(measured.frames(), name), check_dtype=False)
+
+
+def test_a_study_is_no_run_and_stands_alone(compared: Study) -> None:
+    folder = str(compared.folder)
+    with pytest.raises(arena.ConfigError, match="a tuning study is kept here"):
+        arena.open_run(folder)
+    with pytest.raises(arena.ConfigError, match="is no tuning study"):
+        arena.open_study(f"{folder}/verification")
+    for arguments in ([folder, f"{folder}/verification"], [folder, "--anchor", "tuned"]):
+        with pytest.raises(arena.ConfigError, match=r"is a tuning study|a tuning study is kept"):
+            CliRunner().invoke(command, ["report", *arguments], catch_exceptions=False)
+
+
+def test_to_look_at_a_study_runs_nobodys_code(tmp_path: Path) -> None:
+    own = player("return Choice(self.game.moves(p)[self.skip % len(self.game.moves(p))])")
+    own = own.replace("def engine(game):", "def engine(game, *, skip: int = 1):")
+    own = own.replace("return Player(game)", "p = Player(game); p.skip = skip; return p")
+    engine = tmp_path / "own.py"
+    engine.write_text(own, encoding="utf-8")
+    text = COMPARED.replace("engine: five_tuple, depth: 1, three: 10", "engine: ./own.py")
+    study = tuned(tmp_path, text.replace("[three, radius]", "{skip: {low: 0, high: 9}}"))
+    before = shown(study, "--json")
+    engine.write_text("raise SystemExit('ran')", encoding="utf-8")
+    assert shown(study, "--json") == before
+    engine.unlink()
+    assert shown(study, "--json") == before
+
+
+@pytest.mark.parametrize(("kept", "edited"), [("budget: 40", "trials: 3"), ("r: 1.0", "colour: 3")])
+def test_a_folder_edited_by_hand_is_a_fault(
+    compared: Study, tmp_path: Path, kept: str, edited: str
+) -> None:
+    text = (compared.folder / "config.yaml").read_text(encoding="utf-8")
+    assert kept in text
+    (tmp_path / "config.yaml").write_text(text.replace(kept, edited), encoding="utf-8")
+    with pytest.raises(arena.ConfigError, match="is not what a run keeps"):
+        arena.open_study(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["compared", "measured"])
+def test_pictures_are_drawn_with_their_words_in(kind: str, request: pytest.FixtureRequest) -> None:
+    study: Study = request.getfixturevalue(kind)
+    texts = {}
+    for name in ("history", "slices", "importance"):
+        root = ElementTree.parse(study.folder / f"{name}.svg").getroot()
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        texts[name] = " ".join("".join(root.itertext()).split())
+    for axis in study.config.space.axes:
+        assert axis.name in texts["slices"]
+        assert axis.name in texts["importance"]
+    assert "Elo over the default" in texts["history"]
+    assert ("test: " in texts["history"]) == (study.verdict is not None)
+    assert ("Elo over the other point" in texts["slices"]) == (kind == "compared")
+
+
+def test_the_same_study_is_the_same_picture(compared: Study, tmp_path: Path) -> None:
+    for file in compared.draw(tmp_path / "again"):
+        assert file.read_bytes() == (compared.folder / file.name).read_bytes()
+
+
+def test_pictures_that_cannot_be_written_are_a_fault(compared: Study, tmp_path: Path) -> None:
+    (tmp_path / "history.svg").mkdir()
+    with pytest.raises(arena.ConfigError, match="Is a directory"):
+        compared.draw(tmp_path)
+
+
+def test_means_of_a_slice_can_be_counted_by_hand() -> None:
+    assert weighted(np.array([10.0, 40.0]), np.array([2, 1])) == (
+        20,
+        pytest.approx(2 * np.sqrt((2 * 100 + 400) / 3)),
+    )
+    units = np.array([0, 0.01, 0.02, 0.5, 1, 1, 1])
+    centres, means, _ = binned(units, 100 * units, np.arange(7.0), np.ones(7))
+    assert list(centres) == [1, 100]
+    assert list(means) == [1, 5]
+
+
+def test_a_column_is_of_one_type() -> None:
+    assert list(alike([1, 2])) == [1, 2]
+    assert list(alike([1, "a"])) == ["1", "a"]
+    assert list(alike([True, False])) == ["True", "False"]
+    assert alike([1, None]).dtype == float

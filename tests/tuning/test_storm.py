@@ -1,0 +1,108 @@
+"""Kills of a study's workers, and of all of it: no trial lost, stuck or played twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import pytest
+from processes import is_worker, workers_of
+from samples import Write
+from studies import COIN, OPPONENT, facts, same
+
+import arena
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc"),
+]
+
+UNHURRIED = COIN.replace("limit):", "limit):\n        __import__('time').sleep(0.004)")
+LONG = OPPONENT.replace("budget: 120", "budget: 1600").replace("pairs: 300", "pairs: 100")
+
+
+def command(file: Path) -> list[str]:
+    results = str(file.parent / "results")
+    return [
+        sys.executable,
+        "-m",
+        "arena",
+        "tune",
+        str(file),
+        "--workers",
+        "2",
+        "--results",
+        results,
+    ]
+
+
+def games_kept(file: Path) -> int:
+    """Lines of games in the study's log."""
+    with suppress(FileNotFoundError):
+        return (file.parent / "results/study/arena.log").read_text().count(" plies")
+    return 0
+
+
+def wait_for_games(file: Path, process: subprocess.Popen[bytes], games: int) -> None:
+    """Until so many are kept, or nobody plays any more."""
+    while process.poll() is None and games_kept(file) < games:
+        time.sleep(0.02)
+
+
+def assert_same_as_undisturbed(file: Path) -> None:
+    """The study, its proof and Optuna's tables, and every game there once."""
+    calm = arena.tune(file, workers=2, results=file.parent / "calm")
+    stormy = arena.tune(file, workers=2, results=file.parent / "results")
+    assert calm.trials.is_over
+    assert same(stormy, calm)
+    numbers = Counter(number for number, *_ in facts(stormy))
+    assert sorted(numbers) == list(range(200))
+    assert set(numbers.values()) == {1}
+    with sqlite3.connect(stormy.folder / "arena.db") as database:
+        games = database.execute("SELECT first, second, opening, round FROM games").fetchall()
+        assert len(games) == len(set(games)) == 1600
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+@pytest.mark.parametrize("method", ["surface", "tpe"])
+def test_20_kills_of_the_study_change_nothing(write: Write, method: str) -> None:
+    write(UNHURRIED, "coin.py")
+    file = write(LONG.replace("spsa", method), "study.yaml")
+    random, orphans, killed = Random(method), set(), 0
+    while killed < 20:
+        with subprocess.Popen(command(file), stdout=subprocess.DEVNULL) as process:
+            wait_for_games(file, process, games_kept(file) + random.randint(1, 70))
+            orphans |= set(workers_of(process))
+            time.sleep(random.uniform(0, 0.1))
+            assert process.poll() is None, f"it was over after {killed} kills"
+            process.kill()
+            killed += 1
+    time.sleep(0.5)
+    assert orphans
+    assert not [pid for pid in orphans if is_worker(pid)]
+    assert_same_as_undisturbed(file)
+
+
+def test_40_kills_of_workers_change_nothing(write: Write) -> None:
+    write(UNHURRIED, "coin.py")
+    file = write(LONG, "study.yaml")
+    random, kills = Random(1), 0
+    with subprocess.Popen(command(file), stdout=subprocess.DEVNULL) as process:
+        time.sleep(2.5)
+        while kills < 40 and process.poll() is None:
+            time.sleep(random.uniform(0, 0.2))
+            if workers := workers_of(process)[1:]:  # the first is the warden
+                with suppress(ProcessLookupError):
+                    os.kill(random.choice(workers), signal.SIGKILL)
+                    kills += 1
+        assert process.wait(120) == 0
+    assert kills == 40
+    assert_same_as_undisturbed(file)

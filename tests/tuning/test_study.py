@@ -1,0 +1,379 @@
+"""A whole study, as users see it: its folder, Optuna's tables, the proof, and going on."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import optuna
+import pytest
+from click.testing import CliRunner
+from samples import Write
+from studies import COIN, OPPONENT, STUDY, UNPROVED, facts, mirrored, same, tuned
+
+import arena
+from arena import ConfigError
+from arena.cli import arena as command
+from arena.config.reader import read_config
+from arena.report.export import json_text
+from arena.tuning.duration import Pace
+from arena.tuning.referee import TuningTable
+from arena.tuning.report.messages import plan_text, time_text, verdict_text
+from arena.tuning.report.tables import sheets_of
+from arena.tuning.study import Study, read
+from arena.tuning.verification import fresh_openings, gain
+
+
+@pytest.mark.parametrize("text", [STUDY, OPPONENT.replace("spsa", "tpe")], ids=["spsa", "tpe"])
+def test_one_worker_two_or_none_make_the_same_study(write: Write, text: str) -> None:
+    write(COIN, "coin.py")
+    file = write(text, "study.yaml")
+    studies = [
+        arena.tune(file, workers=workers, results=file.parent / f"results{workers}")
+        for workers in (0, 1, 2)
+    ]
+    assert same(studies[0], studies[1])
+    assert same(studies[0], studies[2])
+    assert len(facts(studies[0])) == 15
+
+
+def test_optuna_has_every_trial_with_all_that_was_played(write: Write) -> None:
+    study = tuned(write)
+    trials = mirrored(study)
+    assert [trial.number for trial in trials] == list(range(15))
+    for trial, told in zip(trials, study.trials.told, strict=True):
+        assert trial.state == optuna.trial.TrialState.COMPLETE
+        assert trial.params == pytest.approx(told.trial.centre)
+        assert trial.value == told.estimate
+        assert trial.user_attrs["elo"] == told.answer.elo
+        assert trial.user_attrs["games"] == told.games == 8
+        assert sum(map(sum, trial.user_attrs["pentanomial"])) == trial.user_attrs["pairs"] == 4
+        assert trial.user_attrs["openings"] == list(told.openings)
+        assert trial.user_attrs["seed"] == 3
+        assert (trial.user_attrs["plus"], trial.user_attrs["minus"]) == told.trial.points
+
+
+@pytest.mark.parametrize("method", ["spsa", "random"])
+def test_the_study_is_one_that_optuna_can_work_on(write: Write, method: str) -> None:
+    study = tuned(write, UNPROVED.replace("spsa", method))
+    loaded = optuna.load_study(study_name="study", storage=f"sqlite:///{study.folder}/arena.db")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert set(optuna.importance.get_param_importances(loaded)) == {"weight", "power"}
+        optuna.visualization.matplotlib.plot_optimization_history(loaded)
+        optuna.visualization.matplotlib.plot_slice(loaded)
+        optuna.visualization.matplotlib.plot_contour(loaded)
+
+
+def test_played_again_nothing_is_added(write: Write) -> None:
+    first = tuned(write)
+    before = facts(first)
+    again = tuned(write)
+    assert facts(again) == before
+    assert again.trials.told == first.trials.told
+
+
+def test_stopped_anywhere_it_goes_on_to_the_same_end(write: Write) -> None:
+    calm = tuned(write)
+    calm = Study(calm.folder.rename(calm.folder.parent / "calm"), calm.config)
+    for stop_after in (0, 1, 30, 77, 119, 125, 10**9):
+        seen = []
+        study = tuned(
+            write,
+            watch=seen.append,
+            watch_verification=seen.append,
+            stop=lambda seen=seen, most=stop_after: len(seen) > most,
+        )
+    assert same(study, calm)
+
+
+def test_the_proof_is_on_openings_that_no_trial_met(write: Write) -> None:
+    study = tuned(write)
+    met = {opening for told in study.trials.told for opening in told.openings}
+    fresh = {record.opening for _, record in study.verification.records()}
+    assert met
+    assert fresh
+    assert not met & fresh
+
+
+def test_of_a_list_the_second_half_is_for_the_proof(write: Write) -> None:
+    listed = '{list: ["4,4", "4,5", "4,6", "4,7", "5,4", "5,5", "5,6", "5,7"]}'
+    study = tuned(write, STUDY.replace("{random: {plies: 3}}", listed))
+    met = {opening for told in study.trials.told for opening in told.openings}
+    assert met == {"4,4", "4,5", "4,6", "4,7"}
+    assert fresh_openings(study.config, 100).parameters["list"] == ["5,4", "5,5", "5,6", "5,7"]
+    assert {record.opening for _, record in study.verification.records()} <= {
+        "5,4",
+        "5,5",
+        "5,6",
+        "5,7",
+    }
+
+
+def test_a_gain_that_is_proved_is_a_tournament_that_plays_the_same_games(write: Write) -> None:
+    study = tuned(write)
+    assert study.verdict is not None
+    assert study.verdict.has_passed
+    file = study.folder / "tuned.yaml"
+    config = read_config(file)
+    assert config.players[0].engine.parameters.items() >= study.values.items()
+    run = arena.run(file, workers=0, results=file.parent)
+    played = [replace(record, times="") for _, record in run.records()]
+    assert played == [replace(record, times="") for _, record in study.verification.records()]
+    assert "Passed" in verdict_text(study)
+    assert "arena run" in verdict_text(study)
+
+
+def test_a_gain_that_is_not_proved_leaves_no_file(write: Write) -> None:
+    study = tuned(write, UNPROVED)
+    assert study.verdict is not None
+    assert study.verdict.row["decision"] == "H0"
+    assert not study.verdict.has_passed
+    assert not (study.folder / "tuned.yaml").exists()
+    assert verdict_text(study).startswith(
+        "Not passed (H0: a gain of 400 fits better than one of 500)"
+    )
+
+
+def test_a_proof_that_was_stopped_is_not_one_that_failed(write: Write) -> None:
+    seen: list[object] = []
+    study = tuned(write, watch_verification=seen.append, stop=lambda: len(seen) > 2)
+    assert study.verdict is not None
+    assert study.verdict.is_pending
+    assert verdict_text(study).startswith("Not over: so far")
+    assert verdict_text(tuned(write)).startswith("Passed")
+
+
+def test_a_proof_asked_for_anew_takes_back_the_file(write: Write) -> None:
+    study = tuned(write)
+    assert (study.folder / "tuned.yaml").exists()
+    again = tuned(write, UNPROVED)
+    assert again.trials.told == study.trials.told
+    assert not (study.folder / "tuned.yaml").exists()
+
+
+def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Write) -> None:
+    study = tuned(write, OPPONENT)
+    assert study.verdict is not None
+    (rival,) = study.verdict.gains
+    assert (rival.opponent, rival.pairs) == ("rival", 20)
+    assert rival.elo_low < rival.elo < rival.elo_high
+    met = {opening for told in study.trials.told for opening in told.openings}
+    seen: dict[str, set[str]] = {"tuned": set(), "default": set()}
+    for _, record in study.gauntlet.records():
+        (name,) = {record.first, record.second} - {"rival"}
+        seen[name].add(record.opening)
+    assert seen["tuned"] == seen["default"]
+    assert len(seen["tuned"]) == 20
+    assert not met & seen["tuned"]
+    assert study.verdict.has_passed
+    assert "Against rival" in verdict_text(study)
+    assert study.frames().gains.to_dict("records") == [asdict(rival)]
+    told = json.loads(json_text(sheets_of(study)))
+    assert told["opponents"] == ["rival"]
+    assert [each["opponent"] for each in told["gains"]] == ["rival"]
+
+
+def test_a_loss_against_one_opponent_is_not_passed(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worse = gain("rival", [(0.0, 1.0)] * 20)
+    assert worse.is_loss
+    monkeypatch.setattr("arena.tuning.verification.gain", lambda *_: worse)
+    study = tuned(write, OPPONENT)
+    assert study.verdict is not None
+    assert study.verdict.is_proved
+    assert not study.verdict.has_passed
+    assert not (study.folder / "tuned.yaml").exists()
+    assert "Not passed (weaker against rival)" in verdict_text(study)
+
+
+def test_nobody_meets_the_opponents_for_a_gain_that_is_not_proved(write: Write) -> None:
+    study = tuned(write, OPPONENT.replace("elo0: -100, elo1: 0", "elo0: 400, elo1: 500"))
+    assert study.verdict is not None
+    assert study.verdict.gains == []
+    assert not study.verdict.is_pending
+    assert not (study.folder / "opponents" / "arena.db").exists()
+
+
+def test_equal_play_against_an_opponent_is_no_loss() -> None:
+    for scores in ([(1.0, 1.0)] * 30, [(0.0, 0.0)] * 30, [(0.5, 0.5)] * 30):
+        found = gain("x", scores)
+        assert found.elo_low <= found.elo == 0 <= found.elo_high
+        assert not found.is_loss
+
+
+def test_openings_shared_by_both_narrow_the_interval() -> None:
+    together = [(each, each) for each in (0.0, 1.0, 0.25, 0.75) * 10]
+    crossed = [(each, 1 - each) for each in (0.0, 1.0, 0.25, 0.75) * 10]
+    assert gain("x", together).elo_high < gain("x", crossed).elo_high
+
+
+def test_a_study_of_another_config_is_refused(write: Write) -> None:
+    tuned(write, UNPROVED)
+    with pytest.raises(ConfigError, match=r"(?s)plan.budget: 120 -> 160.*--fresh"):
+        tuned(write, UNPROVED.replace("budget: 120", "budget: 160"))
+    with pytest.raises(ConfigError, match="method"):
+        tuned(write, UNPROVED.replace("spsa", "surface"))
+    fresh = tuned(write, UNPROVED.replace("budget: 120", "budget: 160"), fresh=True)
+    assert len(facts(fresh)) == 20
+
+
+def test_fresh_throws_the_proof_away_too(write: Write) -> None:
+    study = tuned(write, OPPONENT)
+    before = (study.folder / "verification/arena.log").read_text()
+    again = tuned(write, OPPONENT, fresh=True)
+    assert (study.folder / "tuned.yaml").exists()
+    assert len((study.folder / "verification/arena.log").read_text()) < 1.5 * len(before)
+    assert same(again, study)
+
+
+def test_fresh_throws_the_proof_away_even_if_nothing_is_played_after(write: Write) -> None:
+    study = tuned(write)
+    study.pace(0, fresh=True)
+    assert not (study.folder / "tuned.yaml").exists()
+    assert not (study.folder / "verification/arena.db").exists()
+
+
+def test_fresh_throws_nothing_away_for_engines_that_cannot_be_built(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = tuned(write, UNPROVED)
+    monkeypatch.setattr(TuningTable, "fault_of", lambda *_: "coin.py: Nobody is there")
+    with pytest.raises(ConfigError, match="Nobody"):
+        study.pace(0, fresh=True)
+    assert len(facts(study)) == 15
+    assert (study.folder / "verification/arena.db").exists()
+
+
+def test_an_edited_engine_is_refused(write: Write) -> None:
+    tuned(write, UNPROVED)
+    write(COIN + "\n# edited\n", "coin.py")
+    file = write(UNPROVED, "study.yaml")
+    with pytest.raises(ConfigError, match="source"):
+        arena.tune(file, workers=0, results=file.parent / "results")
+
+
+def test_a_folder_holds_a_study_or_a_tournament(write: Write) -> None:
+    study = tuned(write, UNPROVED)
+    results = study.folder.parent
+    with pytest.raises(ConfigError, match="a tuning study is kept here"):
+        arena.run(write(name="study.yaml"), workers=0, results=results)
+    with pytest.raises(ConfigError, match="arena tune goes on with"):
+        arena.open_run(study.folder)
+    run = arena.run(write(), workers=0, results=results)
+    with pytest.raises(ConfigError, match="a tournament is kept here"):
+        tuned(write, UNPROVED, name="round.yaml")
+    assert len(run.games()) == 12
+
+
+def test_an_engine_that_cannot_be_built_is_a_fault_before_the_first_game(write: Write) -> None:
+    write(COIN.replace("return Player(game,", "return Nobody(game,"), "coin.py")
+    file = write(STUDY, "study.yaml")
+    for workers in (0, 2):
+        with pytest.raises(ConfigError, match=r"study.yaml:2:9: .*Nobody"):
+            arena.tune(file, workers=workers, results=file.parent / "results")
+
+
+def test_an_engine_that_fails_at_some_weights_loses_there(write: Write) -> None:
+    write(COIN.replace("return Player(", "weight > 0.5 and 1 / 0\n    return Player("), "coin.py")
+    file = write(STUDY.replace("spsa", "random"), "study.yaml")
+    study = arena.tune(file, workers=0, results=file.parent / "results")
+    for told in study.trials.told:
+        if float(str(told.trial.points[0]["weight"])) > 0.5:
+            assert told.pentanomial[0][0] == 4
+    assert float(str(study.values["weight"])) <= 0.5
+
+
+def test_choices_are_tuned_too(write: Write) -> None:
+    text = STUDY.replace("[weight, power]", "[weight, sulks]").replace("spsa", "tpe")
+    study = tuned(write, text)
+    assert {trial.params["sulks"] for trial in mirrored(study)} == {False, True}
+    assert study.values["sulks"] is False
+
+
+def test_the_default_needs_no_proof(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Study, "values", property(lambda self: self.config.space.default))
+    study = tuned(write)
+    assert not (study.folder / "tuned.yaml").exists()
+    assert not (study.folder / "verification").exists()
+    assert "nothing to prove" in verdict_text(study)
+
+
+def test_before_the_first_game_it_says_how_many_and_how_long(write: Write) -> None:
+    write(COIN, "coin.py")
+    file = write(OPPONENT, "study.yaml")
+    study = read(file, results=file.parent / "results")
+    assert "120 games, 8 in each trial, against rival" in plan_text(study)
+    assert "at most 600 games, and 80 with each opponent" in plan_text(study)
+    pace = study.pace(0)
+    assert pace.seconds > 0
+    assert pace.played == 0
+    assert "s a game, 1 at once" in time_text(study, pace)
+    assert "the trials take about 2 min, the proof at most 11 min" in time_text(
+        study, Pace(1, 1, 0)
+    )
+    study.play(0, fresh=False, watch=lambda _: None, stop=lambda: False)
+    assert study.pace(2).played == 120
+    assert study.pace(2, fresh=True).played == 0
+
+
+def test_the_command_tells_all_of_it(write: Write) -> None:
+    write(COIN, "coin.py")
+    file = write(OPPONENT, "study.yaml")
+    words = ["tune", str(file), "--workers", "0", "--results", str(file.parent / "results")]
+    shown = CliRunner().invoke(command, words, catch_exceptions=False)
+    assert shown.exit_code == 0
+    for text in ("Tuning weight, power", "trial 15:", "Passed", "Against rival", "Kept in"):
+        assert text in shown.output
+    again = CliRunner().invoke(command, words, catch_exceptions=False)
+    assert "120/120 games, played before" in again.output
+    assert "trial 15:" not in again.output
+
+
+SLOW = COIN.replace(
+    "def choose(self, p, limit):",
+    "def choose(self, p, limit):\n        __import__('time').sleep(0.02)",
+)
+
+
+def test_ctrl_c_says_how_to_go_on(write: Write) -> None:
+    write(SLOW, "coin.py")
+    file = write(STUDY.replace("budget: 120", "budget: 4000"), "study.yaml")
+    words = [sys.executable, "-m", "arena", "tune", "study.yaml", "--workers", "2"]
+    with subprocess.Popen(
+        words,
+        cwd=file.parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(arena.__file__).parents[1])},
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        for line in process.stdout:
+            if "trial 2:" in line:
+                break
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.1)
+        said = process.stderr.read()
+        process.stdout.read()
+    assert process.returncode == 130
+    assert "To go on: arena tune study.yaml --workers 2" in said
+
+
+def test_help_waits_for_no_heavy_import() -> None:
+    code = (
+        "import sys; from click.testing import CliRunner; from arena.cli import arena\n"
+        "assert CliRunner().invoke(arena, ['tune', '--help']).exit_code == 0\n"
+        "print({'optuna', 'numpy', 'pandas', 'sqlalchemy', 'scipy', 'numba'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

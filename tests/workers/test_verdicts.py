@@ -1,0 +1,286 @@
+"""Every kind of bad engine: the right one loses, for the right reason, and nothing else suffers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from samples import Write
+
+import arena
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="isolation is that of Linux")
+
+ENGINE = """
+import ctypes, faulthandler, os, signal, sys, time
+from arena import Choice
+
+GAMES = ("*",)
+state = []
+
+class Bad:
+    def __init__(self, game):
+        self.game = game
+
+    def new_game(self, seed):
+        {new_game}
+
+    def choose(self, p, limit):
+        if p.ply >= 6:
+            {choose}
+        return Choice(self.game.moves(p)[0])
+
+    def close(self):
+        {close}
+
+def engine(game):
+    {engine}
+    return Bad(game)
+"""
+
+NEVER = "while True: time.sleep(1)"
+BUSY = "while True: pass"
+DEAF = "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n            while True: time.sleep(1)"
+FOREIGN_FORK = "ctypes.CDLL(None).fork()"
+
+ONLY_ONCE = (
+    "if os.path.exists(__file__ + '.built'): raise OSError('only once')\n"
+    "    open(__file__ + '.built', 'w').close()"
+)
+
+KINDS = [
+    # where, what it does, the reason of its loss (None: it loses nothing), what the record says
+    ("choose", NEVER, "time", "no answer yet"),
+    ("choose", BUSY, "time", "no answer yet"),
+    ("choose", DEAF, "time", "no answer yet"),
+    ("choose", "time.sleep(0.4)", "time", "s over"),
+    ("choose", "ctypes.PyDLL(None).sleep(30)", "time", "no answer yet"),  # holding the GIL
+    ("choose", "state.append(bytearray(2**32))", "memory", "MemoryError"),
+    ("choose", "while True: state.append(bytearray(2**24))", "memory|time", ""),
+    ("choose", "raise ValueError('lost')", "exception", "ValueError: lost"),
+    ("choose", "raise KeyboardInterrupt", "crash", "exit code 1"),
+    ("choose", "return None", "exception", "AttributeError"),
+    ("choose", "return 'h8'", "exception", "AttributeError"),
+    ("choose", "return Choice('h8')", "exception", "TypeError"),
+    ("choose", "return Choice(p.moves[0])", "illegal move", "3,3"),
+    ("choose", "return Choice(-1)", "illegal move", "-1"),
+    ("choose", "sys.exit(0)", "exception", "SystemExit: 0"),
+    ("choose", "os._exit(0)", "crash", "exit code 0"),
+    ("choose", "os._exit(7)", "crash", "exit code 7"),
+    ("choose", "os.abort()", "crash", "exit code -6"),
+    ("choose", "ctypes.string_at(0)", "crash", "exit code -11"),
+    (
+        "choose",
+        "sys.setrecursionlimit(10**9); f = lambda: f(); f()",
+        "crash|memory|time",
+        "",
+    ),
+    ("choose", "os.fork()", "exception", "forked"),
+    ("choose", FOREIGN_FORK, None, ""),
+    ("choose", "if ctypes.PyDLL(None).fork() == 0: time.sleep(20); os._exit(0)", None, ""),
+    ("choose", "import subprocess; subprocess.Popen(['sleep', '77'])", None, ""),
+    ("choose", "os.closerange(3, 100)", "crash", ""),
+    ("choose", "print('a word')", None, ""),
+    ("choose", "os.write(1, b'a word\\n')", None, ""),
+    ("new_game", "raise OSError('no book')", "exception", "OSError: no book"),
+    ("new_game", NEVER, "hang", "no answer yet"),
+    ("new_game", "os._exit(3)", "crash", "exit code 3"),
+    ("engine", ONLY_ONCE, "exception", "only once"),
+    ("close", "raise OSError('stays open')", None, ""),
+    ("close", NEVER, None, ""),
+]
+
+ROUND = """
+    game: {gomoku: {size: 7}}
+    openings: {list: ["3,3 2,2", "3,3 2,4 4,4"]}
+    limit: {seconds: 0.3}
+    hang: 1
+    memory: 512
+    engines:
+      - {name: one, engine: random_mover, limit: {}}
+      - {name: bad, engine: ./bad.py}
+      - {name: two, engine: random_mover, limit: {}}
+"""
+
+
+def write_bad(write: Write, where: str, what: str) -> None:
+    parts = dict.fromkeys(("new_game", "choose", "close", "engine"), "pass")
+    write(ENGINE.format(**(parts | {where: what})), "bad.py")
+
+
+def play(file: Path, name: str = "results") -> arena.Run:
+    return arena.run(file, workers=2, results=file.parent / name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("where", "what", "reason", "detail"), KINDS, ids=lambda v: str(v)[:30])
+def test_a_bad_engine_loses_its_own_games_only(
+    write: Write, where: str, what: str, reason: str | None, detail: str
+) -> None:
+    write_bad(write, where, what)
+    file = write(ROUND)
+    began = time.monotonic()
+    run = play(file)
+    games = run.games()
+    assert len(games) == 12
+    others = games[(games["first"] != "bad") & (games["second"] != "bad")]
+    assert set(others["reason"]) <= {"line", "full board"}
+    its = games.drop(others.index)
+    if reason is None:
+        assert set(its["reason"]) <= {"line", "full board"}
+    else:
+        lost = its[~its["reason"].isin(["line", "full board"])]
+        assert set(lost["reason"]) <= set(reason.split("|"))
+        assert lost["detail"].str.contains(detail, regex=False).all()
+        loser = lost["first"].where(lost["winner"] == 2, lost["second"])
+        assert set(loser) == {"bad"}
+        assert len(lost) >= 4
+    # Eight games of one second each (the longest wait for an answer, and one more) on two workers.
+    assert time.monotonic() - began < 30
+    log = (run.folder / "arena.log").read_text()
+    if "word" in what:
+        assert "a word" in log
+    if reason == "exception" and "Error" in detail:
+        assert "Traceback" in log
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", [2**22, 2**14])
+def test_a_hoarder_that_swallows_its_errors_harms_nobody_else(write: Write, block: int) -> None:
+    hoard = f"""
+            try:
+                while True: state.append(bytearray({block}))
+            except MemoryError: pass"""
+    write_bad(write, "choose", hoard)
+    games = play(write(ROUND.replace("seconds: 0.3", "seconds: 5"))).games()
+    ends = games[~games["reason"].isin(["line", "full board"])]
+    losers = ends["first"].where(ends["winner"] == 2, ends["second"])
+    assert set(losers) <= {"bad"}
+
+
+@pytest.mark.slow
+def test_an_engine_that_hangs_is_stopped_within_a_second_of_its_limit(write: Write) -> None:
+    write_bad(write, "choose", NEVER)
+    arrivals: list[tuple[float, str]] = []
+
+    def note(progress: arena.tournament.run.Progress) -> None:  # type: ignore[name-defined]
+        reason = progress.record.reason if progress.record else ""
+        arrivals.append((time.monotonic(), reason))
+
+    file = write(ROUND.replace("- {name: two, engine: random_mover, limit: {}}", ""))
+    arena.run(file, workers=1, results=file.parent / "results", watch=note)
+    for (before, _), (after, reason) in pairwise(arrivals):
+        assert reason == "time"
+        assert after - before < 0.3 + 1
+
+
+@pytest.mark.slow
+def test_the_games_of_the_others_are_what_they_are_without_it(write: Write) -> None:
+    write_bad(write, "choose", "os.abort()")
+    disturbed = play(write(ROUND)).games()
+    calm = play(write(ROUND.replace("- {name: bad, engine: ./bad.py}", ""), "calm.yaml")).games()
+    others = disturbed[(disturbed["first"] != "bad") & (disturbed["second"] != "bad")]
+    columns = ["first", "second", "opening", "moves", "winner", "reason"]
+    pd.testing.assert_frame_equal(
+        others[columns].reset_index(drop=True), calm[columns].reset_index(drop=True)
+    )
+
+
+@pytest.mark.parametrize(
+    ("what", "expected"),
+    [
+        (NEVER, "engine did not come back from being built within 1 s"),
+        ("os._exit(4)", "engine took its process down as it was built: exit code 4"),
+        ("ctypes.string_at(0)", "engine took its process down as it was built: exit code -11"),
+        ("sys.exit(3)", "bad.py cannot be built: SystemExit: 3"),
+        ("raise OSError('no network')", "OSError: no network"),
+        ("return None", "what engine() returns has no new_game()"),
+        ("state.append(bytearray(2**32))", "MemoryError"),
+    ],
+)
+def test_an_engine_that_cannot_even_be_built_is_a_fault_of_the_config(
+    write: Write, what: str, expected: str
+) -> None:
+    write_bad(write, "engine", what)
+    with pytest.raises(arena.ConfigError) as caught:
+        play(write(ROUND))
+    assert expected in str(caught.value)
+    assert "round.yaml:8:5: " in str(caught.value)
+
+
+STARTER = """
+import subprocess, time
+from arena import Choice
+GAMES = ("*",)
+
+class Starter:
+    def __init__(self, game):
+        self.game = game
+        self.program = subprocess.Popen(["sleep", {marker!r}])
+    def new_game(self, seed):
+        pass
+    def choose(self, p, limit):
+        time.sleep(0.05)
+        return Choice(self.game.moves(p)[0])
+    def close(self):
+        self.program.kill()
+        self.program.wait()
+
+def engine(game):
+    return Starter(game)
+"""
+
+
+def started(marker: str) -> int:
+    done = subprocess.run(["pgrep", "-fc", f"sleep {marker}"], capture_output=True, check=False)
+    return int(done.stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, None])
+def test_programs_that_engines_started_end_with_the_run(
+    write: Write, number: signal.Signals | None
+) -> None:
+    marker = f"86399.{os.getpid()}{number or 0}"
+    write(STARTER.format(marker=marker), "bad.py")
+    file = write(ROUND)
+    command = [sys.executable, "-m", "arena", "run", file.name, "--workers", "2"]
+    process = subprocess.Popen(command, cwd=file.parent, stdout=subprocess.DEVNULL)
+    if number:
+        for _ in range(100):
+            time.sleep(0.05)
+            if started(marker) == 2:
+                break
+        assert started(marker) == 2, "one in each worker, none left by the rehearsal"
+        process.send_signal(number)
+    process.wait(60)
+    time.sleep(0.5)
+    assert started(marker) == 0
+
+
+@pytest.mark.slow
+def test_a_kill_is_seen_at_once_whatever_the_engine_left_behind(write: Write) -> None:
+    forks = (
+        "if not state: state.append(1); ctypes.PyDLL(None).fork() or (time.sleep(30), os._exit(0))"
+    )
+    slow = f"{forks}\n            time.sleep(0.1)"
+    write_bad(write, "choose", slow)
+    file = write(ROUND.replace("limit: {seconds: 0.3}", "limit: {}").replace("hang: 1", "hang: 30"))
+    results = file.parent / "results"
+    command = [sys.executable, "-m", "arena", "run", str(file), "--workers", "1"]
+    process = subprocess.Popen([*command, "--results", str(results)], stdout=subprocess.DEVNULL)
+    time.sleep(2.5)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    began = time.monotonic()
+    for child in children[1:]:  # the first is the warden
+        os.kill(int(child), signal.SIGKILL)
+    assert process.wait(25) == 0
+    assert time.monotonic() - began < 20
+    assert set(arena.open_run(results / "round").games()["reason"]) <= {"line", "full board"}
