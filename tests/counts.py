@@ -1,4 +1,4 @@
-"""Counts of results and of pairs: random ones, and cases with the figures of fishtest and fastchess."""
+"""Counts of results and of pairs: random ones, and those that fishtest and fastchess judged."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def run(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     from arena.tournament.live import watching
 
     with interruptible() as stop:
-        with watching(Console()) as watch:
+        with watching(Console(), click.echo) as watch:
             played = tournament.run(
                 config, workers=workers, fresh=fresh, results=results, watch=watch, stop=stop
             )

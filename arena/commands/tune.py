@@ -34,13 +34,13 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     with interruptible() as stop:
         click.echo(texts.plan_text(wanted))
         click.echo(texts.time_text(wanted, wanted.pace(workers, fresh=fresh)))
-        with live.watching(Console()) as watch:
+        with live.watching(Console(), click.echo) as watch:
             wanted.play(workers, fresh=fresh, watch=watch, stop=stop)
         if wanted.advice:
             from arena.tuning.report import tables as sheets  # pandas: not before the first game
 
             click.echo(f"\n{sheets.advice_text(wanted)}\n")
-            with tournament_live.watching(Console()) as watch_test:
+            with tournament_live.watching(Console(), click.echo) as watch_test:
                 wanted.verify(workers, watch=watch_test, stop=stop)
             click.echo(texts.verdict_text(wanted))
         for file in wanted.draw():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from operator import index
 from time import perf_counter
-from typing import SupportsIndex
+from typing import Protocol, SupportsIndex
 
 from arena.engine import Engine, Limit
 from arena.errors import own_words
@@ -15,11 +15,20 @@ from arena.game import Game, Move, Outcome, Position, Reason
 from arena.match.adjudication import counting
 from arena.match.clock import MARGIN, Clock
 from arena.match.record import GameRecord, Job, Thoughts, record
-from arena.workers.heartbeat import Witness
 
 logger = logging.getLogger(__name__)
 
 Watch = Callable[[Position], None]
+
+
+class Observer(Protocol):
+    """Whoever is told whose answer is due, before each one is asked for."""
+
+    def prepares(self, seat: int) -> None:
+        """A player's engine is about to be built, or to hear of a new game."""
+
+    def asks(self, p: Position, budget: float | None) -> None:
+        """The side to move is about to be asked, and has so many seconds."""
 
 
 class ForfeitError(Exception):
@@ -40,11 +49,11 @@ def play_game(
     margin: float = MARGIN,
     max_plies: int | None = None,
     watch: Watch | None = None,
-    witness: Witness | None = None,
+    observer: Observer | None = None,
 ) -> GameRecord:
     """Play one game to its end; a player's fault is an outcome, never an exception.
 
-    `watch` sees every position from the opening on, the last included; the `witness` is told whose
+    `watch` sees every position from the opening on, the last included; the `observer` is told whose
     answer is due. Times are the referee's; `margin` seconds over a limit are forgiven.
     """
     p = place_opening(game, job.opening)
@@ -54,14 +63,14 @@ def play_game(
     outcome, detail = count.replay(game, p) if count else None, ""
     try:
         for seat in (1, 2):
-            start_game(engines[seat - 1], job.seed + seat, seat, witness)
+            start_game(engines[seat - 1], job.seed + seat, seat, observer)
         while True:
             if watch:
                 watch(p)
             if outcome:
                 break
             seat = p.turn
-            move = thinking.ask(engines[seat - 1], p, clocks[seat - 1], witness)
+            move = thinking.ask(engines[seat - 1], p, clocks[seat - 1], observer)
             if not game.is_legal(p, move):
                 raise ForfeitError("illegal move", move_text(game, move))
             p = game.play(p, move)
@@ -75,10 +84,10 @@ def play_game(
     return record(job, outcome, detail, moves_text(game, p.moves), thinking.thoughts())
 
 
-def start_game(engine: Engine, seed: int, seat: int, witness: Witness | None) -> None:
+def start_game(engine: Engine, seed: int, seat: int, observer: Observer | None) -> None:
     """Tell an engine of a new game; ForfeitError if it raises anything."""
-    if witness:
-        witness.prepares(seat)
+    if observer:
+        observer.prepares(seat)
     try:
         engine.new_game(seed)
     except (Exception, SystemExit) as error:
@@ -94,10 +103,10 @@ class Thinking:
     depths: list[int] = field(default_factory=list)
     scores: list[int | None] = field(default_factory=list)
 
-    def ask(self, engine: Engine, p: Position, clock: Clock, witness: Witness | None) -> Move:
+    def ask(self, engine: Engine, p: Position, clock: Clock, observer: Observer | None) -> Move:
         """The engine's move, its choice noted; ForfeitError if there is none, or too late."""
-        if witness:
-            witness.asks(p, clock.budget())
+        if observer:
+            observer.asks(p, clock.budget())
         try:
             began = perf_counter()
             choice = engine.choose(p, clock.limit)

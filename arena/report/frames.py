@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from operator import attrgetter
 
-import numpy as np
 import pandas as pd
 
 from arena.errors import ConfigError, unknown
 from arena.format import Row
 from arena.match.pairs import Results
 from arena.match.record import FIELDS, GameRecord, values_of
+from arena.report.move_costs import thinking_frame
 from arena.report.standings import Standing, Tally
 from arena.stats.elo import (
     draw_ratio,
@@ -182,44 +182,6 @@ def summary_frame(tally: Tally, ratings: Ratings, games: pd.DataFrame) -> pd.Dat
         "advantage": ratings.advantage,
     }
     return pd.DataFrame([row])
-
-
-def thinking_frame(names: Sequence[str], games: pd.DataFrame) -> pd.DataFrame:
-    """One row a player: mean plies of its games, and what its choices cost on average."""
-    code = {name: i for i, name in enumerate(names)}
-    seats = np.array([games["first"].map(code), games["second"].map(code)], dtype=int)
-    opening = words(games["opening"])
-    choices = words(games["times"])
-    game = np.repeat(np.arange(len(games)), choices)
-    ply = np.arange(len(game)) - np.repeat(np.cumsum(choices) - choices, choices) + opening[game]
-    player = seats[ply % 2, game]
-
-    def total(values: np.ndarray | None, of: np.ndarray = player) -> np.ndarray:
-        """The sum over each player's choices (or games)."""
-        return np.bincount(of, values, minlength=len(names))
-
-    moves, seconds = total(None), total(numbers(games["times"]))
-    played = total(None, of=seats.ravel())
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return pd.DataFrame(
-            {
-                "name": list(names),
-                "plies": total(np.tile(games["plies"], 2), of=seats.ravel()) / played,
-                "seconds_per_move": seconds / moves,
-                "nodes_per_second": total(numbers(games["nodes"])) / seconds,
-                "depth": total(numbers(games["depths"])) / moves,
-            }
-        )
-
-
-def words(texts: pd.Series[str]) -> np.ndarray:
-    """How many words each text has."""
-    return np.array([text.count(" ") + 1 if text else 0 for text in texts], dtype=int)
-
-
-def numbers(texts: pd.Series[str]) -> np.ndarray:
-    """The numbers in all texts, one after the other."""
-    return np.array(" ".join(filter(None, texts)).split(), dtype=float)
 
 
 def win_rates_frame(tally: Tally) -> pd.DataFrame:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-import click
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -18,20 +17,22 @@ from arena.report.progress_bar import Panel
 from arena.report.standings import Tally
 from arena.tournament.run import Progress, Watch
 
+Print = Callable[[str], None]
+
 
 @contextmanager
-def watching(console: Console) -> Iterator[Watch]:
-    """What shows each game's end on this console, while this lasts."""
+def watching(console: Console, out: Print) -> Iterator[Watch]:
+    """A watcher that shows each game on this console, or in lines, while this lasts."""
     if console.is_terminal:
         screen = Screen(console)
         with screen.panel.live:
             yield screen.show
             screen.panel.draw()
     else:
-        yield print_line
+        yield partial(print_line, out)
 
 
-def print_line(progress: Progress) -> None:
+def print_line(out: Print, progress: Progress) -> None:
     """One line for each game; BrokenPipeError once nobody reads them."""
     done = progress.tally.games
     total = "?" if progress.total is None else progress.total
@@ -39,7 +40,7 @@ def print_line(progress: Progress) -> None:
         text = summary(progress.record)
     else:
         text = "games, played before" if done else "games"
-    click.echo(f"{done}/{total} {text}")
+    out(f"{done}/{total} {text}")
 
 
 class Screen:

@@ -91,7 +91,7 @@ class Table:
             limits=(self.limit(job.first), self.limit(job.second)),
             margin=self.config.margin,
             max_plies=self.config.max_plies,
-            witness=witness,
+            observer=witness,
         )
         if played.reason in ("exception", "memory"):
             # Nobody knows what state the exception left the engine in.

@@ -81,7 +81,7 @@ def test_an_exception_loses_and_its_words_are_kept(caplog: pytest.LogCaptureFixt
 
     record = play(first_empty, fail)
     assert (record.winner, record.reason) == (1, "exception")
-    assert re.fullmatch(r"RuntimeError: out of ideas \(.*test_match\.py:\d+\)", record.detail)
+    assert re.fullmatch(r"RuntimeError: out of ideas \(.*test_play\.py:\d+\)", record.detail)
     assert "Traceback" in caplog.text
     assert "two" in caplog.text
 

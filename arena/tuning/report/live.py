@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-import click
 from rich.console import Console, RenderableType
 from rich.table import Table
 
@@ -15,34 +14,36 @@ from arena.tuning.study import Progress
 from arena.tuning.trials import Told
 
 Watch = Callable[[Progress], None]
+Print = Callable[[str], None]
 
 
 @contextmanager
-def watching(console: Console) -> Iterator[Watch]:
-    """What shows each trial's end on this console, while this lasts."""
+def watching(console: Console, out: Print) -> Iterator[Watch]:
+    """A watcher that shows each trial on this console, or in lines, while this lasts."""
     if console.is_terminal:
         panel = Panel(console)
         with panel.live:
             yield partial(show, panel)
             panel.draw()
     else:
-        yield Lines().show
+        yield Lines(out).show
 
 
 class Lines:
     """Holds how many trials have had their line."""
 
-    def __init__(self) -> None:
+    def __init__(self, out: Print) -> None:
+        self._out = out
         self._shown = 0
 
     def show(self, progress: Progress) -> None:
         """One line for each trial; BrokenPipeError once nobody reads them."""
         if progress.record is None:
             text = "games, played before" if progress.games else "games"
-            click.echo(f"{progress.games}/{progress.config.plan.budget} {text}")
+            self._out(f"{progress.games}/{progress.config.plan.budget} {text}")
             self._shown = len(progress.told)
         for told in progress.told[self._shown :]:
-            click.echo(f"{progress.games}/{progress.config.plan.budget} {trial_text(told)}")
+            self._out(f"{progress.games}/{progress.config.plan.budget} {trial_text(told)}")
         self._shown = len(progress.told)
 
 
