@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import warnings
+from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -22,8 +23,13 @@ import arena
 from arena import ConfigError
 from arena.cli import arena as command
 from arena.config.reader import read_config
+from arena.game import Outcome
+from arena.match.record import Job, record
 from arena.report.export import json_text
+from arena.storage.database import Store
 from arena.tuning.duration import Pace
+from arena.tuning.folder import freeze
+from arena.tuning.reader import read_tuning
 from arena.tuning.referee import TuningTable
 from arena.tuning.report.messages import plan_text, time_text, verdict_text
 from arena.tuning.report.tables import sheets_of
@@ -167,9 +173,9 @@ def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Writ
     assert rival.elo_low < rival.elo < rival.elo_high
     met = {opening for told in study.trials.told for opening in told.openings}
     seen: dict[str, set[str]] = {"tuned": set(), "default": set()}
-    for _, record in study.gauntlet.records():
-        (name,) = {record.first, record.second} - {"rival"}
-        seen[name].add(record.opening)
+    for _, game in study.gauntlet.records():
+        (name,) = {game.first, game.second} - {"rival"}
+        seen[name].add(game.opening)
     assert seen["tuned"] == seen["default"]
     assert len(seen["tuned"]) == 20
     assert not met & seen["tuned"]
@@ -224,6 +230,28 @@ def test_a_study_of_another_config_is_refused(write: Write) -> None:
         tuned(write, UNPROVED.replace("spsa", "surface"))
     fresh = tuned(write, UNPROVED.replace("budget: 120", "budget: 160"), fresh=True)
     assert len(facts(fresh)) == 20
+
+
+def test_all_but_the_proof_decides_what_the_trials_of_a_study_are(
+    write: Write, tmp_path: Path
+) -> None:
+    write(COIN, "coin.py")
+    config = read_tuning(write(STUDY, "study.yaml"))
+    with closing(Store(tmp_path / "arena.db")) as store:
+        freeze(tmp_path, config, store)
+        store.append(record(Job("default", "trial-1"), Outcome(1, "line"), "", ""))
+        kept, free = store.facts(), []
+        assert {"seed", "margin", "players", "plan", "early_stop"} < kept.keys()
+        for part in kept:
+            store.note({**kept, part: "otherwise"})
+            try:
+                freeze(tmp_path, config, store)
+                free.append(part)
+            except ConfigError as error:
+                change, advice = error.faults
+                assert change.message.startswith(f"{part}: otherwise -> ")
+                assert "--fresh" in advice.message
+        assert free == ["verification"]
 
 
 def test_fresh_throws_the_proof_away_too(write: Write) -> None:
