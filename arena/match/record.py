@@ -51,6 +51,11 @@ class GameRecord:
     """From the mover's side; `-` where the engine gave none."""
 
 
+def key(game: Job | GameRecord) -> tuple[str, str, str, int]:
+    """The identity of a game within a run, whatever else the run plays."""
+    return game.first, game.second, game.opening, game.round
+
+
 FIELDS = [field.name for field in fields(GameRecord)]
 values_of = attrgetter(*FIELDS)
 """The values of a record in the order of its fields: a tenth of the time of `astuple`."""

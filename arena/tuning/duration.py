@@ -11,10 +11,8 @@ from arena.match.record import Job
 from arena.storage.database import Store
 from arena.tournament.schedule import games_of
 from arena.tuning.config import DEFAULT, TuningConfig
-from arena.tuning.referee import TuningTable
 from arena.tuning.trials import text_of
-from arena.workers.logs import LogFile
-from arena.workers.pool import play_all
+from arena.workers.runner import Runner
 
 ASIDE = 0
 """The round of games that are no trial's."""
@@ -37,12 +35,12 @@ def sample_games(config: TuningConfig) -> Iterable[Job]:
     return games_of(Pairing(point, rival, config.openings[0], ASIDE), config.plan.seed)
 
 
-def sampled_pace(config: TuningConfig, table: TuningTable, workers: int, log: LogFile) -> Pace:
+def sampled_pace(config: TuningConfig, runner: Runner) -> Pace:
     """By playing two games."""
-    began, at_once = time.monotonic(), min(workers, 2)
-    games = len(list(play_all(sample_games(config), table, at_once, log)))
-    seconds = (time.monotonic() - began) * max(at_once, 1) / games
-    return Pace(seconds, max(workers, 1), 0)
+    began, place = time.monotonic(), runner.place.at_most(2)
+    games = len(list(place.play(sample_games(config), runner.referee, runner.log)))
+    seconds = (time.monotonic() - began) * max(place.workers, 1) / games
+    return Pace(seconds, max(runner.place.workers, 1), 0)
 
 
 def kept_pace(store: Store, workers: int) -> Pace | None:

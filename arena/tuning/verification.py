@@ -7,7 +7,7 @@ opponents, both then meet each of them, on the same openings.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
@@ -28,34 +28,25 @@ NAME, OPPONENTS = "verification", "opponents"
 
 def match_of(config: TuningConfig, values: Values) -> Config:
     """As every game of the study, but for the openings: none was met before."""
-    return replace(
-        config.base,
+    return Config(
         name=NAME,
+        terms=config.terms,
         format=Named("sprt", config.verification),
-        openings=fresh_openings(config, config.verification["pairs"]),
+        openings=config.openings.part(config.trial_openings, config.verification["pairs"]),
         players=(config.player(TUNED, values), config.default),
     )
 
 
 def gauntlet_of(config: TuningConfig, values: Values) -> Config:
     """Both weights against every opponent: the first of the test's openings, once each."""
-    return replace(
-        config.base,
+    pairs = min(config.opponent_pairs, config.verification["pairs"])
+    return Config(
         name=OPPONENTS,
+        terms=config.terms,
         format=Named("gauntlet", {"candidates": [TUNED, DEFAULT]}),
-        openings=fresh_openings(config, min(config.opponent_pairs, config.verification["pairs"])),
+        openings=config.openings.part(config.trial_openings, pairs),
         players=(config.player(TUNED, values), config.default, *config.opponents),
     )
-
-
-def fresh_openings(config: TuningConfig, most: int) -> Named:
-    """Those that follow the study's own, from the same source; of a list, its second half."""
-    source = config.base.openings
-    if source.name == "list":
-        rest = source.parameters["list"][len(config.openings) :]
-        return Named("list", {"list": rest[:most]})
-    used = source.parameters["skip"] + source.parameters["count"]
-    return Named(source.name, {**source.parameters, "skip": used, "count": most})
 
 
 @dataclass(frozen=True, slots=True)

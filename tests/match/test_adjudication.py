@@ -12,10 +12,13 @@ from arena.engine import Choice, Limit
 from arena.game import Position
 from arena.games.two_eat_one import TwoEatOne
 from arena.match.adjudication import draw
-from arena.match.openings import fault_of, random
+from arena.match.opening import fault_of
+from arena.match.openings import random
 from arena.match.play import place_opening, play_game
 from arena.match.record import GameRecord, Job
 from arena.match.single import play
+from arena.match.terms import Terms
+from arena.plugins.load import Named
 from arena.tournament.replay import rules_difference
 
 GAME = TwoEatOne()
@@ -43,7 +46,8 @@ class Endless(TwoEatOne):
 
 def shuffle(game: TwoEatOne = GAME, opening: str = "", max_plies: int | None = None) -> GameRecord:
     job = Job("one", "two", opening=opening)
-    return play_game(game, (Shuffler(), Shuffler()), job, max_plies=max_plies)
+    terms = Terms(game=Named("two_eat_one"), max_plies=max_plies)
+    return play_game(game, (Shuffler(), Shuffler()), job, terms=terms)
 
 
 @pytest.mark.parametrize("plies", [0, 1, 4, 7])
@@ -119,5 +123,5 @@ def test_an_opening_that_is_drawn_already_is_refused() -> None:
 
 
 def test_random_openings_can_be_played_on() -> None:
-    for opening in random(GAME, plies=12, count=30, seed=2):
+    for opening in random.openings(GAME, plies=12, count=30, seed=2):
         assert fault_of(GAME, opening) is None

@@ -8,7 +8,9 @@ from itertools import islice
 import pytest
 
 from arena import ConfigError, load_game
-from arena.match.openings import fault_of, random, symmetries
+from arena.match.opening import fault_of
+from arena.match.openings import random
+from arena.match.openings.random import symmetries
 from arena.match.play import place_opening
 
 GAME = load_game("gomoku:size=15")
@@ -38,7 +40,7 @@ def test_the_eight_symmetries_are_those_of_the_square() -> None:
 @pytest.mark.parametrize("plies", [1, 4, 9])
 def test_they_are_distinct_quiet_and_near_the_centre(plies: int) -> None:
     count = 8 if plies == 1 else 60
-    openings = list(random(GAME, plies=plies, count=count, seed=3))
+    openings = list(random.openings(GAME, plies=plies, count=count, seed=3))
     shapes = set()
     for opening in openings:
         p = place_opening(GAME, opening)
@@ -55,35 +57,35 @@ def test_they_are_distinct_quiet_and_near_the_centre(plies: int) -> None:
 
 
 def test_the_seed_decides_and_a_larger_count_only_adds() -> None:
-    few, many = (list(random(GAME, count=count, seed=5)) for count in (5, 50))
+    few, many = (list(random.openings(GAME, count=count, seed=5)) for count in (5, 50))
     assert many[:5] == few
-    assert list(random(GAME, count=5, seed=6)) != few
+    assert list(random.openings(GAME, count=5, seed=6)) != few
 
 
 def test_they_come_lazily() -> None:
-    assert len(list(islice(random(GAME, count=1_000_000), 3))) == 3
+    assert len(list(islice(random.openings(GAME, count=1_000_000), 3))) == 3
 
 
 def test_on_a_board_of_even_size_the_centre_has_four_cells() -> None:
     numbers = {
         int(number)
-        for opening in random(load_game("gomoku:size=20"), count=200, spread=1)
+        for opening in random.openings(load_game("gomoku:size=20"), count=200, spread=1)
         for number in re.findall(r"\d+", opening)
     }
     assert numbers == {8, 9, 10, 11}
 
 
 def test_no_plies_is_the_empty_board_once() -> None:
-    assert list(random(GAME, plies=0, count=1)) == [""]
+    assert list(random.openings(GAME, plies=0, count=1)) == [""]
     with pytest.raises(ConfigError, match="only 1 quiet opening"):
-        list(random(GAME, plies=0, count=2))
+        list(random.openings(GAME, plies=0, count=2))
 
 
 def test_they_work_on_any_game() -> None:
     game = load_game("tictactoe")
-    assert len(set(random(game, plies=1, count=3))) == 3
+    assert len(set(random.openings(game, plies=1, count=3))) == 3
     with pytest.raises(ConfigError, match="not 4"):
-        list(random(game, plies=1, count=4))
+        list(random.openings(game, plies=1, count=4))
 
 
 @pytest.mark.parametrize(

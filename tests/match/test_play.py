@@ -15,6 +15,8 @@ from arena.game import REASONS, Position
 from arena.match.clock import Clock
 from arena.match.play import MARGIN, place_opening, play_game
 from arena.match.record import GameRecord, Job
+from arena.match.terms import Terms
+from arena.plugins.load import Named
 
 GAME = load_game("gomoku:size=7")
 JOB = Job("one", "two", seed=5)
@@ -50,7 +52,9 @@ def last_empty(p: Position) -> int:
 
 def play(one: Any, two: Any, **options: Any) -> GameRecord:
     engines = tuple(each if hasattr(each, "choose") else Puppet(each) for each in (one, two))
-    return play_game(GAME, engines, options.pop("job", JOB), **options)  # type: ignore[arg-type]
+    given = {key: options.pop(key) for key in ("margin", "max_plies") if key in options}
+    terms = Terms(game=Named("gomoku"), **given)
+    return play_game(GAME, engines, options.pop("job", JOB), terms=terms, **options)  # type: ignore[arg-type]
 
 
 def test_five_in_a_row_win() -> None:
@@ -226,7 +230,7 @@ def test_who_is_to_move_is_waited_for_until_its_own_time_is_up(fake_time: FakeTi
             asked.append((p.turn, budget))
 
     limits = Limit(time_left=5, increment=1), Limit(seconds=2)
-    play(fake_time.sleeper(3), last_empty, limits=limits, margin=0.5, witness=Listener())
+    play(fake_time.sleeper(3), last_empty, limits=limits, margin=0.5, observer=Listener())
     assert asked[:4] == [(1, 5.5), (2, 2.5), (1, 3.5), (2, 2.5)]
 
 

@@ -19,7 +19,7 @@ from samples import ROUND, Write, player
 
 import arena
 from arena import ConfigError
-from arena.config.reader import read_config
+from arena.config.tournament import read_config
 from arena.match.record import GameRecord
 from arena.storage.database import Store
 from arena.tournament.run import Progress, Run
@@ -462,9 +462,9 @@ def test_what_was_under_way_as_a_test_was_decided_is_kept_and_counts_nowhere(wri
 
 
 def test_a_test_has_openings_for_all_its_pairs_unless_told_how_many(write: Write) -> None:
-    assert len(read_config(write(SPRT)).starts()) == 300
+    assert len(read_config(write(SPRT)).openings) == 300
     few = SPRT + "    openings: {random: {count: 4}}\n"
-    assert len(read_config(write(few)).starts()) == 4
+    assert len(read_config(write(few)).openings) == 4
 
 
 @pytest.mark.parametrize("limit", ["seconds: 0.5", "clock: 60+1"])

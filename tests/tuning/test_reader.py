@@ -6,7 +6,7 @@ import pytest
 from samples import ROOT, Write
 
 from arena import ConfigError
-from arena.config.reader import read_config
+from arena.config.tournament import read_config
 from arena.tuning.config import TuningConfig, tuning_data, tuning_from_data
 from arena.tuning.reader import read_tuning
 

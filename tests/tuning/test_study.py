@@ -22,19 +22,21 @@ from studies import COIN, OPPONENT, STUDY, UNPROVED, facts, mirrored, same, tune
 import arena
 from arena import ConfigError
 from arena.cli import arena as command
-from arena.config.reader import read_config
+from arena.config.tournament import read_config
 from arena.game import Outcome
 from arena.match.record import Job, record
 from arena.report.export import json_text
 from arena.storage.database import Store
+from arena.storage.folder import freeze
 from arena.tuning.duration import Pace
-from arena.tuning.folder import freeze
+from arena.tuning.folder import frozen
 from arena.tuning.reader import read_tuning
-from arena.tuning.referee import TuningTable
+from arena.tuning.referee import StudyReferee
 from arena.tuning.report.messages import plan_text, time_text, verdict_text
 from arena.tuning.report.tables import sheets_of
 from arena.tuning.study import Study, read
-from arena.tuning.verification import fresh_openings, gain
+from arena.tuning.verification import gain
+from arena.workers.pool import Local
 
 
 @pytest.mark.parametrize("text", [STUDY, OPPONENT.replace("spsa", "tpe")], ids=["spsa", "tpe"])
@@ -114,7 +116,7 @@ def test_of_a_list_the_second_half_is_for_the_proof(write: Write) -> None:
     study = tuned(write, STUDY.replace("{random: {plies: 3}}", listed))
     met = {opening for told in study.trials.told for opening in told.openings}
     assert met == {"4,4", "4,5", "4,6", "4,7"}
-    assert fresh_openings(study.config, 100).parameters["list"] == ["5,4", "5,5", "5,6", "5,7"]
+    assert study.config.openings[4:] == ["5,4", "5,5", "5,6", "5,7"]
     assert {record.opening for _, record in study.verification.records()} <= {
         "5,4",
         "5,5",
@@ -238,14 +240,14 @@ def test_all_but_the_proof_decides_what_the_trials_of_a_study_are(
     write(COIN, "coin.py")
     config = read_tuning(write(STUDY, "study.yaml"))
     with closing(Store(tmp_path / "arena.db")) as store:
-        freeze(tmp_path, config, store)
+        freeze(tmp_path, frozen(config), store)
         store.append(record(Job("default", "trial-1"), Outcome(1, "line"), "", ""))
         kept, free = store.facts(), []
         assert {"seed", "margin", "players", "plan", "early_stop"} < kept.keys()
-        for part in kept:
+        for part in kept.keys() - {"kind"}:
             store.note({**kept, part: "otherwise"})
             try:
-                freeze(tmp_path, config, store)
+                freeze(tmp_path, frozen(config), store)
                 free.append(part)
             except ConfigError as error:
                 change, advice = error.faults
@@ -265,7 +267,7 @@ def test_fresh_throws_the_proof_away_too(write: Write) -> None:
 
 def test_fresh_throws_the_proof_away_even_if_nothing_is_played_after(write: Write) -> None:
     study = tuned(write)
-    study.pace(0, fresh=True)
+    study.play(Local(0), fresh=True, stop=lambda: True)
     assert not (study.folder / "tuned.yaml").exists()
     assert not (study.folder / "verification/arena.db").exists()
 
@@ -274,9 +276,9 @@ def test_fresh_throws_nothing_away_for_engines_that_cannot_be_built(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study = tuned(write, UNPROVED)
-    monkeypatch.setattr(TuningTable, "fault_of", lambda *_: "coin.py: Nobody is there")
+    monkeypatch.setattr(StudyReferee, "fault_of", lambda *_: "coin.py: Nobody is there")
     with pytest.raises(ConfigError, match="Nobody"):
-        study.pace(0, fresh=True)
+        study.play(Local(0), fresh=True)
     assert len(facts(study)) == 15
     assert (study.folder / "verification/arena.db").exists()
 
@@ -341,16 +343,18 @@ def test_before_the_first_game_it_says_how_many_and_how_long(write: Write) -> No
     study = read(file, results=file.parent / "results")
     assert "120 games, 8 in each trial, against rival" in plan_text(study)
     assert "at most 600 games, and 80 with each opponent" in plan_text(study)
-    pace = study.pace(0)
+    paces: list[Pace] = []
+    study.play(Local(0), announce=paces.append)
+    (pace,) = paces
     assert pace.seconds > 0
     assert pace.played == 0
     assert "s a game, 1 at once" in time_text(study, pace)
     assert "the trials take about 2 min, the proof at most 11 min" in time_text(
         study, Pace(1, 1, 0)
     )
-    study.play(0, fresh=False, watch=lambda _: None, stop=lambda: False)
-    assert study.pace(2).played == 120
-    assert study.pace(2, fresh=True).played == 0
+    study.play(Local(2), announce=paces.append)
+    study.play(Local(0), fresh=True, announce=paces.append, stop=lambda: True)
+    assert [pace.played for pace in paces] == [0, 120, 0]
 
 
 def test_the_command_tells_all_of_it(write: Write) -> None:

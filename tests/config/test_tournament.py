@@ -10,7 +10,8 @@ import pytest
 from samples import ROUND, Write
 
 from arena import ConfigError, Limit
-from arena.config.reader import parse_limit, read_config
+from arena.config.reader import parse_limit
+from arena.config.tournament import read_config
 
 GOOD = """\
 name: round
@@ -35,9 +36,9 @@ def faults(write: Write, text: str) -> list[str]:
 def test_the_good_file_is_good(write: Write) -> None:
     config = read_config(write(GOOD))
     assert config.names == ["one", "two"]
-    assert config.limit == Limit(depth=2)
+    assert config.terms.limit == Limit(depth=2)
     assert config.players[0].engine.parameters["radius"] == 1
-    assert len(config.starts()) == 2
+    assert len(config.openings) == 2
 
 
 ONE_FAULT = [
@@ -249,7 +250,7 @@ def test_a_name_must_fit_into_a_line(write: Write, name: str) -> None:
 
 def test_the_clock_of_a_game(write: Write) -> None:
     config = read_config(write(GOOD.replace("depth: 2}", 'clock: "60+0.5", seconds: 3}')))
-    assert config.limit == Limit(seconds=3, time_left=60, increment=0.5)
+    assert config.terms.limit == Limit(seconds=3, time_left=60, increment=0.5)
     assert parse_limit("clock=60") == Limit(time_left=60, increment=0)
     for wrong in ("0", "60+", "a", "-3+1", "60+0.5+1"):
         (fault,) = faults(write, GOOD.replace("depth: 2}", f'clock: "{wrong}"}}'))
@@ -263,9 +264,9 @@ def test_an_opening_must_leave_a_move_to_play(write: Write) -> None:
 
 def test_every_default_is_filled_in(write: Write) -> None:
     config = read_config(write(dedent(ROUND), "spring.yaml"))
-    assert (config.name, config.seed, config.rounds) == ("spring", 0, 1)
-    assert (config.limit, config.max_plies) == (Limit(), None)
-    assert config.game.parameters == {"size": 7, "rule": "freestyle"}
+    assert (config.name, config.terms.seed, config.rounds) == ("spring", 0, 1)
+    assert (config.terms.limit, config.terms.max_plies) == (Limit(), None)
+    assert config.terms.game.parameters == {"size": 7, "rule": "freestyle"}
 
 
 def test_a_limit_on_the_command_line() -> None:
