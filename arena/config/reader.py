@@ -224,7 +224,7 @@ class Reader:
 
 
 def is_tidy(name: str) -> bool:
-    """Whether a name fits into a line of a table, and of a command."""
+    """Tell whether a name fits into a line of a table, and of a command."""
     return name.isprintable() and name == name.strip() and 0 < len(name) <= LONGEST_NAME
 
 

@@ -27,7 +27,7 @@ class Player:
     limit: Limit | None = None
     """Its own; None: the match's."""
     place: str = ""
-    """Where it was written, for faults that only show when it is built."""
+    """Place in the file, for faults that only show when the engine is built."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,7 +190,7 @@ def player_from_data(data: Mapping[str, Any]) -> Player:
 def changes(
     before: Mapping[str, Any], after: Mapping[str, Any], played: Collection[str]
 ) -> Iterator[str]:
-    """What would make games of these players differ, each as `key: old -> new`.
+    """Changes that would make games of these players differ, each as `key: old -> new`.
 
     Openings, too, may only be added or left out: others in their place are another experiment.
     """

@@ -43,7 +43,7 @@ class TournamentReader(Reader):
         return config
 
     def check_format(self, config: Config) -> None:
-        """Whether the format can pair these players."""
+        """Note if the format cannot pair these players."""
         module = load.module("format", config.format.name)
         try:
             module.total(Field(config.names, (), config.rounds), **config.format.parameters)

@@ -35,7 +35,7 @@ class Openings(Sequence[str]):
         return bool(getattr(self._module, "DRAWS", False))
 
     def part(self, start: int, count: int) -> Openings:
-        """So many of the openings from this one on; more than there are if the source draws."""
+        """As many of the openings from this one on; a source that draws has more than are here."""
         parameters = self._module.part(self.source.parameters, start, count)
         known = self._drawn[start : start + count]
         return Openings(Named(self.source.name, parameters), self._game, known)

@@ -52,7 +52,7 @@ def report_runs(
 def joined(
     found: Sequence[Extras], labels: Sequence[str], names: Sequence[Mapping[str, str]]
 ) -> Extras:
-    """Those of all runs, each with its label."""
+    """The extras of all runs, each with its label."""
     from arena.report.frames import Extras
 
     matches: list[Row] = []

@@ -43,7 +43,7 @@ def last_position(game: Game, moves: str) -> Position:
 
 
 def rules_difference(game: Game, record: GameRecord) -> str | None:
-    """What the rules say otherwise than the record; None if they agree."""
+    """The difference between the rules and the record; None if they agree."""
     try:
         p = last_position(game, record.moves)
     except ValueError as error:
@@ -57,7 +57,7 @@ def rules_difference(game: Game, record: GameRecord) -> str | None:
 
 
 def unrepeatable(run: Run, record: GameRecord) -> str | None:
-    """Why the game need not come out the same if its players play again; None if it should."""
+    """The reason why a game may come out otherwise when played again; None if there is none."""
     players = {player.name: player for player in run.config.players}
     both = [players[name] for name in (record.first, record.second)]
     if any(player.engine.name == HUMAN for player in both):

@@ -38,18 +38,18 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run has come: what `watch` is told before the first game and after each."""
+class RunProgress:
+    """The state of a run, which `watch` is told before the first game and after each."""
 
     tally: Tally
     total: int | None
     """Games at most; None where results decide that."""
     record: GameRecord | None
     matches: Callable[[], list[Row]]
-    """What the format decides, as it stands: see `arena.format`."""
+    """The matches that the format decides, as they stand: see `arena.format`."""
 
 
-Watch = Callable[[Progress], None]
+RunWatcher = Callable[[RunProgress], None]
 
 
 def run(
@@ -58,7 +58,7 @@ def run(
     workers: int | None = None,
     fresh: bool = False,
     results: PathLike = "results",
-    watch: Watch | None = None,
+    watch: RunWatcher | None = None,
     stop: Stop | None = None,
 ) -> Run:
     """Play the tournament of a YAML file, or what is still missing of it.
@@ -101,7 +101,7 @@ class Run:
         place: Local,
         *,
         fresh: bool = False,
-        watch: Watch | None = None,
+        watch: RunWatcher | None = None,
         stop: Stop | None = None,
     ) -> None:
         """Play what is missing; `fresh`, `watch` and `stop` are as in `run`."""
@@ -109,20 +109,20 @@ class Run:
         with opened(self.folder, frozen(self.config), referee, place, fresh) as runner:
             self._play_missing(runner, watch or ignore, stop or never)
 
-    def _play_missing(self, runner: Runner, watch: Watch, stop: Stop) -> None:
+    def _play_missing(self, runner: Runner, watch: RunWatcher, stop: Stop) -> None:
         """Play what the store has not, and tell whoever watches."""
         tally = Tally(self.config.names)
         played = [record for _, record in self.schedule.numbered(list(runner.store.games()))]
         for record in played:
             tally.add(record)
         total, matches = self.schedule.total, partial(self.schedule.matches, tally.results)
-        watch(Progress(tally, total, None, matches))
+        watch(RunProgress(tally, total, None, matches))
         left = None if total is None else total - len(played)
         jobs = self.schedule.jobs(tally.results)
         with closing(runner.play_missing(jobs, played, stop, left)) as records:
             for record in records:
                 tally.add(record)
-                watch(Progress(tally, total, record, matches))
+                watch(RunProgress(tally, total, record, matches))
 
     @property
     def limits(self) -> list[Limit]:
@@ -134,7 +134,7 @@ class Run:
         return self.schedule.numbered(self._kept(Store.games))
 
     def _kept(self, what: Callable[[Store], Iterable[T]]) -> list[T]:
-        """What the store has; nothing before the first game."""
+        """Something that the store has; nothing before the first game."""
         file = self.folder / DATABASE
         if not file.exists():
             return []
@@ -182,7 +182,7 @@ def frozen(config: Config) -> Frozen:
     return Frozen("tournament", to_data(config), "engines", changes)
 
 
-def ignore(progress: Progress) -> None:
+def ignore(progress: RunProgress) -> None:
     """Nobody watches."""
 
 

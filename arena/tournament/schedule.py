@@ -39,10 +39,10 @@ class Schedule:
             if pairing is None:
                 yield None
             else:
-                yield from games_of(pairing, self._seed)
+                yield from jobs_of(pairing, self._seed)
 
     def numbered(self, records: Sequence[GameRecord]) -> Numbered:
-        """Those of the games that the config asks for, by their numbers."""
+        """The games that the config asks for, with their numbers."""
         kept = {key(record): record for record in records}
         found: Numbered = []
         for number, job in enumerate(self.jobs(results_of(records)), start=1):
@@ -53,17 +53,17 @@ class Schedule:
         return found
 
     def matches(self, results: Results) -> list[Row]:
-        """What the format decides, as it stands after these results; nothing for most formats."""
+        """The matches that the format decides, after these results; none for most formats."""
         rows = getattr(self._format, "matches", None)
         return list(rows(self.field, results, **self._parameters)) if rows else []
 
     def notes(self, results: Results) -> list[str]:
-        """What the format has to say to a reader of these results."""
+        """Sentences of the format for a reader of these results."""
         sentences = getattr(self._format, "notes", None)
         return list(sentences(self.field, results, **self._parameters)) if sentences else []
 
 
-def games_of(pairing: Pairing, seed: int) -> Iterator[Job]:
+def jobs_of(pairing: Pairing, seed: int) -> Iterator[Job]:
     """Both games of a pairing, each with a seed that depends on nothing else in the run."""
     for first, second in ((pairing.one, pairing.other), (pairing.other, pairing.one)):
         facts = (seed, first, second, pairing.opening, pairing.round)

@@ -27,11 +27,11 @@ from arena.tuning.space import Axis, Space, Values
 from arena.tuning.trials import BLOCKS
 
 DEFAULT, TUNED = "default", "tuned"
-"""What the engine's players are called: with the weights it has, and with those found."""
+"""Names of the engine's players: with the weights it has, and with those found."""
 OPPONENT_PAIRS = 100
-"""Against each opponent, of the weights found, and of the default ones."""
+"""Default number of pairs of either weights against each opponent."""
 HUGE = 1e100
-"""Further out than any parameter: infinity is no end of a range."""
+"""A bound further out than any parameter: infinity is no end of a range."""
 
 
 def study_keys(
@@ -76,7 +76,7 @@ class TuningConfig:
     name: str
     terms: Terms
     openings: Openings
-    """Those of the trials, then those of the test: none is in both."""
+    """Openings of the trials, then those of the test; none is in both."""
     trial_openings: int
     """The number of openings that are for trials."""
     players: tuple[Player, ...]
@@ -89,7 +89,7 @@ class TuningConfig:
     verification: Mapping[str, Any]
     """The parameters of the test that proves a gain: see `formats/sprt`."""
     opponent_pairs: int
-    """After it, those of the tuned and of the default weights against each opponent."""
+    """Pairs against each opponent, of the tuned weights and of the default ones, after the test."""
 
     @property
     def default(self) -> Player:
@@ -98,7 +98,7 @@ class TuningConfig:
 
     @property
     def opponents(self) -> tuple[Player, ...]:
-        """Whom the config names beside the engine itself."""
+        """The players that the config names beside the engine itself."""
         return self.players[1:]
 
     def player(self, name: str, values: Values) -> Player:
@@ -115,23 +115,23 @@ class TuningConfig:
 
     @property
     def compares(self) -> bool:
-        """Whether a trial is two points that meet, rather than one that meets the opponents."""
+        """True if a trial is two points that meet, rather than one that meets the opponents."""
         return bool(getattr(module("method", self.method.name), "COMPARES", False))
 
     @property
     def rivals(self) -> list[str]:
-        """Whom each point of a trial meets; nobody where two points meet each other."""
+        """The players whom each point of a trial meets; none where two points meet each other."""
         named = [player.name for player in self.opponents]
         return named if named or self.compares else [DEFAULT]
 
     @property
     def matches(self) -> int:
-        """Of a trial, on each opening."""
+        """The number of matches of a trial on each opening."""
         return len(self.rivals) * (1 + self.compares) or 1
 
     @property
     def openings_used(self) -> int:
-        """How many openings the trials can use, one after the other."""
+        """The number of openings that the trials can use, one after the other."""
         each = self.plan.games // (2 * self.matches)
         return each * (max(self.plan.trials, 1) if self.compares else BLOCKS)
 

@@ -21,7 +21,7 @@ def frozen(config: TuningConfig) -> Frozen:
 
 
 def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str]) -> Iterator[str]:
-    """What would make trials differ, each as `key: old -> new`."""
+    """Changes that would make trials differ, each as `key: old -> new`."""
     for part in after:
         if part not in LATER:
             yield from value_changes(part, before.get(part), after[part])

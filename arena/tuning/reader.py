@@ -30,9 +30,9 @@ from arena.tuning.method import Plan, suggested_games
 from arena.tuning.space import Axis, Space
 
 VERIFICATION = {"elo1": 20.0}
-"""Where a gain worth the trouble begins."""
+"""The default of the test: a gain worth the trouble begins here."""
 OWN_KEYS = [parameter.name for parameter in parameters(verification_keys)]
-"""Those of `verification` that are no parameters of the test."""
+"""Keys of `verification` that are no parameters of the test."""
 
 
 def read_tuning(file: Path) -> TuningConfig:
@@ -151,7 +151,7 @@ class TuningReader(Reader):
         return found
 
     def check_test(self, test: dict[str, Any]) -> None:
-        """Whether the test could pass at all."""
+        """Note if the test could never pass."""
         path = ("verification",)
         if test["elo0"] >= test["elo1"]:
             message = f"elo0, {test['elo0']:g}, must be less than elo1, {test['elo1']:g}"
@@ -163,7 +163,7 @@ class TuningReader(Reader):
         return None
 
     def games(self, config: TuningConfig, wanted: int | None) -> int:
-        """Of one trial: as many as fill its matches on whole openings."""
+        """The games of one trial: as many as fill its matches on whole openings."""
         each = 2 * config.matches
         if wanted is None:
             most = self.count(config.openings) or config.plan.budget
@@ -174,7 +174,7 @@ class TuningReader(Reader):
         return wanted // each * each
 
     def check_plan(self, config: TuningConfig) -> None:
-        """Whether the method can search this space, and the budget is enough for it."""
+        """Note if the method cannot search this space, or the budget is too small for it."""
         plan = config.plan
         if plan.budget < plan.games:
             message = f"a budget of {plan.budget} is less than one trial's {plan.games} games"
@@ -203,7 +203,7 @@ class TuningReader(Reader):
         return replace(config, openings=starts, trial_openings=count)
 
     def count(self, starts: Openings) -> int | None:
-        """How many openings the file gives to the trials; None if they may have what they need."""
+        """The openings that the file gives to the trials; None for as many as they need."""
         if not starts.can_grow:
             return len(starts) // 2
         given = self.one_name("openings", self.document.data.get("openings"))[1]
@@ -217,7 +217,7 @@ def told_apart(fault: Fault, count: int, pairs: int) -> Fault:
 
 
 def least_pairs(test: dict[str, Any]) -> int:
-    """How many pairs prove a gain, if all are won."""
+    """The number of pairs that prove a gain if all are won."""
     _, upper = bounds(test["alpha"], test["beta"])
 
     def evidence(pairs: int) -> float:

@@ -1,4 +1,4 @@
-"""Where a study's games are played: the players are points of its space, built as they come."""
+"""The engines of a process that plays a study: points of its space, built as they come."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.tuning.config import TuningConfig
 from arena.workers.referee import Referee
 
 KEPT = 4
-"""Engines of points that are kept: those of two trials. Each may hold a large table."""
+"""Number of points whose engines are kept: those of two trials. Each may hold a large table."""
 
 
 class StudyReferee(Referee):

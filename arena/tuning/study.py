@@ -15,7 +15,7 @@ from arena.match.pairs import results_of
 from arena.match.record import GameRecord
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, find_folder, keep_config, kind_of, reading
-from arena.tournament.run import PathLike, Run, Watch, never
+from arena.tournament.run import PathLike, Run, RunWatcher, never
 from arena.tuning.config import TUNED, TuningConfig, tuning_from_data
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.early_stopping import Stopping
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a study has come: what `watch` is told before the first game and after each."""
+class StudyProgress:
+    """The state of a study, which `watch` is told before the first game and after each."""
 
     config: TuningConfig
     told: Sequence[Told]
@@ -52,14 +52,17 @@ class Progress:
     record: GameRecord | None
 
 
+StudyWatcher = Callable[[StudyProgress], None]
+
+
 def tune(
     config: PathLike,
     *,
     workers: int | None = None,
     fresh: bool = False,
     results: PathLike = "results",
-    watch: Callable[[Progress], None] | None = None,
-    watch_verification: Watch | None = None,
+    watch: StudyWatcher | None = None,
+    watch_verification: RunWatcher | None = None,
     stop: Stop | None = None,
 ) -> Study:
     """Tune as a YAML file says, or go on with it, and verify what was found.
@@ -114,7 +117,7 @@ class Study:
         *,
         fresh: bool = False,
         announce: Callable[[Pace], None] | None = None,
-        watch: Callable[[Progress], None] | None = None,
+        watch: StudyWatcher | None = None,
         stop: Stop | None = None,
     ) -> None:
         """Play the trials that are missing; `fresh`, `watch` and `stop` are as in `arena.run`.
@@ -132,21 +135,21 @@ class Study:
                 announce(kept or sampled_pace(self.config, runner))
             self._play_missing(runner, watch or ignore, stop or never)
 
-    def _play_missing(self, runner: Runner, watch: Callable[[Progress], None], stop: Stop) -> None:
+    def _play_missing(self, runner: Runner, watch: StudyWatcher, stop: Stop) -> None:
         """Play what the store has not; every trial that is over goes to Optuna's tables."""
         kept = list(runner.store.games())
         results = results_of(kept)
         self._played = trials = self._trials()
         trials.advance(results)
         mirror = Mirror(self.folder / DATABASE, self.config)
-        watch(Progress(self.config, trials.told, len(kept), None))
+        watch(StudyProgress(self.config, trials.told, len(kept), None))
         most = 0 if trials.is_over else None  # no worker to fork
         with closing(runner.play_missing(trials.jobs(results), kept, stop, most)) as ended:
             for number, record in enumerate(ended, start=len(kept) + 1):
                 results.add(record)
                 trials.advance(results)  # while the workers play
                 mirror.update(trials.told)
-                watch(Progress(self.config, trials.told, number, record))
+                watch(StudyProgress(self.config, trials.told, number, record))
         mirror.update(trials.told)
 
     def _trials(self) -> Trials:
@@ -174,7 +177,7 @@ class Study:
 
     @property
     def advice(self) -> Sequence[Advice]:
-        """What the method recommends, once all trials are over; nothing before."""
+        """The method's recommendation, once all trials are over; nothing before."""
         if not self._advice and self.trials.is_over:
             self._advice = self.trials.recommend()
         return self._advice
@@ -184,7 +187,9 @@ class Study:
         """The parameters' values in the engine that is recommended."""
         return {advice.name: advice.value for advice in self.advice}
 
-    def verify(self, place: Local, *, watch: Watch | None = None, stop: Stop | None = None) -> None:
+    def verify(
+        self, place: Local, *, watch: RunWatcher | None = None, stop: Stop | None = None
+    ) -> None:
         """Play the matches that prove the gain; only if they do, write `tuned.yaml`."""
         (self.folder / TUNED_FILE).unlink(missing_ok=True)
         if self.values == self.config.space.default:
@@ -216,7 +221,7 @@ class Study:
 
     @property
     def verdict(self) -> Verdict | None:
-        """What the verification said so far; None before its first game."""
+        """The verdict of the verification so far; None before its first game."""
         if not self.advice or not (self.folder / NAME / DATABASE).exists():
             return None
         return verdict(self.verification, self.gauntlet if self.config.opponents else None)
@@ -237,5 +242,5 @@ class Study:
         return draw(self.frames(), Path(folder or self.folder))
 
 
-def ignore(progress: Progress) -> None:
+def ignore(progress: StudyProgress) -> None:
     """Nobody watches."""

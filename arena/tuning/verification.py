@@ -23,11 +23,11 @@ from arena.tuning.config import DEFAULT, TUNED, TuningConfig
 from arena.tuning.space import Values
 
 NAME, OPPONENTS = "verification", "opponents"
-"""Of the runs, and of their folders within the study's."""
+"""Names of the runs, and of their folders within the study's."""
 
 
 def match_of(config: TuningConfig, values: Values) -> Config:
-    """As every game of the study, but for the openings: none was met before."""
+    """The test: its terms are those of the study, and no trial met its openings."""
     return Config(
         name=NAME,
         terms=config.terms,
@@ -51,46 +51,46 @@ def gauntlet_of(config: TuningConfig, values: Values) -> Config:
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What tuning changed against one opponent."""
+    """The gain of the tuned weights against one opponent."""
 
     opponent: str
     pairs: int
-    """Of the tuned weights, and as many of the default ones, on the same openings."""
+    """Pairs of the tuned weights; the default ones played as many, on the same openings."""
     tuned_score: float
     default_score: float
     elo: float
-    """Of the tuned weights against this opponent, less that of the default ones."""
+    """Elo of the tuned weights against this opponent, less that of the default ones."""
     elo_low: float
     """A 95 % interval: openings that are easy are so for both, which narrows it."""
     elo_high: float
 
     @property
     def is_loss(self) -> bool:
-        """Whether it is a significant loss."""
+        """True for a significant loss."""
         return self.elo_high < 0
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the matches say."""
+    """The result of the matches."""
 
     row: Row
     """The test: see `formats/sprt`."""
     standing: Standing
-    """Of the tuned weights; its Elo is biased, as of all tests that end when they are sure."""
+    """Standing of the tuned weights. Its Elo is biased, as in all tests that end when sure."""
     gains: Sequence[Gain] = ()
-    """Against each opponent, as far as that was played."""
+    """Gains against each opponent, as far as these matches were played."""
     is_over: bool = True
-    """Whether every opponent was met."""
+    """True once every opponent was met."""
 
     @property
     def is_proved(self) -> bool:
-        """Whether the test found the tuned weights stronger than the default ones."""
+        """True if the test found the tuned weights stronger than the default ones."""
         return bool(self.row["decision"] == "H1")
 
     @property
     def is_pending(self) -> bool:
-        """Whether games that may change it are to come."""
+        """True while games that may change it are to come."""
         return not self.row["decision"] or (self.is_proved and not self.is_over)
 
     @property
@@ -100,12 +100,12 @@ class Verdict:
 
     @property
     def has_passed(self) -> bool:
-        """Whether the gain is proved, and no opponent profits from it."""
+        """True if the gain is proved, and no opponent profits from it."""
         return self.is_proved and self.is_over and not self.losses
 
 
 def verdict(test: Run, gauntlet: Run | None = None) -> Verdict:
-    """What the matches say as far as they were played; the gauntlet only where there is one."""
+    """The verdict after the games played so far; the gauntlet only where there is one."""
     tally = Tally(test.config.names)
     for _, record in test.records():
         tally.add(record)
@@ -134,7 +134,7 @@ def gains_of(gauntlet: Run, results: Results) -> Iterator[Gain]:
 
 
 def gain(opponent: str, scores: Sequence[Sequence[float]]) -> Gain:
-    """From both scores (tuned, default) on each opening, 0 to 1.
+    """The gain by both scores (tuned, default) on each opening, 0 to 1.
 
     Elo is smoothed by half a pair that is split, and its variance is that of the difference of both
     on an opening, to first order in the scores.

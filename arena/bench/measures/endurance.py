@@ -16,7 +16,7 @@ from arena.config.settings import Config, Player
 from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named
-from arena.tournament.run import Progress, Run
+from arena.tournament.run import Run, RunProgress
 from arena.workers.pool import Local
 
 GAMES = 100_000
@@ -58,7 +58,7 @@ class Looks:
         self.at: dict[int, Look] = {}
         self._when = {SETTLED, SETTLED + SPAN, games - SPAN, games - 2}
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: RunProgress) -> None:
         games = progress.tally.games
         if games in self._when:
             self.at[games] = look()

@@ -23,7 +23,7 @@ class KnowsQuiet(Protocol):
     """A game that can tell positions in which nobody threatens anything yet."""
 
     def is_quiet(self, p: Position) -> bool:
-        """Whether neither side has made, or is about to make, a decisive shape."""
+        """Tell whether neither side has made, or is about to make, a decisive shape."""
 
 
 def openings(
