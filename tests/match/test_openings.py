@@ -29,12 +29,18 @@ def mirrored(cells: bytes, size: int) -> bytes:
 def test_the_eight_symmetries_are_those_of_the_square() -> None:
     for size in (3, 4, 15):
         cells = bytes(i * 7 % 251 for i in range(size * size))
-        by_hand = set()
-        for _ in range(4):
-            cells = turned(cells, size)
-            by_hand |= {cells, mirrored(cells, size)}
+        by_hand = images(cells, size)
         assert {bytes(cells[i] for i in order) for order in symmetries(size)} == by_hand
         assert len(by_hand) == 8
+
+
+def images(cells: bytes, size: int) -> set[bytes]:
+    """All that a board can be turned and mirrored to."""
+    found = set()
+    for _ in range(4):
+        cells = turned(cells, size)
+        found |= {cells, mirrored(cells, size)}
+    return found
 
 
 @pytest.mark.parametrize("plies", [1, 4, 9])
@@ -48,12 +54,46 @@ def test_they_are_distinct_quiet_and_near_the_centre(plies: int) -> None:
         assert GAME.is_quiet(p)  # type: ignore[attr-defined]
         numbers = [int(number) for number in re.findall(r"\d+", opening)]
         assert all(4 <= number <= 10 for number in numbers)
-        cells, images = p.cells, set()
-        for _ in range(4):
-            cells = turned(cells, 15)
-            images |= {cells, mirrored(cells, 15)}
-        shapes.add(min(images))
+        shapes.add(min(images(p.cells, 15)))
     assert len(shapes) == count
+
+
+@pytest.mark.parametrize(
+    ("size", "plies", "spread", "count"),
+    # The first three are all that there are, counted by hand.
+    [(15, 1, 3, 10), (8, 1, 2, 6), (9, 2, 1, 12), (7, 3, 2, 600), (8, 4, 1, 900), (9, 4, 2, 900)],
+)
+def test_what_is_the_same_turned_or_mirrored_comes_once(
+    size: int, plies: int, spread: int, count: int
+) -> None:
+    game = load_game(f"gomoku:size={size}")
+    openings = random.openings(game, plies=plies, spread=spread, count=count, seed=1)
+    boards = [place_opening(game, opening).cells for opening in openings]
+    assert len({min(images(cells, size)) for cells in boards}) == count
+
+
+def windows(size: int, length: int) -> list[slice]:
+    """Every row, column and diagonal of so many cells."""
+    return [
+        slice(start, start + (length - 1) * step + 1, step)
+        for row in range(size)
+        for column in range(size)
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
+        if row + down * (length - 1) < size and 0 <= column + right * (length - 1) < size
+        for start, step in [(row * size + column, down * size + right)]
+    ]
+
+
+@pytest.mark.parametrize(("size", "spread"), [(8, 1), (9, 2)])
+def test_neither_player_has_a_four_or_a_live_three(size: int, spread: int) -> None:
+    game = load_game(f"gomoku:size={size}")
+    fives, sixes = windows(size, 5), windows(size, 6)
+    for opening in random.openings(game, plies=8, spread=spread, count=300, seed=1):
+        cells = place_opening(game, opening).cells
+        for own in (1, 2):
+            assert not any(sorted(cells[five]) == [0, *[own] * 4] for five in fives)
+            bodies = [cells[six][1:5] for six in sixes if cells[six][0] == cells[six][-1] == 0]
+            assert not any(sorted(body) == [0, *[own] * 3] for body in bodies)
 
 
 def test_the_seed_decides_and_a_larger_count_only_adds() -> None:
@@ -76,9 +116,10 @@ def test_on_a_board_of_even_size_the_centre_has_four_cells() -> None:
 
 
 def test_no_plies_is_the_empty_board_once() -> None:
-    assert list(random.openings(GAME, plies=0, count=1)) == [""]
+    game = load_game("gomoku:size=5")
+    assert list(random.openings(game, plies=0, count=1)) == [""]
     with pytest.raises(ConfigError, match="only 1 quiet opening"):
-        list(random.openings(GAME, plies=0, count=2))
+        list(random.openings(game, plies=0, count=2))
 
 
 def test_they_work_on_any_game() -> None:

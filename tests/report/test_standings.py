@@ -55,6 +55,38 @@ def test_a_copy_of_a_pair_is_no_evidence() -> None:
     assert count.evidence == {("a", "b", "o", 2): 1, ("b", "a", "o", 0): 1}
 
 
+def test_the_same_moves_of_other_players_are_no_copy() -> None:
+    there, back = ("x", 1), ("y", 2)
+    games = [
+        game(first, second, winner, moves=moves)
+        for one, other in ("ab", "ac", "bc")
+        for first, second, (moves, winner) in ((one, other, there), (other, one, back))
+    ]
+    count = tally(*games, names="abc")
+    assert count.pairs("a") == [0, 0, 0, 0, 2]
+    assert count.pairs("b") == [1, 0, 0, 0, 1]
+    assert count.standing("c").distinct_pairs == 2
+
+
+def test_the_same_moves_by_the_other_hands_are_no_copy() -> None:
+    pairs = [
+        game(first, second, winner, round=round, moves=moves)
+        for round, order in ((1, ("ab", "ba")), (2, ("ba", "ab")))
+        for (first, second), (moves, winner) in zip(order, (("x", 1), ("y", 1)), strict=True)
+    ]
+    assert tally(*pairs).pairs("a") == [0, 0, 2, 0, 0]
+
+
+@pytest.mark.parametrize("same", [("a", "b"), ("b", "a")])
+def test_the_same_moves_in_one_game_only_are_no_copy(same: tuple[str, str]) -> None:
+    games = [
+        game(*seats, 1, round=round, moves="x" if seats == same else f"x {round}")
+        for round in (1, 2)
+        for seats in (("a", "b"), ("b", "a"))
+    ]
+    assert tally(*games).standing("a").distinct_pairs == 2
+
+
 def test_results_by_seat_and_by_opponent() -> None:
     count = tally(
         game("a", "b", 1), game("b", "a", None), game("c", "a", 1), game("a", "c", 1), names="abc"

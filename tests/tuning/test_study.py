@@ -20,10 +20,12 @@ from samples import Write
 from studies import COIN, OPPONENT, STUDY, UNPROVED, facts, mirrored, same, tuned
 
 import arena
-from arena import ConfigError
+from arena import ConfigError, load_game
 from arena.cli import arena as command
 from arena.config.tournament import read_config
 from arena.game import Outcome
+from arena.match.opening import Openings
+from arena.match.openings import random
 from arena.match.record import Job, record
 from arena.report.export import json_text
 from arena.storage.database import Store
@@ -35,7 +37,7 @@ from arena.tuning.referee import StudyReferee
 from arena.tuning.report.messages import plan_text, time_text, verdict_text
 from arena.tuning.report.tables import sheets_of
 from arena.tuning.study import Study, read
-from arena.tuning.verification import gain
+from arena.tuning.verification import gain, gauntlet_of, match_of
 from arena.workers.pool import Local
 
 
@@ -111,12 +113,27 @@ def test_the_proof_is_on_openings_that_no_trial_met(write: Write) -> None:
     assert not met & fresh
 
 
+@pytest.mark.parametrize("skip", [0, 7])
+def test_the_proof_s_openings_follow_those_of_the_trials(write: Write, skip: int) -> None:
+    write(COIN, "coin.py")
+    file = write(OPPONENT.replace("plies: 3", f"plies: 3, skip: {skip}"))
+    config = read(file).config
+    proof = match_of(config, config.space.default).openings
+    assert (config.trial_openings, len(config.openings), len(proof)) == (30, 330, 300)
+    again = random.openings(load_game("gomoku:size=9"), plies=3, skip=skip, count=330)
+    assert list(again) == list(config.openings) == [*config.openings[:30], *proof]
+    assert list(gauntlet_of(config, config.space.default).openings) == list(proof[:20])
+    drawn_anew = Openings(proof.source, config.terms.game)
+    assert list(drawn_anew) == list(proof)
+
+
 def test_of_a_list_the_second_half_is_for_the_proof(write: Write) -> None:
     listed = '{list: ["4,4", "4,5", "4,6", "4,7", "5,4", "5,5", "5,6", "5,7"]}'
     study = tuned(write, STUDY.replace("{random: {plies: 3}}", listed))
     met = {opening for told in study.trials.told for opening in told.openings}
     assert met == {"4,4", "4,5", "4,6", "4,7"}
     assert study.config.openings[4:] == ["5,4", "5,5", "5,6", "5,7"]
+    assert list(study.config.openings.part(4, 2)) == ["5,4", "5,5"]
     assert {record.opening for _, record in study.verification.records()} <= {
         "5,4",
         "5,5",

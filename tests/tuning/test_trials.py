@@ -261,6 +261,14 @@ def test_a_trial_that_loses_where_the_best_won_ends_early() -> None:
     assert not any(stopping.against(OPENINGS[1:61]).is_due(bad[:n]) for n in range(61))
 
 
+def test_a_trial_that_wins_where_the_best_lost_is_played_to_its_end() -> None:
+    stopping = Stopping(0.05)
+    stopping.learn(OPENINGS[:60], scores(*[1, 0] * 30), -200.0)
+    fresh = stopping.against(OPENINGS[:60])
+    for better in ([3, 4] * 30, [2] * 60, [1, 1] * 30):
+        assert not any(fresh.is_due(scores(*better)[:n]) for n in range(61))
+
+
 def test_the_best_trial_is_the_one_to_beat() -> None:
     stopping = Stopping(0.03)
     names = OPENINGS[:60]
