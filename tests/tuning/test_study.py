@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import warnings
 from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
+from statistics import fmean, stdev
 
 import optuna
 import pytest
@@ -28,6 +30,7 @@ from arena.match.opening import Openings
 from arena.match.openings import random
 from arena.match.record import Job, record
 from arena.report.export import json_text
+from arena.stats.elo import elo
 from arena.storage.database import Store
 from arena.storage.folder import freeze
 from arena.tuning.duration import Pace
@@ -192,9 +195,15 @@ def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Writ
     assert rival.elo_low < rival.elo < rival.elo_high
     met = {opening for told in study.trials.told for opening in told.openings}
     seen: dict[str, set[str]] = {"tuned": set(), "default": set()}
+    points = {"tuned": 0.0, "default": 0.0}
     for _, game in study.gauntlet.records():
         (name,) = {game.first, game.second} - {"rival"}
         seen[name].add(game.opening)
+        won = {1: game.first, 2: game.second}.get(game.winner or 0)
+        points[name] += 0.5 if won is None else won == name
+    assert (rival.tuned_score, rival.default_score) == pytest.approx(
+        (points["tuned"] / 40, points["default"] / 40)
+    )
     assert seen["tuned"] == seen["default"]
     assert len(seen["tuned"]) == 20
     assert not met & seen["tuned"]
@@ -239,6 +248,29 @@ def test_openings_shared_by_both_narrow_the_interval() -> None:
     together = [(each, each) for each in (0.0, 1.0, 0.25, 0.75) * 10]
     crossed = [(each, 1 - each) for each in (0.0, 1.0, 0.25, 0.75) * 10]
     assert gain("x", together).elo_high < gain("x", crossed).elo_high
+
+
+def test_results_that_are_all_alike_leave_some_doubt() -> None:
+    few, many = (gain("x", [(1.0, 0.0)] * pairs) for pairs in (5, 50))
+    assert few.elo_low < many.elo_low < many.elo
+    assert many.elo - many.elo_low > 100
+
+
+def test_the_interval_of_a_gain_is_that_of_the_difference_on_each_opening() -> None:
+    draw = random.Random(1)
+    scores = []
+    for _ in range(2000):
+        easy = draw.choice([0, 1, 1, 2])
+        scores.append(((easy + draw.choice([0, 1, 2])) / 4, (easy + draw.choice([0, 0, 1])) / 4))
+    found = gain("x", scores)
+    tuned, default = (fmean(column) for column in zip(*scores, strict=True))
+    assert (found.tuned_score, found.default_score) == pytest.approx((tuned, default))
+    assert found.elo == pytest.approx(elo(tuned) - elo(default), abs=0.1)
+    rises = [(elo(mean + 1e-4) - elo(mean - 1e-4)) / 2e-4 for mean in (tuned, default)]
+    apart = stdev(one * rises[0] - other * rises[1] for one, other in scores)
+    reach = 1.96 * apart / len(scores) ** 0.5
+    assert found.elo_high - found.elo == pytest.approx(reach, rel=0.01)
+    assert found.elo - found.elo_low == pytest.approx(reach, rel=0.01)
 
 
 def test_a_study_of_another_config_is_refused(write: Write) -> None:

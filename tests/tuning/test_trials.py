@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
+from statistics import fmean, stdev, variance
 
 import pytest
 
@@ -15,11 +16,11 @@ from arena.game import Outcome
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, record
 from arena.plugins.load import factory
-from arena.stats.elo import elo
+from arena.stats.elo import elo, expected_score
 from arena.tuning.early_stopping import EVERY, START, Stopping
 from arena.tuning.method import Advice, Answer, Plan, Trial
 from arena.tuning.space import Axis, Space, Values
-from arena.tuning.trials import BLOCKS, Told, Trials
+from arena.tuning.trials import BLOCKS, Running, Told, Trials, answer_to
 
 SPACE = Space((Axis("x", 0.5), Axis("n", 3, 0.0, 9.0, is_whole=True, step=1.0)))
 OPENINGS = [str(i) for i in range(200)]
@@ -214,6 +215,53 @@ def test_what_a_trial_is_told_is_what_was_played() -> None:
         assert points is not None
         assert told.answer.elo == elo((sum(points) / 4 + 0.25) / 4.5)
         assert [sum(p == k for p in points) for k in range(5)] == list(told.pentanomial[0])
+
+
+def test_points_that_meet_opponents_say_as_much_as_a_quarter_of_the_pairs_between_them() -> None:
+    """Each difference has the noise of two results, and halves what a pair between them tells."""
+    draw = random.Random(0)
+
+    def answer(matches: int, openings: int, points: int = 2) -> Answer:
+        trial = Trial(0, {}, ({},) * points)
+        played = [draw.choices([0.0, 0.25, 0.5, 0.75, 1.0], k=matches) for _ in range(openings)]
+        return answer_to(Running(trial, [], None, played))
+
+    for opponents in (1, 3):
+        met = [answer(2 * opponents, 32) for _ in range(400)]
+        (pairs,) = {each.pairs for each in met}
+        assert pairs == 2 * opponents * 32 // 4
+        direct = [answer(1, pairs) for _ in range(400)]
+        assert {each.pairs for each in direct} == {pairs}
+        ratio = variance(each.elo for each in met) / variance(each.elo for each in direct)
+        assert 0.75 < ratio < 1.3
+    assert answer(2, 1).pairs == 1
+    assert answer(3, 8, points=1).pairs == 24
+
+
+def test_points_are_compared_by_their_elo_against_each_opponent() -> None:
+    trial = Trial(0, {}, ({}, {}))
+    played = [[0.75, 0.5, 0.25, 0.25], [0.5, 0.25, 0.25, 1.0]]
+    found = answer_to(Running(trial, [], None, played))
+    one, other = (elo((total + 0.25) / 2.5) for total in (1.25, 0.75))
+    third, fourth = (elo((total + 0.25) / 2.5) for total in (0.5, 1.25))
+    assert found.elo == pytest.approx((one - other + third - fourth) / 2)
+    assert found.score == pytest.approx(expected_score(found.elo))
+    assert found.pairs == 2
+
+
+def test_of_measured_points_the_mean_of_the_best_tenth_is_recommended() -> None:
+    tuner = factory("method", "random")(SPACE, PLAN)
+    told = []
+    for number in range(40):
+        trial = tuner.ask()
+        told.append((float(number * 7 % 40), trial.points[0]["x"]))
+        tuner.tell(trial, Answer(told[-1][0], 0.5, 4))
+    best = [x for _, x in sorted(told)[-4:]]
+    advice = tuner.recommend()[0]
+    assert advice.value == pytest.approx(fmean(best))
+    reach = 1.96 * stdev(best) / len(best) ** 0.5
+    assert advice.low == pytest.approx(max(fmean(best) - reach, 0))
+    assert advice.high == pytest.approx(min(fmean(best) + reach, 1))
 
 
 class Stubborn:
