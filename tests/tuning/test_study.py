@@ -27,7 +27,7 @@ from arena.cli import arena as command
 from arena.config.tournament import read_config
 from arena.game import Outcome
 from arena.match.opening import Openings
-from arena.match.openings import random
+from arena.match.openings.random import openings
 from arena.match.record import Job, record
 from arena.report.export import json_text
 from arena.stats.elo import elo
@@ -123,7 +123,7 @@ def test_the_proof_s_openings_follow_those_of_the_trials(write: Write, skip: int
     config = read(file).config
     proof = match_of(config, config.space.default).openings
     assert (config.trial_openings, len(config.openings), len(proof)) == (30, 330, 300)
-    again = random.openings(load_game("gomoku:size=9"), plies=3, skip=skip, count=330)
+    again = openings(load_game("gomoku:size=9"), plies=3, skip=skip, count=330)
     assert list(again) == list(config.openings) == [*config.openings[:30], *proof]
     assert list(gauntlet_of(config, config.space.default).openings) == list(proof[:20])
     drawn_anew = Openings(proof.source, config.terms.game)
