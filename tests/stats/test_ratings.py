@@ -191,6 +191,9 @@ def test_who_never_met_is_not_compared() -> None:
     assert ratings["x"].elo == 500
     assert ratings["z"].elo == 0
     assert ratings["z"].high - ratings["z"].low == pytest.approx(2 * ELO_LIMIT)
+    for name in "ab":
+        alone = by_name(rate("ab", drawn_at_random("ab", 10)))[name]
+        assert ratings[name].high - ratings[name].low == pytest.approx(alone.high - alone.low)
 
 
 def test_who_lost_everything_is_far_below_and_moves_nobody() -> None:
