@@ -222,10 +222,32 @@ def test_no_point_of_the_box_is_stronger_than_the_best_of_it() -> None:
         assert now.elo(now.best_in_box()) >= now.elo(random.random((200, 3))).max() - 1e-6
 
 
-@pytest.mark.parametrize("budget", [1, 100, 4_000, 20_000, 10**6])
-def test_trials_have_whole_pairs(budget: int) -> None:
-    assert games(budget) % 2 == 0
-    assert 8 <= games(budget) <= 40
+def test_a_model_gone_astray_stays_within_its_bounds() -> None:
+    start = np.full(2, 0.5)
+    low, high = (surface(start, np.array([0, 0, far, far, far, far, 0])) for far in (-99.0, 99.0))
+    assert np.allclose(np.log(low.scale), -3)
+    assert np.allclose(np.log(high.scale), 8)
+    assert np.allclose((low.bend, high.bend), ((-8, -8), (8, 8)))
+
+
+def test_of_more_than_sixteen_parameters_none_interact() -> None:
+    assert [unknowns(parameters) for parameters in (1, 2, 16, 17)] == [3, 7, 168, 51]
+
+
+@pytest.mark.parametrize(
+    ("budget", "modelled", "stepped"),
+    [
+        (1, 8, 4),
+        (7_400, 14, 4),
+        (7_600, 16, 4),
+        (20_000, 40, 8),
+        (39_000, 40, 14),
+        (10**6, 40, 400),
+    ],
+)
+def test_trials_have_whole_pairs(budget: int, modelled: int, stepped: int) -> None:
+    assert games(budget) == modelled
+    assert spsa.games(budget) == stepped
 
 
 @pytest.mark.parametrize("kind", KINDS)
