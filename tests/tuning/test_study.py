@@ -381,6 +381,7 @@ def test_choices_are_tuned_too(write: Write) -> None:
 def test_the_default_needs_no_proof(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Study, "values", property(lambda self: self.config.space.default))
     study = tuned(write)
+    assert study.verdict is None
     assert not (study.folder / "tuned.yaml").exists()
     assert not (study.folder / "verification").exists()
     assert "nothing to prove" in verdict_text(study)
