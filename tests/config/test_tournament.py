@@ -11,6 +11,7 @@ from samples import ROUND, Write
 
 from arena import ConfigError, Limit
 from arena.config.reader import parse_limit
+from arena.config.settings import to_data
 from arena.config.tournament import read_config
 
 GOOD = """\
@@ -264,9 +265,55 @@ def test_an_opening_must_leave_a_move_to_play(write: Write) -> None:
 
 def test_every_default_is_filled_in(write: Write) -> None:
     config = read_config(write(dedent(ROUND), "spring.yaml"))
-    assert (config.name, config.terms.seed, config.rounds) == ("spring", 0, 1)
-    assert (config.terms.limit, config.terms.max_plies) == (Limit(), None)
     assert config.terms.game.parameters == {"size": 7, "rule": "freestyle"}
+    least = "game: tictactoe\nengines: [{engine: random_mover}, {name: b, engine: random_mover}]"
+    assert to_data(read_config(write(least, "spring.yaml"))) == {
+        "name": "spring",
+        "game": {"tictactoe": {}},
+        "format": {"round_robin": {}},
+        "openings": {"random": {"plies": 4, "count": 10, "seed": 0, "spread": 3, "skip": 0}},
+        "limit": {},
+        "seed": 0,
+        "rounds": 1,
+        "max_plies": None,
+        "margin": 0.05,
+        "hang": 60.0,
+        "memory": 4096,
+        "engines": [
+            {"name": "random_mover", "engine": "random_mover"},
+            {"name": "b", "engine": "random_mover"},
+        ],
+    }
+
+
+RANGES = [
+    ("rounds: {}", (1, 10**6), (0, 10**6 + 1)),
+    ("max_plies: {}", (5, 10**9), (0, -1)),
+    ("margin: {}", (0, 0.5, 60), (-0.001, 60.001)),
+    ("hang: {}", (0.001, 10**6), (0, 10**6 + 1)),
+    ("memory: {}", (64, 10**6), (63, 10**6 + 1)),
+    ("limit: {{depth: {}}}", (1, 1000), (0, 1001)),
+    ("limit: {{nodes: {}}}", (1, 10**15), (0, 10**15 + 1)),
+    ("limit: {{seconds: {}}}", (0.001, 10**6), (0, 10**6 + 1)),
+    ("openings: {{random: {{plies: {}, count: 1}}}}", (0, 9), (-1, 41)),
+    ("openings: {{random: {{count: {}, plies: 2}}}}", (1, 9), (0, 10**6 + 1)),
+    ("openings: {{random: {{spread: {}, count: 1}}}}", (1, 12), (0, 13)),
+    ("openings: {{random: {{skip: {}, count: 1}}}}", (0, 9), (-1, 10**6 + 1)),
+]
+
+
+@pytest.mark.parametrize(("line", "good", "bad"), RANGES)
+def test_a_number_has_its_range(
+    write: Write, line: str, good: tuple[float, ...], bad: tuple[float, ...]
+) -> None:
+    rest = GOOD.replace("limit: {depth: 2}\n", "").replace(
+        "openings: {random: {plies: 2, count: 2}}\n", "seed: 1\n"
+    )
+    for value in good:
+        read_config(write(f"{line.format(value)}\n{rest}"))
+    for value in bad:
+        (fault,) = faults(write, f"{line.format(value)}\n{rest}")
+        assert re.search(f"must be (at least|at most|more than) .*, not {value}$", fault)
 
 
 def test_a_limit_on_the_command_line() -> None:
