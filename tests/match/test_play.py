@@ -75,6 +75,11 @@ def test_an_occupied_or_missing_cell_loses() -> None:
     assert play(lambda p: 0 if p.ply < 2 else 48, last_empty).detail == "6,6"
 
 
+@pytest.mark.parametrize("wrong", [-1, 49, 10**18])
+def test_a_move_that_the_game_has_no_words_for_is_told_as_a_number(wrong: int) -> None:
+    assert play(lambda p: wrong, first_empty).detail == str(wrong)
+
+
 def test_no_move_resigns() -> None:
     record = play(lambda p: None, first_empty)
     assert (record.winner, record.reason, record.plies) == (2, "resignation", 0)
@@ -91,6 +96,12 @@ def test_an_exception_loses_and_its_words_are_kept(caplog: pytest.LogCaptureFixt
     assert "two" in caplog.text
 
 
+def test_only_an_exception_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    play(first_empty, lambda p: 0)
+    play(first_empty, lambda p: None)
+    assert not caplog.records
+
+
 @pytest.mark.parametrize(
     "junk",
     ["7,7", 1.5, [3], Choice(3, nodes="many"), Choice(3, score="good")],  # type: ignore[arg-type]
@@ -101,6 +112,25 @@ def test_junk_loses_and_leaves_the_record_whole(junk: object) -> None:
     assert len(record.times.split()) == len(record.nodes.split()) == 1
 
 
+@pytest.mark.parametrize("most", [2**63 - 1, 1 - 2**63])
+def test_numbers_have_at_most_64_bits(most: int) -> None:
+    further = most + (1 if most > 0 else -1)
+    record = play(lambda p: Choice(first_empty(p), score=most, nodes=most), last_empty)
+    assert (record.winner, record.scores.split()[0]) == (1, str(most))
+    for choice in (Choice(0, score=further), Choice(0, nodes=further), Choice(0, depth=further)):
+        record = play(lambda p, choice=choice: choice, last_empty)
+        assert (record.winner, record.reason) == (2, "exception")
+        assert "64 bits" in record.detail
+
+
+def test_a_score_may_have_a_fraction_but_no_infinity() -> None:
+    def scored(score: float) -> GameRecord:
+        return play(lambda p: Choice(first_empty(p), score=score), last_empty)  # type: ignore[arg-type]
+
+    assert scored(-7.9).scores.split()[0] == "-7"
+    assert scored(float("inf")).reason == "exception"
+
+
 def test_an_engine_that_answers_nothing_at_all_loses() -> None:
     class Mute(Puppet):
         def choose(self, p: Position, limit: Limit) -> Choice:
@@ -109,10 +139,11 @@ def test_an_engine_that_answers_nothing_at_all_loses() -> None:
     assert play(Mute(first_empty), first_empty).reason == "exception"
 
 
-def test_a_new_game_that_raises_loses() -> None:
+@pytest.mark.parametrize("error", [OSError("no book"), SystemExit(3)])
+def test_a_new_game_that_raises_loses(error: BaseException) -> None:
     class Late(Puppet):
         def new_game(self, seed: int) -> None:
-            raise OSError("no book")
+            raise error
 
     record = play(first_empty, Late(first_empty))
     assert (record.winner, record.reason, record.plies) == (1, "exception", 0)
@@ -127,6 +158,15 @@ def test_overrunning_the_time_of_a_move_loses() -> None:
     assert (record.winner, record.reason) == (2, "time")
     assert re.fullmatch(r"0\.\d{3} s over", record.detail)
     assert float(record.detail.split()[0]) > MARGIN
+
+
+def test_who_resigns_too_late_has_overrun_the_time() -> None:
+    def slow(p: Position) -> None:
+        time.sleep(0.01)
+
+    record = play(slow, last_empty, limits=(Limit(seconds=0.001), Limit()), margin=0)
+    assert (record.winner, record.reason) == (2, "time")
+    assert len(record.times.split()) == 1
 
 
 def test_what_a_move_takes_over_its_limit_is_forgiven_up_to_the_margin() -> None:
@@ -315,7 +355,27 @@ def test_the_record_tells_what_each_choice_cost_and_said() -> None:
     assert record.nodes == "40 0 40 0 40 0 40 0 40"
     assert record.depths == "2 0 2 0 2 0 2 0 2"
     assert record.scores == "-7 - -7 - -7 - -7 - -7"
-    assert all(float(seconds) >= 0 for seconds in record.times.split())
+    assert all(re.fullmatch(r"\d+\.\d{6}", seconds) for seconds in record.times.split())
+
+
+def test_a_score_of_nought_is_a_score() -> None:
+    assert play(lambda p: Choice(first_empty(p), score=0), last_empty).scores.startswith("0 - 0")
+
+
+def test_the_witness_hears_of_every_new_game_and_of_every_question() -> None:
+    heard: list[object] = []
+
+    class Witness:
+        def prepares(self, seat: int) -> None:
+            heard.append(f"{seat} prepares")
+
+        def asks(self, p: Position, budget: float | None) -> None:
+            heard.append((p.turn, p.ply, budget))
+
+    limits = Limit(), Limit(seconds=2)
+    play(first_empty, last_empty, limits=limits, margin=0.5, witness=Witness())
+    assert heard[:2] == ["1 prepares", "2 prepares"]
+    assert heard[2:] == [(1 + ply % 2, ply, 2.5 if ply % 2 else None) for ply in range(9)]
 
 
 def test_whoever_watches_sees_each_position_once() -> None:
