@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import islice
 
 import pytest
 from hypothesis import given
@@ -48,6 +49,19 @@ def test_each_stage_but_for_one_player_all_play_and_nobody_rests_twice() -> None
     assert all(len(each) == 1 for each in resting)
     assert len(set.union(*resting)) == 3
     assert resting[0] == {"e"}
+
+
+def test_the_next_stage_waits_for_all_results() -> None:
+    whole, results = field(4), Results()
+    schedule = swiss.pairings(whole, results)
+    first = [pairing for pairing in islice(schedule, 4) if pairing]
+    assert len(first) == 4
+    for number, pairing in enumerate(first):
+        assert list(islice(schedule, 3)) == [None] * 3, f"{number} of 4 pairs are there"
+        play_pair(results, pairing, "a")
+    following = next(schedule)
+    assert following is not None
+    assert (following.one, following.other) == ("a", "c")
 
 
 def test_rest_is_worth_a_draw() -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from arena import load_engine, load_game
 from arena.engine import Choice, Limit
-from arena.game import Position
+from arena.game import Outcome, Position
 from arena.games.two_eat_one import TwoEatOne
-from arena.match.adjudication import draw
+from arena.match.adjudication import Count, draw
 from arena.match.opening import fault_of
 from arena.match.openings import random
 from arena.match.play import place_opening, play_game
@@ -56,6 +56,13 @@ def test_the_third_occurrence_is_a_draw_the_start_and_the_opening_included(plies
     assert (record.winner, record.reason, record.plies) == (None, "repetition", 8)
     assert record.moves == f"{TO_AND_FRO} {TO_AND_FRO}"
     assert rules_difference(GAME, record) is None
+
+
+def test_the_same_stones_with_the_other_to_move_are_another_position() -> None:
+    count = Count(repetitions=2, longest=None)
+    assert count.outcome(Position(b"\1\2", 1)) is None
+    assert count.outcome(Position(b"\1\2", 2)) is None
+    assert count.outcome(Position(b"\1\2", 1)) == Outcome(None, "repetition")
 
 
 def test_a_record_whose_moves_repeat_too_little_or_too_much_is_found_out() -> None:
@@ -118,6 +125,7 @@ def test_an_opening_that_is_drawn_already_is_refused() -> None:
     opening = " ".join([TO_AND_FRO] * 2)
     assert "a draw (repetition)" in (fault_of(GAME, opening) or "")
     assert "a draw (repetition)" in (fault_of(GAME, opening + " 0,0-1,0") or "")
+    assert "a draw (repetition)" in (fault_of(GAME, opening + " 0,1-1,1") or "")
     assert fault_of(GAME, TO_AND_FRO) is None
     assert shuffle(opening=opening).times == ""
 

@@ -8,10 +8,11 @@ from itertools import islice
 import pytest
 
 from arena import ConfigError, load_game
-from arena.match.opening import fault_of
+from arena.match.opening import Openings, fault_of
 from arena.match.openings import random
 from arena.match.openings.random import symmetries
 from arena.match.play import place_opening
+from arena.plugins.load import Named
 
 GAME = load_game("gomoku:size=15")
 
@@ -106,6 +107,18 @@ def test_they_come_lazily() -> None:
     assert len(list(islice(random.openings(GAME, count=1_000_000), 3))) == 3
 
 
+def test_no_more_are_drawn_than_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = iter("abcdef")
+    monkeypatch.setattr(random, "openings", lambda game, *, count: source)
+    openings = Openings(Named("random", {"count": 5}), Named("gomoku"))
+    assert (len(openings), openings[1], openings[0]) == (5, "b", "a")
+    assert next(source) == "c"
+    assert openings[:3] == ["a", "b", "d"]
+    assert openings[-1] == "f"
+    with pytest.raises(IndexError):
+        openings[5]
+
+
 def test_on_a_board_of_even_size_the_centre_has_four_cells() -> None:
     numbers = {
         int(number)
@@ -118,7 +131,7 @@ def test_on_a_board_of_even_size_the_centre_has_four_cells() -> None:
 def test_no_plies_is_the_empty_board_once() -> None:
     game = load_game("gomoku:size=5")
     assert list(random.openings(game, plies=0, count=1)) == [""]
-    with pytest.raises(ConfigError, match="only 1 quiet opening"):
+    with pytest.raises(ConfigError, match=r"only 1 quiet opening of 0 plies .* not 2"):
         list(random.openings(game, plies=0, count=2))
 
 

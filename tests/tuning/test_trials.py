@@ -10,6 +10,7 @@ from itertools import islice
 from statistics import fmean, stdev, variance
 
 import pytest
+from scipy.stats import wilcoxon
 
 from arena.format import Pairing
 from arena.game import Outcome
@@ -105,7 +106,16 @@ def test_it_is_the_same_with_early_stops_though_more_games_are_played() -> None:
         play(trials, workers, seed=workers)
         found.append((trials.told, trials.recommend()))
     assert any(told.is_stopped for told in found[0][0])
+    assert len(found[0][0]) > plan.trials
+    assert len({told.openings[0] for told in found[0][0]}) == BLOCKS
     assert found[0] == found[1] == found[2]
+
+
+def test_points_that_are_compared_never_end_early() -> None:
+    plan = replace(PLAN, budget=720, games=60)
+    trials = study(plan, openings=OPENINGS[:30], stopping=Stopping(0.5))
+    assert len(play(trials, 1)) == 720
+    assert not any(told.is_stopped for told in trials.told)
 
 
 @kinds
@@ -289,6 +299,7 @@ def test_two_points_that_are_the_same_play_no_games_and_the_study_ends() -> None
     trials = Trials(PLAN, tuner, (), OPENINGS, None)
     assert play(trials, 1) == []
     assert trials.is_over
+    assert tuner.asked <= PLAN.trials + PLAN.lag + 1
     assert set(tuner.answers) == {Answer(0.0, 0.5, 0)}
     assert all(isinstance(told, Told) and told.games == 0 for told in trials.told)
 
@@ -304,9 +315,28 @@ def test_a_trial_that_loses_where_the_best_won_ends_early() -> None:
     fresh = stopping.against(names)
     bad = scores(*[1, 0] * 30)
     assert not any(fresh.is_due(bad[:n]) for n in range(START))
-    assert [n for n in range(60) if fresh.is_due(bad[:n])] == list(range(START, 60, EVERY))
+    assert [n for n in range(61) if fresh.is_due(bad[:n])] == list(range(START, 60, EVERY))
     assert not any(fresh.is_due(scores(*[3, 4] * 30)[:n]) for n in range(61))
     assert not any(stopping.against(OPENINGS[1:61]).is_due(bad[:n]) for n in range(61))
+
+
+def test_a_trial_ends_early_where_wilcoxon_s_p_is_below_the_limit() -> None:
+    rival, own = [2, 3, 1, 4] * 10, [2, 2, 2, 3, 1] * 8
+    gains = [(one - other) / 4 for one, other in zip(own[:30], rival, strict=False)]
+    p = float(wilcoxon(gains, alternative="less", zero_method="zsplit").pvalue)
+    assert 0.01 < p < 0.3
+    for limit, is_due in ((1.01 * p, True), (0.99 * p, False)):
+        stopping = Stopping(limit)
+        stopping.learn(OPENINGS[:40], scores(*rival), 0.0)
+        assert stopping.against(OPENINGS[:40]).is_due(scores(*own[:30])) is is_due
+
+
+def test_against_several_opponents_the_mean_on_each_opening_is_compared() -> None:
+    stopping, names = Stopping(0.03), OPENINGS[:60]
+    stopping.learn(names, [[0.5, 1.0], [1.0, 0.25]] * 30, 200.0)
+    fresh = stopping.against(names)
+    assert not fresh.is_due([[1.0, 0.5], [0.25, 1.0]] * 15)
+    assert fresh.is_due([[0.75, 0.5], [0.5, 0.5]] * 15)
 
 
 def test_a_trial_that_wins_where_the_best_lost_is_played_to_its_end() -> None:
