@@ -373,7 +373,7 @@ def test_the_witness_hears_of_every_new_game_and_of_every_question() -> None:
             heard.append((p.turn, p.ply, budget))
 
     limits = Limit(), Limit(seconds=2)
-    play(first_empty, last_empty, limits=limits, margin=0.5, witness=Witness())
+    play(first_empty, last_empty, limits=limits, margin=0.5, observer=Witness())
     assert heard[:2] == ["1 prepares", "2 prepares"]
     assert heard[2:] == [(1 + ply % 2, ply, 2.5 if ply % 2 else None) for ply in range(9)]
 
