@@ -17,10 +17,11 @@ PARTNERS: dict[Kind, str] = {"engine": "games", "game": "engines"}
 HEADS = ("parameter", "default", "values", "")
 
 
-def text(kind: Kind, name: str | None, as_json: bool) -> str:
-    """What a command shows: of one, or of all."""
+def catalogue_text(kind: Kind, name: str | None, as_json: bool) -> str:
+    """The text that a command shows: about the one of this name, or about all."""
     if as_json:
-        return json_text(kind, name)
+        found = facts(kind, name) if name else [facts(kind, each) for each in load.names(kind)]
+        return json.dumps(found, indent=1)
     return describe(kind, name) if name else listing(kind)
 
 
@@ -42,13 +43,6 @@ def describe(kind: Kind, name: str) -> str:
         lines.insert(0, f"From {document}")
     parts = [f"{name}: {about(kind, name)}", inspect.getdoc(factory) or "", "\n".join(lines)]
     return "\n\n".join(filter(None, [*parts, table(parameters(factory))]))
-
-
-def json_text(kind: Kind, name: str | None) -> str:
-    """The same of one, or of all, for programs."""
-    if name:
-        return json.dumps(facts(kind, name), indent=1)
-    return json.dumps([facts(kind, each) for each in load.names(kind)], indent=1)
 
 
 def facts(kind: Kind, name: str) -> dict[str, Any]:

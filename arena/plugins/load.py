@@ -22,13 +22,14 @@ from arena.plugins.source_tree import import_file
 
 logger = logging.getLogger(__name__)
 
-Kind = Literal["game", "engine", "format", "method"]
+Kind = Literal["game", "engine", "format", "method", "form"]
 
 PACKAGES: dict[Kind, str] = {
     "game": "arena.games",
     "engine": "engines",
     "format": "arena.formats",
     "method": "arena.tuning.methods",
+    "form": "arena.report.forms",
 }
 FACTORIES: dict[Kind, str] = {
     "game": "game",

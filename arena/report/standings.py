@@ -9,6 +9,7 @@ from sys import intern
 
 from arena.match.pairs import Results, identity, pair_points, points_of_first
 from arena.match.record import GameRecord
+from arena.report.numbers import elo_text, interval_text, share_text
 from arena.stats.elo import elo_difference, elo_interval, los, score
 
 Counts = list[int]
@@ -30,6 +31,21 @@ class Standing:
     elo_high: float
     los: float
     distinct_pairs: int
+
+
+def cells(row: Standing) -> dict[str, object]:
+    """A player's row as people read it, live and in a report: the cells by their titles."""
+    return {
+        "name": row.name,
+        "games": row.games,
+        "wins": row.wins,
+        "draws": row.draws,
+        "losses": row.losses,
+        "score": share_text(row.score),
+        "Elo": elo_text(row.elo, row.elo_low, row.elo_high),
+        "95 %": interval_text(row.elo_low, row.elo_high),
+        "LOS": share_text(row.los),
+    }
 
 
 class Tally:
