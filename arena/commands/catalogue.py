@@ -1,4 +1,4 @@
-"""`arena engines`, `arena games` and `arena formats`: what there is."""
+"""`arena engines`, `arena games` and `arena formats`: lists of what there is."""
 
 from __future__ import annotations
 

@@ -50,12 +50,12 @@ def row_text(p: Position, size: int, row: int, last: int | None) -> str:
 
 
 def third(index: int, size: int) -> int:
-    """0 at the near edge of the board, 2 at the far one, 1 between."""
+    """The row or column of LINES: 0 at the near edge of the board, 2 at the far one, 1 between."""
     return 0 if index == 0 else 2 if index == size - 1 else 1
 
 
 def broadcast(form: str, game: Game, names: tuple[str, str], out: Print) -> Watch | None:
-    """What shows each position as it comes: its `board`, or its last move only (`moves`)."""
+    """A watcher that shows each position: its `board`, or its last move only (`moves`)."""
     if form == "board":
         return lambda p: out(f"{title(game, p, names)}\n{diagram(game, p)}\n")
     if form == "moves":
@@ -72,7 +72,7 @@ def title(game: Game, p: Position, names: tuple[str, str]) -> str:
 
 
 class MoveLines:
-    """Holds how many moves are printed: the first position may bring a whole opening."""
+    """Moves printed one a line; the first position may bring a whole opening."""
 
     def __init__(self, game: Game, out: Print) -> None:
         self._game = game
@@ -86,5 +86,5 @@ class MoveLines:
 
 
 def result_text(form: str, record: GameRecord) -> str:
-    """How the game ended, in a line; or the whole record as json."""
+    """The end of the game in a line; or the whole record as json."""
     return json.dumps(asdict(record)) if form == "json" else summary(record)

@@ -19,9 +19,9 @@ class Contents:
     """The contents of a report, be it of runs or of a study."""
 
     frames: Mapping[str, pd.DataFrame]
-    """For programs, without an index; the first is what csv shows if none is named."""
+    """Frames for programs, without an index; csv shows the first if none is named."""
     tables: Iterable[tuple[str, pd.DataFrame]]
-    """For people, each with its title."""
+    """Tables for people, each with its title."""
     head: Mapping[str, Any]
     """Facts that stand in json beside the frames."""
     notes: Sequence[str]

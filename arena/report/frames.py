@@ -31,7 +31,7 @@ Numbered = Iterable[tuple[int, GameRecord]]
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What a run knows beside its games."""
+    """Facts that a run knows beside its games."""
 
     matches: Sequence[Row] = ()
     uncounted: Sequence[GameRecord] = ()
@@ -68,7 +68,7 @@ class Report:
     anchor: Anchor | None = None
     """The player whose rating is given, and that rating."""
     notes: Sequence[str] = ()
-    """What readers must know beside the numbers, in sentences."""
+    """Sentences that readers must know beside the numbers."""
 
     @property
     def distinct_games(self) -> int:
@@ -142,7 +142,7 @@ def games_frame(runs: Mapping[str, Numbered]) -> pd.DataFrame:
 
 
 def typed(games: pd.DataFrame) -> pd.DataFrame:
-    """The frame with the types of its columns, which no games do not tell."""
+    """The frame with its columns' types, which an empty frame would lack."""
     whole = ["game", "pair", "round", "seed", "plies"]
     types = {column: "int64" for column in whole if column in games}
     return games.astype({**types, "winner": "Int64"})
@@ -173,7 +173,7 @@ def pairs_frame(tally: Tally, standings: Sequence[Standing]) -> pd.DataFrame:
 
 
 def summary_frame(tally: Tally, ratings: Ratings, games: pd.DataFrame) -> pd.DataFrame:
-    """One row."""
+    """One row: see `Report`."""
     first = tally.results_of(None, seat=1)
     return pd.DataFrame(
         [
@@ -209,7 +209,7 @@ def colours_frame(tally: Tally) -> pd.DataFrame:
 
 
 def endings_frame(tally: Tally) -> pd.DataFrame:
-    """How often games ended for each reason, and whom it made the winner."""
+    """One row for each reason and winner: games, most first."""
     rows = [(*ending, games) for ending, games in tally.endings.most_common()]
     frame = pd.DataFrame(rows, columns=["reason", "winner", "games"])
     return frame.astype({"winner": "Int64", "games": int})

@@ -49,7 +49,7 @@ def cells(row: Standing) -> dict[str, object]:
 
 
 class Tally:
-    """Holds the counts, which grow as games are added, in any order."""
+    """The counts of a tournament, which grow as games are added, in any order."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = list(names)
@@ -57,13 +57,13 @@ class Tally:
         self.endings: Counter[tuple[str, int | None]] = Counter()
         """Games by (reason, winner)."""
         self.by_seat: dict[tuple[str, str], Counts] = defaultdict(lambda: [0, 0, 0])
-        """(first, second) -> the first player's losses, draws and wins."""
+        """The first player's losses, draws and wins by (first, second)."""
         self.by_pair: dict[tuple[str, str], Counts] = defaultdict(lambda: [0] * 5)
-        """(player, opponent) -> distinct pairs by the player's points, from both views."""
+        """Distinct pairs by the player's points, by (player, opponent) from both views."""
         self.results = Results()
         """The complete pairs, copies included."""
         self.evidence: Counter[tuple[str, str, str, int]] = Counter()
-        """(first, second, opening, half points of the first) -> games of distinct pairs."""
+        """Games of distinct pairs by (first, second, opening, half points of the first)."""
         # Hashes: the moves of 100 000 games would take the memory of a whole engine.
         self._pairs_seen: set[int] = set()
 

@@ -62,7 +62,7 @@ def standings_table(standings: pd.DataFrame) -> pd.DataFrame:
 
 
 def ratings_title(report: Report) -> str:
-    """What the zero of the scale is, and which ratings can be compared."""
+    """The title of the ratings: the zero of their scale, and which can be compared."""
     zero = "their mean is 0"
     if report.anchor:
         name, elo = report.anchor
@@ -101,7 +101,7 @@ def pairs_table(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def thinking_table(standings: pd.DataFrame) -> pd.DataFrame:
-    """What the players' moves cost."""
+    """The cost of the players' moves."""
     table = standings[["name"]].copy()
     table["plies"] = written(standings["plies"], "{:.1f}")
     table["ms/move"] = written(standings["seconds_per_move"] * 1e3, "{:.2f}")
@@ -111,7 +111,7 @@ def thinking_table(standings: pd.DataFrame) -> pd.DataFrame:
 
 
 def colours_title(report: Report) -> str:
-    """What the first move is worth."""
+    """The title of the win rates by colour: the worth of the first move."""
     row = report.summary.iloc[0]
     if not row["games"]:
         return "Win rates by colour"

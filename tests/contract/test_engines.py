@@ -14,7 +14,7 @@ from arena.game import Game, Position
 from arena.match.play import play_game
 from arena.match.record import Job
 from arena.plugins.catalogue import document_of
-from arena.plugins.load import factory, games_of, names
+from arena.plugins.load import factory, names, playable_games
 from arena.plugins.parameters import parameters
 
 SMALL = {"gomoku": "gomoku:size=9", "tictactoe": "tictactoe"}
@@ -24,7 +24,7 @@ PAIRS = [
     (engine, game)
     for engine in names("engine")
     for game in names("game")
-    if {game, "*"} & set(games_of(engine))
+    if {game, "*"} & set(playable_games(engine))
 ]
 
 
@@ -47,7 +47,7 @@ def positions(game: Game, seed: int = 0) -> list[Position]:
 
 def test_it_says_which_games_it_plays() -> None:
     for name in names("engine"):
-        assert set(games_of(name)) <= {*names("game"), "*"}
+        assert set(playable_games(name)) <= {*names("game"), "*"}
         assert any(engine == name for engine, _ in PAIRS)
 
 

@@ -1,4 +1,4 @@
-"""Forms of a report: one file is one form, its name is what users type.
+"""Forms of a report: one file each, named as users type it.
 
 A form's file has `text(contents, frame)`: the whole report, or one of its frames by name, as text.
 A form that is no text raises a ConfigError there, and has `save(contents, frame, path)`, which
