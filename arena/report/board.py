@@ -22,8 +22,9 @@ def diagram(game: Game, p: Position) -> str:
     """The board, row and column numbers around it, the last move in brackets."""
     size = game.size
     last = None if p.last is None else p.last % size**2
-    rows = (row_text(p, size, row, last) for row in range(size))
-    return "\n".join([*column_numbers(size), *rows])
+    return "\n".join(
+        [*column_numbers(size), *(row_text(p, size, row, last) for row in range(size))]
+    )
 
 
 def column_numbers(size: int) -> list[str]:
