@@ -45,7 +45,7 @@ HOMES = {
     "Study": "tuning.study",
     "tune": "tuning.study",
 }
-"""Which module each public name comes from."""
+"""The module that each public name comes from."""
 
 __all__ = list(HOMES)
 

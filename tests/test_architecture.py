@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -248,3 +249,35 @@ def test_functions_fit_on_one_screen(file: Path) -> None:
 @pytest.mark.parametrize("file", SOURCES, ids=name)
 def test_modules_fit_on_a_few_screens(file: Path) -> None:
     assert len(file.read_text(encoding="utf-8").splitlines()) <= 250
+
+
+CLAUSE = re.compile(
+    r"\W*(What|Whether|How|Of|Those|That|Who|Whom|Which|Where|When|Why|So|As|By|In)\b"
+)
+"""Words that begin a clause which names nothing: the reader would have to guess the noun."""
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=name)
+def test_a_docstring_begins_with_a_thing_or_an_act(file: Path) -> None:
+    nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    values = [node.value for node in nodes if isinstance(node, ast.Expr)]
+    texts = [ast.literal_eval(value) for value in values if isinstance(value, ast.Constant)]
+    assert not [text for text in texts if CLAUSE.match(str(text))]
+
+
+CONTRACTS = {
+    *("engine", "game", "pairings", "total", "openings", "matches", "notes"),
+    *("tuner", "games", "rows", "text", "save"),
+}
+"""Functions that a contract asks of every file of a folder, or of some."""
+
+
+def test_a_name_means_one_thing() -> None:
+    homes: dict[str, list[str]] = {}
+    for file in of("arena"):
+        if file.parent.name != "commands":  # a command is named as it is typed
+            for node in ast.parse(file.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                    homes.setdefault(node.name, []).append(name(file))
+    alike = {each: files for each, files in homes.items() if len(files) > 1}
+    assert {each: files for each, files in alike.items() if each not in CONTRACTS} == {}

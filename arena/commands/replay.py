@@ -23,7 +23,7 @@ def replay(run: str, game: int, results: Path) -> None:
     """
     from arena.match.record import summary
     from arena.plugins.load import load_game
-    from arena.report.diagram import diagram
+    from arena.report.board import diagram
     from arena.tournament import replay as again
     from arena.tournament.run import open_run
 

@@ -31,7 +31,8 @@ def run(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
             played = tournament.run(
                 config, workers=workers, fresh=fresh, results=results, watch=watch, stop=stop
             )
-        from arena.report.tables import report_text
+        from arena.report.export import report_text
+        from arena.report.tables import run_contents
 
-        click.echo(report_text(played.report()))
+        click.echo(report_text(run_contents(played.report()), "table"))
         click.echo(f"\nKept in {played.folder}; to see this again: arena report {played.folder}")

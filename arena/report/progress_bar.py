@@ -1,4 +1,4 @@
-"""The live part of a terminal: what changes as games end, above a bar of the games."""
+"""The live part of a terminal: a bar of the games, and above it what changes as they end."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from arena.match.record import GameRecord, summary
 REFRESH = 0.25
 """Seconds between two looks: drawing takes a worker's time."""
 SHARE = 0.05
-"""Of all time, the most that drawing may take, however long the run."""
+"""The most of all time that drawing may take, however long the run."""
 
 Parts = Callable[[], Sequence[RenderableType]]
 
 
 class Panel:
-    """Holds the terminal's live part and when it is to be drawn again."""
+    """The terminal's live part; it is drawn again only after a while."""
 
     def __init__(self, console: Console) -> None:
         # No thread of rich's own: workers are forked, and a thread's locks do not survive that.

@@ -12,9 +12,9 @@ from rich.text import Text
 
 from arena.format import Row
 from arena.match.record import summary
-from arena.report.numbers import elo_text, interval_text, share_text, value_text
+from arena.report.numbers import value_text
 from arena.report.progress_bar import Panel
-from arena.report.standings import Tally
+from arena.report.standings import Tally, cells
 from arena.tournament.run import RunProgress, RunWatcher
 
 Print = Callable[[str], None]
@@ -59,7 +59,7 @@ class Screen:
         rows = progress.matches()
         if any("decision" in row for row in rows):
             self.panel.may_end_early()
-        return [standings_table(progress.tally), matches_table(rows)]
+        return [standings_so_far(progress.tally), matches_table(rows)]
 
 
 def matches_table(rows: list[Row]) -> Table | Text:
@@ -75,21 +75,13 @@ def matches_table(rows: list[Row]) -> Table | Text:
     return table
 
 
-def standings_table(tally: Tally) -> Table:
-    """The standings so far."""
+def standings_so_far(tally: Tally) -> Table:
+    """The standings as they are."""
     table = Table(box=None, header_style="bold")
-    table.add_column("name")
-    for column in ("games", "wins", "draws", "losses", "score", "Elo", "95 %", "LOS"):
-        table.add_column(column, justify="right")
-    for row in tally.standings():
-        bounds = row.elo_low, row.elo_high
-        counts = (str(n) for n in (row.games, row.wins, row.draws, row.losses))
-        table.add_row(
-            Text(row.name),
-            *counts,
-            share_text(row.score),
-            elo_text(row.elo, *bounds),
-            interval_text(*bounds),
-            share_text(row.los),
-        )
+    rows = [cells(row) for row in tally.standings()]
+    for title in rows[0]:
+        table.add_column(title, justify="left" if title == "name" else "right")
+    for row in rows:
+        # Text: a player's name may look like markup.
+        table.add_row(*(Text(str(cell)) for cell in row.values()))
     return table

@@ -156,10 +156,11 @@ class Run:
     def report(self, anchor: Anchor | None = None) -> Report:
         """All frames of the run; an anchor is a player and its given rating."""
         # pandas takes most of a second to import: only those wait for it who ask for frames.
-        from arena.report.frames import report
+        from arena.report.frames import report_of
 
         records, extras = self.evidence()
-        return report(self.config.names, records, anchor=anchor, extras=extras)
+        runs = {self.config.name: records}
+        return report_of(self.config.names, runs, anchor=anchor, extras=extras)
 
     def evidence(self) -> tuple[Numbered, Extras]:
         """The games as in `records`, and what is to be reported beside them, of one moment."""

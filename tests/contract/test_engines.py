@@ -15,7 +15,7 @@ from arena.match.play import play_game
 from arena.match.record import Job
 from arena.match.terms import Terms
 from arena.plugins.catalogue import document_of
-from arena.plugins.load import Named, factory, games_of, names
+from arena.plugins.load import Named, factory, names, playable_games
 from arena.plugins.parameters import parameters
 
 SMALL = {"gomoku": "gomoku:size=9", "tictactoe": "tictactoe"}
@@ -25,7 +25,7 @@ PAIRS = [
     (engine, game)
     for engine in names("engine")
     for game in names("game")
-    if {game, "*"} & set(games_of(engine))
+    if {game, "*"} & set(playable_games(engine))
 ]
 
 
@@ -48,7 +48,7 @@ def positions(game: Game, seed: int = 0) -> list[Position]:
 
 def test_it_says_which_games_it_plays() -> None:
     for name in names("engine"):
-        assert set(games_of(name)) <= {*names("game"), "*"}
+        assert set(playable_games(name)) <= {*names("game"), "*"}
         assert any(engine == name for engine, _ in PAIRS)
 
 

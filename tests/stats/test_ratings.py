@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 from scipy.stats import t as student
 
 from arena.stats.comparable import Groups, groups_of
-from arena.stats.davidson import Meetings, chances, fit
+from arena.stats.davidson import Meetings, chances, maximum_likelihood
 from arena.stats.elo import ELO_LIMIT, elo, elo_interval, score
 from arena.stats.ratings import UNIT, Rating, Ratings, elo_of, rate
 
@@ -84,7 +84,7 @@ def test_everyone_scores_in_the_model_what_it_scored_in_the_games(
     won, lost, drawn = np.array(cells[:6], dtype=float).T
     results = Meetings(first, second, won + lost + drawn, won + drawn / 2, drawn)
     assume(drawn.sum() > 0)
-    fitted = fit(results, groups_of(3, results).held)
+    fitted = maximum_likelihood(results, groups_of(3, results).held)
     lead = fitted.strengths[first] - fitted.strengths[second] + fitted.advantage
     points, draws = chances(lead, fitted.tie)
     surplus = results.points - results.games * points
@@ -326,7 +326,7 @@ def expected(strengths: np.ndarray, tie: float, deviation: float) -> np.ndarray:
     points, draws = (of @ weights for of in chances(lead, tie))
     results = Meetings(first, second, np.ones(len(first)), points, draws)
     groups = groups_of(len(strengths), results)
-    return elo_of(fit(results, groups.held), groups)
+    return elo_of(maximum_likelihood(results, groups.held), groups)
 
 
 def played(

@@ -29,7 +29,7 @@ from arena.game import Outcome
 from arena.match.opening import Openings
 from arena.match.openings.random import openings
 from arena.match.record import Job, record
-from arena.report.export import json_text
+from arena.report.export import report_text
 from arena.stats.elo import elo
 from arena.storage.database import Store
 from arena.storage.folder import freeze
@@ -38,7 +38,7 @@ from arena.tuning.folder import frozen
 from arena.tuning.reader import read_tuning
 from arena.tuning.referee import StudyReferee
 from arena.tuning.report.messages import plan_text, time_text, verdict_text
-from arena.tuning.report.tables import sheets_of
+from arena.tuning.report.tables import study_contents
 from arena.tuning.study import Study, read
 from arena.tuning.verification import gain, gauntlet_of, match_of
 from arena.workers.pool import Local
@@ -210,7 +210,7 @@ def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Writ
     assert study.verdict.has_passed
     assert "Against rival" in verdict_text(study)
     assert study.frames().gains.to_dict("records") == [asdict(rival)]
-    told = json.loads(json_text(sheets_of(study)))
+    told = json.loads(report_text(study_contents(study), "json"))
     assert told["opponents"] == ["rival"]
     assert [each["opponent"] for each in told["gains"]] == ["rival"]
 

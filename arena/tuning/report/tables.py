@@ -9,9 +9,9 @@ from dataclasses import asdict
 import pandas as pd
 
 from arena.config.settings import limit_data
-from arena.report.export import Sheets
+from arena.report.export import Contents
+from arena.report.forms.table import plain
 from arena.report.numbers import elo_text, interval_text, share_text
-from arena.report.tables import plain
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE
 from arena.storage.history import notes_of
@@ -21,14 +21,14 @@ from arena.tuning.report.messages import range_text, verdict_text
 from arena.tuning.study import Study
 
 
-def sheets_of(study: Study) -> Sheets:
-    """Everything that is known of a study, as it stands."""
+def study_contents(study: Study) -> Contents:
+    """The contents of a study's report: everything that is known of it, as it stands."""
     frames = study.frames()
-    return Sheets(
+    return Contents(
         frames={name: getattr(frames, name) for name in FRAMES},
-        tables=list(tables(study, frames)),
+        tables=list(study_tables(study, frames)),
         head=head_of(study, frames),
-        notes=list(notes(study)),
+        notes=list(study_notes(study)),
     )
 
 
@@ -42,21 +42,21 @@ def head_of(study: Study, frames: Frames) -> dict[str, object]:
         "method": str(config.method),
         "opponents": [player.name for player in config.opponents],
         "plan": asdict(config.plan),
-        "games_played": games_of(frames),
+        "games_played": trial_games(frames),
         "is_over": study.trials.is_over,
     }
 
 
-def games_of(frames: Frames) -> int:
-    """Of all trials that are over."""
+def trial_games(frames: Frames) -> int:
+    """The games of all trials that are over."""
     return int(frames.trials["games"].sum())
 
 
-def tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFrame]]:
+def study_tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFrame]]:
     """The tables that people read, each with its title."""
     yield f"Study {study.config.name}", plan_table(study)
     budget, trials = study.config.plan.budget, len(frames.trials)
-    when = f"after {games_of(frames)} of {budget} games, {trials} trials"
+    when = f"after {trial_games(frames)} of {budget} games, {trials} trials"
     yield (
         f"{'Recommended' if study.trials.is_over else 'So far,'} {when}",
         parameters_table(frames.parameters),
@@ -121,7 +121,7 @@ def test_table(verification: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame([shown])
 
 
-def notes(study: Study) -> Iterator[str]:
+def study_notes(study: Study) -> Iterator[str]:
     """What readers must know beside the numbers."""
     if study.trials.is_over:
         yield from verdict_text(study).splitlines()
