@@ -73,11 +73,11 @@ class Store:
         self._connection.execute(GAMES.insert(), values)
         self._connection.commit()
 
-    def games(self) -> Iterator[GameRecord]:
+    def games(self) -> list[GameRecord]:
         """Every game kept, in the order in which they ended."""
         with self._faults(), self._engine.connect() as connection:
-            for row in connection.execute(sql.select(GAMES).order_by(sql.text("rowid"))):
-                yield GameRecord(*row)
+            rows = connection.execute(sql.select(GAMES).order_by(sql.text("rowid")))
+            return [GameRecord(*row) for row in rows]
 
     def players(self) -> set[str]:
         """Everybody who has a game here."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from arena.config.yaml_file import dump
 from arena.errors import ConfigError, Fault, unknown
@@ -19,6 +19,7 @@ CONFIG = "config.yaml"
 DATABASE = "arena.db"
 LOG = "arena.log"
 
+T = TypeVar("T")
 Kind = Literal["tournament", "study"]
 OTHER: dict[Kind, str] = {"tournament": "a tuning study", "study": "a tournament"}
 """For each kind of folder, what is kept in one of the other kind."""
@@ -75,6 +76,15 @@ def locked(folder: Path, wait: bool = False) -> Iterator[None]:
         except OSError:
             raise ConfigError(Fault(str(folder), "another process is playing this run")) from None
         yield
+
+
+def read_store(folder: Path, read: Callable[[Store], T]) -> T | None:
+    """Something that the folder's database has; None before the first game."""
+    file = folder / DATABASE
+    if not file.exists():
+        return None
+    with closing(Store(file, read_only=True)) as store:
+        return read(store)
 
 
 def clear(folder: Path) -> None:

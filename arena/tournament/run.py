@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from arena.config.settings import Config, changes, from_data, to_data
 from arena.config.tournament import read_config
@@ -20,12 +20,12 @@ from arena.match.pairs import results_of
 from arena.match.record import GameRecord, key
 from arena.report.standings import Tally
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, DATABASE, Frozen, find_folder, kind_of, reading
+from arena.storage.folder import CONFIG, Frozen, find_folder, kind_of, read_store, reading
 from arena.storage.history import notes_of
 from arena.tournament.schedule import Numbered, Schedule
 from arena.workers.pool import Local, local
 from arena.workers.referee import Referee
-from arena.workers.runner import Runner, Stop, opened
+from arena.workers.runner import Runner, Stop, ignore, never, opened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from arena.stats.ratings import Anchor
 
 PathLike = str | os.PathLike[str]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,8 @@ class Run:
     def _play_missing(self, runner: Runner, watch: RunWatcher, stop: Stop) -> None:
         """Play what the store has not, and tell whoever watches."""
         tally = Tally(self.config.names)
-        played = [record for _, record in self.schedule.numbered(list(runner.store.games()))]
+        kept = runner.store.games()
+        played = [record for _, record in self.schedule.numbered(kept, results_of(kept))]
         for record in played:
             tally.add(record)
         total, matches = self.schedule.total, partial(self.schedule.matches, tally.results)
@@ -131,15 +131,8 @@ class Run:
 
     def records(self) -> Numbered:
         """The games played, in the order of the schedule, with their numbers in it (from 1)."""
-        return self.schedule.numbered(self._kept(Store.games))
-
-    def _kept(self, what: Callable[[Store], Iterable[T]]) -> list[T]:
-        """Something that the store has; nothing before the first game."""
-        file = self.folder / DATABASE
-        if not file.exists():
-            return []
-        with closing(Store(file, read_only=True)) as store:
-            return list(what(store))
+        kept = read_store(self.folder, Store.games) or []
+        return self.schedule.numbered(kept, results_of(kept))
 
     def games(self) -> pd.DataFrame:
         """One row a game: see `Report`."""
@@ -166,13 +159,14 @@ class Run:
         """The games as in `records`, and what is to be reported beside them, of one moment."""
         from arena.report.frames import Extras
 
-        kept = self._kept(Store.games)
-        records = self.schedule.numbered(kept)
+        both = read_store(self.folder, lambda store: (store.games(), store.sessions()))
+        kept, sessions = both or ([], [])
+        results = results_of(kept)
+        records = self.schedule.numbered(kept, results)
         counted = {key(record) for _, record in records}
         uncounted = [record for record in kept if key(record) not in counted]
-        results = results_of(kept)
         notes = [
-            *notes_of(self.limits, self._kept(Store.sessions), len(uncounted)),
+            *notes_of(self.limits, sessions, len(uncounted)),
             *self.schedule.notes(results),
         ]
         return records, Extras(self.schedule.matches(results), uncounted, notes)
@@ -181,12 +175,3 @@ class Run:
 def frozen(config: Config) -> Frozen:
     """The config as a run's folder keeps it."""
     return Frozen("tournament", to_data(config), "engines", changes)
-
-
-def ignore(progress: RunProgress) -> None:
-    """Nobody watches."""
-
-
-def never() -> bool:
-    """Nobody stops the run."""
-    return False

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from arena.config.settings import Config
 from arena.format import Field, Pairing, Row
-from arena.match.pairs import Results, results_of
+from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, key
 from arena.plugins import load
 
@@ -41,11 +41,11 @@ class Schedule:
             else:
                 yield from jobs_of(pairing, self._seed)
 
-    def numbered(self, records: Sequence[GameRecord]) -> Numbered:
-        """The games that the config asks for, with their numbers."""
+    def numbered(self, records: Iterable[GameRecord], results: Results) -> Numbered:
+        """The games that the config asks for, with their numbers; `results` are of their pairs."""
         kept = {key(record): record for record in records}
         found: Numbered = []
-        for number, job in enumerate(self.jobs(results_of(records)), start=1):
+        for number, job in enumerate(self.jobs(results), start=1):
             if job is None or len(found) == len(kept):
                 break
             if key(job) in kept:

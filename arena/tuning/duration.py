@@ -45,6 +45,6 @@ def sampled_pace(config: TuningConfig, runner: Runner) -> Pace:
 
 def kept_pace(store: Store, workers: int) -> Pace | None:
     """The speed of the games that are kept; None if there are none."""
-    games = sum(1 for _ in store.games())
+    games = len(store.games())
     seconds = sum((each.ended - each.began) * max(each.workers, 1) for each in store.sessions())
     return Pace(seconds / games, max(workers, 1), games) if games else None

@@ -14,8 +14,16 @@ from arena.errors import ConfigError, Fault
 from arena.match.pairs import results_of
 from arena.match.record import GameRecord
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, DATABASE, find_folder, keep_config, kind_of, reading
-from arena.tournament.run import PathLike, Run, RunWatcher, never
+from arena.storage.folder import (
+    CONFIG,
+    DATABASE,
+    find_folder,
+    keep_config,
+    kind_of,
+    read_store,
+    reading,
+)
+from arena.tournament.run import PathLike, Run, RunWatcher
 from arena.tuning.config import TUNED, TuningConfig, tuning_from_data
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.early_stopping import Stopping
@@ -35,7 +43,7 @@ from arena.tuning.verification import (
     verdict,
 )
 from arena.workers.pool import Local, local
-from arena.workers.runner import Runner, Stop, opened
+from arena.workers.runner import Runner, Stop, ignore, never, opened
 
 if TYPE_CHECKING:
     from arena.tuning.report.frames import Frames
@@ -137,7 +145,7 @@ class Study:
 
     def _play_missing(self, runner: Runner, watch: StudyWatcher, stop: Stop) -> None:
         """Play what the store has not; every trial that is over goes to Optuna's tables."""
-        kept = list(runner.store.games())
+        kept = runner.store.games()
         results = results_of(kept)
         self._played = trials = self._trials()
         trials.advance(results)
@@ -164,16 +172,8 @@ class Study:
         """The study as far as it was played."""
         if self._played is None:
             self._played = self._trials()
-            self._played.advance(results_of(self._records()))
+            self._played.advance(results_of(read_store(self.folder, Store.games) or []))
         return self._played
-
-    def _records(self) -> list[GameRecord]:
-        """Every game kept."""
-        file = self.folder / DATABASE
-        if not file.exists():
-            return []
-        with closing(Store(file, read_only=True)) as store:
-            return list(store.games())
 
     @property
     def advice(self) -> Sequence[Advice]:
@@ -240,7 +240,3 @@ class Study:
         from arena.tuning.report.pictures import draw
 
         return draw(self.frames(), Path(folder or self.folder))
-
-
-def ignore(progress: StudyProgress) -> None:
-    """Nobody watches."""

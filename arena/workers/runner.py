@@ -22,6 +22,15 @@ logger = logging.getLogger(__name__)
 Stop = Callable[[], bool]
 
 
+def ignore(progress: object) -> None:
+    """Watch nothing."""
+
+
+def never() -> bool:
+    """Go on."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Runner:
     """An opened folder, and the engines and processes that play in it."""
@@ -51,7 +60,7 @@ class Runner:
             for record in records:
                 self.store.append(record)
                 recorder.look()
-                logger.info("%s", summary(record), extra={"game": game_text(record)})
+                logger.info("%s", summary(record), extra={"game": label(record)})
                 yield record
 
 
@@ -78,6 +87,6 @@ def opened(
             yield Runner(store, log, referee, place)
 
 
-def game_text(record: GameRecord) -> str:
+def label(record: GameRecord) -> str:
     """The part of a log line that tells a game, beside who played it."""
     return f"[opening {record.opening or 'none'}, round {record.round}] "

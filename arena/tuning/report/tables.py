@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import asdict
 
 import pandas as pd
@@ -13,7 +12,7 @@ from arena.report.export import Contents
 from arena.report.forms.table import plain
 from arena.report.numbers import elo_text, interval_text, share_text
 from arena.storage.database import Store
-from arena.storage.folder import DATABASE
+from arena.storage.folder import read_store
 from arena.storage.history import notes_of
 from arena.tuning.report.frames import FRAMES, Frames, parameters_frame
 from arena.tuning.report.live import number_text
@@ -127,9 +126,7 @@ def study_notes(study: Study) -> Iterator[str]:
         yield from verdict_text(study).splitlines()
     else:
         yield "The study is not over: it goes on when `arena tune` is given its file again."
-    file = study.folder / DATABASE
-    if file.exists():
-        terms, players = study.config.terms, study.config.players
-        limits = [player.limit or terms.limit for player in players]
-        with closing(Store(file, read_only=True)) as store:
-            yield from notes_of(limits, store.sessions())
+    terms, players = study.config.terms, study.config.players
+    limits = [player.limit or terms.limit for player in players]
+    if sessions := read_store(study.folder, Store.sessions):
+        yield from notes_of(limits, sessions)
