@@ -24,10 +24,10 @@ def run(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     from rich.console import Console
 
     from arena.tournament import run as tournament
-    from arena.tournament.live import watching
+    from arena.tournament.live import watching_run
 
     with interruptible() as stop:
-        with watching(Console(), click.echo) as watch:
+        with watching_run(Console(), click.echo) as watch:
             played = tournament.run(
                 config, workers=workers, fresh=fresh, results=results, watch=watch, stop=stop
             )

@@ -25,7 +25,7 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     """
     from rich.console import Console
 
-    from arena.tournament import live as tournament_live
+    from arena.tournament.live import watching_run
     from arena.tuning import study
     from arena.tuning.report import live, messages
     from arena.workers.pool import local
@@ -34,7 +34,7 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     wanted = study.read(config, results=results)
     with interruptible() as stop:
         click.echo(messages.plan_text(wanted))
-        with live.watching(Console(), click.echo) as watch:
+        with live.watching_study(Console(), click.echo) as watch:
             wanted.play(
                 place,
                 fresh=fresh,
@@ -47,7 +47,7 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
             from arena.tuning.report.tables import advice_text
 
             click.echo(f"\n{advice_text(wanted)}\n")
-            with tournament_live.watching(Console(), click.echo) as watch_test:
+            with watching_run(Console(), click.echo) as watch_test:
                 wanted.verify(place, watch=watch_test, stop=stop)
             click.echo(messages.verdict_text(wanted))
         for file in wanted.draw():

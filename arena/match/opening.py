@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import overload
+from typing import Any
 
 from arena.game import Game
 from arena.match.adjudication import draw
@@ -43,17 +43,13 @@ class Openings(Sequence[str]):
     def __len__(self) -> int:
         return int(self._module.count(self.source.parameters))
 
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[str]: ...
-
-    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+    def __getitem__(self, index: Any) -> Any:
         wanted = range(len(self))[index]
-        last = max(wanted, default=-1) if isinstance(wanted, range) else wanted
-        self._draw(last + 1)
-        return self._drawn[wanted] if isinstance(wanted, int) else [self._drawn[i] for i in wanted]
+        if isinstance(wanted, int):
+            self._draw(wanted + 1)
+            return self._drawn[wanted]
+        self._draw(max(wanted, default=-1) + 1)
+        return [self._drawn[i] for i in wanted]
 
     def _draw(self, count: int) -> None:
         """Draw until so many are known; ConfigError if the source has no more."""
@@ -67,9 +63,6 @@ class Openings(Sequence[str]):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Openings) and self.source == other.source
-
-    def __hash__(self) -> int:
-        return hash(str(self.source))
 
 
 def fault_of(game: Game, opening: str, max_plies: int | None = None) -> str | None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TypeVar
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -18,6 +21,7 @@ REFRESH = 0.25
 SHARE = 0.05
 """The most of all time that drawing may take, however long the run."""
 
+P = TypeVar("P")
 Parts = Callable[[], Sequence[RenderableType]]
 
 
@@ -70,3 +74,17 @@ class Panel:
     def may_end_early(self) -> None:
         """Say that the time left is no more than an upper bound."""
         self._bar.update(self._task, bound=" at most")
+
+
+@contextmanager
+def watching(
+    console: Console, show: Callable[[Panel, P], None], tell: Callable[[P], None]
+) -> Iterator[Callable[[P], None]]:
+    """A watcher that shows progress on this console while this lasts, or else tells it in lines."""
+    if not console.is_terminal:
+        yield tell
+        return
+    panel = Panel(console)
+    with panel.live:
+        yield partial(show, panel)
+        panel.draw()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
 
 from rich.console import Console, RenderableType
@@ -13,53 +13,42 @@ from rich.text import Text
 from arena.format import Row
 from arena.match.record import summary
 from arena.report.numbers import value_text
-from arena.report.progress_bar import Panel
+from arena.report.progress_bar import Panel, watching
 from arena.report.standings import Tally, cells
 from arena.tournament.run import RunProgress, RunWatcher
 
 Print = Callable[[str], None]
 
 
-@contextmanager
-def watching(console: Console, out: Print) -> Iterator[RunWatcher]:
-    """A watcher that shows each game on this console, or in lines, while this lasts."""
-    if console.is_terminal:
-        screen = Screen(console)
-        with screen.panel.live:
-            yield screen.show
-            screen.panel.draw()
-    else:
-        yield partial(print_line, out)
+def watching_run(console: Console, out: Print) -> AbstractContextManager[RunWatcher]:
+    """A watcher that shows each game on this console, or in lines.
+
+    BrokenPipeError once nobody reads the lines.
+    """
+    return watching(console, show_run, lambda progress: out(run_line(progress)))
 
 
-def print_line(out: Print, progress: RunProgress) -> None:
-    """One line for each game; BrokenPipeError once nobody reads them."""
+def run_line(progress: RunProgress) -> str:
+    """One line for each game."""
     done = progress.tally.games
     total = "?" if progress.total is None else progress.total
     if progress.record:
-        text = summary(progress.record)
-    else:
-        text = "games, played before" if done else "games"
-    out(f"{done}/{total} {text}")
+        return f"{done}/{total} {summary(progress.record)}"
+    return f"{done}/{total} games{', played before' if done else ''}"
 
 
-class Screen:
-    """Holds the panel of a terminal."""
+def show_run(panel: Panel, progress: RunProgress) -> None:
+    """Take in a game's end."""
+    parts = partial(run_parts, panel, progress)
+    panel.show(progress.tally.games, progress.total, progress.record, parts)
 
-    def __init__(self, console: Console) -> None:
-        self.panel = Panel(console)
 
-    def show(self, progress: RunProgress) -> None:
-        """Take in a game's end."""
-        parts = partial(self._parts, progress)
-        self.panel.show(progress.tally.games, progress.total, progress.record, parts)
-
-    def _parts(self, progress: RunProgress) -> list[RenderableType]:
-        """The standings as they are, and below them what the format decides."""
-        rows = progress.matches()
-        if any("decision" in row for row in rows):
-            self.panel.may_end_early()
-        return [standings_so_far(progress.tally), matches_table(rows)]
+def run_parts(panel: Panel, progress: RunProgress) -> list[RenderableType]:
+    """The standings as they are, and below them the matches that the format decides."""
+    rows = progress.matches()
+    if any("decision" in row for row in rows):
+        panel.may_end_early()
+    return [standings_so_far(progress.tally), matches_table(rows)]
 
 
 def matches_table(rows: list[Row]) -> Table | Text:

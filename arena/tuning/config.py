@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any
 
@@ -18,16 +18,20 @@ from arena.config.settings import (
     player_from_data,
     terms_data,
     terms_from_data,
+    value_changes,
 )
 from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named, factory, module
+from arena.storage.folder import Frozen
 from arena.tuning.method import Plan, Tuner
 from arena.tuning.space import Axis, Space, Values
 from arena.tuning.trials import BLOCKS
 
 DEFAULT, TUNED = "default", "tuned"
 """Names of the engine's players: with the weights it has, and with those found."""
+TUNED_FILE = f"{TUNED}.yaml"
+"""A tournament of the tuned weights against the default ones, once the gain is proved."""
 OPPONENT_PAIRS = 100
 """Default number of pairs of either weights against each opponent."""
 HUGE = 1e100
@@ -176,3 +180,19 @@ def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
         opponent_pairs=verification.pop("opponent_pairs"),
         verification=verification,
     )
+
+
+LATER = ("kind", "verification")
+"""Parts of the config that may change, since no trial depends on them."""
+
+
+def frozen(config: TuningConfig) -> Frozen:
+    """The config as the folder keeps it."""
+    return Frozen("study", tuning_data(config), "players", study_changes)
+
+
+def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str]) -> Iterator[str]:
+    """Changes that would make trials differ, each as `key: old -> new`."""
+    for part in after:
+        if part not in LATER:
+            yield from value_changes(part, before.get(part), after[part])

@@ -24,10 +24,9 @@ from arena.storage.folder import (
     reading,
 )
 from arena.tournament.run import PathLike, Run, RunWatcher
-from arena.tuning.config import TUNED, TuningConfig, tuning_from_data
+from arena.tuning.config import TUNED, TUNED_FILE, TuningConfig, frozen, tuning_from_data
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.early_stopping import Stopping
-from arena.tuning.folder import TUNED_FILE, frozen
 from arena.tuning.method import Advice
 from arena.tuning.optuna_mirror import Mirror
 from arena.tuning.reader import read_tuning

@@ -33,8 +33,8 @@ from arena.report.export import report_text
 from arena.stats.elo import elo
 from arena.storage.database import Store
 from arena.storage.folder import freeze
+from arena.tuning.config import frozen
 from arena.tuning.duration import Pace
-from arena.tuning.folder import frozen
 from arena.tuning.reader import read_tuning
 from arena.tuning.referee import StudyReferee
 from arena.tuning.report.messages import plan_text, time_text, verdict_text
