@@ -22,21 +22,23 @@ from arena.plugins.source_tree import import_file
 
 logger = logging.getLogger(__name__)
 
-Kind = Literal["game", "engine", "format", "method"]
+Kind = Literal["game", "engine", "format", "method", "benchmark"]
 
 PACKAGES: dict[Kind, str] = {
     "game": "arena.games",
     "engine": "engines",
     "format": "arena.formats",
     "method": "arena.tuning.methods",
+    "benchmark": "arena.bench.measures",
 }
 FACTORIES: dict[Kind, str] = {
     "game": "game",
     "engine": "engine",
     "format": "pairings",
     "method": "tuner",
+    "benchmark": "rows",
 }
-POSITIONAL: dict[Kind, int] = {"game": 0, "engine": 1, "format": 2, "method": 2}
+POSITIONAL: dict[Kind, int] = {"game": 0, "engine": 1, "format": 2, "method": 2, "benchmark": 1}
 """What each factory is given before its parameters: engine(game, *, ...)."""
 HUMAN = "human"
 """Who is no engine, but a player of `arena play`."""

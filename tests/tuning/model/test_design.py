@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.bench.landscapes import KINDS, Landscape, space_of, tuned_loss, tuning_rows
+from arena.bench.landscapes import KINDS, Landscape, space_of
+from arena.bench.measures.tune import tuned_loss, tuning_row
 from arena.tuning.method import Plan
 from arena.tuning.methods import spsa
 from arena.tuning.methods.surface import games
@@ -192,5 +193,5 @@ def test_spsa_steps_less_far_where_a_range_is_too_wide() -> None:
     [("plain", 5), ("skew", 9), ("skew and misjudged", 10), ("ratios", 30)],
 )
 def test_four_thousand_games_leave_little_to_gain_in_six_dimensions(kind: str, most: float) -> None:
-    (row,) = tuning_rows(["surface"], [kind], [(6, 4_000)])
+    row = tuning_row("surface", kind, 6, 4_000)
     assert (row["loss_0-11"] + row["loss_12-23"]) / 2 < most
