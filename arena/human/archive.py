@@ -13,7 +13,7 @@ from arena.config.keys import run_keys
 from arena.config.settings import Config, Player, from_data
 from arena.engine import Limit
 from arena.errors import ConfigError
-from arena.human.game import is_human, seat_names
+from arena.human.setup import is_human, seat_names
 from arena.match.record import GameRecord
 from arena.plugins.load import HUMAN, Named, checked, is_path, parse_named
 from arena.plugins.parameters import parameters
@@ -28,7 +28,7 @@ FORMAT = Named("gauntlet", {"candidates": [HUMAN]})
 def config_of(
     game: str, first: str, second: str, opening: str, limit: Limit, max_plies: int | None
 ) -> Config:
-    """The terms of one game, as those of a run; its seed is in its record only."""
+    """The config of a run of this one game; its seed is in its record only."""
     named, names = checked("game", game), seat_names(first, second)
     players = [player_of(*each) for each in zip(names, (first, second), strict=True)]
     defaults = {each.name: each.default for each in parameters(run_keys)}
@@ -83,7 +83,7 @@ def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
 def widened(config: Config, record: GameRecord, store: Store) -> tuple[Config | None, GameRecord]:
     """The config of all games here and this one too, and the record in a round of its own.
 
-    No config if what is here are no games with persons.
+    No config if the games here are not with persons.
     """
     same = [game.round for game in store.games() if key(game)[:3] == key(record)[:3]]
     record = replace(record, round=max(same, default=0) + 1)
@@ -102,12 +102,12 @@ def widened(config: Config, record: GameRecord, store: Store) -> tuple[Config | 
 
 
 def without_source(entry: dict[str, Any]) -> dict[str, Any]:
-    """A player as the config has it; its engine's digest is written anew."""
+    """A player's entry without its engine's digest, which is written anew."""
     return {name: value for name, value in entry.items() if name != "source"}
 
 
 def union(*lists: Iterable[str]) -> list[str]:
-    """All of them, each once, in the order in which they came."""
+    """All texts, each once, in the order in which they came."""
     return list(dict.fromkeys(each for texts in lists for each in texts))
 
 

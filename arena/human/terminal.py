@@ -5,13 +5,23 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
+from dataclasses import dataclass
 from typing import TextIO
 
 
-def asking(out: TextIO | None) -> Callable[[str], str]:
-    """What asks for a line at a prompt, shown on `out`; it raises EOFError when there is none."""
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Functions to speak with a person."""
+
+    ask: Callable[[str], str]
+    """A line typed at this prompt; EOFError when there are no more."""
+    say: Callable[[str], None]
+
+
+def line_reader(out: TextIO | None) -> Callable[[str], str]:
+    """A function that reads a line at a prompt, shown on `out`; EOFError when there is none."""
     if sys.stdin is None:
-        return nobody_answers
+        return no_line
     with suppress(AttributeError):
         sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
     if not sys.stdin.isatty():
@@ -33,6 +43,6 @@ def piped_line() -> str:
     return line
 
 
-def nobody_answers(prompt: str) -> str:
-    """There is no standard input."""
+def no_line(prompt: str) -> str:
+    """EOFError: there is no standard input."""
     raise EOFError

@@ -11,7 +11,7 @@ import arena
 from arena.engine import Limit
 from arena.game import Outcome
 from arena.human.archive import config_of, keep
-from arena.human.game import seat_names
+from arena.human.setup import seat_names
 from arena.match.record import Job, record
 from arena.tournament.replay import unrepeatable
 
