@@ -31,7 +31,7 @@ def engine(
 
 
 class BusyEngine:
-    """Holds the random numbers of one game."""
+    """An engine that spins, and draws its moves; it holds the random numbers of one game."""
 
     def __init__(self, game: Game, rounds: int) -> None:
         self.game = game

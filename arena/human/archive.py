@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
 from itertools import count
@@ -76,7 +75,8 @@ def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
             except ConfigError:
                 continue
             store.append(found)
-        return folder, number_of(found, Run(folder, wider))
+        records = Run(folder, wider).records()
+        return folder, next(number for number, game in records if key(game) == key(found))
     raise AssertionError("there is always another folder")
 
 
@@ -95,7 +95,7 @@ def widened(config: Config, record: GameRecord, store: Store) -> tuple[Config | 
     ours = {player.name: player for player in kept.players}
     return replace(
         config,
-        openings=Named("list", {"list": union(kept.starts(), config.starts())}),
+        openings=Named("list", {"list": list(dict.fromkeys([*kept.starts(), *config.starts()]))}),
         rounds=max(kept.rounds, record.round),
         players=tuple((ours | {player.name: player for player in config.players}).values()),
     ), record
@@ -104,13 +104,3 @@ def widened(config: Config, record: GameRecord, store: Store) -> tuple[Config | 
 def without_source(entry: dict[str, Any]) -> dict[str, Any]:
     """A player's entry without its engine's digest, which is written anew."""
     return {name: value for name, value in entry.items() if name != "source"}
-
-
-def union(*lists: Iterable[str]) -> list[str]:
-    """All texts, each once, in the order in which they came."""
-    return list(dict.fromkeys(each for texts in lists for each in texts))
-
-
-def number_of(record: GameRecord, run: Run) -> int:
-    """The number under which the run's report has a game."""
-    return next(number for number, found in run.records() if key(found) == key(record))

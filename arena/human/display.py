@@ -14,7 +14,7 @@ from arena.report.diagram import diagram
 
 
 class Display:
-    """Holds the position that was shown last."""
+    """The words that come with each move; holds the position that was shown last."""
 
     def __init__(self, setup: Setup, notes: Sequence[Note], say: Callable[[str], None]) -> None:
         """`notes` grow as answers come."""

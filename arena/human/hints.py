@@ -12,7 +12,7 @@ from arena.plugins.parameters import parameters
 
 
 class Adviser:
-    """Holds the engine that is asked for hints, which is not the one that plays."""
+    """An engine that is asked for hints; built when first asked, and not the one that plays."""
 
     def __init__(self, setup: Setup) -> None:
         """The opponent's kind of engine; of two persons, the first one made for the game."""

@@ -1,4 +1,4 @@
-"""A person as a player: asked for a move, who may first ask back, or take moves back."""
+"""A person as a player: asked for a move, and free to ask back, or to take moves back, first."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class QuitError(Exception):
 
 
 class Human:
-    """Holds a person's part in a game, and counts the help that was taken."""
+    """A person as an engine, with a count of the help that was taken."""
 
     def __init__(self, setup: Setup, notes: Sequence[Note], adviser: Adviser, talk: Talk) -> None:
         """`notes` grow as answers come."""

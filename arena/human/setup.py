@@ -16,10 +16,10 @@ class Setup:
 
     game: Game
     players: tuple[str, str]
-    """As typed: `human`, or an engine with its parameters."""
+    """Each as typed: `human`, or an engine with its parameters."""
     opening: str = ""
     limit: Limit = field(default_factory=Limit)
-    """For each move of an engine; a person is never hurried."""
+    """The limit of each move of an engine; a person is never hurried."""
     seed: int = 0
     max_plies: int | None = None
     with_scores: bool = False

@@ -42,7 +42,7 @@ class Note:
 
 
 class Seat:
-    """Holds a player, and writes down its answers."""
+    """A player whose answers are written down."""
 
     def __init__(self, player: Engine, notes: list[Note]) -> None:
         self._player = player

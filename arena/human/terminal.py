@@ -20,12 +20,10 @@ class Talk:
 
 def line_reader(out: TextIO | None) -> Callable[[str], str]:
     """A function that reads a line at a prompt, shown on `out`; EOFError when there is none."""
-    if sys.stdin is None:
-        return no_line
     with suppress(AttributeError):
         sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
-    if not sys.stdin.isatty():
-        return lambda _: piped_line()
+    if not (sys.stdin and sys.stdin.isatty()):
+        return piped_line
     with suppress(ImportError):
         import readline  # noqa: F401  (gives `input` editing and history)
 
@@ -36,13 +34,8 @@ def line_reader(out: TextIO | None) -> Callable[[str], str]:
     return ask
 
 
-def piped_line() -> str:
-    """The next line of a file or pipe."""
-    if not (line := sys.stdin.readline()):
+def piped_line(prompt: str) -> str:
+    """The next line of a file or pipe; the prompt is not shown. EOFError when there is none."""
+    if not (line := sys.stdin.readline() if sys.stdin else ""):
         raise EOFError
     return line
-
-
-def no_line(prompt: str) -> str:
-    """EOFError: there is no standard input."""
-    raise EOFError

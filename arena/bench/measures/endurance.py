@@ -53,32 +53,24 @@ def usage() -> Usage:
     )
 
 
-class UsageLog:
-    """Holds the usage after the numbers of games in question."""
-
-    def __init__(self, games: int) -> None:
-        self.at: dict[int, Usage] = {}
-        self._when = {SETTLED, SETTLED + SPAN, games - SPAN, games - 2}
-
-    def __call__(self, progress: Progress) -> None:
-        games = progress.tally.games
-        if games in self._when:
-            self.at[games] = usage()
-
-
 def rows(repeat: int, *, games: int = GAMES) -> Iterator[Measurement]:
-    """So many instant games on two workers, and a report over them; once, whatever `repeat` is.
+    """Play so many instant games on two workers, and report on them; once, whatever `repeat` is.
 
     Growth, in megabytes and handles, is from game 5 000 to the end; `cpu_ratio` is the CPU time of
     a game at the end over that after the settling.
     """
+    used: dict[int, Usage] = {}
+
+    def watch(progress: Progress) -> None:
+        if progress.tally.games in (SETTLED, SETTLED + SPAN, games - SPAN, games - 2):
+            used[progress.tally.games] = usage()
+
     with tempfile.TemporaryDirectory() as folder:
         run = Run(Path(folder) / "endurance", instant_games(games))
-        log = UsageLog(games)
         began = time.perf_counter()
-        run.play(2, watch=log)
+        run.play(2, watch=watch)
         seconds = time.perf_counter() - began
-        settled, after, before, end = (log.at[played] for played in sorted(log.at))
+        settled, after, before, end = (used[played] for played in sorted(used))
         reported, peak = report_cost(run.folder)
     yield {
         "name": "endurance",

@@ -30,7 +30,7 @@ STUDY = {
 
 
 class Stopwatch:
-    """Holds when each game ended, and how long engines thought after the first one."""
+    """Times at which games ended, and seconds that engines thought after the first one."""
 
     def __init__(self) -> None:
         self.ends: list[float] = []
