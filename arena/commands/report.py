@@ -73,4 +73,4 @@ def sheets_of(runs: tuple[str, ...], results: Path, anchor: str | None) -> Sheet
         raise ConfigError(f"{studies[0]} is a tuning study: its Elo is over the default weights")
     from arena.tuning.report import tables as sheets
 
-    return sheets.sheets_of(shelf.open_study(studies[0], results=results))
+    return sheets.study_sheets(shelf.open_study(studies[0], results=results))

@@ -26,7 +26,7 @@ from arena.report.export import json_text
 from arena.tuning.duration import Pace
 from arena.tuning.referee import TuningTable
 from arena.tuning.report.messages import plan_text, time_text, verdict_text
-from arena.tuning.report.tables import sheets_of
+from arena.tuning.report.tables import study_sheets
 from arena.tuning.study import Study, read
 from arena.tuning.verification import fresh_openings, gain
 
@@ -176,7 +176,7 @@ def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Writ
     assert study.verdict.has_passed
     assert "Against rival" in verdict_text(study)
     assert study.frames().gains.to_dict("records") == [asdict(rival)]
-    told = json.loads(json_text(sheets_of(study)))
+    told = json.loads(json_text(study_sheets(study)))
     assert told["opponents"] == ["rival"]
     assert [each["opponent"] for each in told["gains"]] == ["rival"]
 

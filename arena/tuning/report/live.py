@@ -9,16 +9,16 @@ from functools import partial
 from rich.console import Console, RenderableType
 from rich.table import Table
 
+from arena.report.broadcast import Print
 from arena.report.progress_bar import Panel
 from arena.tuning.study import Progress
 from arena.tuning.trials import Told
 
-Watch = Callable[[Progress], None]
-Print = Callable[[str], None]
+StudyWatch = Callable[[Progress], None]
 
 
 @contextmanager
-def watching(console: Console, out: Print) -> Iterator[Watch]:
+def watching(console: Console, out: Print) -> Iterator[StudyWatch]:
     """A watcher that shows each trial on this console, or in lines, while this lasts."""
     if console.is_terminal:
         panel = Panel(console)
@@ -30,7 +30,7 @@ def watching(console: Console, out: Print) -> Iterator[Watch]:
 
 
 class Lines:
-    """Holds how many trials have had their line."""
+    """Lines on a screen; holds how many trials have had theirs."""
 
     def __init__(self, out: Print) -> None:
         self._out = out
@@ -60,7 +60,7 @@ def show(panel: Panel, progress: Progress) -> None:
 
 
 def centre_table(progress: Progress) -> list[RenderableType]:
-    """Where the method looks now, beside the default."""
+    """The centre of the last trial, beside the default."""
     table = Table(box=None, header_style="bold")
     for column in ("parameter", "default", "now"):
         table.add_column(column, justify="left" if column == "parameter" else "right")
@@ -73,5 +73,5 @@ def centre_table(progress: Progress) -> list[RenderableType]:
 
 
 def number_text(value: object) -> str:
-    """A parameter's value."""
+    """A parameter's value as people read it."""
     return f"{value:.5g}" if isinstance(value, float) else str(value)

@@ -21,8 +21,8 @@ from arena.tuning.report.messages import range_text, verdict_text
 from arena.tuning.study import Study
 
 
-def sheets_of(study: Study) -> Sheets:
-    """Everything that is known of a study, as it stands."""
+def study_sheets(study: Study) -> Sheets:
+    """All sheets of a study, as it stands."""
     frames = study.frames()
     return Sheets(
         frames={name: getattr(frames, name) for name in FRAMES},
@@ -33,7 +33,7 @@ def sheets_of(study: Study) -> Sheets:
 
 
 def head_of(study: Study, frames: Frames) -> dict[str, object]:
-    """What the study is, and how far it has come."""
+    """The study's identity, and its progress."""
     config = study.config
     return {
         "name": config.base.name,
@@ -42,13 +42,13 @@ def head_of(study: Study, frames: Frames) -> dict[str, object]:
         "method": str(config.method),
         "opponents": [player.name for player in config.opponents],
         "plan": asdict(config.plan),
-        "games_played": games_of(frames),
+        "games_played": games_played(frames),
         "is_over": study.trials.is_over,
     }
 
 
-def games_of(frames: Frames) -> int:
-    """Of all trials that are over."""
+def games_played(frames: Frames) -> int:
+    """The number of games of all trials that are over."""
     return int(frames.trials["games"].sum())
 
 
@@ -56,7 +56,7 @@ def tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFrame]]:
     """The tables that people read, each with its title."""
     yield f"Study {study.config.base.name}", plan_table(study)
     budget, trials = study.config.plan.budget, len(frames.trials)
-    when = f"after {games_of(frames)} of {budget} games, {trials} trials"
+    when = f"after {games_played(frames)} of {budget} games, {trials} trials"
     yield (
         f"{'Recommended' if study.trials.is_over else 'So far,'} {when}",
         parameters_table(frames.parameters),
@@ -66,7 +66,7 @@ def tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def plan_table(study: Study) -> pd.DataFrame:
-    """What was asked for: one row."""
+    """The study as it was asked for: one row."""
     config, plan = study.config, study.config.plan
     limit = ", ".join(f"{key} {value}" for key, value in limit_data(config.base.limit).items())
     row = {
@@ -83,7 +83,7 @@ def plan_table(study: Study) -> pd.DataFrame:
 
 
 def advice_text(study: Study) -> str:
-    """What is recommended, as it stands in a report."""
+    """The recommendation, as it stands in a report."""
     return plain(parameters_table(parameters_frame(study.config.space, study.advice)))
 
 
@@ -122,7 +122,7 @@ def test_table(verification: pd.DataFrame) -> pd.DataFrame:
 
 
 def notes(study: Study) -> Iterator[str]:
-    """What readers must know beside the numbers."""
+    """The caveats beside the numbers, and the verdict."""
     if study.trials.is_over:
         yield from verdict_text(study).splitlines()
     else:

@@ -12,13 +12,13 @@ from arena.bench.measures.tune import tuned_loss, tuning_row
 from arena.tuning.method import Plan
 from arena.tuning.methods import spsa
 from arena.tuning.methods.surface import games
-from arena.tuning.model.design import TRUST, Surrogate, Trial
+from arena.tuning.model.design import TRUST, Sides, Surrogate
 from arena.tuning.model.surface import surface, unknowns
 
 LAG = 4
 
 
-def told_trials(method: Surrogate, trials: int, seed: int) -> list[tuple[Trial, float, int]]:
+def told_trials(method: Surrogate, trials: int, seed: int) -> list[tuple[Sides, float, int]]:
     """Let a method play so many trials, whose scores are drawn at random."""
     random = np.random.default_rng(seed)
     under_way, told = [], []
