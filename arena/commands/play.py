@@ -54,15 +54,17 @@ def play(
     """
     from arena.config.reader import parse_limit
     from arena.human.setup import Setup
-    from arena.plugins.load import load_game
+    from arena.match.terms import Terms
+    from arena.plugins.load import checked, load_game
 
     thinking, out = parse_limit(limit), partial(click.echo, file=sys.stdout)
     # What a program reads from standard output is ours alone: engines print elsewhere.
     with redirect_stdout(sys.stderr):
-        rules = load_game(game)
-        setup = Setup(rules, (first, second), opening, thinking, seed, max_plies, scores)
+        named = checked("game", game)
+        terms = Terms(game=named, limit=thinking, seed=seed, max_plies=max_plies)
+        setup = Setup(load_game(named), (first, second), terms, opening, scores)
         if setup.persons:
-            host(setup, game, results, form, out)
+            host(setup, results, form, out)
         elif scores:
             raise click.UsageError("--scores is for games with a human")
         else:
@@ -80,15 +82,15 @@ def show(setup: Setup, form: str, out: Print) -> None:
             setup.game,
             *setup.players,
             opening=setup.opening,
-            limit=setup.limit,
-            seed=setup.seed,
-            max_plies=setup.max_plies,
+            limit=setup.terms.limit,
+            seed=setup.terms.seed,
+            max_plies=setup.terms.max_plies,
             watch=broadcast(form, setup.game, setup.players, out),
         )
     (err if form == "moves" else out)(result_text(form, record))
 
 
-def host(setup: Setup, game: str, results: Path, form: str, out: Print) -> None:
+def host(setup: Setup, results: Path, form: str, out: Print) -> None:
     """Play a game with a person, and keep it; who leaves it is told how to go on with it.
 
     The talk goes to `out`, unless what a program reads is wanted there: the moves, or the record.
@@ -115,19 +117,17 @@ def host(setup: Setup, game: str, results: Path, form: str, out: Print) -> None:
     if form == "moves":
         out(record.moves.replace(" ", "\n"))
     (err if form == "moves" else out)(result_text(form, record))
-    keep(record, setup, game, results, say)
+    keep(record, setup, results, say)
 
 
-def keep(record: GameRecord, setup: Setup, game: str, results: Path, say: Print) -> None:
+def keep(record: GameRecord, setup: Setup, results: Path, say: Print) -> None:
     """Keep a game under `results`, and say where; if that fails, its moves are shown."""
     # The database takes a while to import, in which a person would wait for the first prompt.
     from arena.errors import ConfigError
     from arena.human import archive
 
     try:
-        config = archive.config_of(
-            game, *setup.players, record.opening, setup.limit, setup.max_plies
-        )
+        config = archive.config_of(setup, record.opening)
         folder, number = archive.keep(record, config, results)
     except ConfigError:
         err(f"This game could not be kept: {record.moves}")

@@ -29,7 +29,7 @@ def replay(run: str, game: int, results: Path) -> None:
 
     found = open_run(run, results=results)
     record = again.find_game(found, game)
-    rules = load_game(found.config.game)
+    rules = load_game(found.config.terms.game)
     click.echo(summary(record))
     differs, same = again.rules_difference(rules, record), "Played again: the same game."
     if not differs:

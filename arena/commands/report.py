@@ -59,9 +59,9 @@ def report(
 
 def sheets_of(runs: tuple[str, ...], results: Path, anchor: str | None) -> Sheets:
     """The report of runs, or of a study."""
-    from arena.tuning import shelf
+    from arena.tuning import study
 
-    studies = [name for name in runs if shelf.is_study(name, results=results)]
+    studies = [name for name in runs if study.is_study(name, results=results)]
     if not studies:
         from arena.report import export
         from arena.tournament.combine import report_runs
@@ -73,4 +73,4 @@ def sheets_of(runs: tuple[str, ...], results: Path, anchor: str | None) -> Sheet
         raise ConfigError(f"{studies[0]} is a tuning study: its Elo is over the default weights")
     from arena.tuning.report import tables as sheets
 
-    return sheets.study_sheets(shelf.open_study(studies[0], results=results))
+    return sheets.study_sheets(study.open_study(studies[0], results=results))

@@ -29,19 +29,26 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     from arena.tuning import study
     from arena.tuning.report import live
     from arena.tuning.report import messages as texts
+    from arena.workers.pool import local
 
+    place = local(workers)
     wanted = study.read(config, results=results)
     with interruptible() as stop:
         click.echo(texts.plan_text(wanted))
-        click.echo(texts.time_text(wanted, wanted.pace(workers, fresh=fresh)))
         with live.watching(Console(), click.echo) as watch:
-            wanted.play(workers, fresh=fresh, watch=watch, stop=stop)
+            wanted.play(
+                place,
+                fresh=fresh,
+                announce=lambda pace: click.echo(texts.time_text(wanted, pace)),
+                watch=watch,
+                stop=stop,
+            )
         if wanted.advice:
             from arena.tuning.report import tables as sheets  # pandas: not before the first game
 
             click.echo(f"\n{sheets.advice_text(wanted)}\n")
             with tournament_live.watching(Console(), click.echo) as watch_test:
-                wanted.verify(workers, watch=watch_test, stop=stop)
+                wanted.verify(place, watch=watch_test, stop=stop)
             click.echo(texts.verdict_text(wanted))
         for file in wanted.draw():
             click.echo(f"Drew {file}")

@@ -16,7 +16,7 @@ from arena.human.setup import Setup
 from arena.human.take_back import AwayError, Note, Seat, TakeBackError, thoughts
 from arena.human.terminal import Talk
 from arena.interrupt import escapable
-from arena.match.openings import fault_of, spelt
+from arena.match.opening import fault_of, spelt
 from arena.match.play import moves_text, play_game
 from arena.match.record import GameRecord, Job
 from arena.plugins.load import close_engine, load_engine
@@ -43,9 +43,9 @@ def play_with_persons(setup: Setup, talk: Talk, leave: Leave | None = None) -> G
     ConfigError as `single.play`; UnfinishedError if the game is left. `leave`, if given, is called
     with that where Ctrl-C meets a search that does not return; then the process ends.
     """
-    if message := fault_of(setup.game, setup.opening, setup.max_plies):
+    if message := fault_of(setup.game, setup.opening, setup.terms.max_plies):
         raise ConfigError(message)
-    job = Job(*setup.names, opening=spelt(setup.game, setup.opening), seed=setup.seed)
+    job = Job(*setup.names, opening=spelt(setup.game, setup.opening), seed=setup.terms.seed)
     notes, limits, part = list[Note](), setup.limits, job
     display = Display(setup, notes, talk.say)
     with seated(setup, notes, talk) as (human, seats), leaving(setup, display, leave):
@@ -54,12 +54,7 @@ def play_with_persons(setup: Setup, talk: Talk, leave: Leave | None = None) -> G
             kept = len(notes)
             try:
                 last = play_game(
-                    setup.game,
-                    seats,
-                    part,
-                    limits=limits,
-                    max_plies=setup.max_plies,
-                    watch=display,
+                    setup.game, seats, part, limits=limits, terms=setup.terms, watch=display
                 )
                 break
             except TakeBackError as wish:

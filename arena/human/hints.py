@@ -46,8 +46,8 @@ class Adviser:
         """Its choice here: the same whenever it is asked."""
         if self._engine is None:
             self._engine = load.load_engine(name, self._setup.game)
-        self._engine.new_game(self._setup.seed)
-        return self._engine.choose(p, self._setup.limit)
+        self._engine.new_game(self._setup.terms.seed)
+        return self._engine.choose(p, self._setup.terms.limit)
 
     def close(self) -> None:
         """Let the engine go, if there is one."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from arena.engine import Limit
 from arena.errors import ConfigError
 from arena.game import Game
+from arena.match.terms import Terms
 from arena.plugins.load import HUMAN, parse_named
 
 
@@ -17,11 +18,9 @@ class Setup:
     game: Game
     players: tuple[str, str]
     """Each as typed: `human`, or an engine with its parameters."""
+    terms: Terms
+    """The terms of the game; their limit is the engine's, as a person is never hurried."""
     opening: str = ""
-    limit: Limit = field(default_factory=Limit)
-    """The limit of each move of an engine; a person is never hurried."""
-    seed: int = 0
-    max_plies: int | None = None
     with_scores: bool = False
     """True if persons are told the engine's score and expected line after each of its moves."""
 
@@ -43,7 +42,9 @@ class Setup:
     @property
     def limits(self) -> tuple[Limit, Limit]:
         """The limit of either seat."""
-        first, second = (Limit() if is_human(player) else self.limit for player in self.players)
+        first, second = (
+            Limit() if is_human(player) else self.terms.limit for player in self.players
+        )
         return first, second
 
 

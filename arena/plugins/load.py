@@ -22,13 +22,14 @@ from arena.plugins.source_tree import import_file
 
 logger = logging.getLogger(__name__)
 
-Kind = Literal["game", "engine", "format", "method", "benchmark"]
+Kind = Literal["game", "engine", "format", "method", "source of openings", "benchmark"]
 
 PACKAGES: dict[Kind, str] = {
     "game": "arena.games",
     "engine": "engines",
     "format": "arena.formats",
     "method": "arena.tuning.methods",
+    "source of openings": "arena.match.openings",
     "benchmark": "arena.bench.measures",
 }
 FACTORIES: dict[Kind, str] = {
@@ -36,9 +37,17 @@ FACTORIES: dict[Kind, str] = {
     "engine": "engine",
     "format": "pairings",
     "method": "tuner",
+    "source of openings": "openings",
     "benchmark": "rows",
 }
-POSITIONAL: dict[Kind, int] = {"game": 0, "engine": 1, "format": 2, "method": 2, "benchmark": 1}
+POSITIONAL: dict[Kind, int] = {
+    "game": 0,
+    "engine": 1,
+    "format": 2,
+    "method": 2,
+    "source of openings": 1,
+    "benchmark": 1,
+}
 """What each factory is given before its parameters: engine(game, *, ...)."""
 HUMAN = "human"
 """Who is no engine, but a player of `arena play`."""
@@ -52,6 +61,8 @@ class Named:
 
     name: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    is_checked: bool = field(default=False, compare=False)
+    """True once its parameters were held against the signature of what it names."""
 
     def __str__(self) -> str:
         values = ",".join(f"{key}={value}" for key, value in self.parameters.items())
@@ -166,7 +177,7 @@ def factory(kind: Kind, name: str) -> Factory:
 def fitted(kind: Kind, named: Named) -> tuple[Named, list[Misfit]]:
     """The same with every parameter filled in, and what is wrong with those given."""
     values, misfits = fit(factory(kind, named.name), named.parameters)
-    return Named(named.name, values), misfits
+    return Named(named.name, values, is_checked=not misfits), misfits
 
 
 def games_of(name: str) -> tuple[str, ...]:
@@ -218,6 +229,8 @@ def close_engine(engine: Engine, name: str) -> None:
 def checked(kind: Kind, wanted: str | Named) -> Named:
     """With every parameter filled in; ConfigError for what does not fit."""
     given = parse_named(wanted) if isinstance(wanted, str) else wanted
+    if given.is_checked:
+        return given
     named, misfits = fitted(kind, given)
     if misfits:
         raise ConfigError(*(Fault(str(given), misfit.message) for misfit in misfits))

@@ -86,7 +86,7 @@ class Store:
             return set(self._connection.execute(seats).scalars())
 
     def facts(self) -> dict[str, Any]:
-        """What was noted; nothing yet in a new file."""
+        """The config that was noted; nothing yet in a new file."""
         with self._faults():
             text = self._connection.execute(sql.select(FACTS.c.json)).scalar()
         return json.loads(text) if text else {}

@@ -52,7 +52,7 @@ def report_runs(
 def joined(
     found: Sequence[Extras], labels: Sequence[str], names: Sequence[Mapping[str, str]]
 ) -> Extras:
-    """Those of all runs, each with its label."""
+    """The extras of all runs, each with its label."""
     from arena.report.frames import Extras
 
     matches: list[Row] = []
@@ -70,7 +70,7 @@ def check_games(runs: Sequence[Run]) -> None:
     """ConfigError unless all runs play the same game."""
     first = runs[0]
     for run in runs:
-        if run.config.game != first.config.game:
+        if run.config.terms.game != first.config.terms.game:
             raise ConfigError(
                 f"cannot report on different games together: {first.folder} is of "
                 f"{game_text(first)}, {run.folder} of {game_text(run)}"
@@ -79,7 +79,7 @@ def check_games(runs: Sequence[Run]) -> None:
 
 def game_text(run: Run) -> str:
     """The game as users type it."""
-    game = run.config.game
+    game = run.config.terms.game
     parameters = ",".join(f"{key}={value}" for key, value in game.parameters.items())
     return f"{game.name}:{parameters}" if parameters else game.name
 

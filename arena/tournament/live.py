@@ -15,13 +15,13 @@ from arena.match.record import summary
 from arena.report.numbers import elo_text, interval_text, share_text, value_text
 from arena.report.progress_bar import Panel
 from arena.report.standings import Tally
-from arena.tournament.run import Progress, Watch
+from arena.tournament.run import RunProgress, RunWatcher
 
 Print = Callable[[str], None]
 
 
 @contextmanager
-def watching(console: Console, out: Print) -> Iterator[Watch]:
+def watching(console: Console, out: Print) -> Iterator[RunWatcher]:
     """A watcher that shows each game on this console, or in lines, while this lasts."""
     if console.is_terminal:
         screen = Screen(console)
@@ -32,7 +32,7 @@ def watching(console: Console, out: Print) -> Iterator[Watch]:
         yield partial(print_line, out)
 
 
-def print_line(out: Print, progress: Progress) -> None:
+def print_line(out: Print, progress: RunProgress) -> None:
     """One line for each game; BrokenPipeError once nobody reads them."""
     done = progress.tally.games
     total = "?" if progress.total is None else progress.total
@@ -49,12 +49,12 @@ class Screen:
     def __init__(self, console: Console) -> None:
         self.panel = Panel(console)
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: RunProgress) -> None:
         """Take in a game's end."""
         parts = partial(self._parts, progress)
         self.panel.show(progress.tally.games, progress.total, progress.record, parts)
 
-    def _parts(self, progress: Progress) -> list[RenderableType]:
+    def _parts(self, progress: RunProgress) -> list[RenderableType]:
         """The standings as they are, and below them what the format decides."""
         rows = progress.matches()
         if any("decision" in row for row in rows):
@@ -63,7 +63,7 @@ class Screen:
 
 
 def matches_table(rows: list[Row]) -> Table | Text:
-    """What is being decided: of a tournament in stages, the last one."""
+    """The matches that are being decided: of a tournament in stages, those of the last one."""
     if not rows:
         return Text()
     table = Table(box=None, header_style="bold")

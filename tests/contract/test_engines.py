@@ -13,8 +13,9 @@ from arena.engine import Choice, Engine
 from arena.game import Game, Position
 from arena.match.play import play_game
 from arena.match.record import Job
+from arena.match.terms import Terms
 from arena.plugins.catalogue import document_of
-from arena.plugins.load import factory, games_of, names
+from arena.plugins.load import Named, factory, games_of, names
 from arena.plugins.parameters import parameters
 
 SMALL = {"gomoku": "gomoku:size=9", "tictactoe": "tictactoe"}
@@ -89,7 +90,13 @@ def test_a_game_depends_on_its_seed_and_on_no_earlier_game(pair: tuple[Engine, G
     def line(seed: int) -> str:
         job = Job("one", "other", seed=seed)
         limits = (SHALLOW, SHALLOW)
-        return play_game(game, (engine, engine), job, limits=limits, max_plies=12).moves
+        return play_game(
+            game,
+            (engine, engine),
+            job,
+            limits=limits,
+            terms=Terms(game=Named(game.name), max_plies=12),
+        ).moves
 
     first = line(1)
     line(2)

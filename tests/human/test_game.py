@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from samples import ROUND, Write, player
 
 import arena
 from arena import ConfigError, GameRecord, Limit, load_game
-from arena.config.reader import read_config
+from arena.config.tournament import read_config
 from arena.game import Game, Move, Position
 from arena.games.gomoku import Gomoku
 from arena.human.game import UnfinishedError, play_with_persons
 from arena.human.hints import default_engine
 from arena.human.setup import Setup
 from arena.human.terminal import Talk
+from arena.match.terms import Terms
+from arena.plugins.load import Named
 from arena.tournament.replay import rules_difference
 
 SMALL = "tictactoe"
-AGAINST_MINIMAX = Setup(load_game(SMALL), ("human", "minimax"))
 
 
 class Script:
@@ -42,17 +44,29 @@ class Script:
         self.said += f"{text}\n"
 
 
+def setup_of(
+    game: Game,
+    first: str,
+    second: str,
+    *,
+    opening: str = "",
+    with_scores: bool = False,
+    **terms: Any,
+) -> Setup:
+    named = Terms(game=Named(game.name), **terms)
+    return Setup(game, (first, second), named, opening, with_scores)
+
+
 def play(
     typed: str,
     first: str = "human",
     second: str = "minimax",
     game: str | Game = SMALL,
-    **options: object,
+    **options: Any,
 ) -> tuple[GameRecord, str]:
     script = Script(typed)
     rules = load_game(game) if isinstance(game, str) else game
-    setup = Setup(rules, (first, second), **options)  # type: ignore[arg-type]
-    return play_with_persons(setup, script.talk), script.said
+    return play_with_persons(setup_of(rules, first, second, **options), script.talk), script.said
 
 
 def timeless(record: GameRecord) -> GameRecord:
@@ -120,7 +134,7 @@ def test_a_person_is_never_hurried() -> None:
             return super().ask(prompt)
 
     script = Slow("resign")
-    setup = Setup(load_game(SMALL), ("human", "minimax"), limit=Limit(seconds=0.01))
+    setup = setup_of(load_game(SMALL), "human", "minimax", limit=Limit(seconds=0.01))
     record = play_with_persons(setup, script.talk)
     assert record.reason == "resignation"
 
@@ -236,7 +250,9 @@ def test_ctrl_c_leaves_the_game_too() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(UnfinishedError) as caught:
-        play_with_persons(AGAINST_MINIMAX, Talk(ask, lambda text: None))
+        play_with_persons(
+            setup_of(load_game(SMALL), "human", "minimax"), Talk(ask, lambda text: None)
+        )
     assert caught.value.code == 130
 
 
@@ -245,12 +261,14 @@ def test_a_fault_of_ours_is_no_result() -> None:
         raise BrokenPipeError
 
     with pytest.raises(BrokenPipeError):
-        play_with_persons(AGAINST_MINIMAX, Talk(ask, lambda text: None))
+        play_with_persons(
+            setup_of(load_game(SMALL), "human", "minimax"), Talk(ask, lambda text: None)
+        )
 
 
 def test_the_prompt_says_who_is_to_move() -> None:
     script = Script("0,0|1,1|resign")
-    play_with_persons(Setup(load_game(SMALL), ("human", "human")), script.talk)
+    play_with_persons(setup_of(load_game(SMALL), "human", "human"), script.talk)
     assert script.prompts == ["● human> ", "○ human-2> ", "● human> "]
 
 

@@ -15,9 +15,11 @@ import psutil
 
 from arena.bench.timing import Measurement
 from arena.config.settings import Config, Player
-from arena.engine import Limit
+from arena.match.opening import Openings
+from arena.match.terms import Terms
 from arena.plugins.load import Named
-from arena.tournament.run import Progress, Run
+from arena.tournament.run import Run, RunProgress
+from arena.workers.pool import Local
 
 GAMES = 100_000
 SETTLED = 5_000
@@ -61,14 +63,14 @@ def rows(repeat: int, *, games: int = GAMES) -> Iterator[Measurement]:
     """
     used: dict[int, Usage] = {}
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: RunProgress) -> None:
         if progress.tally.games in (SETTLED, SETTLED + SPAN, games - SPAN, games - 2):
             used[progress.tally.games] = usage()
 
     with tempfile.TemporaryDirectory() as folder:
         run = Run(Path(folder) / "endurance", instant_games(games))
         began = time.perf_counter()
-        run.play(2, watch=watch)
+        run.play(Local(2), watch=watch)
         seconds = time.perf_counter() - began
         settled, after, before, end = (used[played] for played in sorted(used))
         reported, peak = report_cost(run.folder)
@@ -90,18 +92,12 @@ def instant_games(games: int) -> Config:
     """A run of games of three moves each, drawn at random, on a small board."""
     engine = Named("arena.bench.busy_engine", {"rounds": 0})
     players = [Player(name, engine) for name in ("one", "two")]
+    game = Named("gomoku", {"size": 7})
     return Config(
         name="endurance",
-        game=Named("gomoku", {"size": 7, "rule": "freestyle"}),
-        format=Named("round_robin"),
-        openings=Named("list", {"list": ["3,3"]}),
-        limit=Limit(),
-        seed=0,
+        terms=Terms(game=game, max_plies=4, margin=0.0),
+        openings=Openings(Named("list", {"list": ["3,3"]}), game),
         rounds=games // 2,
-        max_plies=4,
-        margin=0.0,
-        hang=60.0,
-        memory=4096,
         players=tuple(players),
     )
 

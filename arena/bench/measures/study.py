@@ -13,8 +13,8 @@ from arena.bench.measures.pool import bare_seconds
 from arena.bench.timing import Measurement
 from arena.config.yaml_file import dump
 from arena.match.record import GameRecord
-from arena.tournament.run import never
-from arena.tuning.study import Progress, read
+from arena.tuning.study import StudyProgress, read
+from arena.workers.pool import Local
 
 GAMES = 600
 STUDY = {
@@ -36,7 +36,7 @@ class Stopwatch:
         self.ends: list[float] = []
         self.thought = 0.0
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: StudyProgress) -> None:
         if progress.record:
             self.thought += thinking(progress.record) if self.ends else 0.0
             self.ends.append(time.perf_counter())
@@ -75,7 +75,7 @@ def study(workers: int) -> Stopwatch:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "study.yaml"
         file.write_text(dump(STUDY), encoding="utf-8")
-        read(file, results=folder).play(workers, fresh=False, watch=stopwatch, stop=never)
+        read(file, results=folder).play(Local(workers), watch=stopwatch)
     return stopwatch
 
 

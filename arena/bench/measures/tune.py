@@ -26,18 +26,18 @@ LAG = 4
 
 def rows(repeat: int) -> Iterator[Measurement]:
     """A row for each method, kind of landscape and size; once, whatever `repeat` is."""
-    for method, kind, size in product(METHODS, KINDS, SIZES):
-        yield tuning_row(method, kind, *size)
+    for method, kind, (parameters, games) in product(METHODS, KINDS, SIZES):
+        plan = Plan(games, suggested_games(method, games), LAG, seed=0)
+        yield tuning_row(method, kind, parameters, plan)
 
 
 def tuning_row(
-    method: str, kind: str, parameters: int, games: int, seeds: Sequence[range] = SEEDS
+    method: str, kind: str, parameters: int, plan: Plan, seeds: Sequence[range] = SEEDS
 ) -> Measurement:
     """The mean loss of one method on one kind of landscape, over each range of seeds.
 
     `milliseconds_per_trial` is CPU time of the method, simulated games included.
     """
-    plan = Plan(games, suggested_games(method, games), LAG, seed=0)
     row: Measurement = {
         "name": f"tune/{method}/{kind}",
         "parameters": parameters,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
@@ -11,14 +11,12 @@ from rich.table import Table
 
 from arena.report.broadcast import Print
 from arena.report.progress_bar import Panel
-from arena.tuning.study import Progress
+from arena.tuning.study import StudyProgress, StudyWatcher
 from arena.tuning.trials import Told
-
-StudyWatch = Callable[[Progress], None]
 
 
 @contextmanager
-def watching(console: Console, out: Print) -> Iterator[StudyWatch]:
+def watching(console: Console, out: Print) -> Iterator[StudyWatcher]:
     """A watcher that shows each trial on this console, or in lines, while this lasts."""
     if console.is_terminal:
         panel = Panel(console)
@@ -36,7 +34,7 @@ class Lines:
         self._out = out
         self._shown = 0
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: StudyProgress) -> None:
         """One line for each trial; BrokenPipeError once nobody reads them."""
         if progress.record is None:
             text = "games, played before" if progress.games else "games"
@@ -53,13 +51,13 @@ def trial_text(told: Told) -> str:
     return f"trial {told.trial.number + 1}: {told.estimate:+.0f} Elo at {points}"
 
 
-def show(panel: Panel, progress: Progress) -> None:
+def show(panel: Panel, progress: StudyProgress) -> None:
     """Take in a game's end."""
     budget, parts = progress.config.plan.budget, partial(centre_table, progress)
     panel.show(progress.games, budget, progress.record, parts)
 
 
-def centre_table(progress: Progress) -> list[RenderableType]:
+def centre_table(progress: StudyProgress) -> list[RenderableType]:
     """The centre of the last trial, beside the default."""
     table = Table(box=None, header_style="bold")
     for column in ("parameter", "default", "now"):

@@ -14,7 +14,7 @@ from arena.report.numbers import elo_text, interval_text, share_text
 from arena.report.tables import plain
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE
-from arena.storage.notes import notes_of
+from arena.storage.history import notes_of
 from arena.tuning.report.frames import FRAMES, Frames, parameters_frame
 from arena.tuning.report.live import number_text
 from arena.tuning.report.messages import range_text, verdict_text
@@ -36,9 +36,9 @@ def head_of(study: Study, frames: Frames) -> dict[str, object]:
     """The study's identity, and its progress."""
     config = study.config
     return {
-        "name": config.base.name,
+        "name": config.name,
         "engine": config.default.engine.name,
-        "game": str(config.base.game),
+        "game": str(config.terms.game),
         "method": str(config.method),
         "opponents": [player.name for player in config.opponents],
         "plan": asdict(config.plan),
@@ -54,7 +54,7 @@ def games_played(frames: Frames) -> int:
 
 def tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFrame]]:
     """The tables that people read, each with its title."""
-    yield f"Study {study.config.base.name}", plan_table(study)
+    yield f"Study {study.config.name}", plan_table(study)
     budget, trials = study.config.plan.budget, len(frames.trials)
     when = f"after {games_played(frames)} of {budget} games, {trials} trials"
     yield (
@@ -68,10 +68,10 @@ def tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFrame]]:
 def plan_table(study: Study) -> pd.DataFrame:
     """The study as it was asked for: one row."""
     config, plan = study.config, study.config.plan
-    limit = ", ".join(f"{key} {value}" for key, value in limit_data(config.base.limit).items())
+    limit = ", ".join(f"{key} {value}" for key, value in limit_data(config.terms.limit).items())
     row = {
         "engine": config.default.engine.name,
-        "game": str(config.base.game),
+        "game": str(config.terms.game),
         "limit": limit or "none",
         "method": str(config.method),
         "against": ", ".join(config.rivals) or "each other",
@@ -129,5 +129,7 @@ def notes(study: Study) -> Iterator[str]:
         yield "The study is not over: it goes on when `arena tune` is given its file again."
     file = study.folder / DATABASE
     if file.exists():
+        terms, players = study.config.terms, study.config.players
+        limits = [player.limit or terms.limit for player in players]
         with closing(Store(file, read_only=True)) as store:
-            yield from notes_of(study.config.base, store.sessions(), 0)
+            yield from notes_of(limits, store.sessions())
