@@ -1,0 +1,1 @@
+"""Benchmarks: `arena bench` measures engines, the referee, the workers and the tuner."""

@@ -1,4 +1,4 @@
-"""A player that only burns processor time: what `arena bench pool` lets play."""
+"""An engine that only burns processor time, for `arena bench`."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def spin(rounds: int) -> int:
 
 
 def engine(
-    game: Game, *, rounds: Annotated[int, Range(0, 1e12), "of the kernel"] = 1_000_000
+    game: Game, *, rounds: Annotated[int, Range(0, 1e12), "rounds of the kernel"] = 1_000_000
 ) -> Engine:
-    """Spins, then plays a random move."""
-    return Spinner(game, rounds)
+    """Spin, then play a random move."""
+    return BusyEngine(game, rounds)
 
 
-class Spinner:
-    """Holds the random numbers of one game."""
+class BusyEngine:
+    """An engine that spins, and draws its moves; it holds the random numbers of one game."""
 
     def __init__(self, game: Game, rounds: int) -> None:
         self.game = game
@@ -49,4 +49,4 @@ class Spinner:
         return Choice(self.random.choice(self.game.moves(p)), nodes=self.rounds)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: nothing is held."""

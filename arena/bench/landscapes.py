@@ -1,4 +1,4 @@
-"""How good tuning methods are: matches with a known answer, and the Elo lost after so many games.
+"""Landscapes of strength, made up for the tuner: matches whose answer is known.
 
 Elo(x) = -u' H u on the unit box. The strongest point is uniform in [0.15, 0.85], H mildly
 correlated, scaled so that the middle of the box, the start, loses `gap` Elo. u is the distance from
@@ -11,39 +11,28 @@ worth N(0, 150) Elo to the first player, colours swapped.
 
 from __future__ import annotations
 
-import time
-from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import product
-from math import sqrt
-from typing import Any
-
 import numpy as np
 
-from arena.plugins import load
-from arena.tuning.method import Answer, Plan, Trial, Tuner, suggested_games
+from arena.tuning.method import Answer, Trial
 from arena.tuning.model.surface import Array
 from arena.tuning.space import Axis, Space
 from arena.tuning.trials import smoothed
 
-KINDS = {
+KINDS: dict[str, dict[str, bool]] = {
     "plain": {},
     "skew": {"skew": True},
     "skew and misjudged": {"skew": True, "misjudged": True},
     "ratios": {"ratios": True},
 }
-METHODS = ("surface", "spsa")
-"""Those that compare two points: the others need many times as many games."""
-SIZES = ((6, 4_000), (12, 4_000), (6, 20_000), (12, 20_000))
-SEEDS, FRESH = range(12), range(12, 24)
+"""Arguments of a landscape, by the name of its kind."""
 GAP = 80.0
+"""Elo that the start loses."""
 OPENING = 150.0
+"""Standard deviation of what an opening is worth to the first player, in Elo."""
 DRAWISH = 15.0
 """Elo that both sides must make up for a win: few draws."""
 SATURATED = 1.5
-"""E-folds: a ratio that is so far from its best has lost half of what it can lose."""
-LAG = 4
+"""Distance of a ratio from its best, in e-folds, at which it has lost half of what it can lose."""
 
 
 class Landscape:
@@ -102,7 +91,7 @@ class Landscape:
         return np.asarray((2 + wins.sum(0) - losses.sum(0)) / 4)
 
     def answer(self, trial: Trial, pairs: int) -> Answer:
-        """What so many pairs of a trial's two points say."""
+        """The answer of so many pairs of a trial's two points."""
         one, other = (np.array(list(point.values()), dtype=float) for point in trial.points)
         scores = self.scores(one, other, pairs)
         return Answer(smoothed(list(scores)), float(scores.mean()), pairs)
@@ -111,58 +100,3 @@ class Landscape:
 def space_of(landscape: Landscape) -> Space:
     """The unit box, around the start."""
     return Space(tuple(Axis(f"p{i}", float(unit)) for i, unit in enumerate(landscape.start)))
-
-
-def tuned_loss(landscape: Landscape, method: str, plan: Plan) -> float:
-    """True Elo lost at what a method recommends, `plan.lag` trials being under way at once."""
-    space = space_of(landscape)
-    tuner: Tuner = load.factory("method", method)(space, plan)
-    under_way = deque[tuple[Trial, Answer]]()
-    for _ in range(plan.trials):
-        if len(under_way) == plan.lag:
-            tuner.tell(*under_way.popleft())
-        trial = tuner.ask()
-        under_way.append((trial, landscape.answer(trial, plan.games // 2)))
-    for told in under_way:
-        tuner.tell(*told)
-    found = {advice.name: advice.value for advice in tuner.recommend()}
-    return -landscape.elo(space.units(found))
-
-
-def tuning_rows(
-    methods: Sequence[str] = METHODS,
-    kinds: Sequence[str] = tuple(KINDS),
-    sizes: Sequence[tuple[int, int]] = SIZES,
-    seeds: Sequence[range] = (SEEDS, FRESH),
-) -> Iterator[dict[str, Any]]:
-    """The mean loss of every method, kind of landscape and size, over each range of seeds.
-
-    `milliseconds_per_trial` is CPU time of the method, simulated games included.
-    """
-    for method, kind, (parameters, games) in product(methods, kinds, sizes):
-        plan = Plan(games, suggested_games(method, games), LAG, seed=0)
-        yield tuning_row(method, kind, parameters, plan, seeds)
-
-
-def tuning_row(
-    method: str, kind: str, parameters: int, plan: Plan, seeds: Sequence[range]
-) -> dict[str, Any]:
-    """One method on one kind of landscape."""
-    row: dict[str, Any] = {
-        "name": f"tune/{method}/{kind}",
-        "parameters": parameters,
-        "games": plan.budget,
-        "games_per_trial": plan.games,
-    }
-    began = time.process_time()
-    for some in seeds:
-        losses = [
-            tuned_loss(Landscape(parameters, seed, **KINDS[kind]), method, replace(plan, seed=seed))
-            for seed in some
-        ]
-        label = f"{some.start}-{some.stop - 1}"
-        row[f"loss_{label}"] = float(np.mean(losses))
-        row[f"error_{label}"] = float(np.std(losses, ddof=1)) / sqrt(len(losses))
-    trials = sum(map(len, seeds)) * plan.trials
-    row["milliseconds_per_trial"] = 1000 * (time.process_time() - began) / trials
-    return row

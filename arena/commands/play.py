@@ -13,8 +13,11 @@ import click
 from arena.commands.options import RESULTS, again, forms
 
 if TYPE_CHECKING:
-    from arena.human.host import Terms
+    from arena.human.setup import Setup
+    from arena.match.record import GameRecord
     from arena.report.board import Print
+
+err = partial(click.echo, err=True)
 
 
 @click.command(short_help="Play one game on the screen.")
@@ -50,60 +53,83 @@ def play(
     the input ends, 130 after Ctrl-C.
     """
     from arena.config.reader import parse_limit
-    from arena.human.game import is_human
-    from arena.human.host import Terms
+    from arena.human.setup import Setup
+    from arena.match.terms import Terms
+    from arena.plugins.load import checked, load_game
 
-    terms = Terms(opening=opening, limit=parse_limit(limit), seed=seed, max_plies=max_plies)
-    out, err = partial(click.echo, file=sys.stdout), partial(click.echo, err=True)
+    thinking, out = parse_limit(limit), partial(click.echo, file=sys.stdout)
     # What a program reads from standard output is ours alone: engines print elsewhere.
     with redirect_stdout(sys.stderr):
-        if is_human(first) or is_human(second):
-            host(game, (first, second), terms, results, form, scores, out, err)
+        named = checked("game", game)
+        terms = Terms(game=named, limit=thinking, seed=seed, max_plies=max_plies)
+        setup = Setup(load_game(named), (first, second), terms, opening, scores)
+        if setup.persons:
+            host(setup, results, form, out)
         elif scores:
             raise click.UsageError("--scores is for games with a human")
         else:
-            show(game, (first, second), terms, form, out, err)
+            show(setup, form, out)
 
 
-def show(
-    game: str, players: tuple[str, str], terms: Terms, form: str, out: Print, err: Print
-) -> None:
-    """A game between engines, as it is played."""
+def show(setup: Setup, form: str, out: Print) -> None:
+    """Show a game between engines as it is played."""
     from arena.interrupt import escapable
     from arena.match import single
-    from arena.plugins.load import load_game
     from arena.report.board import broadcast, result_text
 
-    rules = load_game(game)
     with escapable(lambda: err("Aborted!")):
-        watch = broadcast(form, rules, players, out)
-        record = single.play(rules, *players, **terms, watch=watch)
+        record = single.play(
+            setup.game,
+            *setup.players,
+            opening=setup.opening,
+            limit=setup.terms.limit,
+            seed=setup.terms.seed,
+            max_plies=setup.terms.max_plies,
+            watch=broadcast(form, setup.game, setup.players, out),
+        )
     (err if form == "moves" else out)(result_text(form, record))
 
 
-def host(
-    game: str,
-    players: tuple[str, str],
-    terms: Terms,
-    results: Path,
-    form: str,
-    scores: bool,
-    out: Print,
-    err: Print,
-) -> None:
-    """A game with a person, who is told how to go on with it if it is left."""
-    from arena.human.game import UnfinishedError
-    from arena.human.host import receive
+def host(setup: Setup, results: Path, form: str, out: Print) -> None:
+    """Play a game with a person, and keep it; who leaves it is told how to go on with it.
+
+    The talk goes to `out`, unless what a program reads is wanted there: the moves, or the record.
+    """
+    from arena.human.game import UnfinishedError, play_with_persons
+    from arena.human.terminal import Talk, line_reader
+    from arena.report.board import result_text
+    from arena.storage.folder import make_folder
 
     context = click.get_current_context()
 
     def leave(left: UnfinishedError) -> None:
+        # The thread that leaves a search which does not return has no context of its own.
         with context.scope(cleanup=False):
             err(f"\nLeft unfinished, and not kept. To go on: {again(opening=left.moves)}")
 
-    shown = partial(receive, form=form, with_scores=scores, out=out, err=err)
+    make_folder(results)  # a fault here should not wait for the end of the game
+    say, shown = (out, sys.__stdout__) if form == "board" else (err, sys.__stderr__)
     try:
-        shown(game, players, terms, results, leave=leave)
+        record = play_with_persons(setup, Talk(line_reader(shown), say), leave)
     except UnfinishedError as left:
         leave(left)
         sys.exit(left.code)
+    if form == "moves":
+        out(record.moves.replace(" ", "\n"))
+    (err if form == "moves" else out)(result_text(form, record))
+    keep(record, setup, results, say)
+
+
+def keep(record: GameRecord, setup: Setup, results: Path, say: Print) -> None:
+    """Keep a game under `results`, and say where; if that fails, its moves are shown."""
+    # The database takes a while to import, in which a person would wait for the first prompt.
+    from arena.errors import ConfigError
+    from arena.human import archive
+
+    try:
+        config = archive.config_of(setup, record.opening)
+        folder, number = archive.keep(record, config, results)
+    except ConfigError:
+        err(f"This game could not be kept: {record.moves}")
+        raise
+    say(f"Kept as game {number} of {folder}; to see it again: arena replay {folder} {number}")

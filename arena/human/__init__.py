@@ -1,1 +1,1 @@
-"""A person at the board: what is typed and shown, take-backs and hints, and the games kept."""
+"""Games with persons: typed moves, hints, take-backs, and the archive of their games."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
 from itertools import count
@@ -12,10 +11,9 @@ from typing import Any
 from arena.config.settings import Config, Player, from_data
 from arena.engine import Limit
 from arena.errors import ConfigError
-from arena.human.game import is_human, seat_names
+from arena.human.setup import Setup, is_human
 from arena.match.opening import Openings
 from arena.match.record import GameRecord, key
-from arena.match.terms import Terms
 from arena.plugins.load import HUMAN, Named, checked, is_path, parse_named
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, freeze, locked, make_folder
@@ -24,19 +22,15 @@ from arena.tournament.run import Run, frozen
 FORMAT = Named("gauntlet", {"candidates": [HUMAN]})
 
 
-def config_of(
-    game: str, first: str, second: str, opening: str, limit: Limit, max_plies: int | None
-) -> Config:
-    """The terms of one game, as those of a run; its seed is in its record only."""
-    named, names = checked("game", game), seat_names(first, second)
-    players = [player_of(*each) for each in zip(names, (first, second), strict=True)]
-    terms = Terms(game=named, limit=limit, max_plies=max_plies)
+def config_of(setup: Setup, opening: str) -> Config:
+    """The config of a run of this one game; its seed is in its record only."""
+    game = setup.terms.game
     return Config(
-        name=f"{HUMAN}-{named.name}",
-        terms=terms,
+        name=f"{HUMAN}-{game.name}",
+        terms=replace(setup.terms, seed=0),
         format=FORMAT,
-        openings=Openings(Named("list", {"list": [opening]}), named),
-        players=tuple(players),
+        openings=Openings(Named("list", {"list": [opening]}), game),
+        players=tuple(map(player_of, setup.names, setup.players)),
     )
 
 
@@ -68,14 +62,15 @@ def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
             except ConfigError:
                 continue
             store.append(found)
-        return folder, number_of(found, Run(folder, wider))
+        records = Run(folder, wider).records()
+        return folder, next(number for number, game in records if key(game) == key(found))
     raise AssertionError("there is always another folder")
 
 
 def widened(config: Config, record: GameRecord, store: Store) -> tuple[Config | None, GameRecord]:
     """The config of all games here and this one too, and the record in a round of its own.
 
-    No config if what is here are no games with persons.
+    No config if the games here are not with persons.
     """
     same = [game.round for game in store.games() if key(game)[:3] == key(record)[:3]]
     record = replace(record, round=max(same, default=0) + 1)
@@ -88,7 +83,8 @@ def widened(config: Config, record: GameRecord, store: Store) -> tuple[Config | 
     return replace(
         config,
         openings=Openings(
-            Named("list", {"list": union(kept.openings, config.openings)}), config.terms.game
+            Named("list", {"list": list(dict.fromkeys([*kept.openings, *config.openings]))}),
+            config.terms.game,
         ),
         rounds=max(kept.rounds, record.round),
         players=tuple((ours | {player.name: player for player in config.players}).values()),
@@ -96,15 +92,5 @@ def widened(config: Config, record: GameRecord, store: Store) -> tuple[Config | 
 
 
 def without_source(entry: dict[str, Any]) -> dict[str, Any]:
-    """A player as the config has it; its engine's digest is written anew."""
+    """A player's entry without its engine's digest, which is written anew."""
     return {name: value for name, value in entry.items() if name != "source"}
-
-
-def union(*lists: Iterable[str]) -> list[str]:
-    """All of them, each once, in the order in which they came."""
-    return list(dict.fromkeys(each for texts in lists for each in texts))
-
-
-def number_of(record: GameRecord, run: Run) -> int:
-    """The number under which the run's report has a game."""
-    return next(number for number, found in run.records() if key(found) == key(record))

@@ -1,53 +1,53 @@
-"""What engines tell a person: hints, scores, and the play that they expect."""
+"""Words of engines to a person: hints, scores, and the play that they expect."""
 
 from __future__ import annotations
 
-from arena.engine import Choice, Engine, Limit
+from arena.engine import Choice, Engine
 from arena.errors import ConfigError, own_words
 from arena.game import Game, Position
+from arena.human.setup import Setup
 from arena.match.play import move_text
 from arena.plugins import load
 from arena.plugins.parameters import parameters
 
 
 class Adviser:
-    """Holds the engine that is asked for hints, which is not the one that plays."""
+    """An engine that is asked for hints; built when first asked, and not the one that plays."""
 
-    def __init__(self, game: Game, wanted: str | None, limit: Limit, seed: int) -> None:
-        """`wanted`: the opponent; if that is a person too, the game has an engine of its own."""
-        self.name = wanted or house_engine(game.name)
-        self._game = game
-        self._limit = limit
-        self._seed = seed
+    def __init__(self, setup: Setup) -> None:
+        """The opponent's kind of engine; of two persons, the first one made for the game."""
+        self.name = setup.engine or default_engine(setup.game.name)
+        self._setup = setup
         self._engine: Engine | None = None
 
     def hint(self, p: Position) -> str:
-        """The move that it would play, in words; or why it has none."""
+        """The move that it would play, in words; or the reason why there is none."""
+        game = self._setup.game
         if self.name is None:
-            return f"There is no engine that could give a hint on {self._game.name}."
+            return f"There is no engine that could give a hint on {game.name}."
         try:
             choice = self._ask(self.name, p)
             if choice.move is None:
                 return f"{self.name} would resign."
-            if not self._game.is_legal(p, choice.move):
+            if not game.is_legal(p, choice.move):
                 return f"{self.name} would play something illegal."
         except ConfigError as error:
             return str(error)
         except (Exception, SystemExit) as error:
             return f"{self.name} has no hint: {own_words(error)}"
-        words = [f"{self.name} would play {self._game.text(choice.move)}"]
+        words = [f"{self.name} would play {game.text(choice.move)}"]
         if choice.score is not None:
             words.append(f"score {signed(choice.score)} for you")
         if len(choice.pv) > 1:
-            words.append(f"and expects {line(self._game, choice)}")
+            words.append(f"and expects {line(game, choice)}")
         return ", ".join(words) + "."
 
     def _ask(self, name: str, p: Position) -> Choice:
-        """What it chooses here: the same whenever it is asked."""
+        """Its choice here: the same whenever it is asked."""
         if self._engine is None:
-            self._engine = load.load_engine(name, self._game)
-        self._engine.new_game(self._seed)
-        return self._engine.choose(p, self._limit)
+            self._engine = load.load_engine(name, self._setup.game)
+        self._engine.new_game(self._setup.terms.seed)
+        return self._engine.choose(p, self._setup.terms.limit)
 
     def close(self) -> None:
         """Let the engine go, if there is one."""
@@ -55,7 +55,7 @@ class Adviser:
             load.close_engine(self._engine, self.name)
 
 
-def house_engine(game: str) -> str | None:
+def default_engine(game: str) -> str | None:
     """The first engine made for this game that needs no parameters."""
     for name in load.names("engine"):
         if game in load.playable_games(name):

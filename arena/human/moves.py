@@ -44,7 +44,7 @@ def example(game: Game, p: Position) -> str:
 
 
 def refusal(game: Game, p: Position, move: Move) -> str:
-    """Why a move is not legal."""
+    """The reason why a move is not legal."""
     text, area = game.text(move), game.size**2
     *origin, target = text.split("-")
     if not origin:

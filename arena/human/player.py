@@ -1,16 +1,17 @@
-"""A person as a player: asked for a move, who may first ask back, or take moves back."""
+"""A person as a player: asked for a move, and free to ask back, or to take moves back, first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 from arena.engine import Choice, Limit
 from arena.errors import unknown
-from arena.game import Game, Position
+from arena.game import Position
 from arena.human.hints import Adviser, line_text, score_text
 from arena.human.moves import example, read_move
+from arena.human.setup import Setup
 from arena.human.take_back import AwayError, Note, TakeBackError
+from arena.human.terminal import Talk
 from arena.report.board import STONES, diagram
 
 COMMANDS = {
@@ -29,31 +30,12 @@ class QuitError(Exception):
     """The person wants to leave."""
 
 
-@dataclass(frozen=True, slots=True)
-class Talk:
-    """How a person is spoken to."""
-
-    ask: Callable[[str], str]
-    """A line typed at this prompt; EOFError when there are no more."""
-    say: Callable[[str], None]
-
-
 class Human:
-    """Holds a person's part in a game, and counts the help that was taken."""
+    """A person as an engine, with a count of the help that was taken."""
 
-    def __init__(
-        self,
-        game: Game,
-        names: Sequence[str],
-        persons: Collection[int],
-        notes: Sequence[Note],
-        adviser: Adviser,
-        talk: Talk,
-    ) -> None:
-        """`persons` are the seats, 1 or 2, where no engine sits; `notes` grow as answers come."""
-        self._game = game
-        self._names = names
-        self._persons = persons
+    def __init__(self, setup: Setup, notes: Sequence[Note], adviser: Adviser, talk: Talk) -> None:
+        """`notes` grow as answers come."""
+        self._setup = setup
         self._notes = notes
         self._adviser = adviser
         self._talk = talk
@@ -62,12 +44,12 @@ class Human:
 
     @property
     def help_taken(self) -> str:
-        """For the record: what was not played on the person's own."""
+        """The take-backs and hints, for the record."""
         counts = (self.take_backs, "take-back"), (self.hints, "hint")
         return ", ".join(f"{n} {word}{'s' * (n > 1)}" for n, word in counts if n)
 
     def new_game(self, seed: int) -> None:
-        """A person forgets nothing."""
+        """Do nothing: a person forgets nothing."""
 
     def choose(self, p: Position, limit: Limit) -> Choice:
         """Show the board, and converse until there is a move; a person is never hurried.
@@ -78,7 +60,7 @@ class Human:
             self._board(p)
             choice = None
             while choice is None:
-                prompt = f"{STONES[p.turn - 1]} {self._names[p.turn - 1]}> "
+                prompt = f"{STONES[p.turn - 1]} {self._setup.names[p.turn - 1]}> "
                 choice = self._answer(p, self._talk.ask(prompt).strip())
             return choice
         except Exception as error:
@@ -96,15 +78,15 @@ class Human:
         try:
             if text.isalpha():
                 raise ValueError(unknown("word", text, COMMANDS))
-            return Choice(read_move(self._game, p, text))
+            return Choice(read_move(self._setup.game, p, text))
         except ValueError as error:
             self._talk.say(str(error))
             return None
 
     def _undo(self, p: Position) -> None:
-        """Back to the last decision that a person made."""
+        """Go back to the last decision that a person made."""
         for note in reversed(range(len(self._notes))):
-            if self._notes[note].p.turn in self._persons:
+            if self._notes[note].p.turn in self._setup.persons:
                 self.take_backs += 1
                 self._talk.say("Taken back.")
                 raise TakeBackError(note)
@@ -118,19 +100,21 @@ class Human:
         self._talk.say(self._opinion(p, lambda name, choice: score_text(name, choice, False)))
 
     def _line(self, p: Position) -> None:
-        self._talk.say(self._opinion(p, lambda name, choice: line_text(self._game, name, choice)))
+        self._talk.say(
+            self._opinion(p, lambda name, choice: line_text(self._setup.game, name, choice))
+        )
 
     def _opinion(self, p: Position, words: Callable[[str, Choice], str]) -> str:
-        """What the opponent's last answer tells."""
+        """The opponent's last answer, in these words."""
         seat = 3 - p.turn
-        if seat in self._persons:
+        if seat in self._setup.persons:
             return "No engine is playing; hint asks one."
         told = [note.choice for note in self._notes if note.p.turn == seat]
-        name = self._names[seat - 1]
+        name = self._setup.names[seat - 1]
         return words(name, told[-1]) if told else f"{name} has not moved yet."
 
     def _board(self, p: Position) -> None:
-        self._talk.say(f"{diagram(self._game, p)}\n")
+        self._talk.say(f"{diagram(self._setup.game, p)}\n")
 
     def _resign(self, p: Position) -> Choice:
         return Choice(None)
@@ -139,12 +123,10 @@ class Human:
         raise QuitError
 
     def _help(self, p: Position) -> None:
-        adviser = self._adviser.name or "nobody"
-        self._talk.say(
-            f"{'a move':<8}such as {example(self._game, p)}: row,column, as on the board's edges"
-        )
+        adviser, move = self._adviser.name or "nobody", example(self._setup.game, p)
+        self._talk.say(f"{'a move':<8}such as {move}: row,column, as on the board's edges")
         for name, about in COMMANDS.items():
             self._talk.say(f"{name:<8}{about.format(adviser=adviser)}")
 
     def close(self) -> None:
-        """A person sees to that."""
+        """Do nothing: nothing is held."""

@@ -1,4 +1,4 @@
-"""A seat in a game that may go back: who sits there, and notes of what was answered."""
+"""A seat in a game that may go back: its player, and notes of the answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TakeBackError(BaseException):
 
 
 class AwayError(BaseException):
-    """A person can be asked no more, because of this."""
+    """A person can be asked no more, because of this error."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__(error)
@@ -33,7 +33,7 @@ class AwayError(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One answer: where, within what limit, what, and after how many seconds."""
+    """One answer: the position, the limit, the choice, and the seconds that it took."""
 
     p: Position
     limit: Limit
@@ -42,30 +42,30 @@ class Note:
 
 
 class Seat:
-    """Holds a player, whose answers it writes down."""
+    """A player whose answers are written down."""
 
     def __init__(self, player: Engine, notes: list[Note]) -> None:
         self._player = player
         self._notes = notes
 
     def new_game(self, seed: int) -> None:
-        """Pass it on."""
+        """Start the player's game."""
         self._player.new_game(seed)
 
     def choose(self, p: Position, limit: Limit) -> Choice:
-        """Ask the player."""
+        """The player's choice."""
         began = perf_counter()
         choice = self._player.choose(p, limit)
         self._notes.append(Note(p, limit, choice, perf_counter() - began))
         return choice
 
     def close(self) -> None:
-        """Pass it on."""
+        """Close the player."""
         self._player.close()
 
 
 def thoughts(notes: Sequence[Note]) -> Thoughts:
-    """The notes as a record keeps them; of answers that the referee has accepted."""
+    """The notes as a record keeps them; all answers must be such as the referee has accepted."""
     scores = (note.choice.score for note in notes)
     return Thinking(
         times=[note.seconds for note in notes],

@@ -5,17 +5,25 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
+from dataclasses import dataclass
 from typing import TextIO
 
 
-def asking(out: TextIO | None) -> Callable[[str], str]:
-    """What asks for a line at a prompt, shown on `out`; it raises EOFError when there is none."""
-    if sys.stdin is None:
-        return nobody_answers
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Functions to speak with a person."""
+
+    ask: Callable[[str], str]
+    """A line typed at this prompt; EOFError when there are no more."""
+    say: Callable[[str], None]
+
+
+def line_reader(out: TextIO | None) -> Callable[[str], str]:
+    """A function that reads a line at a prompt, shown on `out`; EOFError when there is none."""
     with suppress(AttributeError):
         sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
-    if not sys.stdin.isatty():
-        return lambda _: piped_line()
+    if not (sys.stdin and sys.stdin.isatty()):
+        return piped_line
     with suppress(ImportError):
         import readline  # noqa: F401  (gives `input` editing and history)
 
@@ -26,13 +34,8 @@ def asking(out: TextIO | None) -> Callable[[str], str]:
     return ask
 
 
-def piped_line() -> str:
-    """The next line of a file or pipe."""
-    if not (line := sys.stdin.readline()):
+def piped_line(prompt: str) -> str:
+    """The next line of a file or pipe; the prompt is not shown. EOFError when there is none."""
+    if not (line := sys.stdin.readline() if sys.stdin else ""):
         raise EOFError
     return line
-
-
-def nobody_answers(prompt: str) -> str:
-    """There is no standard input."""
-    raise EOFError

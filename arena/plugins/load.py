@@ -22,7 +22,7 @@ from arena.plugins.source_tree import import_file
 
 logger = logging.getLogger(__name__)
 
-Kind = Literal["game", "engine", "format", "method", "form", "source of openings"]
+Kind = Literal["game", "engine", "format", "method", "form", "source of openings", "benchmark"]
 
 PACKAGES: dict[Kind, str] = {
     "game": "arena.games",
@@ -31,6 +31,7 @@ PACKAGES: dict[Kind, str] = {
     "method": "arena.tuning.methods",
     "source of openings": "arena.match.openings",
     "form": "arena.report.forms",
+    "benchmark": "arena.bench.measures",
 }
 FACTORIES: dict[Kind, str] = {
     "game": "game",
@@ -38,6 +39,7 @@ FACTORIES: dict[Kind, str] = {
     "format": "pairings",
     "method": "tuner",
     "source of openings": "openings",
+    "benchmark": "rows",
 }
 POSITIONAL: dict[Kind, int] = {
     "game": 0,
@@ -45,6 +47,7 @@ POSITIONAL: dict[Kind, int] = {
     "format": 2,
     "method": 2,
     "source of openings": 1,
+    "benchmark": 1,
 }
 """Arguments of each factory before its parameters: engine(game, *, ...)."""
 HUMAN = "human"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 from typing import Annotated, Any, NamedTuple
 
+from arena.engine import Range
 from arena.errors import ConfigError
 from arena.plugins.load import parse_parameters
 from arena.plugins.parameters import Parameter, adapter, fit_value
@@ -12,7 +14,7 @@ from arena.tuning.space import Axis, Value
 
 
 class AxisFault(NamedTuple):
-    """What is wrong, and with which key of the parameter; with all of it, if the key is empty."""
+    """A message, and the key of the parameter that it is about; empty if about all of it."""
 
     key: str
     message: str
@@ -20,21 +22,22 @@ class AxisFault(NamedTuple):
 
 def read_axis(
     parameter: Parameter, given: Mapping[str, Any], default: Value
-) -> tuple[Axis | None, list[AxisFault]]:
-    """The axis, or what is wrong with it; `given` has all keys of `axis_keys`, None for most."""
+) -> tuple[Axis | None, Sequence[AxisFault]]:
+    """The axis, or its faults; `given` has all keys of `axis_keys`, None for most."""
     choices = choices_of(parameter, given)
     if choices or given["choices"] is not None:
-        faults = list(choice_faults(parameter, given, choices, default))
-        return (None, faults) if faults else (Axis(parameter.name, default, choices=choices), [])
-    if parameter.type not in (int, float):
+        axis = Axis(parameter.name, default, choices=choices)
+        faults = choice_faults(parameter, given, choices, default)
+    elif parameter.type in (int, float):
+        axis = range_of(parameter, given, default)
+        faults = range_faults(parameter, given, axis)
+    else:
         return None, [AxisFault("", f"{parameter.name} is no number: give its choices")]
-    axis = range_of(parameter, given, default)
-    faults = list(range_faults(parameter, given, axis)) or list(step_faults(axis))
-    return (None, faults) if faults else (axis, [])
+    return (None if faults else axis), faults
 
 
 def is_spelt(value: str) -> bool:
-    """Whether a text survives in a point's name, `style=text,depth=4`."""
+    """True if a text survives in a point's name, `style=text,depth=4`."""
     try:
         return parse_parameters(f"x={value}") == {"x": value}
     except ConfigError:
@@ -49,7 +52,7 @@ def choices_of(parameter: Parameter, given: Mapping[str, Any]) -> tuple[Value, .
 
 
 def range_of(parameter: Parameter, given: Mapping[str, Any], default: Value) -> Axis:
-    """The range: what is not given is the engine's."""
+    """The range as given; the rest is the engine's."""
     own = parameter.range
     is_whole = parameter.type is int
     low, high = (
@@ -60,61 +63,73 @@ def range_of(parameter: Parameter, given: Mapping[str, Any], default: Value) -> 
     return Axis(parameter.name, default, float(low), float(high), log, is_whole, step)
 
 
-def range_faults(parameter: Parameter, given: Mapping[str, Any], axis: Axis) -> Iterator[AxisFault]:
-    """What is wrong with a range."""
-    own, name = parameter.range, axis.name
-    missing = [key for key in ("low", "high") if given[key] is None and own is None]
+def range_faults(parameter: Parameter, given: Mapping[str, Any], axis: Axis) -> Sequence[AxisFault]:
+    """The faults of a range; the default's place among the steps counts if all else is right."""
+    missing = [key for key in ("low", "high") if given[key] is None and parameter.range is None]
     if missing:
-        yield AxisFault("", f"{name} needs {' and '.join(missing)}: the engine declares no range")
-        return
-    for key in ("low", "high"):
-        value = getattr(axis, key)
-        if own and not own.low <= value <= own.high:
-            yield AxisFault(key, f"{key} must be from {own.low:.12g} to {own.high:.12g}")
-        if axis.is_whole and not value.is_integer():
-            yield AxisFault(key, f"{key} must be a whole number, as {name} is")
-    if axis.low >= axis.high:
-        yield AxisFault("low", f"low must be less than high, {axis.high:.12g}")
-    elif not axis.low <= float(axis.default) <= axis.high:
-        span = f"{axis.low:.12g} to {axis.high:.12g}"
-        yield AxisFault("", f"{name} is {axis.default} now, which is not from {span}")
-    if axis.log and axis.low <= 0:
-        yield AxisFault("low", "low must be more than 0 on a logarithmic scale")
-    if given["step"] and axis.log:
-        yield AxisFault("step", "steps and a logarithmic scale do not go together")
-    elif given["step"] and (axis.is_whole and not float(given["step"]).is_integer()):
-        yield AxisFault("step", f"step must be a whole number, as {name} is")
-    elif given["step"] and axis.step > axis.high - axis.low:
-        yield AxisFault("step", "step must be no more than the range")
-
-
-def step_faults(axis: Axis) -> Iterator[AxisFault]:
-    """What is wrong with a range's steps, if nothing else is."""
-    if not axis.has(float(axis.default)):
-        steps = f"a step of {axis.step:.12g} from {axis.low:.12g}"
-        yield AxisFault("step", f"{axis.name} is {axis.default} now, which is not {steps}")
+        keys = " and ".join(missing)
+        return [AxisFault("", f"{axis.name} needs {keys}: the engine declares no range")]
+    low, high, step, default = axis.low, axis.high, given["step"] or 0, float(axis.default)
+    own, now = parameter.range or Range(-inf, inf), f"{axis.name} is {axis.default} now, which is"
+    bounds, span = f"{own.low:.12g} to {own.high:.12g}", f"{low:.12g} to {high:.12g}"
+    whole = f"must be a whole number, as {axis.name} is"
+    ends = [
+        [check]
+        for key, end in (("low", low), ("high", high))
+        for check in (
+            (not own.low <= end <= own.high, key, f"{key} must be from {bounds}"),
+            (axis.is_whole and not end.is_integer(), key, f"{key} {whole}"),
+        )
+    ]
+    found = first_faults(
+        *ends,
+        [
+            (low >= high, "low", f"low must be less than high, {high:.12g}"),
+            (not low <= default <= high, "", f"{now} not from {span}"),
+        ],
+        [(axis.log and low <= 0, "low", "low must be more than 0 on a logarithmic scale")],
+        [
+            (step and axis.log, "step", "steps and a logarithmic scale do not go together"),
+            (axis.is_whole and not float(step).is_integer(), "step", f"step {whole}"),
+            (step > max(high - low, 0), "step", "step must be no more than the range"),
+        ],
+    )
+    steps = f"{now} not a step of {axis.step:.12g} from {low:.12g}"
+    return found or first_faults([(not axis.has(default), "step", steps)])
 
 
 def choice_faults(
     parameter: Parameter, given: Mapping[str, Any], choices: tuple[Value, ...], default: Value
-) -> Iterator[AxisFault]:
-    """What is wrong with choices."""
-    ranged = [key for key in ("low", "high", "log", "step") if given[key] is not None]
-    if ranged:
-        yield AxisFault(ranged[0], f"choices have no {ranged[0]}")
-    for value in choices:
-        if parameter.choices and value not in parameter.choices:
-            known = ", ".join(map(str, parameter.choices))
-            yield AxisFault("choices", f"{value!r} is none of {known}")
-        elif not parameter.choices:
-            check = adapter(Annotated[parameter.type, parameter.range])
-            _, found = fit_value(check, value, None)
-            yield from (AxisFault("choices", f"a choice {message}") for _, message in found)
-        if isinstance(value, str) and not is_spelt(value):
-            yield AxisFault("choices", f"{value!r} cannot be told from its spelling in a name")
-    if len(choices) > len(set(map(str, choices))):
-        yield AxisFault("choices", "choices must differ")
-    elif len(choices) < 2:
-        yield AxisFault("choices", "choices must be two or more")
-    elif default not in choices:
-        yield AxisFault("choices", f"{parameter.name} is {default} now, which is none of them")
+) -> Sequence[AxisFault]:
+    """The faults of choices."""
+    ranged = ((key, given[key] is not None) for key in ("low", "high", "log", "step"))
+    return first_faults(
+        [(is_given, key, f"choices have no {key}") for key, is_given in ranged],
+        *([(True, "choices", each)] for value in choices for each in misfits(parameter, value)),
+        [
+            (len(choices) > len(set(map(str, choices))), "choices", "choices must differ"),
+            (len(choices) < 2, "choices", "choices must be two or more"),
+            (
+                default not in choices,
+                "choices",
+                f"{parameter.name} is {default} now, which is none of them",
+            ),
+        ],
+    )
+
+
+def misfits(parameter: Parameter, value: Value) -> Iterator[str]:
+    """The reasons why a value cannot be a choice."""
+    if not parameter.choices:
+        check = adapter(Annotated[parameter.type, parameter.range])
+        yield from (f"a choice {message}" for _, message in fit_value(check, value, None)[1])
+    elif value not in parameter.choices:
+        yield f"{value!r} is none of {', '.join(map(str, parameter.choices))}"
+    if isinstance(value, str) and not is_spelt(value):
+        yield f"{value!r} cannot be told from its spelling in a name"
+
+
+def first_faults(*groups: Sequence[tuple[object, str, str]]) -> Sequence[AxisFault]:
+    """The first fault of each group of checks: true if wrong, the key, and the message."""
+    failed = ([AxisFault(*words) for is_wrong, *words in group if is_wrong] for group in groups)
+    return [faults[0] for faults in failed if faults]

@@ -1,4 +1,4 @@
-"""When a trial is so bad that its other games are not worth playing."""
+"""Early stopping of trials so bad that their other games are not worth playing."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from statistics import fmean
 
 START = 20
-"""Openings before the first look: fewer are ties too often to tell, and slow to test."""
+"""Openings before the first test: fewer are ties too often to tell, and slow to test."""
 EVERY = 10
-"""Openings from one look to the next."""
+"""Openings from one test to the next."""
 
 
 class Stopping:
-    """Holds the best trial so far on each set of openings, which a new one is tested against.
+    """The best trial so far on each set of openings, which a new one is tested against.
 
-    Wilcoxon's signed-rank test of the two trials' scores on each opening. Looking again and again
+    Wilcoxon's signed-rank test of the two trials' scores on each opening. Testing again and again
     with p = 0.1 was measured to drop a fifth of trials that are 20 Elo better; from 0.02 to 0.05
     hardly any.
     """
@@ -25,14 +25,14 @@ class Stopping:
         self._rival: list[float] = []
 
     def against(self, openings: Sequence[str]) -> Stopping:
-        """The same for a trial that starts now, against the best one known now."""
+        """The test of a trial that starts now, against the best one known now."""
         found = Stopping(self.p)
         found._best = self._best
         found._rival = self._best.get(" / ".join(openings), (0.0, []))[1]
         return found
 
     def is_due(self, scores: Sequence[Sequence[float]]) -> bool:
-        """Whether a trial with these scores, opening by opening, is to end."""
+        """True if a trial with these scores, opening by opening, is to end."""
         n = len(scores)
         if n < START or n % EVERY or len(self._rival) <= n:
             return False
@@ -44,7 +44,7 @@ class Stopping:
         return float(wilcoxon(gains, alternative="less", zero_method="zsplit").pvalue) < self.p
 
     def learn(self, openings: Sequence[str], scores: Sequence[Sequence[float]], elo: float) -> None:
-        """A trial that was played to its end."""
+        """Take in a trial that was played to its end."""
         known = " / ".join(openings)
         if known not in self._best or elo > self._best[known][0]:
             self._best[known] = elo, [fmean(own) for own in scores]

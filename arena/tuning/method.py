@@ -1,8 +1,8 @@
-"""What a tuning method is: it asks questions, is told what was played, and recommends.
+"""The contract of a tuning method: it asks for trials, is told their results, and recommends.
 
 A method's file in `methods/` has `tuner(space, plan, *, parameter=default, ...)`. What a tuner
 asks depends on nothing but its arguments and what it was told, in order: a study that was stopped
-is told again all that was played, and goes on. A method whose trials are two points to compare says
+tells it again all that was played, and goes on. A method whose trials compare two points says
 COMPARES = True; one that knows how many games a trial should have, `games(budget)`.
 """
 
@@ -21,60 +21,60 @@ Counts = list[int]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is to be played."""
+    """The size of a study."""
 
     budget: int
     """Games of the whole study."""
     games: int
-    """Of one trial, at most."""
+    """Most games of one trial."""
     lag: int
-    """A trial is asked for once the one so many before it is told."""
+    """Trials that may be under way: one is asked for once the one so many before is told."""
     seed: int
 
     @property
     def trials(self) -> int:
-        """How many there are, if none is ended early."""
+        """The number of trials, if none is ended early."""
         return self.budget // self.games
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One question: a point to be measured, or two that are to be compared."""
+    """One question: a point to be measured, or two to be compared."""
 
     number: int
-    """From 0."""
+    """The number of the trial, from 0."""
     centre: dict[str, Any]
-    """Where the method looks; numbers are not rounded."""
+    """The point around which the method looks; numbers are not rounded."""
     points: tuple[Values, ...]
-    """What is played: one point, or those on both sides of the centre."""
+    """The points that play: one, or those on both sides of the centre."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was played of a trial."""
+    """The result of a trial."""
 
     elo: float
-    """Of the point against its opponents; or of the first of two points against the second.
+    """Elo of the point against its opponents, or of the first of two points against the second.
     Smoothed by half a pair that is split."""
     score: float
-    """Of the first of two points against the second, as it came; or what such an Elo scores."""
+    """Share of the points of the first of two points, as it came; else, what such an Elo scores."""
     pairs: int
-    """Of the two points that say as much as was played; 0 if the two points are the same."""
+    """Pairs of games of two points that tell as much as was played; 0 if both are the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a method says of one parameter."""
+    """The recommendation for one parameter."""
 
     name: str
     value: float | int | str | bool
     low: float | None
-    """A 95 % interval of where its optimum lies; None for a choice."""
+    """Lower end of a 95 % interval of the optimum; None for a choice."""
     high: float | None
     importance: float
     """Share of the parameters' effect on strength, all shares being 1."""
     flat_low: float | None
-    """From here to `flat_high` nothing worth an Elo is lost; None where the method cannot say."""
+    """Lower end of the range that loses less than an Elo; None where the method cannot tell."""
     flat_high: float | None
 
 
@@ -86,20 +86,20 @@ class Tuner(Protocol):
         ...
 
     def tell(self, trial: Trial, answer: Answer) -> float:
-        """Take in the answer; the Elo of the trial's centre over the default, as estimated now."""
+        """Take in the answer; return the estimated Elo of the trial's centre over the default."""
         ...
 
     def recommend(self) -> Sequence[Advice]:
-        """One row for each parameter, in the order of the space."""
+        """The advice for each parameter, in the order of the space."""
         ...
 
 
 def suggested_games(method: str, budget: int) -> int:
-    """Of one trial, as the method of this name would have it."""
+    """The number of games that a method suggests for each trial."""
     suggest = getattr(load.module("method", method), "games", usual_games)
     return int(suggest(budget))
 
 
 def usual_games(budget: int) -> int:
-    """Of one trial, where the method says nothing: a hundred trials, of at least 8 games."""
+    """The number of games of a trial by default: a hundred trials, of at least 8 games."""
     return max(8, budget // 100 // 2 * 2)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Mirror:
-    """Holds the Optuna study; the games are the truth, and it only ever lacks the last trials."""
+    """The Optuna study, made from the games: it only ever lacks the last trials."""
 
     def __init__(self, file: Path, config: TuningConfig) -> None:
         import optuna
@@ -60,7 +60,7 @@ class Mirror:
 
 
 def attributes(told: Told) -> dict[str, Any]:
-    """What Optuna has no place for."""
+    """The attributes for which Optuna has no place."""
     points = dict(zip(("plus", "minus"), told.trial.points, strict=False))
     return {
         "elo": told.answer.elo,

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     import optuna
 
 BEST = 0.1
-"""Of all trials, those whose mean is recommended: the best one alone owes too much to luck."""
+"""Share of the trials whose mean is recommended: the best one alone owes too much to luck."""
 
 
-class Sampled:
-    """Holds a study in memory, which asks its sampler and remembers the answers."""
+class SamplerTuner:
+    """A tuner that asks a sampler of Optuna, by a study in memory that remembers the answers."""
 
     def __init__(self, space: Space, make: Callable[[], optuna.samplers.BaseSampler]) -> None:
         import optuna
@@ -37,7 +37,7 @@ class Sampled:
         self._study.enqueue_trial(space.default)
 
     def ask(self) -> Trial:
-        """What the sampler suggests next."""
+        """The trial that the sampler suggests next."""
         with quiet():
             trial = self._study.ask(self._distributions)
         self._asked[trial.number] = trial
@@ -64,7 +64,7 @@ class Sampled:
         ]
 
     def _importances(self) -> dict[str, float]:
-        """Of each parameter (Optuna's PED-ANOVA); equal where too few trials tell."""
+        """The parameters' importances (Optuna's PED-ANOVA); equal where too few trials tell."""
         import optuna
 
         names = [axis.name for axis in self._space.axes]
@@ -80,7 +80,7 @@ class Sampled:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without what Optuna says to programmers: parts of it are experimental."""
+    """Silence Optuna's warnings to programmers: parts of it are experimental."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

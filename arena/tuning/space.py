@@ -1,4 +1,4 @@
-"""The free parameters of an engine as a unit box: what a tuner searches, and what engines get."""
+"""The free parameters of an engine as a unit box for tuners, and as values for engines."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from math import exp, floor, log
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from arena.errors import ConfigError
 
 if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution
@@ -29,11 +31,11 @@ class Axis:
     log: bool = False
     is_whole: bool = False
     step: float = 0.0
-    """Between two values, from `low` on; 0 where all are possible."""
+    """Distance of two neighbouring values, from `low` on; 0 where all are possible."""
     choices: tuple[Value, ...] = ()
 
     def unit(self, value: Value) -> float:
-        """Where a number lies between low (0) and high (1)."""
+        """The place of a number between low (0) and high (1)."""
         assert isinstance(value, int | float)
         if self.log:
             return log(value / self.low) / log(self.high / self.low)
@@ -69,11 +71,11 @@ class Axis:
 
     @property
     def steps(self) -> int:
-        """From `low` to the highest possible value."""
+        """The number of steps from `low` to the highest possible value."""
         return floor((self.high - self.low) / self.step + 1e-9)
 
     def has(self, number: float) -> bool:
-        """Whether a number is a possible value."""
+        """True if a number is a possible value."""
         if not self.low <= number <= self.high:
             return False
         return not self.step or abs(self.after(round((number - self.low) / self.step)) - number) < (
@@ -90,7 +92,7 @@ class Axis:
         return max(self.unit(there) - self.unit(near), self.unit(near) - self.unit(back))
 
     def distribution(self) -> BaseDistribution:
-        """The same for Optuna."""
+        """The same axis for Optuna."""
         from optuna.distributions import (
             CategoricalDistribution,
             FloatDistribution,
@@ -111,24 +113,30 @@ class Space:
 
     axes: tuple[Axis, ...]
 
+    def check_numbers(self, method: str) -> None:
+        """ConfigError if some parameter is a choice, which this method cannot make."""
+        if choices := ", ".join(axis.name for axis in self.axes if axis.choices):
+            message = f"{method} moves through numbers, and cannot choose {choices}: see tpe"
+            raise ConfigError(message)
+
     @property
     def default(self) -> Values:
-        """What the engine has without tuning."""
+        """The values that the engine has without tuning."""
         return {axis.name: axis.default for axis in self.axes}
 
     def units(self, values: Mapping[str, Value]) -> np.ndarray:
-        """A point of the unit box."""
+        """The point of the unit box with these values."""
         return np.array([axis.unit(values[axis.name]) for axis in self.axes])
 
     def values(self, point: Sequence[float] | np.ndarray, draw: float = 0.5) -> Values:
-        """What a point means: every parameter rounded with this draw."""
+        """The values at a point, every parameter rounded with this draw."""
         return {
             axis.name: axis.value(float(unit), draw)
             for axis, unit in zip(self.axes, point, strict=True)
         }
 
     def numbers(self, point: Sequence[float] | np.ndarray) -> dict[str, float]:
-        """What a point means before it is rounded."""
+        """The numbers at a point before they are rounded."""
         return {
             axis.name: axis.number(float(unit)) for axis, unit in zip(self.axes, point, strict=True)
         }

@@ -11,8 +11,10 @@ import arena
 from arena.engine import Limit
 from arena.game import Outcome
 from arena.human.archive import config_of, keep
-from arena.human.game import seat_names
+from arena.human.setup import Setup
 from arena.match.record import Job, record
+from arena.match.terms import Terms
+from arena.plugins.load import checked, load_game
 from arena.tournament.replay import unrepeatable
 
 
@@ -31,10 +33,11 @@ def kept(
     depth: int | None = None,
 ) -> tuple[str, int]:
     """Keep a game that was resigned at once: the folder's name, and the number."""
-    job = Job(*seat_names(first, second), opening=opening, seed=7)
+    terms = Terms(game=checked("game", game), limit=Limit(depth=depth), seed=7)
+    setup = Setup(load_game(game), (first, second), terms)
+    job = Job(*setup.names, opening=opening, seed=7)
     played = record(job, Outcome(2, "resignation"), "", opening)
-    config = config_of(game, first, second, opening, Limit(depth=depth), None)
-    folder, number = keep(played, config, results)
+    folder, number = keep(played, config_of(setup, opening), results)
     return folder.name, number
 
 

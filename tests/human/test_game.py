@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from samples import ROUND, Write, player
@@ -13,9 +14,12 @@ from arena import ConfigError, GameRecord, Limit, load_game
 from arena.config.tournament import read_config
 from arena.game import Game, Move, Position
 from arena.games.gomoku import Gomoku
-from arena.human.game import UnfinishedError, sit
-from arena.human.hints import house_engine
-from arena.human.player import Talk
+from arena.human.game import UnfinishedError, play_with_persons
+from arena.human.hints import default_engine
+from arena.human.setup import Setup
+from arena.human.terminal import Talk
+from arena.match.terms import Terms
+from arena.plugins.load import Named
 from arena.tournament.replay import rules_difference
 
 SMALL = "tictactoe"
@@ -40,17 +44,29 @@ class Script:
         self.said += f"{text}\n"
 
 
+def setup_of(
+    game: Game,
+    first: str,
+    second: str,
+    *,
+    opening: str = "",
+    with_scores: bool = False,
+    **terms: Any,
+) -> Setup:
+    named = Terms(game=Named(game.name), **terms)
+    return Setup(game, (first, second), named, opening, with_scores)
+
+
 def play(
     typed: str,
     first: str = "human",
     second: str = "minimax",
     game: str | Game = SMALL,
-    **options: object,
+    **options: Any,
 ) -> tuple[GameRecord, str]:
     script = Script(typed)
     rules = load_game(game) if isinstance(game, str) else game
-    record = sit(rules, first, second, script.talk, **options)  # type: ignore[arg-type]
-    return record, script.said
+    return play_with_persons(setup_of(rules, first, second, **options), script.talk), script.said
 
 
 def timeless(record: GameRecord) -> GameRecord:
@@ -118,7 +134,8 @@ def test_a_person_is_never_hurried() -> None:
             return super().ask(prompt)
 
     script = Slow("resign")
-    record = sit(load_game(SMALL), "human", "minimax", script.talk, limit=Limit(seconds=0.01))
+    setup = setup_of(load_game(SMALL), "human", "minimax", limit=Limit(seconds=0.01))
+    record = play_with_persons(setup, script.talk)
     assert record.reason == "resignation"
 
 
@@ -163,8 +180,8 @@ def test_a_hint_is_the_same_whenever_it_is_asked() -> None:
 def test_two_persons_are_helped_by_an_engine_made_for_the_game() -> None:
     _, said = play("hint|resign", second="human")
     assert "minimax would play " in said
-    assert house_engine("two_eat_one") == "piece_count"
-    assert house_engine("unheard of") is None
+    assert default_engine("two_eat_one") == "piece_count"
+    assert default_engine("unheard of") is None
 
 
 @pytest.mark.parametrize(
@@ -233,7 +250,9 @@ def test_ctrl_c_leaves_the_game_too() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(UnfinishedError) as caught:
-        sit(load_game(SMALL), "human", "minimax", Talk(ask, lambda text: None))
+        play_with_persons(
+            setup_of(load_game(SMALL), "human", "minimax"), Talk(ask, lambda text: None)
+        )
     assert caught.value.code == 130
 
 
@@ -242,12 +261,14 @@ def test_a_fault_of_ours_is_no_result() -> None:
         raise BrokenPipeError
 
     with pytest.raises(BrokenPipeError):
-        sit(load_game(SMALL), "human", "minimax", Talk(ask, lambda text: None))
+        play_with_persons(
+            setup_of(load_game(SMALL), "human", "minimax"), Talk(ask, lambda text: None)
+        )
 
 
 def test_the_prompt_says_who_is_to_move() -> None:
     script = Script("0,0|1,1|resign")
-    sit(load_game(SMALL), "human", "human", script.talk)
+    play_with_persons(setup_of(load_game(SMALL), "human", "human"), script.talk)
     assert script.prompts == ["● human> ", "○ human-2> ", "● human> "]
 
 

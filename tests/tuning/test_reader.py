@@ -203,6 +203,7 @@ ONE_FAULT = [
     ("  three:", "  three: 5", "6:10", "must be a mapping (key: value), not 5"),
     ("  three:", "  bare:", "6:3", "bare needs low and high: the engine declares no range"),
     ("  three:", "  bare: {low: 0}", "6:9", "bare needs high: the engine declares no range"),
+    ("  three:", "  bare: {low: 3, high: 2}", "6:15", "low must be less than high, 2"),
     ("  three:", "  mood:", "6:3", "mood is no number: give its choices"),
     ("  three:", "  book:", "6:3", "book is no number: give its choices"),
     ("  three:", "  mood: {choices: [good]}", "6:19", "choices must be two or more"),

@@ -16,8 +16,8 @@ from samples import player
 
 import arena
 from arena.cli import arena as command
-from arena.tuning.report.frames import FRAMES, alike
-from arena.tuning.report.pictures import binned, weighted
+from arena.tuning.report.frames import FRAMES, uniform
+from arena.tuning.report.pictures import binned, weighted_mean
 from arena.tuning.report.tables import study_contents
 from arena.tuning.study import Study
 
@@ -235,7 +235,7 @@ def test_pictures_that_cannot_be_written_are_a_fault(compared: Study, tmp_path: 
 
 
 def test_means_of_a_slice_can_be_counted_by_hand() -> None:
-    assert weighted(np.array([10.0, 40.0]), np.array([2, 1])) == (
+    assert weighted_mean(np.array([10.0, 40.0]), np.array([2, 1])) == (
         20,
         pytest.approx(2 * np.sqrt((2 * 100 + 400) / 3)),
     )
@@ -246,7 +246,7 @@ def test_means_of_a_slice_can_be_counted_by_hand() -> None:
 
 
 def test_a_column_is_of_one_type() -> None:
-    assert list(alike([1, 2])) == [1, 2]
-    assert list(alike([1, "a"])) == ["1", "a"]
-    assert list(alike([True, False])) == ["True", "False"]
-    assert alike([1, None]).dtype == float
+    assert list(uniform([1, 2])) == [1, 2]
+    assert list(uniform([1, "a"])) == ["1", "a"]
+    assert list(uniform([True, False])) == ["True", "False"]
+    assert uniform([1, None]).dtype == float

@@ -183,7 +183,7 @@ def test_the_last_words_of_a_run_are_heard(write: Write) -> None:
 def test_a_long_run_neither_grows_nor_leaks() -> None:
     # In a process of its own: here pytest would keep every line of the log.
     code = "import json; from arena.bench.measures import endurance; "
-    code += "print(json.dumps(endurance.endurance_row(30_000)))"
+    code += "print(json.dumps(*endurance.rows(1, games=30_000)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     row = json.loads(done.stdout)
     assert row["worker_growth"] < 1

@@ -1,4 +1,4 @@
-"""What many games cost in the long run: time per game, memory and file handles, and the report."""
+"""A long run of 100 000 games: time per game, memory and file handles, and the report."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import psutil
 
+from arena.bench.timing import Measurement
 from arena.config.settings import Config, Player
 from arena.match.opening import Openings
 from arena.match.terms import Terms
@@ -27,23 +29,25 @@ SPAN = 10_000
 MEGABYTE = 2**20
 
 
-class Look(NamedTuple):
-    """The parent and its workers at one moment."""
+class Usage(NamedTuple):
+    """Resources that the parent and its workers have taken by one moment."""
 
     cpu: float
-    """Seconds of all of them."""
+    """CPU seconds of all of them."""
     parent: float
-    """Megabytes resident; of the workers, the largest."""
+    """Megabytes resident in the parent."""
     worker: float
+    """Megabytes resident in the largest worker."""
     handles: int
+    """Open file handles of all of them."""
 
 
-def look() -> Look:
-    """Look at this process and its children now."""
+def usage() -> Usage:
+    """The resources of this process and its children now."""
     parent = psutil.Process()
     workers = parent.children()
     cpu = sum(sum(process.cpu_times()[:2]) for process in (parent, *workers))
-    return Look(
+    return Usage(
         cpu=cpu,
         parent=parent.memory_info().rss / MEGABYTE,
         worker=max((worker.memory_info().rss / MEGABYTE for worker in workers), default=0.0),
@@ -51,34 +55,26 @@ def look() -> Look:
     )
 
 
-class Looks:
-    """Holds what was seen at the games in question."""
-
-    def __init__(self, games: int) -> None:
-        self.at: dict[int, Look] = {}
-        self._when = {SETTLED, SETTLED + SPAN, games - SPAN, games - 2}
-
-    def __call__(self, progress: RunProgress) -> None:
-        games = progress.tally.games
-        if games in self._when:
-            self.at[games] = look()
-
-
-def endurance_row(games: int = GAMES) -> dict[str, Any]:
-    """So many instant games on two workers, and a report over them.
+def rows(repeat: int, *, games: int = GAMES) -> Iterator[Measurement]:
+    """Play so many instant games on two workers, and report on them; once, whatever `repeat` is.
 
     Growth, in megabytes and handles, is from game 5 000 to the end; `cpu_ratio` is the CPU time of
     a game at the end over that after the settling.
     """
+    used: dict[int, Usage] = {}
+
+    def watch(progress: RunProgress) -> None:
+        if progress.tally.games in (SETTLED, SETTLED + SPAN, games - SPAN, games - 2):
+            used[progress.tally.games] = usage()
+
     with tempfile.TemporaryDirectory() as folder:
         run = Run(Path(folder) / "endurance", instant_games(games))
-        looks = Looks(games)
         began = time.perf_counter()
-        run.play(Local(2), watch=looks)
+        run.play(Local(2), watch=watch)
         seconds = time.perf_counter() - began
-        settled, after, before, end = (looks.at[games] for games in sorted(looks.at))
+        settled, after, before, end = (used[played] for played in sorted(used))
         reported, peak = report_cost(run.folder)
-    return {
+    yield {
         "name": "endurance",
         "games": games,
         "games_per_second": games / seconds,
@@ -93,7 +89,7 @@ def endurance_row(games: int = GAMES) -> dict[str, Any]:
 
 
 def instant_games(games: int) -> Config:
-    """Three moves each, drawn at random, on a small board."""
+    """A run of games of three moves each, drawn at random, on a small board."""
     engine = Named("arena.bench.busy_engine", {"rounds": 0})
     players = [Player(name, engine) for name in ("one", "two")]
     game = Named("gomoku", {"size": 7})

@@ -1,14 +1,15 @@
-"""How much faster two workers are than one, beside what two processes can be here at all."""
+"""The workers: the speed-up of a tournament by a second one, and of a bare kernel beside it."""
 
 from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from arena.bench.busy_engine import spin
+from arena.bench.timing import Measurement
 from arena.config.settings import Config, Player
 from arena.match.opening import Openings
 from arena.match.terms import Terms
@@ -18,26 +19,26 @@ from arena.workers.pool import Local
 from arena.workers.sandbox import fork_context
 
 ROUNDS = 1_000_000
-"""Of the kernel, for each move: some milliseconds."""
+"""Rounds of the kernel for each move: some milliseconds."""
 PLIES = 20
 OPENINGS = 30
 
 
-def scaling_row(repeat: int) -> dict[str, Any]:
+def rows(repeat: int) -> Iterator[Measurement]:
     """The speed-up of a tournament by a second worker, of a bare kernel, and their ratio.
 
     Both run the same kernel equally often. The four are timed in turn, because cores are shared,
     and each speed-up is the median over the turns.
     """
     spin(0)
-    turns = [turn() for _ in range(repeat)]
+    turns = [timings() for _ in range(repeat)]
     bare = median(2 * one / two for one, two, _, _ in turns)
     pool = median(one / two for _, _, one, two in turns)
     ratio = median((p1 / p2) / (2 * b1 / b2) for b1, b2, p1, p2 in turns)
-    return {"name": "pool", "bare_speed_up": bare, "pool_speed_up": pool, "ratio": ratio}
+    yield {"name": "pool", "bare_speed_up": bare, "pool_speed_up": pool, "ratio": ratio}
 
 
-def turn() -> tuple[float, float, float, float]:
+def timings() -> tuple[float, float, float, float]:
     """Seconds of a bare kernel on one process and on two (each as much again), and of a run."""
     with tempfile.TemporaryDirectory() as folder:
         return (
@@ -49,7 +50,7 @@ def turn() -> tuple[float, float, float, float]:
 
 
 def bare_seconds(processes: int) -> float:
-    """So many processes at once, each spinning for half of the moves of the run."""
+    """Seconds that so many processes take at once, each spinning for half of the run's moves."""
     context = fork_context()
     found = [context.Process(target=spin_often) for _ in range(processes)]
     began = time.perf_counter()
@@ -61,13 +62,13 @@ def bare_seconds(processes: int) -> float:
 
 
 def spin_often() -> None:
-    """Half of the moves of the run: one game of each pair."""
+    """Spin for half of the moves of the run: one game of each pair."""
     for _ in range(OPENINGS * PLIES):
         spin(ROUNDS)
 
 
 def run_seconds(folder: Path, workers: int) -> float:
-    """A whole run: pairings, workers, records, database."""
+    """Seconds of a whole run: pairings, workers, records, database."""
     players = [Player(name, Named(spin.__module__, {"rounds": ROUNDS})) for name in ("one", "two")]
     game = Named("gomoku")
     drawn = {"plies": 2, "count": OPENINGS, "seed": 0, "spread": 7}

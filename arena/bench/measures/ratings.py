@@ -1,4 +1,4 @@
-"""What it costs to rate a large field: a round robin of 20 players and 100 000 made-up games."""
+"""Ratings of a large field: a round robin of 20 players and 100 000 made-up games."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import permutations
 from random import Random
 from statistics import median
-from typing import Any
 
+from arena.bench.timing import Measurement
 from arena.game import Outcome
 from arena.match.record import GameRecord, Job, record
 from arena.report.standings import Tally
@@ -16,15 +16,15 @@ from arena.stats.ratings import rate
 
 PLAYERS = [f"player {i}" for i in range(20)]
 OPENINGS = 264
-"""So that the round robin has 100 320 games."""
+"""Openings for a round robin of 100 320 games."""
 
 
-def league_row(repeat: int) -> dict[str, Any]:
+def rows(repeat: int) -> Iterator[Measurement]:
     """CPU seconds to count the games, and to rate the players with intervals."""
     games = list(made_up_games())
-    turns = [turn(games) for _ in range(repeat)]
+    turns = [timings(games) for _ in range(repeat)]
     count, ratings = (median(seconds) for seconds in zip(*turns, strict=True))
-    return {
+    yield {
         "name": "ratings",
         "games": len(games),
         "players": len(PLAYERS),
@@ -33,7 +33,7 @@ def league_row(repeat: int) -> dict[str, Any]:
     }
 
 
-def turn(games: list[GameRecord]) -> tuple[float, float]:
+def timings(games: list[GameRecord]) -> tuple[float, float]:
     """CPU seconds of the count, and of the ratings."""
     tally = Tally(PLAYERS)
     began = time.process_time()
@@ -45,7 +45,7 @@ def turn(games: list[GameRecord]) -> tuple[float, float]:
 
 
 def made_up_games() -> Iterator[GameRecord]:
-    """Every two players twice on every opening, all games distinct; the first named are better."""
+    """Two games of every two players on every opening, all distinct; the first named are better."""
     random = Random(0)
     for opening in range(OPENINGS):
         lead = random.gauss(0, 4)

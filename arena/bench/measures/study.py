@@ -1,15 +1,16 @@
-"""What a study costs beside its games: how far its workers are kept busy, one and two of them."""
+"""A study's cost beside its games: the share of its workers' time in which no engine thinks."""
 
 from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
 
 from arena.bench.busy_engine import spin
 from arena.bench.measures.pool import bare_seconds
+from arena.bench.timing import Measurement
 from arena.config.yaml_file import dump
 from arena.match.record import GameRecord
 from arena.tuning.study import StudyProgress, read
@@ -28,8 +29,8 @@ STUDY = {
 }
 
 
-class Clock:
-    """Holds when the first and the last game ended, and how long engines thought in between."""
+class Stopwatch:
+    """Times at which games ended, and seconds that engines thought after the first one."""
 
     def __init__(self) -> None:
         self.ends: list[float] = []
@@ -42,48 +43,40 @@ class Clock:
 
     @property
     def seconds(self) -> float:
-        """From the first end to the last."""
+        """Seconds from the first game's end to the last."""
         return self.ends[-1] - self.ends[0]
 
 
-class Turn(NamedTuple):
-    """A study with one worker and with two, and a bare kernel on one process and on two."""
-
-    one: Clock
-    two: Clock
-    bare_speed_up: float
-
-
-def study_row(repeat: int) -> dict[str, Any]:
+def rows(repeat: int) -> Iterator[Measurement]:
     """A study's games a second, and the share of its workers' time in which no engine thinks.
 
     `ratio` is its speed-up by a second worker over that of a bare kernel, timed in turn; medians.
     """
     spin(0)
-    turns = [turn() for _ in range(repeat)]
-    return {
+    turns = [timings() for _ in range(repeat)]
+    yield {
         "name": "study",
         "games": GAMES,
-        "games_per_second": median(GAMES / each.two.seconds for each in turns),
-        "overhead": median(1 - each.one.thought / each.one.seconds for each in turns),
-        "ratio": median(each.one.seconds / each.two.seconds / each.bare_speed_up for each in turns),
+        "games_per_second": median(GAMES / two.seconds for _, two, _ in turns),
+        "overhead": median(1 - one.thought / one.seconds for one, _, _ in turns),
+        "ratio": median(one.seconds / two.seconds / bare for one, two, bare in turns),
     }
 
 
-def turn() -> Turn:
-    """All four, one after the other."""
+def timings() -> tuple[Stopwatch, Stopwatch, float]:
+    """A study with one worker and with two, and the speed-up of a bare kernel on two processes."""
     speed_up = 2 * bare_seconds(1) / bare_seconds(2)
-    return Turn(study(1), study(2), speed_up)
+    return study(1), study(2), speed_up
 
 
-def study(workers: int) -> Clock:
+def study(workers: int) -> Stopwatch:
     """Play the study in a folder of its own; the test at its end is left out."""
-    clock = Clock()
+    stopwatch = Stopwatch()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "study.yaml"
         file.write_text(dump(STUDY), encoding="utf-8")
-        read(file, results=folder).play(Local(workers), watch=clock)
-    return clock
+        read(file, results=folder).play(Local(workers), watch=stopwatch)
+    return stopwatch
 
 
 def thinking(record: GameRecord) -> float:

@@ -1,1 +1,1 @@
-"""How weights are searched: one file is one method, its name is what users type."""
+"""Methods of search for weights: one file is one method, its name is what users type."""

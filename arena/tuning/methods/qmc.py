@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from arena.tuning.method import Plan, Tuner
-from arena.tuning.optuna_sampler import Sampled
+from arena.tuning.optuna_sampler import SamplerTuner
 from arena.tuning.space import Space
 
 
 def tuner(space: Space, plan: Plan) -> Tuner:
-    """Independent of all results; choices are drawn at random."""
+    """Ask independently of all results; choices are drawn at random."""
     from optuna.samplers import QMCSampler
 
-    return Sampled(
+    return SamplerTuner(
         space,
         lambda: QMCSampler(seed=plan.seed, scramble=True, warn_independent_sampling=False),
     )

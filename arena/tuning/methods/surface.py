@@ -1,4 +1,4 @@
-"""A model of strength, fitted to points that played each other, says which two meet next."""
+"""A model of strength, fitted to points that played each other, that picks which two meet next."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ COMPARES = True
 
 
 def games(budget: int) -> int:
-    """Of a trial: 500 trials between 4 000 and 20 000 games, so that fits take seconds in all."""
+    """Games of a trial: 500 trials between 4 000 and 20 000 games, so that fits take seconds."""
     return 2 * min(max(round(budget / 1000), 4), 20)
 
 
 def tuner(space: Space, plan: Plan) -> Tuner:
-    """Numbers only. Learns how wide the steps of each parameter should be, and how skewed it is."""
-    return Modelled(space, plan)
+    """Accept numbers only; learn the right width of each parameter's steps, and its skew."""
+    return SurfaceTuner(space, plan)
 
 
-class Modelled:
-    """Holds the model."""
+class SurfaceTuner:
+    """A tuner that asks and fits a model of strength."""
 
     def __init__(self, space: Space, plan: Plan) -> None:
         self._space = space
@@ -39,7 +39,7 @@ class Modelled:
         return trial_of(self._space, self._asked - 1, sides, self._plan.seed)
 
     def tell(self, trial: Trial, answer: Answer) -> float:
-        """Elo that the model sees the trial's centre above the default."""
+        """Fit the answer; return the Elo of the trial's centre over the default, by the model."""
         self._model.tell(sides_of(self._space, trial), answer.score, answer.pairs)
         known = self._model.posterior.surface
         centre = self._space.units(trial.centre)

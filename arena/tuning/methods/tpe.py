@@ -6,7 +6,7 @@ from typing import Annotated
 
 from arena.engine import Range
 from arena.tuning.method import Plan, Tuner
-from arena.tuning.optuna_sampler import Sampled
+from arena.tuning.optuna_sampler import SamplerTuner
 from arena.tuning.space import Space
 
 
@@ -17,10 +17,10 @@ def tuner(
     startup: Annotated[int, Range(1, 100_000), "trials at random before the first model"] = 10,
     multivariate: Annotated[bool, "whether parameters are modelled together"] = False,
 ) -> Tuner:
-    """Each parameter by itself, which was measured to find better weights; takes choices."""
+    """Model each parameter by itself, which was measured to find better weights; accept choices."""
     from optuna.samplers import TPESampler
 
-    return Sampled(
+    return SamplerTuner(
         space,
         lambda: TPESampler(seed=plan.seed, n_startup_trials=startup, multivariate=multivariate),
     )

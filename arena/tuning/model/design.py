@@ -19,12 +19,12 @@ from arena.tuning.model.posterior import (
     Prior,
     Scores,
     coin_variance,
-    expected_score,
+    expected_scores,
 )
 from arena.tuning.model.surface import Array, Surface
 
 PROBE = 250.0
-"""Elo, as the model sees it, of the points that play below the best one."""
+"""Elo, by the model, that the points that play lie below the best one."""
 TRUST = 0.25
 """Share of the range that a point may lie from the centre, parameter by parameter: strength is like
 a quadratic nearby only, and who believes it flat would otherwise play nothing but corners."""
@@ -32,18 +32,18 @@ SETTLED, SHRINKING = 2000, 0.3
 """Games from which on that distance shrinks, and the power of their number by which it does: the
 nearer to the top, the less of the surroundings has to be like the model."""
 LIMITED = 3.0
-"""Probes shorter by this factor, squared, than the model allows need no scale to be known."""
+"""Factor, squared, by which probes are shorter than the model allows if no scale need be known."""
 CANDIDATES = 384
 SCALE_VALUE = 30.0
-"""Elo that it is worth to know a scale, per squared e-fold: wrong scales make wrong probes."""
+"""Elo that knowing a scale is worth, per squared e-fold: wrong scales make wrong probes."""
 FIRST_SEARCH = 32
-"""The trials after which a fit looks for other maxima; again whenever they have doubled."""
+"""Trials after which a fit looks for other maxima; again whenever they have doubled."""
 GROWTH = 0.06
-"""How many more trials, as a share, make a new fit worth its time."""
+"""Share of more trials that makes a new fit worth its time."""
 
 
-class Trial(NamedTuple):
-    """Two points of the unit box that should play each other."""
+class Sides(NamedTuple):
+    """Two points of the unit box that should play each other, and the centre between them."""
 
     centre: Array
     plus: Array
@@ -55,33 +55,33 @@ class Recommendation(NamedTuple):
 
     point: Array
     standard_error: Array
-    """Of the point, given the model; no more than a flat range has."""
+    """Standard error of the point, given the model; no more than a flat range has."""
     importance: Array
     """Elo between the best and the worst value of the range, the others staying at the point."""
     low: Array
     high: Array
-    """How far each alone may move before the model sees the loss asked for."""
+    """Bounds within which each alone may move before it loses, by the model, the loss asked for."""
     loss: float
     """Elo that the point is expected to lie below the best one, given the model."""
 
 
 class Surrogate:
-    """Holds the trials of one study: ask for the next, tell results in the order asked."""
+    """The model of one study: ask for the next trial, tell results in the order asked."""
 
     def __init__(self, start: Array, seed: int, least: Array | None = None) -> None:
-        """From a start in the box; points that differ do so by at least `least` (d)."""
+        """Begin at a start in the box; points that differ do so by at least `least` (d)."""
         self.prior = Prior(np.asarray(start, dtype=float))
         self.posterior = self.prior.posterior()
         self.least = np.zeros(len(start)) if least is None else np.asarray(least, dtype=float)
         self._random = np.random.default_rng(seed)
         self._told: list[tuple[Array, Array, float, int]] = []
-        self._asked: list[tuple[Trial, int]] = []
+        self._asked: list[tuple[Sides, int]] = []
         self._covariance = self.posterior.covariance
         self._next_fit = 1
         self._next_search = FIRST_SEARCH
 
-    def ask(self, pairs: int) -> Trial:
-        """The trial, of so many pairs of games, that teaches most now."""
+    def ask(self, pairs: int) -> Sides:
+        """The two points that teach most now by so many pairs of games."""
         now = self.posterior.surface
         centre = now.best_in_box()
         plus, minus = self._candidates(now, centre)
@@ -89,27 +89,28 @@ class Surrogate:
         noise = self._noise(now, plus, minus, pairs)
         i = int(
             np.argmax(
-                value(slope, self._covariance, now) / (noise + quadratic(slope, self._covariance))
+                reduction(slope, self._covariance, now)
+                / (noise + quadratic(slope, self._covariance))
             )
         )
-        sides = (plus[i], minus[i]) if self._random.random() < 0.5 else (minus[i], plus[i])
-        trial = Trial(centre, *sides)
-        self._asked.append((trial, pairs))
-        self._expect(trial, pairs)
-        return trial
+        pair = (plus[i], minus[i]) if self._random.random() < 0.5 else (minus[i], plus[i])
+        sides = Sides(centre, *pair)
+        self._asked.append((sides, pairs))
+        self._expect(sides, pairs)
+        return sides
 
-    def tell(self, trial: Trial, score: float, pairs: int) -> None:
-        """The share of the points that `plus` made; trials as played, in the order asked.
+    def tell(self, sides: Sides, score: float, pairs: int) -> None:
+        """Take in the share of the points that `plus` made; trials as played, in the order asked.
 
-        Also those of no pairs, which were not played.
+        Trials of no pairs, which were not played, are told, too.
         """
         self._asked.pop(0)
         if pairs:
-            self.note(trial, score, pairs)
+            self.note(sides, score, pairs)
 
-    def note(self, trial: Trial, score: float, pairs: int) -> None:
+    def note(self, sides: Sides, score: float, pairs: int) -> None:
         """Take in a trial, whoever asked for it."""
-        self._told.append((trial.plus, trial.minus, score, pairs))
+        self._told.append((sides.plus, sides.minus, score, pairs))
         if len(self._told) >= self._next_fit:
             searched = len(self._told) >= self._next_search
             fit = self.prior.search if searched else self.prior.fit
@@ -121,7 +122,7 @@ class Surrogate:
                 self._expect(*asked)
 
     def recommend(self, loss: float = 2.0) -> Recommendation:
-        """What all that was told amounts to; `low` and `high` are for this loss of Elo."""
+        """The recommendation after all that was told; `low` and `high` are for this loss of Elo."""
         known = self.posterior
         if self._told:
             known = self.prior.search(self._scores(), known)
@@ -153,12 +154,12 @@ class Surrogate:
 
     @property
     def trusted(self) -> float:
-        """How far from the centre a point may lie by now."""
+        """The distance from the centre within which a point may lie by now."""
         games = 2 * sum(pairs for *_, pairs in self._told)
         return float(TRUST * min(1, (SETTLED / max(games, 1)) ** SHRINKING))
 
     def _apart(self, plus: Array, minus: Array) -> tuple[Array, Array]:
-        """The same points, those values that differ at least the least step apart."""
+        """The same points, with values that differ moved at least the least step apart."""
         gap = plus - minus
         wanted = np.sign(gap) * np.maximum(np.abs(gap), self.least)
         more = (wanted - gap) / 2
@@ -169,14 +170,14 @@ class Surrogate:
 
     def _noise(self, now: Surface, plus: Array, minus: Array, pairs: int) -> Array:
         """Variance of the difference of Elo that a trial measures."""
-        expected = expected_score(now.elo(plus) - now.elo(minus))
+        expected = expected_scores(now.elo(plus) - now.elo(minus))
         chance = PER_ELO**2 * coin_variance(expected)
         return np.asarray(self.posterior.dispersion / (pairs * chance))
 
-    def _expect(self, trial: Trial, pairs: int) -> None:
-        """Count on what a trial under way will teach: the next ones teach something else."""
+    def _expect(self, sides: Sides, pairs: int) -> None:
+        """Count on what a trial under way will teach: the next ones should teach something else."""
         now = self.posterior.surface
-        plus, minus = trial.plus[None], trial.minus[None]
+        plus, minus = sides.plus[None], sides.minus[None]
         slope = now.derivatives(plus)[1] - now.derivatives(minus)[1]
         noise = self._noise(now, plus, minus, pairs) + quadratic(slope, self._covariance)
         taught = slope @ self._covariance
@@ -188,9 +189,9 @@ def quadratic(rows: Array, matrix: Array) -> Array:
     return np.asarray(((rows @ matrix) * rows).sum(1))
 
 
-def value(slope: Array, covariance: Array, now: Surface) -> Array:
-    """What measuring differences with these slopes (n, unknowns) takes off the expected loss, times
-    their variance."""
+def reduction(slope: Array, covariance: Array, now: Surface) -> Array:
+    """The reduction of the expected loss by measuring differences with these slopes (n, unknowns),
+    times their variance."""
     d = len(now.best)
     taught = slope @ covariance
     scales = taught[:, d : 2 * d]
@@ -201,7 +202,7 @@ def value(slope: Array, covariance: Array, now: Surface) -> Array:
 
 
 def recommendation(known: Posterior, loss: float) -> Recommendation:
-    """The best point of a posterior, and what is known about it."""
+    """The best point of a posterior, and its uncertainty."""
     now, d = known.surface, len(known.start)
     point = now.best_in_box()
     to_top = np.hstack([np.diag(1 / now.scale), np.diag(-now.offset / now.scale)])

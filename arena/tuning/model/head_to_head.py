@@ -1,4 +1,4 @@
-"""Trials that compare two points: from the unit box to values, and what a model advises."""
+"""Trials that compare two points: from the unit box to values, and from a model to advice."""
 
 from __future__ import annotations
 
@@ -6,23 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arena.errors import ConfigError
 from arena.stats.elo import QUANTILE
 from arena.tuning.method import Advice, Trial
-from arena.tuning.model.design import Recommendation
-from arena.tuning.model.design import Trial as Sides
+from arena.tuning.model.design import Recommendation, Sides
 from arena.tuning.model.surface import Array
 from arena.tuning.space import Space
 
 FLAT = 1.0
-"""Elo: what may be lost within the range that is called flat."""
+"""Elo that may be lost within the range that is called flat."""
 
 
 def start_of(space: Space, method: str) -> Array:
     """The default in the unit box; ConfigError if some parameter is a choice."""
-    if choices := [axis.name for axis in space.axes if axis.choices]:
-        names = ", ".join(choices)
-        raise ConfigError(f"{method} moves through numbers, and cannot choose {names}: see tpe")
+    space.check_numbers(method)
     return space.units(space.default)
 
 
@@ -32,20 +28,20 @@ def least_of(space: Space) -> Array:
 
 
 def trial_of(space: Space, number: int, sides: Sides, seed: int) -> Trial:
-    """What is played: both sides rounded by one draw, so that they stay as far apart."""
+    """The trial of both sides, rounded by one draw, so that they stay as far apart."""
     draw = float(np.random.default_rng([seed, number]).random())
     points = space.values(sides.plus, draw), space.values(sides.minus, draw)
     return Trial(number, space.numbers(sides.centre), points)
 
 
 def sides_of(space: Space, trial: Trial) -> Sides:
-    """Where in the unit box the values lie that were played."""
+    """The points of the unit box that were played."""
     plus, minus = map(space.units, trial.points)
     return Sides((plus + minus) / 2, plus, minus)
 
 
 def advice_of(space: Space, known: Recommendation, point: Array) -> Sequence[Advice]:
-    """What a model knows, and the point that is recommended, in the parameters' own values."""
+    """The advice of a model that recommends this point, in the parameters' own values."""
     total = float(known.importance.sum()) or 1.0
     values = space.values(point)
     return [

@@ -1,4 +1,4 @@
-"""What head-to-head scores say about a surface: the likeliest one, and how sure of it they are.
+"""The posterior of a surface after head-to-head scores: the likeliest one, and its uncertainty.
 
 Laplace's approximation: Newton steps to the maximum of the posterior, its curvature there (Gauss
 and Newton's) as precision. Scores are logistic in the difference of Elo, and vary less than coins
@@ -22,15 +22,15 @@ REACH = 0.3
 """Standard deviation of the strongest point around the start, as a share of the range."""
 SCALE = 22.0
 SCALE_SPREADS = (1.0, 0.6)
-"""Of log scale: common to all parameters, and of each."""
+"""Standard deviations of log scale: common to all parameters, and of each."""
 BEND_SPREAD = 1.5
 OTHER_BEND = 2.0
-"""Where else to look for a better fit."""
+"""Bends, up and down, from which else a better fit is looked for."""
 INTERACTION_SPREAD = 0.4
 DISPERSION = 0.4
-"""Of pairs, where 0.5 would be coins: a shared opening takes some of the variance away."""
+"""Dispersion of pairs, where 0.5 would be coins: a shared opening takes some variance away."""
 DISPERSION_TRIALS = 30
-"""How many trials the value above counts for."""
+"""Number of trials that the value above counts for."""
 
 
 class Scores(NamedTuple):
@@ -43,7 +43,7 @@ class Scores(NamedTuple):
 
 
 class Volume(NamedTuple):
-    """How far the scores, at these log scales, had narrowed the offsets beyond their prior."""
+    """The narrowing of the offsets by the scores, beyond their prior, at these log scales."""
 
     information: Array
     log_scale: Array
@@ -66,7 +66,7 @@ class Posterior:
 
 
 class Prior:
-    """Holds what is believed before the first game."""
+    """The prior: what is believed before the first game."""
 
     def __init__(self, start: Array) -> None:
         d = len(start)
@@ -85,43 +85,46 @@ class Prior:
         self.offset_precision = d / START_LOSS
 
     def posterior(self) -> Posterior:
-        """Before the first game."""
+        """The posterior before the first game."""
         d = len(self.start)
         covariance = np.linalg.inv(self.precision)
         volume = Volume(np.zeros(d), self.mean[self.scales])
         return Posterior(self.start, self.mean, covariance, volume, DISPERSION)
 
-    def terms(self, unknown: Array, volume: Volume) -> tuple[float, Array, Array]:
-        """Minus the log density, its gradient and curvature.
+    def penalty(self, unknown: Array, volume: Volume) -> tuple[float, Array, Array]:
+        """Minus the log density but for the misfit of the scores; its gradient and curvature.
 
-        A density over offsets and scales at once favours surfaces so steep that noise looks like
-        strength. So the offsets' volume under the posterior, relative to that under the prior, is
-        taken into account: that gives the marginal density of the scales (Laplace; MacKay, 1992).
+        Three terms: all unknowns are normal; the strongest point is within reach of the start; and
+        the offsets have a volume under the posterior, relative to that under the prior. Without
+        it, a density over offsets and scales at once favours surfaces so steep that noise looks
+        like strength; with it, that is the marginal one of the scales (Laplace; MacKay, 1992).
         """
         d = len(self.start)
         scales = self.scales
         log_scale = np.clip(unknown[scales], *LOG_SCALES)
         off = unknown - self.mean
         pull = self.precision @ off
-        away = unknown[:d] * np.exp(-log_scale)  # the strongest point minus the start
+        width = np.exp(-log_scale)
+        away = unknown[:d] * width  # the strongest point minus the start
         reach = 1 / REACH**2
+        tension = reach * away * width
         narrowing = volume.information * np.exp(2 * (log_scale - volume.log_scale))
-        prior, before = self.at(log_scale), self.at(volume.log_scale)
+        prior, before = self.offset_precisions(log_scale), self.offset_precisions(volume.log_scale)
         narrowing = narrowing * before / prior
-        value = off @ pull / 2 + reach * (away @ away) / 2 + np.log1p(narrowing).sum() / 2
+        normal, near, wide = off @ pull, reach * (away @ away), np.log1p(narrowing).sum()
         gradient = pull
-        gradient[:d] += reach * away * np.exp(-log_scale)
+        gradient[:d] += tension
         growth = 2 - self.offset_precision / prior
         gradient[scales] += growth * narrowing / (1 + narrowing) - reach * away**2
         curvature = self.precision.copy()
         each = np.arange(d)
         curvature[each, each] += reach * np.exp(-2 * log_scale)
         curvature[each + d, each + d] += reach * away**2
-        curvature[each, each + d] -= reach * away * np.exp(-log_scale)
-        curvature[each + d, each] -= reach * away * np.exp(-log_scale)
-        return float(value), gradient, curvature
+        curvature[each, each + d] -= tension
+        curvature[each + d, each] -= tension
+        return float(normal / 2 + near / 2 + wide / 2), gradient, curvature
 
-    def at(self, log_scale: Array) -> Array:
+    def offset_precisions(self, log_scale: Array) -> Array:
         """The precision of each offset, given its scale: it is bounded by the range, too."""
         return self.offset_precision + np.exp(-2 * log_scale) / REACH**2
 
@@ -130,7 +133,7 @@ class Prior:
         now = surface(self.start, unknown)
         logit = PER_ELO * (now.elo(scores.plus) - now.elo(scores.minus))
         misfit = weight @ (np.logaddexp(0, logit) - scores.score * logit)
-        return float(misfit) + self.terms(unknown, volume)[0]
+        return float(misfit) + self.penalty(unknown, volume)[0]
 
     def fit(self, scores: Scores, last: Posterior, steps: int = 6) -> Posterior:
         """The posterior after these scores, starting from an earlier one (Levenberg, Marquardt)."""
@@ -154,13 +157,13 @@ class Prior:
             damping /= 5
             if gain < 0.02:
                 break
-        return self.described(unknown, scores, weight, volume, last.dispersion)
+        return self.laplace(unknown, scores, weight, volume, last.dispersion)
 
     def search(self, scores: Scores, last: Posterior) -> Posterior:
-        """Likewise, and from elsewhere: the density has several maxima.
+        """The posterior, fitted also from other starts: the density has several maxima.
 
-        From before the first game, because early luck can lead a fit astray for good; and from
-        other skews of each parameter.
+        Those are the prior, because early luck can lead a fit astray for good, and other skews of
+        each parameter.
         """
         best = self.fit(scores, last, steps=20)
         anew = replace(self.posterior(), dispersion=best.dispersion)
@@ -182,27 +185,27 @@ class Prior:
     def expansion(
         self, unknown: Array, scores: Scores, weight: Array, volume: Volume
     ) -> tuple[Array, Array, Array]:
-        """Gradient and curvature of the above, and the scores expected."""
+        """Gradient and curvature of `value`, and the expected scores."""
         now = surface(self.start, unknown)
         plus, by_plus = now.derivatives(scores.plus)
         minus, by_minus = now.derivatives(scores.minus)
         slope = by_plus - by_minus
-        expected = expected_score(plus - minus)
-        _, gradient, curvature = self.terms(unknown, volume)
+        expected = expected_scores(plus - minus)
+        _, gradient, curvature = self.penalty(unknown, volume)
         gradient += slope.T @ (weight * PER_ELO * (expected - scores.score))
         steepness = weight * PER_ELO**2 * coin_variance(expected)
         curvature += (slope * steepness[:, None]).T @ slope
         return gradient, curvature, expected
 
-    def described(
+    def laplace(
         self, unknown: Array, scores: Scores, weight: Array, volume: Volume, dispersion: float
     ) -> Posterior:
-        """The posterior whose likeliest unknowns were found."""
+        """Laplace's approximation of the posterior at its likeliest unknowns."""
         d = len(self.start)
         _, curvature, expected = self.expansion(unknown, scores, weight, volume)
         covariance = np.asarray(np.linalg.inv(curvature), dtype=np.float64)
         log_scale = np.clip(unknown[self.scales], *LOG_SCALES)
-        left = np.clip(self.at(log_scale) * np.diag(covariance)[:d], 1e-4, 1)
+        left = np.clip(self.offset_precisions(log_scale) * np.diag(covariance)[:d], 1e-4, 1)
         surprise = (scores.score - expected) ** 2 * weight * dispersion / coin_variance(expected)
         learnt = len(unknown) - (np.diag(self.precision) * np.diag(covariance)).sum()
         free = max(len(surprise) - learnt, 0.0)
@@ -215,11 +218,11 @@ class Prior:
         )
 
 
-def expected_score(elo: Array) -> Array:
-    """The share of the points by a difference of Elo."""
+def expected_scores(elo: Array) -> Array:
+    """`arena.stats.elo.expected_score` of each difference of Elo, vectorised."""
     return 1 / (1 + np.exp(-np.clip(PER_ELO * elo, -30, 30)))
 
 
 def coin_variance(score: Array) -> Array:
-    """Of one game without draws; not less than what keeps surprises finite."""
+    """Variance of one game without draws; not less than what keeps surprises finite."""
     return np.maximum(score * (1 - score), 0.02)

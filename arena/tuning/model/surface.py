@@ -1,8 +1,8 @@
-"""How strong each point of the unit box is, as a model: a quadratic in skewed coordinates.
+"""A model of the strength of each point of the unit box: a quadratic in skewed coordinates.
 
 Elo(x) = -u' M u with u_i = s_i (exp(k_i (x_i - b_i)) - 1) / k_i: the strongest point b, a scale s_i
 for each parameter (moving by 1 / s_i costs one Elo), a skew k_i because most parameters are steeper
-on one side, and M, ones on the diagonal and interactions elsewhere. What is unknown is one vector:
+on one side, and M, ones on the diagonal and interactions elsewhere. The unknowns are one vector:
 (b - start) s, log s, 10 k / s (the skew over the length that costs 100 Elo), then the interactions.
 In these units parameters of any range look alike, so one prior serves them all.
 """
@@ -21,11 +21,11 @@ LOG_SCALES = (-3.0, 8.0)
 STEEPEST = 8.0
 """Bounds that only a model gone astray meets: they keep exponentials finite."""
 MOST_INTERACTING = 16
-"""With more parameters no budget tells interactions, and their number would make each fit slow."""
+"""Most parameters with interactions: no budget tells those of more, which would slow each fit."""
 
 
 def unknowns(parameters: int) -> int:
-    """How many numbers describe a surface."""
+    """The number of unknowns of a surface."""
     return 3 * parameters + len(interacting(parameters)[0])
 
 
@@ -38,7 +38,7 @@ class Surface(NamedTuple):
     """One surface over the box."""
 
     offset: Array
-    """Of the strongest point from the start, scaled: `(b - start) s`."""
+    """Offset of the strongest point from the start, scaled: `(b - start) s`."""
     scale: Array
     bend: Array
     """Skew per SKEW_LENGTH: `10 k / s`."""

@@ -15,7 +15,7 @@ from arena.tuning.trials import Told
 from arena.tuning.verification import Gain, Verdict
 
 FRAMES = ("parameters", "trials", "slices", "verification", "gains")
-"""Those that programs are given."""
+"""The frames that programs are given."""
 ADVICE = ["tuned", "low", "high", "flat_low", "flat_high", "importance"]
 TEST = ["pairs", "pentanomial", "elo0", "elo1", "model", "llr", "lower", "upper", "decision"]
 STANDING = ["games", "elo", "elo_low", "elo_high"]
@@ -52,7 +52,7 @@ class Frames:
 def frames_of(
     space: Space, told: Sequence[Told], advice: Sequence[Advice], verdict: Verdict | None
 ) -> Frames:
-    """The frames of what was told, is recommended, and was tested."""
+    """The frames of the trials told, the advice, and the test."""
     return Frames(
         parameters=parameters_frame(space, advice),
         trials=trials_frame(space, told),
@@ -69,11 +69,11 @@ def parameters_frame(space: Space, advice: Sequence[Advice]) -> pd.DataFrame:
     frame = pd.DataFrame(rows)
     numbers = dict.fromkeys(["low", "high", "flat_low", "flat_high", "importance"], float)
     frame = frame.astype({**numbers, "range_low": float, "range_high": float})
-    return frame.assign(**{name: alike(frame[name]) for name in ("default", "tuned")})
+    return frame.assign(**{name: uniform(frame[name]) for name in ("default", "tuned")})
 
 
 def parameter_row(axis: Axis, advice: Advice | None) -> dict[str, Any]:
-    """What is known of one parameter."""
+    """The row of one parameter."""
     tuned, *known = (
         (advice.value, advice.low, advice.high, advice.flat_low, advice.flat_high)
         if advice
@@ -91,7 +91,7 @@ def parameter_row(axis: Axis, advice: Advice | None) -> dict[str, Any]:
     }
 
 
-def alike(values: Iterable[object]) -> pd.Series[Any]:
+def uniform(values: Iterable[object]) -> pd.Series[Any]:
     """A column of one type: numbers, or if any value is none, texts."""
     found = pd.Series(list(values), dtype=object)
     known = found.dropna()
@@ -106,16 +106,16 @@ def trials_frame(space: Space, told: Sequence[Told]) -> pd.DataFrame:
     so_far = accumulate(each.games for each in told)
     frame = pd.DataFrame(
         [trial_row(each, games) for each, games in zip(told, so_far, strict=True)],
-        columns=None if told else columns_of(names),
+        columns=None if told else empty_columns(names),
     )
     for name in frame.columns:
         if name.startswith(("centre_", "plus_", "minus_")):
-            frame[name] = alike(frame[name])
+            frame[name] = uniform(frame[name])
     return frame
 
 
-def columns_of(names: Sequence[str]) -> list[str]:
-    """What a study has before its first trial is over."""
+def empty_columns(names: Sequence[str]) -> list[str]:
+    """The columns of a study before its first trial is over."""
     centre = [f"centre_{name}" for name in names]
     results = ["elo", "score", "estimate", "pairs", "games", "games_so_far", "pentanomial"]
     return ["trial", *centre, *results, "stopped_early"]
@@ -147,7 +147,7 @@ def slices_frame(told: Sequence[Told]) -> pd.DataFrame:
     frame = pd.DataFrame(
         [row for each in told if each.answer.pairs for row in slice_rows(each)], columns=columns
     )
-    return frame.assign(value=alike(frame["value"]))
+    return frame.assign(value=uniform(frame["value"]))
 
 
 def slice_rows(told: Told) -> Iterator[tuple[Any, ...]]:
@@ -163,7 +163,7 @@ def slice_rows(told: Told) -> Iterator[tuple[Any, ...]]:
 
 
 def verification_frame(verdict: Verdict | None) -> pd.DataFrame:
-    """One row; none without a test."""
+    """One row, or none without a test."""
     columns = [*STANDING, *TEST, "passed"]
     if verdict is None:
         return pd.DataFrame(columns=columns)
@@ -173,7 +173,7 @@ def verification_frame(verdict: Verdict | None) -> pd.DataFrame:
 
 
 def gains_frame(verdict: Verdict | None) -> pd.DataFrame:
-    """One row an opponent; none without a test against it."""
+    """One row an opponent, or none without a test against it."""
     return pd.DataFrame(
         verdict.gains if verdict else (), columns=[each.name for each in fields(Gain)]
     )

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
 
 from rich.console import Console, RenderableType
 from rich.table import Table
 
+from arena.report.board import Print
 from arena.report.progress_bar import Panel, watching
 from arena.tuning.study import StudyProgress, StudyWatcher
 from arena.tuning.trials import Told
-
-Print = Callable[[str], None]
 
 
 def watching_study(console: Console, out: Print) -> AbstractContextManager[StudyWatcher]:
@@ -25,7 +23,7 @@ def watching_study(console: Console, out: Print) -> AbstractContextManager[Study
 
 
 class Lines:
-    """Holds how many trials have had their line."""
+    """Lines on a screen; holds how many trials have had theirs."""
 
     def __init__(self, out: Print) -> None:
         self._out = out
@@ -55,7 +53,7 @@ def show_study(panel: Panel, progress: StudyProgress) -> None:
 
 
 def centre_table(progress: StudyProgress) -> list[RenderableType]:
-    """Where the method looks now, beside the default."""
+    """The centre of the last trial, beside the default."""
     table = Table(box=None, header_style="bold")
     for column in ("parameter", "default", "now"):
         table.add_column(column, justify="left" if column == "parameter" else "right")
@@ -68,5 +66,5 @@ def centre_table(progress: StudyProgress) -> list[RenderableType]:
 
 
 def number_text(value: object) -> str:
-    """A parameter's value."""
+    """A parameter's value as people read it."""
     return f"{value:.5g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""What a study says to people: its plan before, what it recommends, and what was proved."""
+"""Messages of a study to people: its plan before, and the verdict at its end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.tuning.verification import Gain, Verdict
 
 
 def plan_text(study: Study) -> str:
-    """How much is going to be played."""
+    """The number of games that are going to be played."""
     config, plan = study.config, study.config.plan
     names = ", ".join(axis.name for axis in config.space.axes)
     whom = (
@@ -27,7 +27,7 @@ def plan_text(study: Study) -> str:
 
 
 def time_text(study: Study, pace: Pace) -> str:
-    """About how long that takes."""
+    """The time that the games will take, roughly."""
     config, each = study.config, pace.seconds / pace.workers
     trials = max(0, config.plan.budget - pace.played) * each
     proof = (2 * config.verification["pairs"] + len(config.opponents) * rival_games(study)) * each
@@ -39,14 +39,13 @@ def time_text(study: Study, pace: Pace) -> str:
 
 
 def rival_games(study: Study) -> int:
-    """With each opponent, to prove the gain: pairs of the tuned weights and of the default."""
+    """Games with each opponent to prove the gain: pairs of the tuned and of the default weights."""
     config = study.config
-    pairs: int = min(config.opponent_pairs, config.verification["pairs"])
-    return 4 * pairs
+    return 4 * min(config.opponent_pairs, int(config.verification["pairs"]))
 
 
 def duration_text(seconds: float) -> str:
-    """In the unit that people would say it in."""
+    """A duration in the unit that people would say it in."""
     for unit, size in (("days", 86400.0), ("h", 3600.0), ("min", 60.0)):
         if seconds >= 2 * size:
             return f"{seconds / size:.2g} {unit}"
@@ -59,7 +58,7 @@ def range_text(low: float | None, high: float | None) -> str:
 
 
 def verdict_text(study: Study) -> str:
-    """Whether the gain is proved, and how large it is."""
+    """The verdict: if the gain is proved, and how large it is."""
     if study.values == study.config.space.default:
         return "The default weights are recommended: there is nothing to prove."
     verdict = study.verdict
@@ -78,11 +77,13 @@ def verdict_text(study: Study) -> str:
         )
     if verdict.is_pending:
         return f"Not over: so far {gain}, {llr}. {TUNED_FILE} comes only if it passes.{against}"
-    return f"Not passed ({why_not(verdict)}): {gain}, {llr}. No {TUNED_FILE} is written.{against}"
+    return (
+        f"Not passed ({failure_text(verdict)}): {gain}, {llr}. No {TUNED_FILE} is written.{against}"
+    )
 
 
-def why_not(verdict: Verdict) -> str:
-    """What stands against the gain."""
+def failure_text(verdict: Verdict) -> str:
+    """The reason why the gain is not accepted."""
     row = verdict.row
     if verdict.is_proved:
         return f"weaker against {', '.join(loss.opponent for loss in verdict.losses)}"
@@ -92,7 +93,7 @@ def why_not(verdict: Verdict) -> str:
 
 
 def gain_text(gain: Gain) -> str:
-    """What tuning changed against one opponent."""
+    """The change by tuning against one opponent."""
     return (
         f"Against {gain.opponent}: {gain.elo:+.0f} Elo "
         f"({interval_text(gain.elo_low, gain.elo_high, gain.elo)}), "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#8c8c8c"
 """Okabe and Ito's, which the colour-blind tell apart; shapes differ as well."""
 BINS, LEAST = 10, 3
-"""Of a slice: so many means at most, each of so many points at least."""
+"""Most means of a slice, and the least number of points of each."""
 STYLE: Any = {
     "svg.hashsalt": "arena",  # the same study, the same file
     "svg.fonttype": "none",
@@ -40,8 +39,8 @@ def draw(frames: Frames, folder: Path) -> list[Path]:
         return []
     make_folder(folder)
     with matplotlib.rc_context(STYLE):
-        files = [folder / f"{name}.svg" for name in PICTURES]
-        for file, picture in zip(files, PICTURES.values(), strict=True):
+        files = [folder / f"{picture.__name__}.svg" for picture in PICTURES]
+        for file, picture in zip(files, PICTURES, strict=True):
             try:
                 picture(frames).savefig(file, metadata={"Date": None})
             except OSError as error:
@@ -85,7 +84,7 @@ def history(frames: Frames) -> Figure:
 
 
 def mark_test(axes: Axes, test: pd.Series[Any], games: int) -> None:
-    """The test's Elo with its interval, after its games; a bound that is not known is not drawn."""
+    """Draw the test's Elo with its interval, after its games; an unknown bound is left out."""
     low, elo, high = test["elo_low"], test["elo"], test["elo_high"]
     verdict = "passed" if test["passed"] else "not passed"
     at = games + test["games"]
@@ -105,7 +104,7 @@ def mark_test(axes: Axes, test: pd.Series[Any], games: int) -> None:
 
 
 def slices(frames: Frames) -> Figure:
-    """For each parameter, how the points played fared, by their values."""
+    """The results of the points played, by their values, a panel for each parameter."""
     parameters = frames.parameters.set_index("name")
     figure, panes = panels(len(parameters), 2.9 if len(parameters) > 1 else 4.5, 2.4, columns=3)
     for axes, (name, row) in zip(panes, parameters.iterrows(), strict=True):
@@ -132,7 +131,7 @@ def slices(frames: Frames) -> Figure:
 
 
 def range_panel(axes: Axes, points: pd.DataFrame, row: pd.Series[Any]) -> None:
-    """One parameter with a range."""
+    """Draw one parameter with a range."""
     if row["log"]:
         axes.set_xscale("log")
     values = pd.to_numeric(points["value"]).to_numpy(dtype=float)
@@ -151,10 +150,10 @@ def range_panel(axes: Axes, points: pd.DataFrame, row: pd.Series[Any]) -> None:
 
 
 def choice_panel(axes: Axes, points: pd.DataFrame, row: pd.Series[Any]) -> None:
-    """One parameter with choices: the mean of each."""
+    """Draw one parameter with choices: the mean of each."""
     choices = sorted({*points["value"].map(str), str(row["default"])})
     columns = [points[points["value"].map(str) == choice] for choice in choices]
-    found = [weighted(each["elo"].to_numpy(), each["pairs"].to_numpy()) for each in columns]
+    found = [weighted_mean(each["elo"].to_numpy(), each["pairs"].to_numpy()) for each in columns]
     means, errors = map(np.array, zip(*found, strict=True))
     axes.set_xticks(range(len(choices)), choices)
     axes.set_xlim(-0.5, len(choices) - 0.5)
@@ -164,14 +163,14 @@ def choice_panel(axes: Axes, points: pd.DataFrame, row: pd.Series[Any]) -> None:
 
 
 def mark_values(axes: Axes, default: float, tuned: float | None) -> None:
-    """Where the parameter was, and where it should be."""
+    """Mark where the parameter was, and where it should be."""
     axes.axvline(default, color=GREY, linestyle="--", linewidth=1.2, label="default")
     if tuned is not None:
         axes.axvline(tuned, color=ORANGE, linewidth=1.5, label="tuned")
 
 
 def mark_means(axes: Axes, at: np.ndarray, means: np.ndarray, errors: np.ndarray) -> None:
-    """Means with twice their standard errors, and room for them: single trials go far beyond."""
+    """Draw means with twice their standard errors, and make room: single trials go far beyond."""
     axes.errorbar(at, means, errors, color="black", fmt="o", markersize=3, label="means ± 2 s.e.")
     reach = np.abs(means) + np.nan_to_num(errors)
     room = 1.3 * float(np.nanmax(reach, initial=0.0)) + 10
@@ -181,15 +180,15 @@ def mark_means(axes: Axes, at: np.ndarray, means: np.ndarray, errors: np.ndarray
 def binned(
     units: np.ndarray, values: np.ndarray, elo: np.ndarray, pairs: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of parts of the range of one width: mean value, mean Elo, and twice its standard error."""
+    """Mean value, mean Elo and twice its standard error in equal parts of the range."""
     part = np.minimum((units * BINS).astype(int), BINS - 1)
     parts = [part == i for i in range(BINS) if (part == i).sum() >= LEAST]
-    found = [(float(np.mean(values[own])), *weighted(elo[own], pairs[own])) for own in parts]
+    found = [(float(np.mean(values[own])), *weighted_mean(elo[own], pairs[own])) for own in parts]
     centres, means, errors = np.array(found).reshape(-1, 3).T
     return centres, means, errors
 
 
-def weighted(elo: np.ndarray, pairs: np.ndarray) -> tuple[float, float]:
+def weighted_mean(elo: np.ndarray, pairs: np.ndarray) -> tuple[float, float]:
     """The mean by pairs played, and twice its standard error; NaN where nothing can be said."""
     if not len(elo):
         return float("nan"), float("nan")
@@ -211,6 +210,5 @@ def importance(frames: Frames) -> Figure:
     return figure
 
 
-Picture = Callable[[Frames], "Figure"]
-PICTURES: dict[str, Picture] = {"history": history, "slices": slices, "importance": importance}
-"""What there is, by the names of the files."""
+PICTURES = (history, slices, importance)
+"""The pictures, whose files are named as they are."""

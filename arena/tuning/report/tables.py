@@ -32,7 +32,7 @@ def study_contents(study: Study) -> Contents:
 
 
 def head_of(study: Study, frames: Frames) -> dict[str, object]:
-    """What the study is, and how far it has come."""
+    """The study's identity, and its progress."""
     config = study.config
     return {
         "name": config.name,
@@ -41,13 +41,13 @@ def head_of(study: Study, frames: Frames) -> dict[str, object]:
         "method": str(config.method),
         "opponents": [player.name for player in config.opponents],
         "plan": asdict(config.plan),
-        "games_played": trial_games(frames),
+        "games_played": games_played(frames),
         "is_over": study.trials.is_over,
     }
 
 
-def trial_games(frames: Frames) -> int:
-    """The games of all trials that are over."""
+def games_played(frames: Frames) -> int:
+    """The number of games of all trials that are over."""
     return int(frames.trials["games"].sum())
 
 
@@ -55,7 +55,7 @@ def study_tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFra
     """The tables that people read, each with its title."""
     yield f"Study {study.config.name}", plan_table(study)
     budget, trials = study.config.plan.budget, len(frames.trials)
-    when = f"after {trial_games(frames)} of {budget} games, {trials} trials"
+    when = f"after {games_played(frames)} of {budget} games, {trials} trials"
     yield (
         f"{'Recommended' if study.trials.is_over else 'So far,'} {when}",
         parameters_table(frames.parameters),
@@ -65,7 +65,7 @@ def study_tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFra
 
 
 def plan_table(study: Study) -> pd.DataFrame:
-    """What was asked for: one row."""
+    """The study as it was asked for: one row."""
     config, plan = study.config, study.config.plan
     limit = ", ".join(f"{key} {value}" for key, value in limit_data(config.terms.limit).items())
     row = {
@@ -82,7 +82,7 @@ def plan_table(study: Study) -> pd.DataFrame:
 
 
 def advice_text(study: Study) -> str:
-    """What is recommended, as it stands in a report."""
+    """The recommendation, as it stands in a report."""
     return plain(parameters_table(parameters_frame(study.config.space, study.advice)))
 
 
@@ -121,7 +121,7 @@ def test_table(verification: pd.DataFrame) -> pd.DataFrame:
 
 
 def study_notes(study: Study) -> Iterator[str]:
-    """What readers must know beside the numbers."""
+    """The caveats beside the numbers, and the verdict."""
     if study.trials.is_over:
         yield from verdict_text(study).splitlines()
     else:

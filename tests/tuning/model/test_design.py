@@ -10,20 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.bench.landscapes import (
-    KINDS,
-    Landscape,
-    space_of,
-    tuned_loss,
-    tuning_row,
-    tuning_rows,
-)
+from arena.bench.landscapes import KINDS, Landscape, space_of
+from arena.bench.measures.tune import tuned_loss, tuning_row
 from arena.stats.elo import elo
-from arena.tuning.method import Plan
-from arena.tuning.method import Trial as Question
+from arena.tuning.method import Plan, Trial
 from arena.tuning.methods import spsa
 from arena.tuning.methods.surface import games
-from arena.tuning.model.design import TRUST, Recommendation, Surrogate, Trial, recommendation
+from arena.tuning.model.design import TRUST, Recommendation, Sides, Surrogate, recommendation
 from arena.tuning.model.head_to_head import advice_of
 from arena.tuning.model.surface import surface, unknowns
 from arena.tuning.space import Axis, Space
@@ -31,7 +24,7 @@ from arena.tuning.space import Axis, Space
 LAG = 4
 
 
-def told_trials(method: Surrogate, trials: int, seed: int) -> list[tuple[Trial, float, int]]:
+def told_trials(method: Surrogate, trials: int, seed: int) -> list[tuple[Sides, float, int]]:
     """Let a method play so many trials, whose scores are drawn at random."""
     random = np.random.default_rng(seed)
     under_way, told = [], []
@@ -126,7 +119,7 @@ def test_the_model_is_as_sure_of_a_difference_as_its_pairs_vary(
     method, one, other = Surrogate(np.array([0.5]), 0), np.array([0.7]), np.array([0.3])
     for _ in range(trials):
         score = random.choice(points, pairs, p=shares).mean()
-        method.note(Trial(one, one, other), float(score), pairs)
+        method.note(Sides(one, one, other), float(score), pairs)
     mean = points @ shares
     variance = (points - mean) ** 2 @ shares
     known = method.posterior
@@ -265,7 +258,7 @@ def test_a_landscape_s_pairs_are_worth_its_elo_and_vary_less_than_coins() -> Non
     assert set(np.unique(scores)) == {0, 0.25, 0.5, 0.75, 1}
     assert 0.3 < scores.var() / 0.25 < 0.45
     points = [{"p0": float(x[0]), "p1": float(x[1])} for x in (landscape.best, landscape.start)]
-    assert landscape.answer(Question(0, {}, tuple(points)), 8).pairs == 8
+    assert landscape.answer(Trial(0, {}, tuple(points)), 8).pairs == 8
 
 
 def test_the_error_of_a_mean_loss_is_told_beside_it() -> None:
@@ -305,5 +298,5 @@ def test_spsa_steps_less_far_where_a_range_is_too_wide() -> None:
     [("plain", 5), ("skew", 9), ("skew and misjudged", 10), ("ratios", 30)],
 )
 def test_four_thousand_games_leave_little_to_gain_in_six_dimensions(kind: str, most: float) -> None:
-    (row,) = tuning_rows(["surface"], [kind], [(6, 4_000)])
+    row = tuning_row("surface", kind, 6, Plan(4_000, games(4_000), LAG, seed=0))
     assert (row["loss_0-11"] + row["loss_12-23"]) / 2 < most

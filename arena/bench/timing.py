@@ -1,0 +1,75 @@
+"""CPU time of this process and of programs, and rows that are timed in turn."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from statistics import median
+from typing import Any
+
+from arena.engine import Choice
+from arena.errors import ConfigError, Fault
+
+Measurement = dict[str, Any]
+"""One row of `arena bench`: its name, and figures by their columns."""
+Timed = Callable[[], tuple[float, Measurement]]
+"""A function that runs something once: its CPU seconds, and what it found."""
+
+
+def cpu_seconds(work: Callable[[], None]) -> float:
+    """CPU seconds that this process takes for some work."""
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def rows_in_turn(timed: dict[str, Timed], repeat: int, against: str | None) -> list[Measurement]:
+    """Run all, in turn, so often; medians, and the median of the ratios within each turn."""
+    for once in timed.values():
+        once()  # kernels are loaded, or compiled
+    turns = [{name: once() for name, once in timed.items()} for _ in range(repeat)]
+    rows = []
+    for name in timed:
+        seconds = median(turn[name][0] for turn in turns)
+        found = turns[0][name][1]
+        row = {"name": name, **found, "seconds": seconds}
+        if nodes := found.get("nodes"):
+            row["nodes_per_second"] = nodes / seconds
+        if against and name != against:
+            row["ratio"] = median(turn[name][0] / turn[against][0] for turn in turns)
+        rows.append(row)
+    return rows
+
+
+def timed_search(search: Callable[[], Choice]) -> Timed:
+    """Time a search in this process."""
+
+    def once() -> tuple[float, Measurement]:
+        began = time.process_time()
+        choice = search()
+        seconds = time.process_time() - began
+        return seconds, {"depth": choice.depth, "value": choice.score, "nodes": choice.nodes}
+
+    return once
+
+
+def timed_program(command: Sequence[str]) -> Timed:
+    """Time a program as a whole; from what it prints, `depth 6 value -3 nodes 9` is taken over."""
+
+    def once() -> tuple[float, Measurement]:
+        before = os.times()
+        try:
+            printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise ConfigError(Fault(shlex.join(command), str(error))) from None
+        after = os.times()
+        seconds = after.children_user - before.children_user
+        seconds += after.children_system - before.children_system
+        words = re.findall(r"\b(depth|value|nodes) (-?\d+)", printed)
+        return seconds, {key: int(number) for key, number in words}
+
+    return once
