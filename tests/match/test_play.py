@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from arena import Choice, Limit, load_engine, load_game
+from arena.clock import Clock
 from arena.game import REASONS, Position
 from arena.match.play import MARGIN, place_opening, play_game
 from arena.match.record import GameRecord, Job
@@ -130,6 +131,103 @@ def test_what_a_move_takes_over_its_limit_is_forgiven_up_to_the_margin() -> None
         return first_empty(p)
 
     assert play(slow, last_empty, limits=(Limit(seconds=0.01), Limit()), margin=5).winner == 1
+
+
+class FakeTime:
+    """A clock that stands still but while somebody sleeps on it."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleeper(self, *seconds: float) -> Puppet:
+        """A player whose moves take so long, one after the other, the others no time."""
+        naps = iter(seconds)
+
+        def choose(p: Position) -> int:
+            self.now += next(naps, 0.0)
+            return first_empty(p)
+
+        return Puppet(choose)
+
+
+@pytest.fixture
+def fake_time(monkeypatch: pytest.MonkeyPatch) -> FakeTime:
+    """The referee's watch."""
+    fake = FakeTime()
+    monkeypatch.setattr("arena.match.perf_counter", fake)
+    return fake
+
+
+@pytest.mark.parametrize(
+    ("limit", "naps", "detail"),
+    [
+        (Limit(seconds=2), [2.5, 2.5], ""),
+        (Limit(seconds=2), [2.25, 2.75], "0.750 s over"),
+        (Limit(time_left=5), [5.5], ""),
+        (Limit(time_left=5), [3, 3], "1.000 s over"),
+        (Limit(time_left=5), [5.25, 0.25, 0.5, 0.75], "0.750 s over"),
+        (Limit(time_left=5, increment=1), [5.5, 1.5, 1.5, 1.5], ""),
+        (Limit(time_left=5, increment=1), [5.5, 1.75], "0.750 s over"),
+        (Limit(time_left=5, seconds=2), [2.5, 2.25, 0.25, 0.5], ""),
+        (Limit(time_left=5, seconds=2), [2, 2, 2], "1.000 s over"),
+        (Limit(time_left=5, seconds=2), [2.75], "0.750 s over"),
+    ],
+)
+def test_whoever_is_late_is_told_by_how_much_over_the_limit_not_over_the_margin(
+    fake_time: FakeTime, limit: Limit, naps: list[float], detail: str
+) -> None:
+    record = play(fake_time.sleeper(*naps), last_empty, limits=(limit, Limit()), margin=0.5)
+    assert record.detail == detail
+    assert record.reason == ("time" if detail else "line")
+    assert record.winner == (2 if detail else 1)
+
+
+@pytest.mark.parametrize(
+    ("limit", "margin", "budget"),
+    [
+        (Limit(), 0.5, None),
+        (Limit(depth=3, nodes=9), 0.5, None),
+        (Limit(seconds=2), 0.0, 2.0),
+        (Limit(seconds=2), 0.5, 2.5),
+        (Limit(time_left=60, increment=3), 0.5, 60.5),
+        (Limit(seconds=2, time_left=60), 0.5, 2.5),
+        (Limit(seconds=2, time_left=1), 0.5, 1.5),
+        (Limit(seconds=0), 0.5, 0.5),
+        (Limit(time_left=0), 0.5, 0.5),
+    ],
+)
+def test_a_move_may_take_the_shortest_of_its_limits_and_the_margin(
+    limit: Limit, margin: float, budget: float | None
+) -> None:
+    assert Clock(limit, margin).budget() == budget
+
+
+def test_the_margin_is_lent_for_each_move_and_never_saved_up() -> None:
+    clock = Clock(Limit(time_left=10, increment=1), margin=0.5)
+    for seconds, left in ((4, 7), (7.5, 1), (1.5, 1), (0.25, 1.75), (1.75, 1), (1.25, 1)):
+        assert clock.charge(seconds) is None
+        assert clock.limit == Limit(time_left=left, increment=1)
+        assert clock.budget() == left + 0.5
+    assert clock.charge(1.625) == 0.625
+    assert Clock(Limit(time_left=10), margin=0.5).charge(10.5) is None
+
+
+def test_who_is_to_move_is_waited_for_until_its_own_time_is_up(fake_time: FakeTime) -> None:
+    asked: list[tuple[int, float | None]] = []
+
+    class Listener:
+        def prepares(self, seat: int) -> None:
+            pass
+
+        def asks(self, p: Position, budget: float | None) -> None:
+            asked.append((p.turn, budget))
+
+    limits = Limit(time_left=5, increment=1), Limit(seconds=2)
+    play(fake_time.sleeper(3), last_empty, limits=limits, margin=0.5, witness=Listener())
+    assert asked[:4] == [(1, 5.5), (2, 2.5), (1, 3.5), (2, 2.5)]
 
 
 def test_the_game_clock_runs_down_and_gains_its_increment() -> None:
