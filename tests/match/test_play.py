@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from arena import Choice, Limit, load_engine, load_game
-from arena.clock import Clock
 from arena.game import REASONS, Position
+from arena.match.clock import Clock
 from arena.match.play import MARGIN, place_opening, play_game
 from arena.match.record import GameRecord, Job
 
@@ -157,7 +157,7 @@ class FakeTime:
 def fake_time(monkeypatch: pytest.MonkeyPatch) -> FakeTime:
     """The referee's watch."""
     fake = FakeTime()
-    monkeypatch.setattr("arena.match.perf_counter", fake)
+    monkeypatch.setattr("arena.match.play.perf_counter", fake)
     return fake
 
 
@@ -226,7 +226,7 @@ def test_who_is_to_move_is_waited_for_until_its_own_time_is_up(fake_time: FakeTi
             asked.append((p.turn, budget))
 
     limits = Limit(time_left=5, increment=1), Limit(seconds=2)
-    play(fake_time.sleeper(3), last_empty, limits=limits, margin=0.5, witness=Listener())
+    play(fake_time.sleeper(3), last_empty, limits=limits, margin=0.5, observer=Listener())
     assert asked[:4] == [(1, 5.5), (2, 2.5), (1, 3.5), (2, 2.5)]
 
 
