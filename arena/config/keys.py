@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from annotated_types import Ge, Gt, Le
 
-from arena.match.clock import MARGIN
+from arena.match.verdicts import MARGIN
 from arena.plugins.parameters import parameters
 
 HUGE = 1e100

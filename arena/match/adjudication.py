@@ -1,4 +1,4 @@
-"""When a game that its rules would let go on is a draw: repetition, and too many plies."""
+"""Draws in games that the rules alone would let go on: by repetition, and at a cap of plies."""
 
 from __future__ import annotations
 
@@ -10,27 +10,29 @@ REPETITION = Outcome(None, "repetition")
 PLY_CAP = Outcome(None, "ply cap")
 
 
-class Count:
+class DrawRules:
     """Holds how often each position of one game has come about."""
 
     def __init__(self, repetitions: int | None, longest: int | None) -> None:
         self.repetitions = repetitions
         self.longest = longest
-        self.times: Counter[tuple[bytes, int]] = Counter()
+        self._times: Counter[tuple[bytes, int]] = Counter()
 
     def outcome(self, p: Position) -> Outcome | None:
-        """The draw that this position makes, told of each once as it comes about."""
+        """The draw that this position makes, if any; to be called once for each, as it arises."""
         if self.repetitions is not None:
             key = p.cells, p.turn
-            self.times[key] += 1
-            if self.times[key] >= self.repetitions:
+            self._times[key] += 1
+            if self._times[key] >= self.repetitions:
                 return REPETITION
         if self.longest is not None and len(p.moves) >= self.longest:
             return PLY_CAP
         return None
 
     def replay(self, game: Game, p: Position) -> Outcome | None:
-        """The draw that a line of play makes, at its end or before: the start counts as well."""
+        """The draw that a line of play makes, at its end or before; the start counts as well."""
+        if self.repetitions is None:
+            return self.outcome(p)
         each = game.start()
         outcome = self.outcome(each)
         for move in p.moves:
@@ -39,15 +41,12 @@ class Count:
         return outcome
 
 
-def counting(game: Game, max_plies: int | None = None) -> Count | None:
-    """What is to be counted in a game that is about to start; None if its rules end it anyway."""
+def draw_rules(game: Game, max_plies: int | None = None) -> DrawRules:
+    """The rules of a game about to start: the game's own, and the match's cap of plies."""
     caps = [cap for cap in (game.longest, max_plies) if cap is not None]
-    if game.repetitions is None and not caps:
-        return None
-    return Count(game.repetitions, min(caps, default=None))
+    return DrawRules(game.repetitions, min(caps, default=None))
 
 
 def draw(game: Game, p: Position) -> Outcome | None:
-    """The draw by the game's own count that the moves up to a position make."""
-    count = counting(game)
-    return count.replay(game, p) if count else None
+    """The draw by the game's own rules that the moves up to a position make."""
+    return draw_rules(game).replay(game, p)

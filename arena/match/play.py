@@ -10,34 +10,34 @@ from time import perf_counter
 from typing import Protocol, SupportsIndex
 
 from arena.engine import Engine, Limit
-from arena.errors import own_words
-from arena.game import Game, Move, Outcome, Position, Reason
-from arena.match.adjudication import counting
-from arena.match.clock import MARGIN, Clock
+from arena.game import Game, Move, Position
+from arena.match import verdicts
+from arena.match.adjudication import draw_rules
 from arena.match.record import GameRecord, Job, Thoughts, record
+from arena.match.verdicts import MARGIN, Clock, Verdict
 
 logger = logging.getLogger(__name__)
 
-Watch = Callable[[Position], None]
+Spectator = Callable[[Position], None]
+"""A function that is shown each position of a game."""
 
 
 class Observer(Protocol):
-    """Whoever is told whose answer is due, before each one is asked for."""
+    """A listener that is told whose answer is due, before each one is asked for."""
 
     def prepares(self, seat: int) -> None:
-        """A player's engine is about to be built, or to hear of a new game."""
+        """Hear that a player's engine is about to be built, or to be told of a new game."""
 
-    def asks(self, p: Position, budget: float | None) -> None:
-        """The side to move is about to be asked, and has so many seconds."""
+    def asks(self, p: Position, clock: Clock) -> None:
+        """Hear that the side to move is about to be asked, with this time left."""
 
 
 class ForfeitError(Exception):
-    """How a player loses without being beaten: the reason, and a word to people."""
+    """The end of a game by a player's fault."""
 
-    def __init__(self, reason: Reason, detail: str = "") -> None:
-        super().__init__(reason, detail)
-        self.reason = reason
-        self.detail = detail
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__(verdict)
+        self.verdict = verdict
 
 
 def play_game(
@@ -48,7 +48,7 @@ def play_game(
     limits: tuple[Limit, Limit] = (Limit(), Limit()),
     margin: float = MARGIN,
     max_plies: int | None = None,
-    watch: Watch | None = None,
+    watch: Spectator | None = None,
     observer: Observer | None = None,
 ) -> GameRecord:
     """Play one game to its end; a player's fault is an outcome, never an exception.
@@ -57,10 +57,9 @@ def play_game(
     answer is due. Times are the referee's; `margin` seconds over a limit are forgiven.
     """
     p = place_opening(game, job.opening)
-    clocks = Clock(limits[0], margin), Clock(limits[1], margin)
-    thinking, seat = Thinking(), 1
-    count = counting(game, max_plies)
-    outcome, detail = count.replay(game, p) if count else None, ""
+    clocks = [Clock(limit, margin) for limit in limits]
+    thinking, rules = Thinking(), draw_rules(game, max_plies)
+    outcome, detail = rules.replay(game, p), ""
     try:
         for seat in (1, 2):
             start_game(engines[seat - 1], job.seed + seat, seat, observer)
@@ -72,15 +71,15 @@ def play_game(
             seat = p.turn
             move = thinking.ask(engines[seat - 1], p, clocks[seat - 1], observer)
             if not game.is_legal(p, move):
-                raise ForfeitError("illegal move", move_text(game, move))
+                raise ForfeitError(verdicts.unplayable(seat, move_text(game, move)))
+            clocks[seat - 1] = clocks[seat - 1].after(thinking.times[-1])
             p = game.play(p, move)
-            outcome = game.outcome(p)
-            if outcome is None and count:
-                outcome = count.outcome(p)
+            outcome = game.outcome(p) or rules.outcome(p)
     except ForfeitError as loss:
-        if loss.__cause__:
-            logger.error("%s raised an exception", job.player(seat), exc_info=loss.__cause__)
-        outcome, detail = Outcome(3 - seat, loss.reason), loss.detail
+        outcome, detail = loss.verdict.outcome, loss.verdict.detail
+        if error := loss.__cause__:
+            player = job.player(loss.verdict.loser)
+            logger.error("%s raised an exception", player, exc_info=error)
     return record(job, outcome, detail, moves_text(game, p.moves), thinking.thoughts())
 
 
@@ -91,12 +90,12 @@ def start_game(engine: Engine, seed: int, seat: int, observer: Observer | None) 
     try:
         engine.new_game(seed)
     except (Exception, SystemExit) as error:
-        raise blame(error) from error
+        raise ForfeitError(verdicts.raised(seat, error)) from error
 
 
 @dataclass(slots=True)
 class Thinking:
-    """What the engines' choices cost and said, move by move."""
+    """Costs and contents of the engines' choices, move by move."""
 
     times: list[float] = field(default_factory=list)
     nodes: list[int] = field(default_factory=list)
@@ -104,9 +103,9 @@ class Thinking:
     scores: list[int | None] = field(default_factory=list)
 
     def ask(self, engine: Engine, p: Position, clock: Clock, observer: Observer | None) -> Move:
-        """The engine's move, its choice noted; ForfeitError if there is none, or too late."""
+        """Ask for a move and note the choice; ForfeitError if there is none, or it comes late."""
         if observer:
-            observer.asks(p, clock.budget())
+            observer.asks(p, clock)
         try:
             began = perf_counter()
             choice = engine.choose(p, clock.limit)
@@ -116,19 +115,19 @@ class Thinking:
             nodes, depth = whole(choice.nodes), whole(choice.depth)
             score = None if choice.score is None else whole(int(choice.score))
         except (Exception, SystemExit) as error:
-            raise blame(error) from error
+            raise ForfeitError(verdicts.raised(p.turn, error)) from error
         self.times.append(took)
         self.nodes.append(nodes)
         self.depths.append(depth)
         self.scores.append(score)
-        if (over := clock.charge(took)) is not None:
-            raise ForfeitError("time", f"{over:.3f} s over")
+        if verdict := verdicts.late(p.turn, clock, took):
+            raise ForfeitError(verdict)
         if move is None:
-            raise ForfeitError("resignation")
+            raise ForfeitError(verdicts.unplayable(p.turn, None))
         return move
 
     def thoughts(self) -> Thoughts:
-        """All of it as text."""
+        """The columns as a record keeps them, as text."""
         return Thoughts(
             times=" ".join(f"{seconds:.6f}" for seconds in self.times),
             nodes=" ".join(map(str, self.nodes)),
@@ -137,14 +136,8 @@ class Thinking:
         )
 
 
-def blame(error: BaseException) -> ForfeitError:
-    """The loss that an engine's exception means."""
-    reason: Reason = "memory" if isinstance(error, MemoryError) else "exception"
-    return ForfeitError(reason, own_words(error))
-
-
 def whole(value: SupportsIndex) -> int:
-    """A whole number of at most 64 bits, which records and databases can hold."""
+    """The value as a whole number of at most 64 bits, which is what records and databases hold."""
     number = index(value)
     if number.bit_length() > 63:
         raise OverflowError(f"a number of {number.bit_length()} bits")
@@ -167,7 +160,7 @@ def place_opening(game: Game, opening: str) -> Position:
 
 
 def moves_text(game: Game, moves: Sequence[Move]) -> str:
-    """Moves' texts, joined by spaces."""
+    """The moves as text, joined by spaces."""
     return " ".join(map(game.text, moves))
 
 

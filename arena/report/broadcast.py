@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 from arena.game import Game, Position
-from arena.match.play import Watch
+from arena.match.play import Spectator
 from arena.match.record import GameRecord, summary
 from arena.report.diagram import STONES, diagram
 
 Print = Callable[[str], None]
 
 
-def broadcast(form: str, game: Game, names: tuple[str, str], out: Print) -> Watch | None:
+def broadcast(form: str, game: Game, names: tuple[str, str], out: Print) -> Spectator | None:
     """What shows each position as it comes: its `board`, or its last move only (`moves`)."""
     if form == "board":
         return lambda p: out(board_text(game, p, names))

@@ -14,7 +14,7 @@ from arena.plugins.load import HUMAN
 from arena.tournament.run import Run
 from arena.workers.logs import logging_to
 from arena.workers.pool import play_all
-from arena.workers.referee import Table
+from arena.workers.referee import Referee
 
 BY_RULE = ("line", "forbidden", "few pieces", "no move", "full board", "repetition")
 """Reasons that the moves alone show."""
@@ -57,7 +57,7 @@ def rules_difference(game: Game, record: GameRecord) -> str | None:
 
 def unrepeatable(run: Run, record: GameRecord) -> str | None:
     """Why the game need not come out the same if its players play again; None if it should."""
-    table = Table(run.config)
+    table = Referee(run.config)
     players = [table.players[name] for name in (record.first, record.second)]
     if any(player.engine.name == HUMAN for player in players):
         return "a person played"
@@ -70,7 +70,7 @@ def unrepeatable(run: Run, record: GameRecord) -> str | None:
 def play_again(run: Run, record: GameRecord) -> GameRecord:
     """The same job, played by the same engines, in a worker that they may take down."""
     job = Job(record.first, record.second, record.opening, record.round, record.seed)
-    with closing(Table(run.config)) as table, logging_to(Path(os.devnull)) as log:
+    with closing(Referee(run.config)) as table, logging_to(Path(os.devnull)) as log:
         (again,) = play_all([job], table, 1, log)
     return again
 

@@ -25,7 +25,7 @@ from arena.storage.history import cores
 from arena.storage.notes import notes_of
 from arena.tournament.schedule import Numbered, Schedule, key
 from arena.workers.logs import LogFile
-from arena.workers.referee import Table
+from arena.workers.referee import Referee
 from arena.workers.runner import opened, play_and_keep
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Run:
         stop: Callable[[], bool] | None = None,
     ) -> None:
         """Play what is missing, on so many processes; 0: in this one. Otherwise as `run`."""
-        table = Table(self.config)
+        table = Referee(self.config)
         table.check(in_this_process=workers == 0)
         with opened(self.folder, fresh) as (store, log), closing(table):
             freeze(self.folder, self.config, store)
@@ -114,7 +114,7 @@ class Run:
 
     def _play_missing(
         self,
-        table: Table,
+        table: Referee,
         store: Store,
         log: LogFile,
         workers: int,

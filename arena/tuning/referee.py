@@ -6,13 +6,13 @@ from arena.config.settings import Player
 from arena.engine import Engine
 from arena.plugins.load import parse_parameters
 from arena.tuning.config import TuningConfig
-from arena.workers.referee import Table
+from arena.workers.referee import Referee
 
 KEPT = 4
 """Engines of points that are kept: those of two trials. Each may hold a large table."""
 
 
-class TuningTable(Table):
+class TuningTable(Referee):
     """Holds the engines of the config's players, and of the points last played."""
 
     def __init__(self, config: TuningConfig) -> None:

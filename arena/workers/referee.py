@@ -1,4 +1,4 @@
-"""Where games are played: a game, its players' engines built once, one job after the other."""
+"""The referee of one process: it builds the players' engines once, and plays job after job."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from functools import partial
 from arena.config.settings import Config, Player
 from arena.engine import Engine, Limit
 from arena.errors import ConfigError, Fault
-from arena.game import Outcome, Reason
 from arena.match.play import play_game
 from arena.match.record import GameRecord, Job, record
+from arena.match.verdicts import Verdict, not_built
 from arena.plugins.load import close_engine, is_foreign, load_engine, load_game
-from arena.workers.heartbeat import Witness
-from arena.workers.rehearsal import rehearse
+from arena.workers.heartbeat import Heartbeat
+from arena.workers.sandbox import trial_build
 
 logger = logging.getLogger(__name__)
 
 
-class Table:
-    """Holds the engines of one process."""
+class Referee:
+    """Holds the game and the engines of one process."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
@@ -44,10 +44,10 @@ class Table:
             raise ConfigError(*faults)
 
     def fault_of(self, player: Player, in_this_process: bool) -> str | None:
-        """Why a player's engine cannot be built."""
+        """The reason that a player's engine cannot be built; None if it can."""
         if not in_this_process and is_foreign(player.engine.name):
             build = partial(self.build, player.name)
-            return rehearse(build, self.config.hang, self.config.memory)
+            return trial_build(build, self.config.hang, self.config.memory)
         try:
             self.engine(player.name)
         except ConfigError as error:
@@ -66,7 +66,7 @@ class Table:
         return self._engines[name]
 
     def player(self, name: str) -> Player:
-        """Who plays under this name."""
+        """The player of this name."""
         return self.players[name]
 
     def limit(self, name: str) -> Limit:
@@ -74,16 +74,17 @@ class Table:
         own = self.player(name).limit
         return self.config.limit if own is None else own
 
-    def play(self, job: Job, witness: Witness | None = None) -> GameRecord:
+    def play(self, job: Job, heartbeat: Heartbeat | None = None) -> GameRecord:
         """Play one game; an engine that cannot be built any more loses it."""
         for seat in (1, 2):
-            if witness:
-                witness.prepares(seat)
+            if heartbeat:
+                heartbeat.prepares(seat)
             try:
                 self.engine(job.player(seat))
             except ConfigError as error:
                 logger.exception("%s cannot be built", job.player(seat))
-                return record(job, Outcome(3 - seat, "exception"), str(error), job.opening)
+                verdict = not_built(seat, error)
+                return record(job, verdict.outcome, verdict.detail, job.opening)
         played = play_game(
             self.game,
             (self.engine(job.first), self.engine(job.second)),
@@ -91,18 +92,18 @@ class Table:
             limits=(self.limit(job.first), self.limit(job.second)),
             margin=self.config.margin,
             max_plies=self.config.max_plies,
-            observer=witness,
+            observer=heartbeat,
         )
         if played.reason in ("exception", "memory"):
             # Nobody knows what state the exception left the engine in.
             self.discard(job.player(3 - (played.winner or 0)))
         return played
 
-    def lost(self, job: Job, witness: Witness, reason: Reason, detail: str) -> GameRecord:
-        """The record of a game that did not survive the answer that was due."""
+    def lost(self, job: Job, heartbeat: Heartbeat, verdict: Verdict) -> GameRecord:
+        """The record of a game that ended, with its worker, while an answer was due."""
         opening = job.opening.split()
-        moves = [*opening, *map(self.game.text, witness.moves(len(opening)))]
-        return record(job, Outcome(3 - witness.turn, reason), detail, " ".join(moves))
+        moves = [*opening, *map(self.game.text, heartbeat.moves(len(opening)))]
+        return record(job, verdict.outcome, verdict.detail, " ".join(moves))
 
     def discard(self, name: str) -> None:
         """Let go of an engine, if there is one; the next game builds it anew."""

@@ -13,7 +13,7 @@ from arena.storage.folder import DATABASE, LOG, clear, locked, make_folder
 from arena.storage.history import Clerk
 from arena.workers.logs import LogFile, logging_to
 from arena.workers.pool import play_all
-from arena.workers.referee import Table
+from arena.workers.referee import Referee
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ def opened(folder: Path, fresh: bool) -> Iterator[tuple[Store, LogFile]]:
 
 
 def play_and_keep(
-    jobs: Iterable[Job | None], table: Table, workers: int, store: Store, log: LogFile
+    jobs: Iterable[Job | None], table: Referee, workers: int, store: Store, log: LogFile
 ) -> Generator[GameRecord]:
     """Play the jobs as `play_all`; each game is in the store before anybody sees it."""
     with (
