@@ -6,9 +6,6 @@ from collections import Counter
 
 from arena.game import Game, Outcome, Position
 
-REPETITION = Outcome(None, "repetition")
-PLY_CAP = Outcome(None, "ply cap")
-
 
 class DrawRules:
     """Holds how often each position of one game has come about."""
@@ -24,15 +21,13 @@ class DrawRules:
             key = p.cells, p.turn
             self._times[key] += 1
             if self._times[key] >= self.repetitions:
-                return REPETITION
+                return Outcome(None, "repetition")
         if self.longest is not None and len(p.moves) >= self.longest:
-            return PLY_CAP
+            return Outcome(None, "ply cap")
         return None
 
     def replay(self, game: Game, p: Position) -> Outcome | None:
         """The draw that a line of play makes, at its end or before; the start counts as well."""
-        if self.repetitions is None:
-            return self.outcome(p)
         each = game.start()
         outcome = self.outcome(each)
         for move in p.moves:
@@ -41,12 +36,15 @@ class DrawRules:
         return outcome
 
 
-def draw_rules(game: Game, max_plies: int | None = None) -> DrawRules:
-    """The rules of a game about to start: the game's own, and the match's cap of plies."""
+def draw_rules(game: Game, max_plies: int | None = None) -> DrawRules | None:
+    """The game's own rules and the match's cap of plies, for one game; None if there are none."""
     caps = [cap for cap in (game.longest, max_plies) if cap is not None]
+    if game.repetitions is None and not caps:
+        return None
     return DrawRules(game.repetitions, min(caps, default=None))
 
 
 def draw(game: Game, p: Position) -> Outcome | None:
     """The draw by the game's own rules that the moves up to a position make."""
-    return draw_rules(game).replay(game, p)
+    rules = draw_rules(game)
+    return rules.replay(game, p) if rules else None

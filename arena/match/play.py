@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from operator import index
 from time import perf_counter
 from typing import Protocol, SupportsIndex
@@ -20,6 +19,8 @@ logger = logging.getLogger(__name__)
 
 Spectator = Callable[[Position], None]
 """A function that is shown each position of a game."""
+Answer = tuple[float, int, int, int | None]
+"""The seconds, nodes, depth and score of a choice."""
 
 
 class Observer(Protocol):
@@ -58,8 +59,8 @@ def play_game(
     """
     p = place_opening(game, job.opening)
     clocks = [Clock(limit, margin) for limit in limits]
-    thinking, rules = Thinking(), draw_rules(game, max_plies)
-    outcome, detail = rules.replay(game, p), ""
+    rules, answers = draw_rules(game, max_plies), list[Answer]()
+    outcome, detail = rules.replay(game, p) if rules else None, ""
     try:
         for seat in (1, 2):
             start_game(engines[seat - 1], job.seed + seat, seat, observer)
@@ -69,18 +70,17 @@ def play_game(
             if outcome:
                 break
             seat = p.turn
-            move = thinking.ask(engines[seat - 1], p, clocks[seat - 1], observer)
+            move = ask(engines[seat - 1], p, clocks, answers, observer)
             if not game.is_legal(p, move):
                 raise ForfeitError(verdicts.unplayable(seat, move_text(game, move)))
-            clocks[seat - 1] = clocks[seat - 1].after(thinking.times[-1])
             p = game.play(p, move)
-            outcome = game.outcome(p) or rules.outcome(p)
+            outcome = game.outcome(p) or (rules.outcome(p) if rules else None)
     except ForfeitError as loss:
         outcome, detail = loss.verdict.outcome, loss.verdict.detail
         if error := loss.__cause__:
             player = job.player(loss.verdict.loser)
             logger.error("%s raised an exception", player, exc_info=error)
-    return record(job, outcome, detail, moves_text(game, p.moves), thinking.thoughts())
+    return record(job, outcome, detail, moves_text(game, p.moves), columns(answers))
 
 
 def start_game(engine: Engine, seed: int, seat: int, observer: Observer | None) -> None:
@@ -93,47 +93,43 @@ def start_game(engine: Engine, seed: int, seat: int, observer: Observer | None) 
         raise ForfeitError(verdicts.raised(seat, error)) from error
 
 
-@dataclass(slots=True)
-class Thinking:
-    """Costs and contents of the engines' choices, move by move."""
+def ask(
+    engine: Engine,
+    p: Position,
+    clocks: list[Clock],
+    answers: list[Answer],
+    observer: Observer | None,
+) -> Move:
+    """Ask for a move, note the answer, run the clock; ForfeitError if no move comes in time."""
+    clock = clocks[p.turn - 1]
+    if observer:
+        observer.asks(p, clock)
+    try:
+        began = perf_counter()
+        choice = engine.choose(p, clock.limit)
+        took = perf_counter() - began
+        move = None if choice.move is None else whole(choice.move)
+        score = None if choice.score is None else whole(int(choice.score))
+        answers.append((took, whole(choice.nodes), whole(choice.depth), score))
+    except (Exception, SystemExit) as error:
+        raise ForfeitError(verdicts.raised(p.turn, error)) from error
+    if verdict := verdicts.late(p.turn, clock, took):
+        raise ForfeitError(verdict)
+    clocks[p.turn - 1] = clock.after(took)
+    if move is None:
+        raise ForfeitError(verdicts.unplayable(p.turn, None))
+    return move
 
-    times: list[float] = field(default_factory=list)
-    nodes: list[int] = field(default_factory=list)
-    depths: list[int] = field(default_factory=list)
-    scores: list[int | None] = field(default_factory=list)
 
-    def ask(self, engine: Engine, p: Position, clock: Clock, observer: Observer | None) -> Move:
-        """Ask for a move and note the choice; ForfeitError if there is none, or it comes late."""
-        if observer:
-            observer.asks(p, clock)
-        try:
-            began = perf_counter()
-            choice = engine.choose(p, clock.limit)
-            took = perf_counter() - began
-            # All is read before any is kept, so that junk leaves the columns of one length.
-            move = None if choice.move is None else whole(choice.move)
-            nodes, depth = whole(choice.nodes), whole(choice.depth)
-            score = None if choice.score is None else whole(int(choice.score))
-        except (Exception, SystemExit) as error:
-            raise ForfeitError(verdicts.raised(p.turn, error)) from error
-        self.times.append(took)
-        self.nodes.append(nodes)
-        self.depths.append(depth)
-        self.scores.append(score)
-        if verdict := verdicts.late(p.turn, clock, took):
-            raise ForfeitError(verdict)
-        if move is None:
-            raise ForfeitError(verdicts.unplayable(p.turn, None))
-        return move
-
-    def thoughts(self) -> Thoughts:
-        """The columns as a record keeps them, as text."""
-        return Thoughts(
-            times=" ".join(f"{seconds:.6f}" for seconds in self.times),
-            nodes=" ".join(map(str, self.nodes)),
-            depths=" ".join(map(str, self.depths)),
-            scores=" ".join("-" if score is None else str(score) for score in self.scores),
-        )
+def columns(answers: Sequence[Answer]) -> Thoughts:
+    """The answers of a game, as text."""
+    times, nodes, depths, scores = zip(*answers, strict=True) if answers else [()] * 4
+    return Thoughts(
+        times=" ".join([f"{seconds:.6f}" for seconds in times]),
+        nodes=" ".join(map(str, nodes)),
+        depths=" ".join(map(str, depths)),
+        scores=" ".join(["-" if score is None else str(score) for score in scores]),
+    )
 
 
 def whole(value: SupportsIndex) -> int:

@@ -52,16 +52,18 @@ class Clock:
 
 def late(seat: int, clock: Clock, seconds: float) -> Verdict | None:
     """Judge an answer that has come after so many seconds; None if it is in time."""
-    for limit in (clock.limit.seconds, clock.limit.time_left):
-        if limit is not None and seconds > limit + clock.margin:
-            return Verdict(seat, "time", f"{seconds - limit:.3f} s over")
+    limit = clock.limit
+    if limit.seconds is not None and seconds > limit.seconds + clock.margin:
+        return Verdict(seat, "time", f"{seconds - limit.seconds:.3f} s over")
+    if limit.time_left is not None and seconds > limit.time_left + clock.margin:
+        return Verdict(seat, "time", f"{seconds - limit.time_left:.3f} s over")
     return None
 
 
 def unanswered(seat: int, overdue: float, margin: float | None) -> Verdict:
-    """Judge a player who is silent so long after its budget; `margin`: None without one."""
-    over = f"{overdue + (margin or 0.0):.3f} s over, no answer yet"
-    return Verdict(seat, "hang" if margin is None else "time", over)
+    """Judge a silence so long after the budget, of which `margin` is forgiven; None: no limit."""
+    reason: Reason = "hang" if margin is None else "time"
+    return Verdict(seat, reason, f"{overdue + (margin or 0.0):.3f} s over, no answer yet")
 
 
 def unplayable(seat: int, move: str | None) -> Verdict:
@@ -82,9 +84,8 @@ def not_built(seat: int, error: ConfigError) -> Verdict:
 
 def crashed(seat: int, exit_code: int | None) -> Verdict | None:
     """Judge a worker's death at a seat's turn (0: at nobody's); None if nobody has lost by it."""
-    if exit_code in KILLED_FROM_OUTSIDE or not seat:
-        return None
-    return Verdict(seat, "crash", f"exit code {exit_code}")
+    is_lost = seat and exit_code not in KILLED_FROM_OUTSIDE
+    return Verdict(seat, "crash", f"exit code {exit_code}") if is_lost else None
 
 
 def reviewed(record: GameRecord, forked: int, grown: Sequence[int]) -> GameRecord:

@@ -14,8 +14,6 @@ LONGEST = 4096
 """Number of plies that are noted; a longer game goes on unseen."""
 
 SEAT, PLY, DEADLINE, FORGIVEN, MOVES = range(5)
-UNTIMED = -1
-"""Forgiven time of an answer that no limit of time is set for."""
 
 
 class Heartbeat:
@@ -48,16 +46,16 @@ class Heartbeat:
 
     def _expect(self, seat: int, budget: float | None, margin: float = 0.0) -> None:
         """Note who is to act, until when, and how much of that is the margin."""
-        if os.getpid() != self._writer:
-            os._exit(1)  # the child of an engine that forked: a second referee in mid-game
         self._weigh()
         seconds = self._hang if budget is None else budget
         self._state[SEAT] = seat
-        self._state[FORGIVEN] = UNTIMED if budget is None else int(margin * 1e9)
+        self._state[FORGIVEN] = -1 if budget is None else int(margin * 1e9)
         self._state[DEADLINE] = time.monotonic_ns() + int(seconds * 1e9)
 
     def _weigh(self) -> None:
         """Put what the process grew by down to the player who was at work since the last look."""
+        if os.getpid() != self._writer:
+            os._exit(1)  # the child of an engine that forked: a second referee in mid-game
         size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         self._grown[self.seat] += size - self._size
         self._size = size
@@ -86,7 +84,7 @@ class Heartbeat:
     def margin(self) -> float | None:
         """Seconds of the time until the deadline that are forgiven; None if no limit is set."""
         margin = int(self._state[FORGIVEN])
-        return None if margin == UNTIMED else margin / 1e9
+        return None if margin < 0 else margin / 1e9
 
     def overdue(self) -> float | None:
         """Seconds since an answer was due, negative before; None if none is due."""

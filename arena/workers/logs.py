@@ -23,7 +23,6 @@ class LogFile(logging.FileHandler):
 
     def __init__(self, file: Path) -> None:
         super().__init__(file, encoding="utf-8", errors="backslashreplace", delay=True)
-        self.path = file
         self.written = 0
         self.setFormatter(logging.Formatter(FORMAT, defaults={"game": ""}))
 
@@ -59,8 +58,7 @@ class WorkerLog:
     """
 
     def __init__(self, name: str, file: LogFile) -> None:
-        self.path = file.path
-        self._file = file
+        self.file = file
         self._written = -1
         self.job: Job | None = None
         self._handler = MultiProcessingHandler(name, sub_handler=file)
@@ -70,8 +68,7 @@ class WorkerLog:
 
         def name_game(record: logging.LogRecord) -> bool:
             if self.job:
-                seat = heartbeat.seat
-                mover = f", {self.job.player(seat)} to move" if seat else ""
+                mover = f", {self.job.player(heartbeat.seat)} to move" if heartbeat.seat else ""
                 record.game = f"[{self.job}{mover}] "
             return True
 
@@ -92,5 +89,5 @@ class WorkerLog:
 
     def is_flowing(self) -> bool:
         """True if lines were written since the last time that this was asked."""
-        before, self._written = self._written, self._file.written
+        before, self._written = self._written, self.file.written
         return self._written != before

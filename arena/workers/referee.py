@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from functools import partial
 
 from arena.config.settings import Config, Player
@@ -46,18 +45,14 @@ class Referee:
     def fault_of(self, player: Player, in_this_process: bool) -> str | None:
         """The reason that a player's engine cannot be built; None if it can."""
         if not in_this_process and is_foreign(player.engine.name):
-            build = partial(self.build, player.name)
-            return trial_build(build, self.config.hang, self.config.memory)
+            return trial_build(
+                partial(self.engine, player.name), self.close, self.config.hang, self.config.memory
+            )
         try:
             self.engine(player.name)
         except ConfigError as error:
             return str(error)
         return None
-
-    def build(self, name: str) -> Callable[[], None]:
-        """Build an engine, and return what lets it go; ConfigError if it cannot be built."""
-        self.engine(name)
-        return partial(self.discard, name)
 
     def engine(self, name: str) -> Engine:
         """A player's engine, built when first asked for."""
@@ -71,8 +66,7 @@ class Referee:
 
     def limit(self, name: str) -> Limit:
         """The player's own limit, or else the match's."""
-        own = self.player(name).limit
-        return self.config.limit if own is None else own
+        return self.player(name).limit or self.config.limit
 
     def play(self, job: Job, heartbeat: Heartbeat | None = None) -> GameRecord:
         """Play one game; an engine that cannot be built any more loses it."""

@@ -27,11 +27,8 @@ PARENT_DEATH_SIGNAL = 1
 
 MEGABYTE = 2**20
 
-CLOSE_TIMEOUT = 1.0
-"""Seconds for an engine that was built on trial to be closed."""
-
-Build = Callable[[], Callable[[], object]]
-"""A function that builds an engine, and returns the one that closes it."""
+EXIT_TIMEOUT = 1.0
+"""Seconds for a process to end by itself, once nothing is wanted of it any more."""
 
 
 def confine(parent: int, megabytes: int) -> None:
@@ -96,12 +93,11 @@ def fork_context() -> multiprocessing.context.ForkContext:
 class ForkGuard:
     """Holds the seat that forked; the child, a second referee in mid-game, is ended at once.
 
-    Children of C code, where Python is not told, end when they first write to the heartbeat.
+    Children of C code, where Python is not told, end when they next use the heartbeat.
     """
 
     def __init__(self, heartbeat: Heartbeat) -> None:
         self._heartbeat = heartbeat
-        self._process = os.getpid()
         self._by = 0
         os.register_at_fork(after_in_child=self._end_child, after_in_parent=self._note)
 
@@ -113,8 +109,6 @@ class ForkGuard:
 
     def seat(self) -> int:
         """The seat that has forked since this was last asked; 0 if none has."""
-        if os.getpid() != self._process:
-            os._exit(1)  # a child that C code forked, where Python is not told
         seat, self._by = self._by, 0
         return seat
 
@@ -141,7 +135,7 @@ class LogBytes(io.RawIOBase):
         return len(data)
 
 
-def capture_output(file: Path) -> None:
+def capture_output(file: str) -> None:
     """Send what is printed to the log: by Python line by line, by anything else as it comes."""
     sys.stdout = sys.stderr = io.TextIOWrapper(LogBytes(), "utf-8", write_through=True)
     descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
@@ -152,14 +146,16 @@ def capture_output(file: Path) -> None:
     faulthandler.enable(2)
 
 
-def trial_build(build: Build, patience: float, megabytes: int) -> str | None:
-    """Build an engine in a process of its own, which it may hang or take down.
+def trial_build(
+    build: Callable[[], object], close: Callable[[], object], patience: float, megabytes: int
+) -> str | None:
+    """Build an engine, and close it, in a process of its own, which it may hang or take down.
 
     Returns the fault, one being not to be built within `patience` seconds; None if there is none.
     """
     ours, theirs = fork_context().Pipe()
     process = fork_context().Process(
-        target=build_once, args=(build, theirs, os.getpid(), megabytes)
+        target=build_once, args=(build, close, theirs, os.getpid(), megabytes)
     )
     process.start()
     theirs.close()
@@ -167,7 +163,7 @@ def trial_build(build: Build, patience: float, megabytes: int) -> str | None:
         if not ours.poll(patience):
             return f"engine did not come back from being built within {patience:g} s"
         fault: str | None = ours.recv()
-        process.join(CLOSE_TIMEOUT)
+        process.join(EXIT_TIMEOUT)
         return fault
     except EOFError:
         process.join()
@@ -179,13 +175,19 @@ def trial_build(build: Build, patience: float, megabytes: int) -> str | None:
         ours.close()
 
 
-def build_once(build: Build, pipe: Connection, parent: int, megabytes: int) -> None:
+def build_once(
+    build: Callable[[], object],
+    close: Callable[[], object],
+    pipe: Connection,
+    parent: int,
+    megabytes: int,
+) -> None:
     """Build, tell through the pipe how it went, and close: the trial process's whole life."""
     confine(parent, megabytes)
     # What it prints belongs to no game: it will print it again in its worker.
-    capture_output(Path(os.devnull))
+    capture_output(os.devnull)
     try:
-        close = build()
+        build()
         pipe.send(None)
         close()
     except ConfigError as error:

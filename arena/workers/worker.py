@@ -17,6 +17,7 @@ from arena.workers.logs import LogFile, WorkerLog
 from arena.workers.reaper import Reaper
 from arena.workers.referee import Referee
 from arena.workers.sandbox import (
+    EXIT_TIMEOUT,
     ForkGuard,
     MemoryBudget,
     capture_output,
@@ -24,9 +25,6 @@ from arena.workers.sandbox import (
     fork_context,
     kill_group,
 )
-
-EXIT_TIMEOUT = 1.0
-"""Seconds for a process to end by itself, once its pipe is closed."""
 
 
 class Worker:
@@ -135,7 +133,7 @@ def work(
         inherited.close()
     heartbeat.become_writer()
     log.become_writer(heartbeat)
-    capture_output(log.path)
+    capture_output(log.file.baseFilename)
     forks, budget = ForkGuard(heartbeat), MemoryBudget(referee.config.memory)
     with closing(referee), suppress(EOFError, OSError):
         while not budget.is_spent():
