@@ -46,7 +46,10 @@ class Referee:
         """The reason that a player's engine cannot be built; None if it can."""
         if not in_this_process and is_foreign(player.engine.name):
             return trial_build(
-                partial(self.engine, player.name), self.close, self.config.hang, self.config.memory
+                partial(self.engine, player.name),
+                partial(self.discard, player.name),
+                self.config.hang,
+                self.config.memory,
             )
         try:
             self.engine(player.name)
