@@ -10,10 +10,9 @@ from typing import Protocol, SupportsIndex
 
 from arena.engine import Engine, Limit
 from arena.game import Game, Move, Position
-from arena.match import verdicts
 from arena.match.adjudication import draw_rules
 from arena.match.record import GameRecord, Job, Thoughts, record
-from arena.match.verdicts import MARGIN, Clock, Verdict
+from arena.match.verdicts import MARGIN, Clock, Verdict, late, raised, unplayable
 
 logger = logging.getLogger(__name__)
 
@@ -72,14 +71,14 @@ def play_game(
             seat = p.turn
             move = ask(engines[seat - 1], p, clocks, answers, observer)
             if not game.is_legal(p, move):
-                raise ForfeitError(verdicts.unplayable(seat, move_text(game, move)))
+                raise ForfeitError(unplayable(seat, move_text(game, move)))
             p = game.play(p, move)
             outcome = game.outcome(p) or (rules.outcome(p) if rules else None)
     except ForfeitError as loss:
         outcome, detail = loss.verdict.outcome, loss.verdict.detail
         if error := loss.__cause__:
-            player = job.player(loss.verdict.loser)
-            logger.error("%s raised an exception", player, exc_info=error)
+            name = job.player(loss.verdict.loser)
+            logger.error("%s raised an exception", name, exc_info=error)
     return record(job, outcome, detail, moves_text(game, p.moves), columns(answers))
 
 
@@ -90,7 +89,7 @@ def start_game(engine: Engine, seed: int, seat: int, observer: Observer | None) 
     try:
         engine.new_game(seed)
     except (Exception, SystemExit) as error:
-        raise ForfeitError(verdicts.raised(seat, error)) from error
+        raise ForfeitError(raised(seat, error)) from error
 
 
 def ask(
@@ -109,15 +108,16 @@ def ask(
         choice = engine.choose(p, clock.limit)
         took = perf_counter() - began
         move = None if choice.move is None else whole(choice.move)
+        nodes, depth = whole(choice.nodes), whole(choice.depth)
         score = None if choice.score is None else whole(int(choice.score))
-        answers.append((took, whole(choice.nodes), whole(choice.depth), score))
+        answers.append((took, nodes, depth, score))
     except (Exception, SystemExit) as error:
-        raise ForfeitError(verdicts.raised(p.turn, error)) from error
-    if verdict := verdicts.late(p.turn, clock, took):
+        raise ForfeitError(raised(p.turn, error)) from error
+    if verdict := late(p.turn, clock, took):
         raise ForfeitError(verdict)
     clocks[p.turn - 1] = clock.after(took)
     if move is None:
-        raise ForfeitError(verdicts.unplayable(p.turn, None))
+        raise ForfeitError(unplayable(p.turn, None))
     return move
 
 

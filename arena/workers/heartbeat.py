@@ -46,13 +46,13 @@ class Heartbeat:
 
     def _expect(self, seat: int, budget: float | None, margin: float = 0.0) -> None:
         """Note who is to act, until when, and how much of that is the margin."""
-        self._weigh()
+        self._note_growth()
         seconds = self._hang if budget is None else budget
         self._state[SEAT] = seat
         self._state[FORGIVEN] = -1 if budget is None else int(margin * 1e9)
         self._state[DEADLINE] = time.monotonic_ns() + int(seconds * 1e9)
 
-    def _weigh(self) -> None:
+    def _note_growth(self) -> None:
         """Put what the process grew by down to the player who was at work since the last look."""
         if os.getpid() != self._writer:
             os._exit(1)  # the child of an engine that forked: a second referee in mid-game
@@ -62,7 +62,7 @@ class Heartbeat:
 
     def growth(self) -> list[int]:
         """The growth of the process by seat (0: nobody's) since this was last asked for."""
-        self._weigh()
+        self._note_growth()
         grown, self._grown = self._grown, [0, 0, 0]
         return grown
 

@@ -66,14 +66,14 @@ class WorkerLog:
     def become_writer(self, heartbeat: Heartbeat) -> None:
         """Send all lines of this process, the worker, with their game and the player to move."""
 
-        def name_game(record: logging.LogRecord) -> bool:
+        def add_game(record: logging.LogRecord) -> bool:
             if self.job:
                 mover = f", {self.job.player(heartbeat.seat)} to move" if heartbeat.seat else ""
                 record.game = f"[{self.job}{mover}] "
             return True
 
         # The handler shares this list with the file's, which is the parent's.
-        self._handler.filters = [name_game]
+        self._handler.filters = [add_game]
         root = logging.getLogger()
         root.handlers = [self._handler]
         root.setLevel(logging.INFO)

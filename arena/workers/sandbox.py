@@ -98,18 +98,18 @@ class ForkGuard:
 
     def __init__(self, heartbeat: Heartbeat) -> None:
         self._heartbeat = heartbeat
-        self._by = 0
+        self._forked = 0
         os.register_at_fork(after_in_child=self._end_child, after_in_parent=self._note)
 
     def _end_child(self) -> None:
         os._exit(1)
 
     def _note(self) -> None:
-        self._by = self._heartbeat.seat
+        self._forked = self._heartbeat.seat
 
     def seat(self) -> int:
         """The seat that has forked since this was last asked; 0 if none has."""
-        seat, self._by = self._by, 0
+        seat, self._forked = self._forked, 0
         return seat
 
 
