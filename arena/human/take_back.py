@@ -8,7 +8,7 @@ from time import perf_counter
 
 from arena.engine import Choice, Engine, Limit
 from arena.game import Position
-from arena.match.play import Thinking
+from arena.match.play import columns
 from arena.match.record import Thoughts
 
 
@@ -65,11 +65,11 @@ class Seat:
 
 
 def thoughts(notes: Sequence[Note]) -> Thoughts:
-    """The notes as a record keeps them; all answers must be such as the referee has accepted."""
-    scores = (note.choice.score for note in notes)
-    return Thinking(
-        times=[note.seconds for note in notes],
-        nodes=[note.choice.nodes for note in notes],
-        depths=[note.choice.depth for note in notes],
-        scores=[None if score is None else int(score) for score in scores],
-    ).thoughts()
+    """The notes as a record keeps them; of answers that the referee has accepted."""
+    scores = (None if note.choice.score is None else int(note.choice.score) for note in notes)
+    return columns(
+        [
+            (note.seconds, note.choice.nodes, note.choice.depth, score)
+            for note, score in zip(notes, scores, strict=True)
+        ]
+    )

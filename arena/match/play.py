@@ -4,41 +4,41 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from operator import index
 from time import perf_counter
 from typing import Protocol, SupportsIndex
 
 from arena.engine import Engine, Limit
-from arena.errors import own_words
-from arena.game import Game, Move, Outcome, Position, Reason
-from arena.match.adjudication import counting
-from arena.match.clock import MARGIN, Clock
+from arena.game import Game, Move, Position
+from arena.match.adjudication import draw_rules
 from arena.match.record import GameRecord, Job, Thoughts, record
 from arena.match.terms import Terms
+from arena.match.verdicts import MARGIN, Clock, Verdict, late, raised, unplayable
 
 logger = logging.getLogger(__name__)
 
-Watch = Callable[[Position], None]
+Spectator = Callable[[Position], None]
+"""A function that is shown each position of a game."""
+Answer = tuple[float, int, int, int | None]
+"""The seconds, nodes, depth and score of a choice."""
 
 
 class Observer(Protocol):
-    """Whoever is told whose answer is due, before each one is asked for."""
+    """A listener that is told whose answer is due, before each one is asked for."""
 
     def prepares(self, seat: int) -> None:
-        """A player's engine is about to be built, or to hear of a new game."""
+        """Hear that a player's engine is about to be built, or to be told of a new game."""
 
-    def asks(self, p: Position, budget: float | None) -> None:
-        """The side to move is about to be asked, and has so many seconds."""
+    def asks(self, p: Position, clock: Clock) -> None:
+        """Hear that the side to move is about to be asked, with this time left."""
 
 
 class ForfeitError(Exception):
-    """How a player loses without being beaten: the reason, and a word to people."""
+    """The end of a game by a player's fault."""
 
-    def __init__(self, reason: Reason, detail: str = "") -> None:
-        super().__init__(reason, detail)
-        self.reason = reason
-        self.detail = detail
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__(verdict)
+        self.verdict = verdict
 
 
 def play_game(
@@ -48,21 +48,20 @@ def play_game(
     *,
     limits: tuple[Limit, Limit] = (Limit(), Limit()),
     terms: Terms | None = None,
-    watch: Watch | None = None,
+    watch: Spectator | None = None,
     observer: Observer | None = None,
 ) -> GameRecord:
     """Play one game to its end; a player's fault is an outcome, never an exception.
 
     `watch` sees every position from the opening on, the last included; the `observer` is told whose
-    answer is due. Times are the referee's. Of the `terms`, the margin and the
-    rules of adjudication count here.
+    answer is due. Times are the referee's. Of the `terms`, the margin and the rules of draws count
+    here.
     """
     p = place_opening(game, job.opening)
     margin = terms.margin if terms else MARGIN
-    clocks = Clock(limits[0], margin), Clock(limits[1], margin)
-    thinking, seat = Thinking(), 1
-    count = counting(game, terms)
-    outcome, detail = count.replay(game, p) if count else None, ""
+    clocks = [Clock(limit, margin) for limit in limits]
+    rules, answers = draw_rules(game, terms), list[Answer]()
+    outcome, detail = rules.replay(game, p) if rules else None, ""
     try:
         for seat in (1, 2):
             start_game(engines[seat - 1], job.seed + seat, seat, observer)
@@ -72,18 +71,17 @@ def play_game(
             if outcome:
                 break
             seat = p.turn
-            move = thinking.ask(engines[seat - 1], p, clocks[seat - 1], observer)
+            move = ask(engines[seat - 1], p, clocks, answers, observer)
             if not game.is_legal(p, move):
-                raise ForfeitError("illegal move", move_text(game, move))
+                raise ForfeitError(unplayable(seat, move_text(game, move)))
             p = game.play(p, move)
-            outcome = game.outcome(p)
-            if outcome is None and count:
-                outcome = count.outcome(p)
+            outcome = game.outcome(p) or (rules.outcome(p) if rules else None)
     except ForfeitError as loss:
-        if loss.__cause__:
-            logger.error("%s raised an exception", job.player(seat), exc_info=loss.__cause__)
-        outcome, detail = Outcome(3 - seat, loss.reason), loss.detail
-    return record(job, outcome, detail, moves_text(game, p.moves), thinking.thoughts())
+        outcome, detail = loss.verdict.outcome, loss.verdict.detail
+        if error := loss.__cause__:
+            name = job.player(loss.verdict.loser)
+            logger.error("%s raised an exception", name, exc_info=error)
+    return record(job, outcome, detail, moves_text(game, p.moves), columns(answers))
 
 
 def start_game(engine: Engine, seed: int, seat: int, observer: Observer | None) -> None:
@@ -93,60 +91,51 @@ def start_game(engine: Engine, seed: int, seat: int, observer: Observer | None) 
     try:
         engine.new_game(seed)
     except (Exception, SystemExit) as error:
-        raise blame(error) from error
+        raise ForfeitError(raised(seat, error)) from error
 
 
-@dataclass(slots=True)
-class Thinking:
-    """What the engines' choices cost and said, move by move."""
-
-    times: list[float] = field(default_factory=list)
-    nodes: list[int] = field(default_factory=list)
-    depths: list[int] = field(default_factory=list)
-    scores: list[int | None] = field(default_factory=list)
-
-    def ask(self, engine: Engine, p: Position, clock: Clock, observer: Observer | None) -> Move:
-        """The engine's move, its choice noted; ForfeitError if there is none, or too late."""
-        if observer:
-            observer.asks(p, clock.budget())
-        try:
-            began = perf_counter()
-            choice = engine.choose(p, clock.limit)
-            took = perf_counter() - began
-            # All is read before any is kept, so that junk leaves the columns of one length.
-            move = None if choice.move is None else whole(choice.move)
-            nodes, depth = whole(choice.nodes), whole(choice.depth)
-            score = None if choice.score is None else whole(int(choice.score))
-        except (Exception, SystemExit) as error:
-            raise blame(error) from error
-        self.times.append(took)
-        self.nodes.append(nodes)
-        self.depths.append(depth)
-        self.scores.append(score)
-        if (over := clock.charge(took)) is not None:
-            raise ForfeitError("time", f"{over:.3f} s over")
-        if move is None:
-            raise ForfeitError("resignation")
-        return move
-
-    def thoughts(self) -> Thoughts:
-        """All of it as text."""
-        return Thoughts(
-            times=" ".join(f"{seconds:.6f}" for seconds in self.times),
-            nodes=" ".join(map(str, self.nodes)),
-            depths=" ".join(map(str, self.depths)),
-            scores=" ".join("-" if score is None else str(score) for score in self.scores),
-        )
+def ask(
+    engine: Engine,
+    p: Position,
+    clocks: list[Clock],
+    answers: list[Answer],
+    observer: Observer | None,
+) -> Move:
+    """Ask for a move, note the answer, run the clock; ForfeitError if no move comes in time."""
+    clock = clocks[p.turn - 1]
+    if observer:
+        observer.asks(p, clock)
+    try:
+        began = perf_counter()
+        choice = engine.choose(p, clock.limit)
+        took = perf_counter() - began
+        move = None if choice.move is None else whole(choice.move)
+        nodes, depth = whole(choice.nodes), whole(choice.depth)
+        score = None if choice.score is None else whole(int(choice.score))
+        answers.append((took, nodes, depth, score))
+    except (Exception, SystemExit) as error:
+        raise ForfeitError(raised(p.turn, error)) from error
+    if verdict := late(p.turn, clock, took):
+        raise ForfeitError(verdict)
+    clocks[p.turn - 1] = clock.after(took)
+    if move is None:
+        raise ForfeitError(unplayable(p.turn, None))
+    return move
 
 
-def blame(error: BaseException) -> ForfeitError:
-    """The loss that an engine's exception means."""
-    reason: Reason = "memory" if isinstance(error, MemoryError) else "exception"
-    return ForfeitError(reason, own_words(error))
+def columns(answers: Sequence[Answer]) -> Thoughts:
+    """The answers of a game, as text."""
+    times, nodes, depths, scores = zip(*answers, strict=True) if answers else [()] * 4
+    return Thoughts(
+        times=" ".join([f"{seconds:.6f}" for seconds in times]),
+        nodes=" ".join(map(str, nodes)),
+        depths=" ".join(map(str, depths)),
+        scores=" ".join(["-" if score is None else str(score) for score in scores]),
+    )
 
 
 def whole(value: SupportsIndex) -> int:
-    """A whole number of at most 64 bits, which records and databases can hold."""
+    """The value as a whole number of at most 64 bits, which is what records and databases hold."""
     number = index(value)
     if number.bit_length() > 63:
         raise OverflowError(f"a number of {number.bit_length()} bits")
@@ -169,7 +158,7 @@ def place_opening(game: Game, opening: str) -> Position:
 
 
 def moves_text(game: Game, moves: Sequence[Move]) -> str:
-    """Moves' texts, joined by spaces."""
+    """The moves as text, joined by spaces."""
     return " ".join(map(game.text, moves))
 
 

@@ -1,4 +1,4 @@
-"""One game outside any tournament."""
+"""A single game, outside any tournament."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from arena.engine import Limit
 from arena.errors import ConfigError
 from arena.game import Game
 from arena.match.opening import fault_of
-from arena.match.play import Watch, play_game
+from arena.match.play import Spectator, play_game
 from arena.match.record import GameRecord, Job
 from arena.match.terms import Terms
 from arena.plugins.load import Named, close_engine, load_engine, load_game
@@ -21,7 +21,7 @@ def play(
     limit: Limit | None = None,
     seed: int = 0,
     max_plies: int | None = None,
-    watch: Watch | None = None,
+    watch: Spectator | None = None,
 ) -> GameRecord:
     """Play one game: `play("gomoku:size=15", "five_tuple:depth=4", "random_mover", seed=1)`.
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from annotated_types import Ge, Gt, Le
 
 from arena.engine import Limit
-from arena.match.clock import MARGIN
+from arena.match.verdicts import MARGIN
 from arena.plugins.load import Named
 
 FREE = ("hang", "memory")

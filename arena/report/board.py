@@ -8,7 +8,7 @@ from dataclasses import asdict
 from itertools import product
 
 from arena.game import Game, Position
-from arena.match.play import Watch
+from arena.match.play import Spectator
 from arena.match.record import GameRecord, summary
 
 Print = Callable[[str], None]
@@ -55,7 +55,7 @@ def third(index: int, size: int) -> int:
     return 0 if index == 0 else 2 if index == size - 1 else 1
 
 
-def broadcast(form: str, game: Game, names: tuple[str, str], out: Print) -> Watch | None:
+def broadcast(form: str, game: Game, names: tuple[str, str], out: Print) -> Spectator | None:
     """A watcher that shows each position: its `board`, or its last move only (`moves`)."""
     if form == "board":
         return lambda p: out(f"{title(game, p, names)}\n{diagram(game, p)}\n")

@@ -1,92 +1,90 @@
-"""What a worker is at, seen from outside, even once it hangs or is dead."""
+"""Memory shared with a worker: whose answer is due and when, even once the worker hangs or dies."""
 
 from __future__ import annotations
 
 import os
 import resource
 import time
-from dataclasses import replace
 from multiprocessing.sharedctypes import RawArray
 
 from arena.game import Move, Position
-from arena.match.record import GameRecord
+from arena.match.verdicts import Clock
 
 LONGEST = 4096
-"""Plies noted; a longer game goes on unseen."""
+"""Number of plies that are noted; a longer game goes on unseen."""
 
-TURN, PLY, DEADLINE, IS_TIMED, MOVES = range(5)
+SEAT, PLY, DEADLINE, FORGIVEN, MOVES = range(5)
 
 
-class Witness:
+class Heartbeat:
     """Holds memory shared by a worker, which writes, and its parent, which reads."""
 
-    def __init__(self, patience: float) -> None:
-        """`patience`: seconds for what no limit of time is set for."""
+    def __init__(self, hang: float) -> None:
+        """`hang`: seconds for an answer that no limit of time is set for."""
         self._state = RawArray("q", MOVES + LONGEST)
-        self._patience = patience
+        self._hang = hang
         self._writer = 0
-        self._grown = {0: 0, 1: 0, 2: 0}
-        """What the process's greatest size grew by while each seat was at work; 0: nobody."""
+        self._grown = [0, 0, 0]
+        """Growth of the process's greatest size while each seat was at work; 0: nobody."""
         self._size = 0
 
-    def adopt(self) -> None:
-        """In the worker: nobody else is to write."""
+    def become_writer(self) -> None:
+        """Let this process, the worker, write, and no other."""
         self._writer = os.getpid()
 
     def prepares(self, seat: int) -> None:
-        """A player's engine is about to be built, or to hear of a new game."""
+        """Note that a player's engine is about to be built, or to be told of a new game."""
         self._expect(seat, None)
 
-    def asks(self, p: Position, budget: float | None) -> None:
-        """The side to move is about to be asked, and has so many seconds."""
+    def asks(self, p: Position, clock: Clock) -> None:
+        """Note that the side to move is about to be asked, with this time left."""
         state, ply = self._state, len(p.moves)
         if ply and ply <= LONGEST:
             state[MOVES + ply - 1] = p.moves[-1]
         state[PLY] = ply
-        self._expect(p.turn, budget)
+        self._expect(p.turn, clock.budget(), clock.margin)
 
-    def _expect(self, seat: int, budget: float | None) -> None:
-        """Note who is to act, and until when."""
-        if os.getpid() != self._writer:
-            os._exit(1)  # the child of an engine that forked: a second referee in mid-game
-        self._weigh()
-        seconds = self._patience if budget is None else budget
-        self._state[TURN] = seat
-        self._state[IS_TIMED] = budget is not None
+    def _expect(self, seat: int, budget: float | None, margin: float = 0.0) -> None:
+        """Note who is to act, until when, and how much of that is the margin."""
+        self._note_growth()
+        seconds = self._hang if budget is None else budget
+        self._state[SEAT] = seat
+        self._state[FORGIVEN] = -1 if budget is None else int(margin * 1e9)
         self._state[DEADLINE] = time.monotonic_ns() + int(seconds * 1e9)
 
-    def _weigh(self) -> None:
+    def _note_growth(self) -> None:
         """Put what the process grew by down to the player who was at work since the last look."""
+        if os.getpid() != self._writer:
+            os._exit(1)  # the child of an engine that forked: a second referee in mid-game
         size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        self._grown[self.turn] += size - self._size
+        self._grown[self.seat] += size - self._size
         self._size = size
 
-    def judge(self, record: GameRecord) -> GameRecord:
-        """The record of the game just played; for want of memory, who took most of it has lost."""
-        self._weigh()
-        grown, self._grown = self._grown, {0: 0, 1: 0, 2: 0}
-        if record.reason != "memory" or grown[1] == grown[2]:
-            return record
-        return replace(record, winner=1 if grown[2] > grown[1] else 2)
+    def growth(self) -> list[int]:
+        """The growth of the process by seat (0: nobody's) since this was last asked for."""
+        self._note_growth()
+        grown, self._grown = self._grown, [0, 0, 0]
+        return grown
 
-    def forget(self) -> None:
-        """In the parent, before a job is given out."""
-        self._state[TURN] = self._state[PLY] = self._state[DEADLINE] = 0
+    def reset(self) -> None:
+        """Let nobody's answer be due: for the parent, before a job is given out."""
+        self._state[SEAT] = self._state[PLY] = self._state[DEADLINE] = 0
 
     @property
-    def turn(self) -> int:
-        """Who is to act: 1 or 2; 0 if nobody yet."""
-        return int(self._state[TURN])
+    def seat(self) -> int:
+        """The player who is to act: 1 or 2; 0 if nobody yet."""
+        return int(self._state[SEAT])
 
     @property
     def due(self) -> tuple[int, int]:
-        """Whose answer is due, and when, on the monotonic clock."""
-        return int(self._state[TURN]), int(self._state[DEADLINE])
+        """The player whose answer is due, and the deadline, on the monotonic clock."""
+        return self.seat, int(self._state[DEADLINE])
 
     @property
-    def is_timed(self) -> bool:
-        """Whether that is under a limit of time."""
-        return bool(self._state[IS_TIMED])
+    def margin(self) -> float | None:
+        """Seconds of the time until the deadline that are forgiven; None if no limit is set."""
+        margin = int(self._state[FORGIVEN])
+        return None if margin < 0 else margin / 1e9
 
     def overdue(self) -> float | None:
         """Seconds since an answer was due, negative before; None if none is due."""

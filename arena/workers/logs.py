@@ -10,20 +10,19 @@ from pathlib import Path
 from multiprocessing_logging import MultiProcessingHandler
 
 from arena.match.record import Job
-from arena.workers.heartbeat import Witness
+from arena.workers.heartbeat import Heartbeat
 
 FORMAT = "%(asctime)s %(processName)s %(levelname)s %(name)s: %(game)s%(message)s"
 
-LAST_LINES = 1.0
+DRAIN_TIMEOUT = 1.0
 """Seconds without a line after which no more are waited for."""
 
 
 class LogFile(logging.FileHandler):
-    """A file that several threads write to, one for each worker: line by line, never torn."""
+    """A file that several threads write to, one for each worker; no line of it is ever torn."""
 
     def __init__(self, file: Path) -> None:
         super().__init__(file, encoding="utf-8", errors="backslashreplace", delay=True)
-        self.path = file
         self.written = 0
         self.setFormatter(logging.Formatter(FORMAT, defaults={"game": ""}))
 
@@ -37,7 +36,7 @@ class LogFile(logging.FileHandler):
 
 @contextmanager
 def logging_to(file: Path) -> Iterator[LogFile]:
-    """The arena's and the engines' lines go to this file as well, while this lasts."""
+    """Send the arena's and the engines' lines to this file as well, while this lasts."""
     handler = LogFile(file)
     root, own = logging.getLogger(), logging.getLogger("arena")
     level = own.level
@@ -52,44 +51,43 @@ def logging_to(file: Path) -> Iterator[LogFile]:
 
 
 class WorkerLog:
-    """One worker's way into the log file.
+    """A worker's channel into the log file.
 
     Each worker has a queue of its own: a queue's writers share a lock, and a worker killed while it
     holds this lock would silence all the others.
     """
 
     def __init__(self, name: str, file: LogFile) -> None:
-        self.path = file.path
-        self._file = file
+        self.file = file
         self._written = -1
         self.job: Job | None = None
         self._handler = MultiProcessingHandler(name, sub_handler=file)
 
-    def adopt(self, witness: Witness) -> None:
-        """In the worker: all its lines go this way, with the game and the player to move."""
+    def become_writer(self, heartbeat: Heartbeat) -> None:
+        """Send all lines of this process, the worker, with their game and the player to move."""
 
-        def name_game(record: logging.LogRecord) -> bool:
+        def add_game(record: logging.LogRecord) -> bool:
             if self.job:
-                mover = f", {self.job.player(witness.turn)} to move" if witness.turn else ""
+                mover = f", {self.job.player(heartbeat.seat)} to move" if heartbeat.seat else ""
                 record.game = f"[{self.job}{mover}] "
             return True
 
         # The handler shares this list with the file's, which is the parent's.
-        self._handler.filters = [name_game]
+        self._handler.filters = [add_game]
         root = logging.getLogger()
         root.handlers = [self._handler]
         root.setLevel(logging.INFO)
 
-    def leave(self) -> None:
-        """In the parent, once the worker is forked: the worker's end is now the end of the log."""
+    def become_reader(self) -> None:
+        """Close the parent's way in, once the worker is forked: it alone keeps the log open."""
         self._handler.queue._writer.close()
 
     def close(self) -> None:
-        """In the parent, once the worker is gone: write what is still on its way."""
+        """Write what is still on its way: for the parent, once the worker is gone."""
         while self._handler._receive_thread.is_alive() and self.is_flowing():
-            self._handler._receive_thread.join(LAST_LINES)
+            self._handler._receive_thread.join(DRAIN_TIMEOUT)
 
     def is_flowing(self) -> bool:
-        """Whether lines were written since the last time that this was asked."""
-        before, self._written = self._written, self._file.written
+        """True if lines were written since the last time that this was asked."""
+        before, self._written = self._written, self.file.written
         return self._written != before

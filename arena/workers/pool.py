@@ -8,7 +8,6 @@ that does not come in time, is the doing of the player whose answer was due.
 from __future__ import annotations
 
 import logging
-import signal
 import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
@@ -16,27 +15,25 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from multiprocessing.connection import wait
 
-from arena.game import Reason
 from arena.match.record import GameRecord, Job
+from arena.match.verdicts import KILLED_FROM_OUTSIDE, crashed, unanswered
 from arena.storage.history import cores
 from arena.workers.logs import LogFile
-from arena.workers.reaper import Warden
+from arena.workers.reaper import Reaper
 from arena.workers.referee import Referee
 from arena.workers.worker import Worker
 
 logger = logging.getLogger(__name__)
 
-KILLED_FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM)
-
-LAST_CHANCE = 0.3
-"""Seconds after which an answer that is overdue is not waited for: a late one is still judged by
-the referee, who knows best by how much it was late."""
-LOOK = 0.5
+GRACE = 0.3
+"""Seconds that an overdue answer is still waited for: if it comes, its own referee judges it, who
+knows best by how much it was late."""
+POLL_INTERVAL = 0.5
 """Seconds between two looks at the clock, while no answer is due."""
-FIRST_REST, LONGEST_REST = 0.01, 0.25
+FIRST_BACKOFF, LONGEST_BACKOFF = 0.01, 0.25
 """Seconds without a job for a new worker whose predecessors were killed, doubled each time."""
 MOST_FAILURES = 20
-"""Workers, one after the other, that may die before they ask any player for anything."""
+"""Number of workers, one after the other, that may die before they ask any player for anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +43,11 @@ class Local:
     workers: int = field(default_factory=cores)
 
     def play(
-        self, jobs: Iterable[Job | None], table: Referee, log: LogFile
+        self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
     ) -> Generator[GameRecord]:
         """Play the jobs; records come as games end.
 
-        The table is forked with the workers, so check it before. A job is taken from `jobs` only
+        The referee is forked with the workers, so check it before. A job is taken from `jobs` only
         when a worker is free for it; None means that there is none before some record is looked at.
         To stop early, close the generator.
         """
@@ -58,9 +55,9 @@ class Local:
             for job in jobs:
                 if job is None:
                     return
-                yield table.play(job)
+                yield referee.play(job)
         else:
-            with closing(Pool(self.workers, table, log)) as pool:
+            with closing(Pool(self.workers, referee, log)) as pool:
                 yield from pool.run(iter(jobs))
 
     def at_most(self, games: int) -> Local:
@@ -74,15 +71,15 @@ def local(workers: int | None) -> Local:
 
 
 class Pool:
-    """Holds the workers, and the jobs that were lost with one."""
+    """Holds the workers, and the jobs that were lost with their worker."""
 
-    def __init__(self, size: int, table: Referee, log: LogFile) -> None:
-        self._table = table
+    def __init__(self, size: int, referee: Referee, log: LogFile) -> None:
+        self._referee = referee
         self._log = log
-        self._again: deque[Job] = deque()
-        self._kills = 0
-        """Workers killed from outside since the last record."""
-        self._warden = Warden()
+        self._lost_jobs: deque[Job] = deque()
+        self._lost_workers = 0
+        """Number of workers gone without a loser since the last record."""
+        self._reaper = Reaper()
         self._workers: list[Worker] = []
         try:
             for number in range(1, size + 1):
@@ -97,89 +94,88 @@ class Pool:
             for worker in self._workers:
                 self._give(worker, jobs)
             busy = [worker for worker in self._workers if worker.job]
-            if not busy and not self._again:
+            if not busy and not self._lost_jobs:
                 return
             ends = {end: worker for worker in busy for end in (worker.pipe, worker.death)}
-            ready = {ends[end] for end in wait(list(ends), self._patience())}  # type: ignore[index]
+            ready = {ends[end] for end in wait(list(ends), self._wait_time())}  # type: ignore[index]
             for worker in busy:
                 if worker in ready:
-                    record = worker.result() or self._bury(worker)
+                    record = worker.result() or self._reap(worker)
                 else:
-                    record = self._overdue(worker)
+                    record = self._stop_if_overdue(worker)
                 # The worker gets its next job before anybody looks at the last one's record.
                 self._give(self._workers[worker.number - 1], jobs)
                 if record:
-                    self._kills = 0
+                    self._lost_workers = 0
                     yield record
 
     def _give(self, worker: Worker, jobs: Iterator[Job | None]) -> None:
         """Give a worker that is free a job that was lost with another, or else the next one."""
-        if worker.job or worker.rests_until > time.monotonic():
+        if worker.job or worker.idle_until > time.monotonic():
             return
-        job = self._again.popleft() if self._again else next(jobs, None)
+        job = self._lost_jobs.popleft() if self._lost_jobs else next(jobs, None)
         if job:
             worker.start(job)
 
-    def _patience(self) -> float:
+    def _wait_time(self) -> float:
         """Seconds until something other than a record may have to be done."""
         now = time.monotonic()
-        waits = [LOOK]
+        waits = [POLL_INTERVAL]
         for worker in self._workers:
-            overdue = worker.witness.overdue()
-            if worker.rests_until > now:
-                waits.append(worker.rests_until - now)
+            overdue = worker.heartbeat.overdue()
+            if worker.idle_until > now:
+                waits.append(worker.idle_until - now)
             elif worker.job and overdue is not None:
-                waits.append(LAST_CHANCE - overdue)
+                waits.append(GRACE - overdue)
         return max(0.001, min(waits))
 
-    def _overdue(self, worker: Worker) -> GameRecord | None:
-        """The record of a game in which no answer came; None while it may still come."""
-        overdue, job, due = worker.witness.overdue(), worker.job, worker.witness.due
-        if not job or overdue is None or overdue < LAST_CHANCE or worker.pipe.poll():
+    def _stop_if_overdue(self, worker: Worker) -> GameRecord | None:
+        """End a worker whose answer does not come; the record of its game, if that has ended it."""
+        heartbeat, job = worker.heartbeat, worker.job
+        overdue, due = heartbeat.overdue(), heartbeat.due
+        if not job or overdue is None or overdue < GRACE or worker.pipe.poll():
             return None
         worker.kill()
         if record := worker.result():
             self._replace(worker)
             return record
-        if worker.witness.due != due:
+        if heartbeat.due != due:
             # It came at the last moment, and now the other player was to move, who did nothing.
-            return self._bury(worker)
+            return self._reap(worker)
         self._replace(worker)
-        reason: Reason = "time" if worker.witness.is_timed else "hang"
-        logger.error("%s: player %d did not answer: %s", job, worker.witness.turn, reason)
-        late = overdue + self._table.terms.margin if worker.witness.is_timed else overdue
-        return self._table.lost(job, worker.witness, reason, f"{late:.3f} s over, no answer yet")
+        verdict = unanswered(heartbeat.seat, overdue, heartbeat.margin)
+        logger.error("%s: player %d did not answer: %s", job, verdict.loser, verdict.reason)
+        return self._referee.lost(job, heartbeat, verdict)
 
-    def _bury(self, worker: Worker) -> GameRecord | None:
+    def _reap(self, worker: Worker) -> GameRecord | None:
         """Replace a dead worker; its game's record, unless the game is to be played again."""
         job = worker.job
         assert job is not None
         code = self._replace(worker)
-        if code not in KILLED_FROM_OUTSIDE and worker.witness.turn:
+        if verdict := crashed(worker.heartbeat.seat, code):
             logger.error("%s: worker %d died, exit code %s", job, worker.number, code)
-            return self._table.lost(job, worker.witness, "crash", f"exit code {code}")
-        # Killed, or gone before any player was asked for anything: nobody has lost this game.
+            return self._referee.lost(job, worker.heartbeat, verdict)
         logger.warning("%s: worker %d is gone, exit code %s; again", job, worker.number, code)
-        if code not in KILLED_FROM_OUTSIDE and self._kills >= MOST_FAILURES:
+        if code not in KILLED_FROM_OUTSIDE and self._lost_workers >= MOST_FAILURES:
             raise RuntimeError(f"workers die before they play, exit code {code}; see the log")
-        self._again.append(job)
-        rest = min(FIRST_REST * 2 ** min(self._kills, 10), LONGEST_REST)
-        self._workers[worker.number - 1].rests_until = time.monotonic() + rest
-        self._kills += 1
+        self._lost_jobs.append(job)
+        backoff = min(FIRST_BACKOFF * 2 ** min(self._lost_workers, 10), LONGEST_BACKOFF)
+        self._workers[worker.number - 1].idle_until = time.monotonic() + backoff
+        self._lost_workers += 1
         return None
 
     def _replace(self, worker: Worker) -> int | None:
         """Put a new worker in the place of one that is dead; the dead one's exit code."""
-        code = worker.bury()
+        code = worker.reap()
         self._workers[worker.number - 1] = self._new_worker(worker.number)
         return code
 
     def _new_worker(self, number: int) -> Worker:
         """Fork a worker."""
-        return Worker(number, self._table, self._log, self._warden, siblings=self._workers)
+        return Worker(number, self._referee, self._log, self._reaper, siblings=self._workers)
 
     def close(self) -> None:
         """End all workers at once, whether they are playing or not."""
         for worker in self._workers:
             worker.end()
-        self._warden.close()
+        self._reaper.close()

@@ -1,4 +1,4 @@
-"""What ends the programs that engines started, when the run itself is killed."""
+"""A process that ends the programs that engines started, when the run itself is killed."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from multiprocessing.connection import Connection
 from arena.workers.sandbox import fork_context, kill_group
 
 
-class Warden:
+class Reaper:
     """Holds a process that outlives this one by a moment.
 
-    Workers die with their parent; a program that an engine started does not. The warden waits for
+    Workers die with their parent; a program that an engine started does not. The reaper waits for
     the parent's end of a pipe to close, which the kernel does whatever kills the parent.
     """
 
     def __init__(self) -> None:
         theirs, self.pipe = multiprocessing.Pipe(duplex=False)
-        self._process = fork_context().Process(target=guard, args=(theirs, self.pipe))
+        self._process = fork_context().Process(target=reap_orphans, args=(theirs, self.pipe))
         self._process.start()
         theirs.close()
 
-    def watch(self, leader: int) -> None:
+    def add(self, leader: int) -> None:
         """Remember a worker, whose session is to end when this process does."""
         self.pipe.send((leader, True))
 
-    def forget(self, leader: int) -> None:
-        """Its session is ended: its number may soon be somebody else's."""
+    def remove(self, leader: int) -> None:
+        """Forget a worker whose session is ended: its number may soon be another process's."""
         with suppress(OSError):
             self.pipe.send((leader, False))
 
     def close(self) -> None:
-        """Let the warden go."""
+        """Let the reaper's process end."""
         self.pipe.close()
         self._process.join()
 
 
-def guard(pipe: Connection, others_end: Connection) -> None:
-    """In the warden: collect leaders until the pipe closes, then end their groups."""
+def reap_orphans(pipe: Connection, others_end: Connection) -> None:
+    """Collect workers until the pipe closes, then end their groups: the reaper's whole life."""
     others_end.close()
     os.setsid()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

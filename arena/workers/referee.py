@@ -1,27 +1,27 @@
-"""Where games are played: a game, its players' engines built once, one job after the other."""
+"""The referee of one process: it builds the players' engines once, and plays job after job."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 
 from arena.config.settings import Player
 from arena.engine import Engine, Limit
 from arena.errors import ConfigError, Fault
-from arena.game import Outcome, Reason
 from arena.match.play import play_game
 from arena.match.record import GameRecord, Job, record
 from arena.match.terms import Terms
+from arena.match.verdicts import Verdict, not_built
 from arena.plugins.load import close_engine, is_foreign, load_engine, load_game
-from arena.workers.heartbeat import Witness
-from arena.workers.rehearsal import rehearse
+from arena.workers.heartbeat import Heartbeat
+from arena.workers.sandbox import trial_build
 
 logger = logging.getLogger(__name__)
 
 
 class Referee:
-    """Holds the engines of one process."""
+    """Holds the game and the engines of one process."""
 
     def __init__(self, terms: Terms, players: Iterable[Player]) -> None:
         self.terms = terms
@@ -45,20 +45,19 @@ class Referee:
             raise ConfigError(*faults)
 
     def fault_of(self, player: Player, in_this_process: bool) -> str | None:
-        """Why a player's engine cannot be built."""
+        """The reason that a player's engine cannot be built; None if it can."""
         if not in_this_process and is_foreign(player.engine.name):
-            build = partial(self.build, player.name)
-            return rehearse(build, self.terms.hang, self.terms.memory)
+            return trial_build(
+                partial(self.engine, player.name),
+                partial(self.discard, player.name),
+                self.terms.hang,
+                self.terms.memory,
+            )
         try:
             self.engine(player.name)
         except ConfigError as error:
             return str(error)
         return None
-
-    def build(self, name: str) -> Callable[[], None]:
-        """Build an engine, and return what lets it go; ConfigError if it cannot be built."""
-        self.engine(name)
-        return partial(self.discard, name)
 
     def engine(self, name: str) -> Engine:
         """A player's engine, built when first asked for."""
@@ -67,42 +66,42 @@ class Referee:
         return self._engines[name]
 
     def player(self, name: str) -> Player:
-        """Who plays under this name."""
+        """The player of this name."""
         return self.players[name]
 
     def limit(self, name: str) -> Limit:
         """The player's own limit, or else the match's."""
-        own = self.player(name).limit
-        return self.terms.limit if own is None else own
+        return self.player(name).limit or self.terms.limit
 
-    def play(self, job: Job, witness: Witness | None = None) -> GameRecord:
+    def play(self, job: Job, heartbeat: Heartbeat | None = None) -> GameRecord:
         """Play one game; an engine that cannot be built any more loses it."""
         for seat in (1, 2):
-            if witness:
-                witness.prepares(seat)
+            if heartbeat:
+                heartbeat.prepares(seat)
             try:
                 self.engine(job.player(seat))
             except ConfigError as error:
                 logger.exception("%s cannot be built", job.player(seat))
-                return record(job, Outcome(3 - seat, "exception"), str(error), job.opening)
+                verdict = not_built(seat, error)
+                return record(job, verdict.outcome, verdict.detail, job.opening)
         played = play_game(
             self.game,
             (self.engine(job.first), self.engine(job.second)),
             job,
             limits=(self.limit(job.first), self.limit(job.second)),
             terms=self.terms,
-            observer=witness,
+            observer=heartbeat,
         )
         if played.reason in ("exception", "memory"):
             # Nobody knows what state the exception left the engine in.
             self.discard(job.player(3 - (played.winner or 0)))
         return played
 
-    def lost(self, job: Job, witness: Witness, reason: Reason, detail: str) -> GameRecord:
-        """The record of a game that did not survive the answer that was due."""
+    def lost(self, job: Job, heartbeat: Heartbeat, verdict: Verdict) -> GameRecord:
+        """The record of a game that ended, with its worker, while an answer was due."""
         opening = job.opening.split()
-        moves = [*opening, *map(self.game.text, witness.moves(len(opening)))]
-        return record(job, Outcome(3 - witness.turn, reason), detail, " ".join(moves))
+        moves = [*opening, *map(self.game.text, heartbeat.moves(len(opening)))]
+        return record(job, verdict.outcome, verdict.detail, " ".join(moves))
 
     def discard(self, name: str) -> None:
         """Let go of an engine, if there is one; the next game builds it anew."""

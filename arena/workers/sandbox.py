@@ -1,4 +1,4 @@
-"""What keeps an engine's mischief inside its worker process."""
+"""Limits around a process in which engines run: its output, memory, forks and programs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import os
 import resource
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from arena.errors import ConfigError
-from arena.match.record import GameRecord
-from arena.workers.heartbeat import Witness
+from arena.workers.heartbeat import Heartbeat
 
 logger = logging.getLogger(__name__)
 
@@ -27,9 +27,12 @@ PARENT_DEATH_SIGNAL = 1
 
 MEGABYTE = 2**20
 
+EXIT_TIMEOUT = 1.0
+"""Seconds for a process to end by itself, once nothing is wanted of it any more."""
 
-def enter(parent: int, megabytes: int) -> None:
-    """The first steps of a process in which engines run."""
+
+def confine(parent: int, megabytes: int) -> None:
+    """Put this process, in which engines are to run, under its limits."""
     die_with(parent)
     # Ctrl-C in the terminal is for the parent to answer; and the session is killed as a group.
     os.setsid()
@@ -46,7 +49,7 @@ def die_with(parent: int) -> None:
 
 
 def kill_group(leader: int) -> None:
-    """End whatever a process that entered here, dead or alive, has started."""
+    """End whatever a confined process, dead or alive, has started."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)
 
@@ -55,29 +58,29 @@ def limit_memory(megabytes: int) -> None:
     """Let this process take so much more than it has now; then it gets MemoryErrors."""
     if sys.platform == "linux":
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        most = taken() + megabytes * MEGABYTE
+        most = address_space() + megabytes * MEGABYTE
         if hard == resource.RLIM_INFINITY or most < hard:
             resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 
-def taken() -> int:
-    """Bytes of this process's address space (Linux)."""
+def address_space() -> int:
+    """The bytes of this process's address space (Linux)."""
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
-class Scales:
-    """Holds what a worker weighed at its start, to see when it carries too much for the next."""
+class MemoryBudget:
+    """Holds the size that a worker may reach before another takes its place."""
 
     def __init__(self, megabytes: int) -> None:
-        self._most = taken() + megabytes * MEGABYTE // 2 if sys.platform == "linux" else 0
+        self._most = address_space() + megabytes * MEGABYTE // 2 if sys.platform == "linux" else 0
 
-    def is_full(self) -> bool:
-        """Whether half of the memory it may take is gone: no later game should suffer from that."""
-        return bool(self._most) and taken() > self._most
+    def is_spent(self) -> bool:
+        """True if half of the memory limit is taken: no later game should suffer from that."""
+        return bool(self._most) and address_space() > self._most
 
 
 def fork_context() -> multiprocessing.context.ForkContext:
-    """The way to start processes that inherit warm kernels; ConfigError where there is none."""
+    """The context to start processes in that inherit warm kernels; ConfigError without fork."""
     if "fork" not in multiprocessing.get_all_start_methods():
         raise ConfigError(
             "parallel workers need a system that can fork (Linux, macOS, WSL); use --workers 0"
@@ -87,51 +90,41 @@ def fork_context() -> multiprocessing.context.ForkContext:
     return multiprocessing.get_context("fork")
 
 
-class Forks:
-    """Holds who forked; a fork's child would be a second referee in mid-game, and ends at once.
+class ForkGuard:
+    """Holds the seat that forked; the child, a second referee in mid-game, is ended at once.
 
-    Children of C code, where Python is not told, end when they first write to the witness.
+    Children of C code, where Python is not told, end when they next use the heartbeat.
     """
 
-    def __init__(self, witness: Witness) -> None:
-        self._witness = witness
-        self._process = os.getpid()
-        self._by = 0
+    def __init__(self, heartbeat: Heartbeat) -> None:
+        self._heartbeat = heartbeat
+        self._forked = 0
         os.register_at_fork(after_in_child=self._end_child, after_in_parent=self._note)
 
     def _end_child(self) -> None:
         os._exit(1)
 
     def _note(self) -> None:
-        self._by = self._witness.turn
+        self._forked = self._heartbeat.seat
 
-    def judge(self, record: GameRecord) -> GameRecord:
-        """The record of the game just played; who forked in it has lost it."""
-        if os.getpid() != self._process:
-            os._exit(1)  # a child that C code forked, where Python is not told
-        forked, self._by = self._by, 0
-        if not forked:
-            return record
-        return replace(
-            record,
-            winner=3 - forked,
-            reason="exception",
-            detail="forked its process (as preexec_fn does)",
-        )
+    def seat(self) -> int:
+        """The seat that has forked since this was last asked; 0 if none has."""
+        seat, self._forked = self._forked, 0
+        return seat
 
 
 class LogBytes(io.RawIOBase):
-    """Takes what an engine prints to the log, line by line."""
+    """A stream that writes what an engine prints to the log, line by line."""
 
     def __init__(self) -> None:
         self._rest = b""
 
     def writable(self) -> bool:
-        """Always."""
+        """True: it can always be written to."""
         return True
 
     def fileno(self) -> int:
-        """Of standard output, for those that go behind Python's back."""
+        """The descriptor of standard output, for those that go behind Python's back."""
         return 1
 
     def write(self, data: Any) -> int:
@@ -142,8 +135,8 @@ class LogBytes(io.RawIOBase):
         return len(data)
 
 
-def capture_output(file: Path) -> None:
-    """What is printed goes to the log: by Python line by line, by anything else as it comes."""
+def capture_output(file: str) -> None:
+    """Send what is printed to the log: by Python line by line, by anything else as it comes."""
     sys.stdout = sys.stderr = io.TextIOWrapper(LogBytes(), "utf-8", write_through=True)
     descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.dup2(descriptor, 1)
@@ -151,3 +144,51 @@ def capture_output(file: Path) -> None:
     os.close(descriptor)
     # A crash of the interpreter leaves its traceback there as well.
     faulthandler.enable(2)
+
+
+def trial_build(
+    build: Callable[[], object], close: Callable[[], object], patience: float, megabytes: int
+) -> str | None:
+    """Build an engine, and close it, in a process of its own, which it may hang or take down.
+
+    Returns the fault, one being not to be built within `patience` seconds; None if there is none.
+    """
+    ours, theirs = fork_context().Pipe()
+    process = fork_context().Process(
+        target=build_once, args=(build, close, theirs, os.getpid(), megabytes)
+    )
+    process.start()
+    theirs.close()
+    try:
+        if not ours.poll(patience):
+            return f"engine did not come back from being built within {patience:g} s"
+        fault: str | None = ours.recv()
+        process.join(EXIT_TIMEOUT)
+        return fault
+    except EOFError:
+        process.join()
+        return f"engine took its process down as it was built: exit code {process.exitcode}"
+    finally:
+        process.kill()
+        process.join()
+        kill_group(process.pid or 0)
+        ours.close()
+
+
+def build_once(
+    build: Callable[[], object],
+    close: Callable[[], object],
+    pipe: Connection,
+    parent: int,
+    megabytes: int,
+) -> None:
+    """Build, tell through the pipe how it went, and close: the trial process's whole life."""
+    confine(parent, megabytes)
+    # What it prints belongs to no game: it will print it again in its worker.
+    capture_output(os.devnull)
+    try:
+        build()
+        pipe.send(None)
+        close()
+    except ConfigError as error:
+        pipe.send(str(error))

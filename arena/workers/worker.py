@@ -1,4 +1,4 @@
-"""One worker process, from both sides of its pipe."""
+"""A worker process, from both sides of its pipe."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ from contextlib import closing, suppress
 from multiprocessing.connection import Connection
 
 from arena.match.record import GameRecord, Job
-from arena.workers.heartbeat import Witness
+from arena.match.verdicts import reviewed
+from arena.workers.heartbeat import Heartbeat
 from arena.workers.logs import LogFile, WorkerLog
-from arena.workers.reaper import Warden
+from arena.workers.reaper import Reaper
 from arena.workers.referee import Referee
 from arena.workers.sandbox import (
-    Forks,
-    Scales,
+    EXIT_TIMEOUT,
+    ForkGuard,
+    MemoryBudget,
     capture_output,
-    enter,
+    confine,
     fork_context,
     kill_group,
 )
-
-LAST_WORDS = 1.0
-"""Seconds for a process to end by itself, once its pipe is closed."""
 
 
 class Worker:
@@ -34,33 +33,33 @@ class Worker:
     def __init__(
         self,
         number: int,
-        table: Referee,
+        referee: Referee,
         log: LogFile,
-        warden: Warden,
+        reaper: Reaper,
         siblings: Iterable[Worker] = (),
     ) -> None:
         self.number = number
         self.job: Job | None = None
-        self.rests_until = 0.0
-        """On the monotonic clock: no job before."""
-        self.witness = Witness(table.terms.hang)
+        self.idle_until = 0.0
+        """Time on the monotonic clock before which no job is to be given to it."""
+        self.heartbeat = Heartbeat(referee.terms.hang)
         self.pipe, theirs = multiprocessing.Pipe()
         name = f"worker-{number}"
         self._log = WorkerLog(name, log)
-        strangers = [self.pipe, warden.pipe, *(sibling.pipe for sibling in siblings)]
+        inherited_pipes = [self.pipe, reaper.pipe, *(sibling.pipe for sibling in siblings)]
         self._process = fork_context().Process(
             target=work,
             name=name,
-            args=(theirs, table, self.witness, self._log, strangers, os.getpid()),
+            args=(theirs, referee, self.heartbeat, self._log, inherited_pipes, os.getpid()),
         )
         with warnings.catch_warnings():
             # The threads that write the log hold no lock that a worker takes.
             warnings.simplefilter("ignore", DeprecationWarning)
             self._process.start()
         theirs.close()
-        self._log.leave()
-        self._warden = warden
-        warden.watch(self._process.pid or 0)
+        self._log.become_reader()
+        self._reaper = reaper
+        reaper.add(self._process.pid or 0)
         # Under fork, multiprocessing's own sentinel is a pipe that an engine's children inherit.
         self._pidfd = os.pidfd_open(self._process.pid or 0) if hasattr(os, "pidfd_open") else None
         self.death = self._process.sentinel if self._pidfd is None else self._pidfd
@@ -68,12 +67,12 @@ class Worker:
     def start(self, job: Job) -> None:
         """Give the worker a job; if it is dead by now, its pipe tells so at the next look."""
         self.job = job
-        self.witness.forget()
+        self.heartbeat.reset()
         with suppress(OSError):
             self.pipe.send(job)
 
     def result(self) -> GameRecord | None:
-        """The record that has come, the worker being free now; None if the worker is dead.
+        """Take the record that has come, and free the worker; None if the worker is dead.
 
         RuntimeError for a fault that is ours: it must never become a player's.
         """
@@ -90,18 +89,18 @@ class Worker:
         self.job = None
         return result
 
-    def bury(self) -> int | None:
+    def reap(self) -> int | None:
         """Clear away a process that is dead or about to end, and whatever it left.
 
-        Its exit code; None if it had not ended by itself.
+        Returns its exit code, or None if it had not ended by itself.
         """
         self.pipe.close()
-        self._process.join(LAST_WORDS)
+        self._process.join(EXIT_TIMEOUT)
         while self._process.is_alive() and self._log.is_flowing():
-            self._process.join(LAST_WORDS)
+            self._process.join(EXIT_TIMEOUT)
         code = self._process.exitcode
         self.kill()
-        self._warden.forget(self._process.pid or 0)
+        self._reaper.remove(self._process.pid or 0)
         if self._pidfd is not None:
             os.close(self._pidfd)
         self._log.close()
@@ -117,31 +116,31 @@ class Worker:
         """End the process: at once if it is playing."""
         if self.job:
             self.kill()
-        self.bury()
+        self.reap()
 
 
 def work(
     pipe: Connection,
-    table: Referee,
-    witness: Witness,
+    referee: Referee,
+    heartbeat: Heartbeat,
     log: WorkerLog,
-    strangers: Iterable[Connection],
+    inherited_pipes: Iterable[Connection],
     parent: int,
 ) -> None:
-    """In the worker: play what comes until the pipe closes."""
-    enter(parent, table.terms.memory)
-    for stranger in strangers:
-        stranger.close()
-    witness.adopt()
-    log.adopt(witness)
-    capture_output(log.path)
-    forks, scales = Forks(witness), Scales(table.terms.memory)
-    with closing(table), suppress(EOFError, OSError):
-        while not scales.is_full():
+    """Play the jobs that come until the pipe closes: the worker's whole life."""
+    confine(parent, referee.terms.memory)
+    for inherited in inherited_pipes:
+        inherited.close()
+    heartbeat.become_writer()
+    log.become_writer(heartbeat)
+    capture_output(log.file.baseFilename)
+    forks, budget = ForkGuard(heartbeat), MemoryBudget(referee.terms.memory)
+    with closing(referee), suppress(EOFError, OSError):
+        while not budget.is_spent():
             log.job = pipe.recv()
             try:
-                record = table.play(log.job, witness)
-                result: GameRecord | str = forks.judge(witness.judge(record))
+                record = referee.play(log.job, heartbeat)
+                result: GameRecord | str = reviewed(record, forks.seat(), heartbeat.growth())
             except Exception:
                 result = traceback.format_exc()
             pipe.send(result)

@@ -11,7 +11,7 @@ from arena import load_engine, load_game
 from arena.engine import Choice, Limit
 from arena.game import Outcome, Position
 from arena.games.two_eat_one import TwoEatOne
-from arena.match.adjudication import Count, draw
+from arena.match.adjudication import DrawRules, draw
 from arena.match.opening import fault_of
 from arena.match.openings import random
 from arena.match.play import place_opening, play_game
@@ -59,7 +59,7 @@ def test_the_third_occurrence_is_a_draw_the_start_and_the_opening_included(plies
 
 
 def test_the_same_stones_with_the_other_to_move_are_another_position() -> None:
-    count = Count(repetitions=2, longest=None)
+    count = DrawRules(repetitions=2, longest=None)
     assert count.outcome(Position(b"\1\2", 1)) is None
     assert count.outcome(Position(b"\1\2", 2)) is None
     assert count.outcome(Position(b"\1\2", 1)) == Outcome(None, "repetition")

@@ -12,10 +12,10 @@ import pytest
 
 from arena import Choice, Limit, load_engine, load_game
 from arena.game import REASONS, Position
-from arena.match.clock import Clock
-from arena.match.play import MARGIN, place_opening, play_game
+from arena.match.play import place_opening, play_game
 from arena.match.record import GameRecord, Job
 from arena.match.terms import Terms
+from arena.match.verdicts import MARGIN, Clock
 from arena.plugins.load import Named
 
 GAME = load_game("gomoku:size=7")
@@ -229,36 +229,6 @@ def test_whoever_is_late_is_told_by_how_much_over_the_limit_not_over_the_margin(
     assert record.winner == (2 if detail else 1)
 
 
-@pytest.mark.parametrize(
-    ("limit", "margin", "budget"),
-    [
-        (Limit(), 0.5, None),
-        (Limit(depth=3, nodes=9), 0.5, None),
-        (Limit(seconds=2), 0.0, 2.0),
-        (Limit(seconds=2), 0.5, 2.5),
-        (Limit(time_left=60, increment=3), 0.5, 60.5),
-        (Limit(seconds=2, time_left=60), 0.5, 2.5),
-        (Limit(seconds=2, time_left=1), 0.5, 1.5),
-        (Limit(seconds=0), 0.5, 0.5),
-        (Limit(time_left=0), 0.5, 0.5),
-    ],
-)
-def test_a_move_may_take_the_shortest_of_its_limits_and_the_margin(
-    limit: Limit, margin: float, budget: float | None
-) -> None:
-    assert Clock(limit, margin).budget() == budget
-
-
-def test_the_margin_is_lent_for_each_move_and_never_saved_up() -> None:
-    clock = Clock(Limit(time_left=10, increment=1), margin=0.5)
-    for seconds, left in ((4, 7), (7.5, 1), (1.5, 1), (0.25, 1.75), (1.75, 1), (1.25, 1)):
-        assert clock.charge(seconds) is None
-        assert clock.limit == Limit(time_left=left, increment=1)
-        assert clock.budget() == left + 0.5
-    assert clock.charge(1.625) == 0.625
-    assert Clock(Limit(time_left=10), margin=0.5).charge(10.5) is None
-
-
 def test_who_is_to_move_is_waited_for_until_its_own_time_is_up(fake_time: FakeTime) -> None:
     asked: list[tuple[int, float | None]] = []
 
@@ -266,8 +236,8 @@ def test_who_is_to_move_is_waited_for_until_its_own_time_is_up(fake_time: FakeTi
         def prepares(self, seat: int) -> None:
             pass
 
-        def asks(self, p: Position, budget: float | None) -> None:
-            asked.append((p.turn, budget))
+        def asks(self, p: Position, clock: Clock) -> None:
+            asked.append((p.turn, clock.budget()))
 
     limits = Limit(time_left=5, increment=1), Limit(seconds=2)
     play(fake_time.sleeper(3), last_empty, limits=limits, margin=0.5, observer=Listener())
@@ -362,18 +332,18 @@ def test_a_score_of_nought_is_a_score() -> None:
     assert play(lambda p: Choice(first_empty(p), score=0), last_empty).scores.startswith("0 - 0")
 
 
-def test_the_witness_hears_of_every_new_game_and_of_every_question() -> None:
+def test_the_observer_hears_of_every_new_game_and_of_every_question() -> None:
     heard: list[object] = []
 
-    class Witness:
+    class Listener:
         def prepares(self, seat: int) -> None:
             heard.append(f"{seat} prepares")
 
-        def asks(self, p: Position, budget: float | None) -> None:
-            heard.append((p.turn, p.ply, budget))
+        def asks(self, p: Position, clock: Clock) -> None:
+            heard.append((p.turn, p.ply, clock.budget()))
 
     limits = Limit(), Limit(seconds=2)
-    play(first_empty, last_empty, limits=limits, margin=0.5, observer=Witness())
+    play(first_empty, last_empty, limits=limits, margin=0.5, observer=Listener())
     assert heard[:2] == ["1 prepares", "2 prepares"]
     assert heard[2:] == [(1 + ply % 2, ply, 2.5 if ply % 2 else None) for ply in range(9)]
 

@@ -341,7 +341,7 @@ def test_kills_of_the_run_and_of_workers_lose_nothing(write: Write, start: Start
     process = start(file, 2)
     wait_for_games(file, 5)
     workers = children(process.pid)
-    assert len(workers) == 1 + 2, "a warden and two workers"
+    assert len(workers) == 1 + 2, "a reaper and two workers"
     process.kill()
     process.wait()
     time.sleep(0.5)

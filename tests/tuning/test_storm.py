@@ -99,7 +99,7 @@ def test_40_kills_of_workers_change_nothing(write: Write) -> None:
         time.sleep(2.5)
         while kills < 40 and process.poll() is None:
             time.sleep(random.uniform(0, 0.2))
-            if workers := workers_of(process)[1:]:  # the first is the warden
+            if workers := workers_of(process)[1:]:  # the first is the reaper
                 with suppress(ProcessLookupError):
                     os.kill(random.choice(workers), signal.SIGKILL)
                     kills += 1

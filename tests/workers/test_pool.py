@@ -88,7 +88,7 @@ def test_200_kills_of_workers_lose_nothing(write: Write) -> None:
         time.sleep(1.5)
         while kills < 200 and process.poll() is None:
             time.sleep(random.uniform(0, 0.08))
-            if workers := workers_of(process)[1:]:  # the first is the warden
+            if workers := workers_of(process)[1:]:  # the first is the reaper
                 with suppress(ProcessLookupError):
                     os.kill(random.choice(workers), signal.SIGKILL)
                     kills += 1

@@ -286,7 +286,7 @@ def test_programs_that_engines_started_end_with_the_run(
             time.sleep(0.05)
             if started(marker) == 2:
                 break
-        assert started(marker) == 2, "one in each worker, none left by the rehearsal"
+        assert started(marker) == 2, "one in each worker, none left by the trial build"
         process.send_signal(number)
     process.wait(60)
     time.sleep(0.5)
@@ -307,7 +307,7 @@ def test_a_kill_is_seen_at_once_whatever_the_engine_left_behind(write: Write) ->
     time.sleep(2.5)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     began = time.monotonic()
-    for child in children[1:]:  # the first is the warden
+    for child in children[1:]:  # the first is the reaper
         os.kill(int(child), signal.SIGKILL)
     assert process.wait(25) == 0
     assert time.monotonic() - began < 20

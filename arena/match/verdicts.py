@@ -1,0 +1,102 @@
+"""The law of losing: who has lost without being beaten, and why; from facts to verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from arena.engine import Limit
+from arena.errors import ConfigError, own_words
+from arena.game import Outcome, Reason
+from arena.match.record import GameRecord
+
+MARGIN = 0.05
+"""Seconds that a busy machine may add to an obedient engine's move, if the config does not say."""
+KILLED_FROM_OUTSIDE = (-9, -15)
+"""Exit codes of a worker that SIGKILL or SIGTERM has ended: not an engine's doing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A loss: the seat that has lost (1 or 2), why, and a word about it to people."""
+
+    loser: int
+    reason: Reason
+    detail: str = ""
+
+    @property
+    def outcome(self) -> Outcome:
+        """The end of the game."""
+        return Outcome(3 - self.loser, self.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A player's time: the limit of the next move, and the seconds over it that are forgiven."""
+
+    limit: Limit
+    margin: float = MARGIN
+
+    def budget(self) -> float | None:
+        """Seconds that the next move may take, margin included; None if it may take any."""
+        limits = [each for each in (self.limit.seconds, self.limit.time_left) if each is not None]
+        return min(limits) + self.margin if limits else None
+
+    def after(self, seconds: float) -> Clock:
+        """The clock after a move in time; what was forgiven is not carried over."""
+        if self.limit.time_left is None:
+            return self
+        left = max(self.limit.time_left - seconds, 0.0) + (self.limit.increment or 0.0)
+        return replace(self, limit=replace(self.limit, time_left=left))
+
+
+def late(seat: int, clock: Clock, seconds: float) -> Verdict | None:
+    """Judge an answer that has come after so many seconds; None if it is in time."""
+    limit = clock.limit
+    if limit.seconds is not None and seconds > limit.seconds + clock.margin:
+        return Verdict(seat, "time", f"{seconds - limit.seconds:.3f} s over")
+    if limit.time_left is not None and seconds > limit.time_left + clock.margin:
+        return Verdict(seat, "time", f"{seconds - limit.time_left:.3f} s over")
+    return None
+
+
+def unanswered(seat: int, overdue: float, margin: float | None) -> Verdict:
+    """Judge a silence so long after the budget, of which `margin` is forgiven; None: no limit."""
+    reason: Reason = "hang" if margin is None else "time"
+    return Verdict(seat, reason, f"{overdue + (margin or 0.0):.3f} s over, no answer yet")
+
+
+def unplayable(seat: int, move: str | None) -> Verdict:
+    """Judge an answer that is against the rules, or no move at all."""
+    return Verdict(seat, "resignation") if move is None else Verdict(seat, "illegal move", move)
+
+
+def raised(seat: int, error: BaseException) -> Verdict:
+    """Judge an exception that an engine has raised."""
+    reason: Reason = "memory" if isinstance(error, MemoryError) else "exception"
+    return Verdict(seat, reason, own_words(error))
+
+
+def not_built(seat: int, error: ConfigError) -> Verdict:
+    """Judge an engine that could be built before, and cannot be built again."""
+    return Verdict(seat, "exception", str(error))
+
+
+def crashed(seat: int, exit_code: int | None) -> Verdict | None:
+    """Judge a worker's death at a seat's turn (0: at nobody's); None if nobody has lost by it."""
+    is_lost = seat and exit_code not in KILLED_FROM_OUTSIDE
+    return Verdict(seat, "crash", f"exit code {exit_code}") if is_lost else None
+
+
+def reviewed(record: GameRecord, forked: int, grown: Sequence[int]) -> GameRecord:
+    """The record of a game, in view of what was seen of its process.
+
+    A seat that `forked` it (0: none) has lost; want of memory is the fault of the seat at whose
+    turns the process has `grown` most.
+    """
+    if forked:
+        detail = "forked its process (as preexec_fn does)"
+        return replace(record, winner=3 - forked, reason="exception", detail=detail)
+    if record.reason == "memory" and grown[1] != grown[2]:
+        return replace(record, winner=1 if grown[2] > grown[1] else 2)
+    return record

@@ -1,0 +1,135 @@
+"""The law of losing, case by case: from what has happened to who has lost, and why."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import replace
+
+import pytest
+
+from arena import ConfigError, Limit
+from arena.game import Outcome, Reason
+from arena.match.record import GameRecord, Job, record
+from arena.match.verdicts import (
+    KILLED_FROM_OUTSIDE,
+    Clock,
+    Verdict,
+    crashed,
+    late,
+    not_built,
+    raised,
+    reviewed,
+    unanswered,
+    unplayable,
+)
+
+
+@pytest.mark.parametrize(
+    ("limit", "margin", "budget"),
+    [
+        (Limit(), 0.5, None),
+        (Limit(depth=3, nodes=9), 0.5, None),
+        (Limit(seconds=2), 0.0, 2.0),
+        (Limit(seconds=2), 0.5, 2.5),
+        (Limit(time_left=60, increment=3), 0.5, 60.5),
+        (Limit(seconds=2, time_left=60), 0.5, 2.5),
+        (Limit(seconds=2, time_left=1), 0.5, 1.5),
+        (Limit(seconds=0), 0.5, 0.5),
+        (Limit(time_left=0), 0.5, 0.5),
+    ],
+)
+def test_a_move_may_take_the_shortest_of_its_limits_and_the_margin(
+    limit: Limit, margin: float, budget: float | None
+) -> None:
+    assert Clock(limit, margin).budget() == budget
+
+
+@pytest.mark.parametrize(
+    ("limit", "seconds", "over"),
+    [
+        (Limit(), 1e9, None),
+        (Limit(seconds=2), 2.5, None),
+        (Limit(seconds=2), 2.625, "0.625"),
+        (Limit(time_left=2), 2.5, None),
+        (Limit(time_left=2, increment=9), 2.625, "0.625"),
+        (Limit(seconds=2, time_left=1), 1.625, "0.625"),
+        (Limit(seconds=2, time_left=1), 3, "1.000"),
+        (Limit(seconds=1, time_left=2), 3, "2.000"),
+    ],
+)
+def test_an_answer_is_late_by_what_it_took_over_its_limit_if_that_is_more_than_the_margin(
+    limit: Limit, seconds: float, over: str | None
+) -> None:
+    verdict = late(2, Clock(limit, 0.5), seconds)
+    assert verdict == (Verdict(2, "time", f"{over} s over") if over else None)
+
+
+def test_the_margin_is_lent_for_each_move_and_never_saved_up() -> None:
+    clock = Clock(Limit(time_left=10, increment=1), margin=0.5)
+    for seconds, left in ((4, 7), (7.5, 1), (1.5, 1), (0.25, 1.75), (1.75, 1), (1.25, 1)):
+        assert late(1, clock, seconds) is None
+        clock = clock.after(seconds)
+        assert clock == Clock(Limit(time_left=left, increment=1), 0.5)
+    assert late(1, clock, 1.625)
+
+
+def test_a_limit_of_the_single_move_does_not_run_down() -> None:
+    clock = Clock(Limit(seconds=2, depth=3), margin=0.5)
+    assert clock.after(1) == clock
+
+
+@pytest.mark.parametrize(
+    ("verdict", "loser", "reason", "detail"),
+    [
+        (unanswered(1, 0.25, 0.5), 1, "time", "0.750 s over, no answer yet"),
+        (unanswered(2, 0.25, 0.0), 2, "time", "0.250 s over, no answer yet"),
+        (unanswered(2, 0.25, None), 2, "hang", "0.250 s over, no answer yet"),
+        (unplayable(1, None), 1, "resignation", ""),
+        (unplayable(2, "3,3"), 2, "illegal move", "3,3"),
+        (raised(1, ValueError("lost")), 1, "exception", "ValueError: lost"),
+        (raised(2, SystemExit(3)), 2, "exception", "SystemExit: 3"),
+        (raised(1, MemoryError()), 1, "memory", "MemoryError: "),
+        (not_built(2, ConfigError("no book")), 2, "exception", "no book"),
+        (crashed(1, 7), 1, "crash", "exit code 7"),
+        (crashed(2, 0), 2, "crash", "exit code 0"),
+        (crashed(2, -11), 2, "crash", "exit code -11"),
+        (crashed(1, None), 1, "crash", "exit code None"),
+    ],
+)
+def test_whoever_is_at_fault_loses_and_the_record_says_why(
+    verdict: Verdict, loser: int, reason: Reason, detail: str
+) -> None:
+    assert verdict == Verdict(loser, reason, detail)
+    assert verdict.outcome == Outcome(3 - loser, reason)
+
+
+def test_nobody_loses_by_a_kill_from_outside_or_before_anybody_was_asked() -> None:
+    assert KILLED_FROM_OUTSIDE == (-signal.SIGKILL, -signal.SIGTERM)
+    assert [crashed(1, -9), crashed(2, -15), crashed(0, 1)] == [None, None, None]
+
+
+def game(winner: int | None, reason: Reason) -> GameRecord:
+    return record(Job("one", "two"), Outcome(winner, reason), "a detail", "3,3")
+
+
+@pytest.mark.parametrize("winner", [1, 2, None])
+@pytest.mark.parametrize("forked", [1, 2])
+def test_a_fork_loses_whatever_the_game_came_to(winner: int | None, forked: int) -> None:
+    played = game(winner, "line" if winner else "full board")
+    told = {"reason": "exception", "detail": "forked its process (as preexec_fn does)"}
+    assert reviewed(played, forked, (0, 0, 0)) == replace(played, winner=3 - forked, **told)
+
+
+@pytest.mark.parametrize(
+    ("grown", "winner"), [((0, 9, 5), 2), ((0, 5, 9), 1), ((99, 5, 9), 1), ((0, 5, 5), 1)]
+)
+def test_want_of_memory_is_the_fault_of_who_took_most_of_it(
+    grown: tuple[int, int, int], winner: int
+) -> None:
+    played = game(1, "memory")
+    assert reviewed(played, 0, grown) == replace(played, winner=winner)
+
+
+def test_memory_is_nobodys_fault_in_a_game_that_did_not_want_for_it() -> None:
+    played = game(1, "exception")
+    assert reviewed(played, 0, (0, 9, 5)) == played

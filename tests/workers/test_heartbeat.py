@@ -1,0 +1,67 @@
+"""The heartbeat: whose answer is due and until when, as the parent reads it."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import pytest
+
+from arena.engine import Limit
+from arena.game import Position
+from arena.match.verdicts import Clock
+
+if sys.platform == "win32":
+    pytest.skip("workers need a system that can fork", allow_module_level=True)
+
+from arena.workers.heartbeat import Heartbeat
+
+
+@pytest.fixture
+def heartbeat(monkeypatch: pytest.MonkeyPatch) -> Heartbeat:
+    """One that this process writes to, at a moment that stands still."""
+    monkeypatch.setattr(time, "monotonic_ns", lambda: 10**9)
+    heartbeat = Heartbeat(hang=60)
+    heartbeat.become_writer()
+    return heartbeat
+
+
+def test_nobody_is_due_before_anybody_is_asked_nor_after_a_reset(heartbeat: Heartbeat) -> None:
+    assert (heartbeat.seat, heartbeat.overdue()) == (0, None)
+    heartbeat.prepares(2)
+    assert (heartbeat.seat, heartbeat.overdue()) == (2, -60)
+    heartbeat.reset()
+    assert (heartbeat.seat, heartbeat.overdue()) == (0, None)
+
+
+@pytest.mark.parametrize(
+    ("limit", "overdue", "margin"),
+    [(Limit(seconds=2), -2.5, 0.5), (Limit(time_left=9), -9.5, 0.5), (Limit(depth=1), -60, None)],
+)
+def test_an_answer_is_due_within_its_budget_or_else_before_it_counts_as_a_hang(
+    heartbeat: Heartbeat, limit: Limit, overdue: float, margin: float | None
+) -> None:
+    heartbeat.asks(Position(b"", 1), Clock(limit, 0.5))
+    assert (heartbeat.seat, heartbeat.overdue(), heartbeat.margin) == (1, overdue, margin)
+
+
+def test_an_engine_that_is_built_has_no_limit_of_time(heartbeat: Heartbeat) -> None:
+    heartbeat.asks(Position(b"", 1), Clock(Limit(seconds=2)))
+    heartbeat.prepares(1)
+    assert (heartbeat.overdue(), heartbeat.margin) == (-60, None)
+
+
+def test_the_moves_after_the_opening_are_told_but_not_those_of_the_game_before(
+    heartbeat: Heartbeat,
+) -> None:
+    for moves in ((7, 8), (7, 8, 9), (7, 8, 9, 4)):
+        heartbeat.asks(Position(b"", 1 + len(moves) % 2, moves), Clock(Limit()))
+    assert heartbeat.moves(opening=2) == [9, 4]
+    heartbeat.reset()
+    assert heartbeat.moves(opening=2) == []
+
+
+def test_growth_is_told_once(heartbeat: Heartbeat) -> None:
+    heartbeat.prepares(1)
+    assert heartbeat.growth()[0] > 0
+    assert heartbeat.growth()[0] == 0
