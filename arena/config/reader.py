@@ -40,12 +40,12 @@ def parse_limit(text: str) -> Limit:
         raise ConfigError(Fault(text, str(error))) from None
 
 
-def names_of(factory: Factory) -> set[str]:
+def parameter_names(factory: Factory) -> set[str]:
     """The names of a factory's parameters."""
     return {parameter.name for parameter in parameters(factory)}
 
 
-TERMS = names_of(Terms)
+TERMS = parameter_names(Terms)
 
 
 class Reader:
@@ -57,7 +57,7 @@ class Reader:
 
     def top(self, own_keys: Factory) -> tuple[Terms, dict[str, Any]]:
         """The terms, and the keys that this kind of file has beside (or with bounds of its own)."""
-        own = names_of(own_keys)
+        own = parameter_names(own_keys)
         given = {key: value for key, value in self.document.data.items() if key in TERMS - own}
         if "game" in given:
             given["game"] = self.named("game", given["game"])
@@ -125,10 +125,10 @@ class Reader:
         if name not in known:
             return Openings(Named("list", {"list": []}), game)
         factory = load.factory(SOURCE, name)
-        if names_of(factory) == {name}:
+        if parameter_names(factory) == {name}:
             values, path = {name: values}, path[:1]
         wanted = format.name and getattr(load.module("format", format.name), "openings", None)
-        if wanted and isinstance(values, dict) and "count" in names_of(factory):
+        if wanted and isinstance(values, dict) and "count" in parameter_names(factory):
             values = {"count": wanted(**format.parameters), **values}
         found = self.fit(factory, values, path)
         return Openings(Named(name, found, is_checked=True), game)

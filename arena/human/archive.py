@@ -17,7 +17,7 @@ from arena.match.record import GameRecord, key
 from arena.plugins.load import HUMAN, Named, checked, is_path, parse_named
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, freeze, locked, make_folder
-from arena.tournament.run import Run, frozen
+from arena.tournament.run import Run, frozen_run
 
 FORMAT = Named("gauntlet", {"candidates": [HUMAN]})
 
@@ -58,7 +58,7 @@ def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
             if wider is None:
                 continue
             try:
-                freeze(folder, frozen(wider), store)
+                freeze(folder, frozen_run(wider), store)
             except ConfigError:
                 continue
             store.append(found)

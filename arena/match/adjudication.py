@@ -46,7 +46,7 @@ def draw_rules(game: Game, terms: Terms | None = None) -> DrawRules | None:
     return DrawRules(game.repetitions, min(caps, default=None))
 
 
-def draw(game: Game, p: Position) -> Outcome | None:
+def draw_after(game: Game, p: Position) -> Outcome | None:
     """The draw by the game's own rules that the moves up to a position make."""
     rules = draw_rules(game)
     return rules.replay(game, p) if rules else None

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from arena.game import Game
-from arena.match.adjudication import draw
+from arena.match.adjudication import draw_after
 from arena.match.play import moves_text, place_opening
 from arena.plugins import load
 from arena.plugins.load import Named
@@ -35,7 +35,7 @@ class Openings(Sequence[str]):
         return bool(getattr(self._module, "DRAWS", False))
 
     def part(self, start: int, count: int) -> Openings:
-        """As many of the openings from this one on; a source that draws has more than are here."""
+        """The openings from this one on, so many; a source that draws has more than are here."""
         parameters = self._module.part(self.source.parameters, start, count)
         known = self._drawn[start : start + count]
         return Openings(Named(self.source.name, parameters), self._game, known)
@@ -73,7 +73,7 @@ def fault_of(game: Game, opening: str, max_plies: int | None = None) -> str | No
         return f"opening {opening!r}: {error}"
     if max_plies is not None and p.ply >= max_plies:
         return f"opening {opening!r}: its {p.ply} plies leave none of max_plies {max_plies}"
-    if outcome := draw(game, p):
+    if outcome := draw_after(game, p):
         return f"opening {opening!r}: a draw ({outcome.reason}) before an engine moves"
     return None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.errors import ConfigError
 from arena.game import Game, Position
-from arena.match.adjudication import draw
+from arena.match.adjudication import draw_after
 from arena.match.record import GameRecord, Job
 from arena.plugins.load import HUMAN
 from arena.storage.history import is_timed
@@ -48,7 +48,7 @@ def rules_difference(game: Game, record: GameRecord) -> str | None:
         p = last_position(game, record.moves)
     except ValueError as error:
         return f"by the rules, {error}"
-    outcome = game.outcome(p) or draw(game, p)
+    outcome = game.outcome(p) or draw_after(game, p)
     if record.reason in BY_RULE or outcome:
         found = (outcome.winner, outcome.reason) if outcome else None
         if found != (record.winner, record.reason):

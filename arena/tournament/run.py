@@ -105,7 +105,7 @@ class Run:
     ) -> None:
         """Play what is missing; `fresh`, `watch` and `stop` are as in `run`."""
         referee = Referee(self.config.terms, self.config.players)
-        with opened(self.folder, frozen(self.config), referee, place, fresh) as runner:
+        with opened(self.folder, frozen_run(self.config), referee, place, fresh) as runner:
             self._play_missing(runner, watch or ignore, stop or never)
 
     def _play_missing(self, runner: Runner, watch: RunWatcher, stop: Stop) -> None:
@@ -172,6 +172,6 @@ class Run:
         return records, Extras(self.schedule.matches(results), uncounted, notes)
 
 
-def frozen(config: Config) -> Frozen:
+def frozen_run(config: Config) -> Frozen:
     """The config as a run's folder keeps it."""
     return Frozen("tournament", to_data(config), "engines", changes)

@@ -1,4 +1,4 @@
-"""Which games a config asks for, given those played: its format's pairings as jobs, numbered."""
+"""The games that a config asks for, given those played: its format's pairings as numbered jobs."""
 
 from __future__ import annotations
 

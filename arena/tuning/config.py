@@ -186,7 +186,7 @@ LATER = ("kind", "verification")
 """Parts of the config that may change, since no trial depends on them."""
 
 
-def frozen(config: TuningConfig) -> Frozen:
+def frozen_study(config: TuningConfig) -> Frozen:
     """The config as the folder keeps it."""
     return Frozen("study", tuning_data(config), "players", study_changes)
 

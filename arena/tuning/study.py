@@ -24,7 +24,7 @@ from arena.storage.folder import (
     reading,
 )
 from arena.tournament.run import PathLike, Run, RunWatcher
-from arena.tuning.config import TUNED, TUNED_FILE, TuningConfig, frozen, tuning_from_data
+from arena.tuning.config import TUNED, TUNED_FILE, TuningConfig, frozen_study, tuning_from_data
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.early_stopping import Stopping
 from arena.tuning.method import Advice
@@ -36,10 +36,10 @@ from arena.tuning.trials import Told, Trials
 from arena.tuning.verification import (
     NAME,
     OPPONENTS,
-    Verdict,
+    Proof,
     gauntlet_of,
     match_of,
-    verdict,
+    proof_of,
 )
 from arena.workers.pool import Local, local
 from arena.workers.runner import Runner, Stop, ignore, never, opened
@@ -134,7 +134,7 @@ class Study:
         self._runs.clear()
         self._advice = ()
         referee = StudyReferee(self.config)
-        with opened(self.folder, frozen(self.config), referee, place, fresh) as runner:
+        with opened(self.folder, frozen_study(self.config), referee, place, fresh) as runner:
             if fresh:
                 (self.folder / TUNED_FILE).unlink(missing_ok=True)
             if announce:
@@ -219,11 +219,11 @@ class Study:
         return self._runs[name]
 
     @property
-    def verdict(self) -> Verdict | None:
+    def verdict(self) -> Proof | None:
         """The verdict of the verification so far; None before its first game."""
         if not self.advice or not (self.folder / NAME / DATABASE).exists():
             return None
-        return verdict(self.verification, self.gauntlet if self.config.opponents else None)
+        return proof_of(self.verification, self.gauntlet if self.config.opponents else None)
 
     def frames(self) -> Frames:
         """Trials, slices, recommendation (so far) and test as pandas frames: see `Frames`."""

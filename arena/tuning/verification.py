@@ -71,7 +71,7 @@ class Gain:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Proof:
     """The result of the matches."""
 
     row: Row
@@ -104,7 +104,7 @@ class Verdict:
         return self.is_proved and self.is_over and not self.losses
 
 
-def verdict(test: Run, gauntlet: Run | None = None) -> Verdict:
+def proof_of(test: Run, gauntlet: Run | None = None) -> Proof:
     """The verdict after the games played so far; the gauntlet only where there is one."""
     tally = Tally(test.config.names)
     for _, record in test.records():
@@ -112,13 +112,13 @@ def verdict(test: Run, gauntlet: Run | None = None) -> Verdict:
     (row,) = test.schedule.matches(tally.results)
     standing = tally.standing(TUNED)
     if gauntlet is None:
-        return Verdict(row, standing)
+        return Proof(row, standing)
     records = gauntlet.records()
     results = Results()
     for _, record in records:
         results.add(record)
     is_over = len(records) == gauntlet.schedule.total
-    return Verdict(row, standing, list(gains_of(gauntlet, results)), is_over)
+    return Proof(row, standing, list(gains_of(gauntlet, results)), is_over)
 
 
 def gains_of(gauntlet: Run, results: Results) -> Iterator[Gain]:

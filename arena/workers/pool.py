@@ -66,7 +66,7 @@ class Local:
 
 
 def local(workers: int | None) -> Local:
-    """So many worker processes; None: one for each core."""
+    """The place with so many worker processes; None: one for each core."""
     return Local() if workers is None else Local(workers)
 
 

@@ -11,7 +11,7 @@ from arena import load_engine, load_game
 from arena.engine import Choice, Limit
 from arena.game import Outcome, Position
 from arena.games.two_eat_one import TwoEatOne
-from arena.match.adjudication import DrawRules, draw
+from arena.match.adjudication import DrawRules, draw_after
 from arena.match.opening import fault_of
 from arena.match.openings import random
 from arena.match.play import place_opening, play_game
@@ -118,7 +118,7 @@ def test_a_win_on_the_last_ply_is_a_win() -> None:
 def test_gomoku_counts_nothing() -> None:
     game = load_game("gomoku")
     assert (game.repetitions, game.longest) == (None, None)
-    assert draw(game, place_opening(game, "7,7 8,8")) is None
+    assert draw_after(game, place_opening(game, "7,7 8,8")) is None
 
 
 def test_an_opening_that_is_drawn_already_is_refused() -> None:

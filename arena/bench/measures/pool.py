@@ -31,14 +31,14 @@ def rows(repeat: int) -> Iterator[Measurement]:
     and each speed-up is the median over the turns.
     """
     spin(0)
-    turns = [timings() for _ in range(repeat)]
+    turns = [pool_turn() for _ in range(repeat)]
     bare = median(2 * one / two for one, two, _, _ in turns)
     pool = median(one / two for _, _, one, two in turns)
     ratio = median((p1 / p2) / (2 * b1 / b2) for b1, b2, p1, p2 in turns)
     yield {"name": "pool", "bare_speed_up": bare, "pool_speed_up": pool, "ratio": ratio}
 
 
-def timings() -> tuple[float, float, float, float]:
+def pool_turn() -> tuple[float, float, float, float]:
     """Seconds of a bare kernel on one process and on two (each as much again), and of a run."""
     with tempfile.TemporaryDirectory() as folder:
         return (

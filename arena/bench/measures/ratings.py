@@ -22,7 +22,7 @@ OPENINGS = 264
 def rows(repeat: int) -> Iterator[Measurement]:
     """CPU seconds to count the games, and to rate the players with intervals."""
     games = list(made_up_games())
-    turns = [timings(games) for _ in range(repeat)]
+    turns = [ratings_turn(games) for _ in range(repeat)]
     count, ratings = (median(seconds) for seconds in zip(*turns, strict=True))
     yield {
         "name": "ratings",
@@ -33,7 +33,7 @@ def rows(repeat: int) -> Iterator[Measurement]:
     }
 
 
-def timings(games: list[GameRecord]) -> tuple[float, float]:
+def ratings_turn(games: list[GameRecord]) -> tuple[float, float]:
     """CPU seconds of the count, and of the ratings."""
     tally = Tally(PLAYERS)
     began = time.process_time()

@@ -53,7 +53,7 @@ def rows(repeat: int) -> Iterator[Measurement]:
     `ratio` is its speed-up by a second worker over that of a bare kernel, timed in turn; medians.
     """
     spin(0)
-    turns = [timings() for _ in range(repeat)]
+    turns = [study_turn() for _ in range(repeat)]
     yield {
         "name": "study",
         "games": GAMES,
@@ -63,7 +63,7 @@ def rows(repeat: int) -> Iterator[Measurement]:
     }
 
 
-def timings() -> tuple[Stopwatch, Stopwatch, float]:
+def study_turn() -> tuple[Stopwatch, Stopwatch, float]:
     """A study with one worker and with two, and the speed-up of a bare kernel on two processes."""
     speed_up = 2 * bare_seconds(1) / bare_seconds(2)
     return study(1), study(2), speed_up

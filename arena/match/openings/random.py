@@ -10,7 +10,7 @@ from typing import Annotated, Any, Protocol, runtime_checkable
 from arena.engine import Range
 from arena.errors import ConfigError
 from arena.game import Game, Move, Position
-from arena.match.adjudication import draw
+from arena.match.adjudication import draw_after
 from arena.match.play import moves_text
 
 DRAWS = True
@@ -73,7 +73,11 @@ def fresh(game: Game, plies: int, spread: int, source: Random, seen: set[bytes])
         if not options:
             return None
         p = game.play(p, source.choice(options))
-    if game.outcome(p) or draw(game, p) or (isinstance(game, KnowsQuiet) and not game.is_quiet(p)):
+    if (
+        game.outcome(p)
+        or draw_after(game, p)
+        or (isinstance(game, KnowsQuiet) and not game.is_quiet(p))
+    ):
         return None
     shape = min(bytes(map(p.cells.__getitem__, order)) for order in symmetries(game.size))
     if shape in seen:

@@ -12,7 +12,7 @@ import pandas as pd
 from arena.tuning.method import Advice
 from arena.tuning.space import Axis, Space
 from arena.tuning.trials import Told
-from arena.tuning.verification import Gain, Verdict
+from arena.tuning.verification import Gain, Proof
 
 FRAMES = ("parameters", "trials", "slices", "verification", "gains")
 """The frames that programs are given."""
@@ -50,7 +50,7 @@ class Frames:
 
 
 def frames_of(
-    space: Space, told: Sequence[Told], advice: Sequence[Advice], verdict: Verdict | None
+    space: Space, told: Sequence[Told], advice: Sequence[Advice], verdict: Proof | None
 ) -> Frames:
     """The frames of the trials told, the advice, and the test."""
     return Frames(
@@ -162,7 +162,7 @@ def slice_rows(told: Told) -> Iterator[tuple[Any, ...]]:
             yield number, side, name, value, elo, score, answer.pairs
 
 
-def verification_frame(verdict: Verdict | None) -> pd.DataFrame:
+def verification_frame(verdict: Proof | None) -> pd.DataFrame:
     """One row, or none without a test."""
     columns = [*STANDING, *TEST, "passed"]
     if verdict is None:
@@ -172,7 +172,7 @@ def verification_frame(verdict: Verdict | None) -> pd.DataFrame:
     return pd.DataFrame([row])[columns]
 
 
-def gains_frame(verdict: Verdict | None) -> pd.DataFrame:
+def gains_frame(verdict: Proof | None) -> pd.DataFrame:
     """One row an opponent, or none without a test against it."""
     return pd.DataFrame(
         verdict.gains if verdict else (), columns=[each.name for each in fields(Gain)]

@@ -6,7 +6,7 @@ from arena.report.numbers import interval_text, share_text
 from arena.tuning.config import TUNED_FILE
 from arena.tuning.duration import Pace
 from arena.tuning.study import Study
-from arena.tuning.verification import Gain, Verdict
+from arena.tuning.verification import Gain, Proof
 
 
 def plan_text(study: Study) -> str:
@@ -82,7 +82,7 @@ def verdict_text(study: Study) -> str:
     )
 
 
-def failure_text(verdict: Verdict) -> str:
+def failure_text(verdict: Proof) -> str:
     """The reason why the gain is not accepted."""
     row = verdict.row
     if verdict.is_proved:
