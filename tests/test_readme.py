@@ -1,4 +1,4 @@
-"""What the README shows is true of the code."""
+"""The README: what it shows can be typed, and comes out as shown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from samples import ROOT, Write
 import arena
 from arena.cli import arena as command
 from arena.config.tournament import read_config
-from arena.match.play import place_opening
+from arena.plugins.catalogue import document_of
+from arena.plugins.load import names
 from arena.tuning.reader import read_tuning
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -24,13 +25,37 @@ def block(language: str, containing: str) -> str:
     return found
 
 
-def test_its_tournament_can_be_read_and_its_engine_plays(write: Write) -> None:
+def test_its_engine_plays(write: Write) -> None:
     own = write(block("python", "# my_engine.py"), "my_engine.py")
-    config = read_config(write(block("yaml", "name: round")))
-    assert config.names == ["deep", "mine", "hurried"]
-    assert config.players[1].engine.parameters == {"width": 12}
     record = arena.play("gomoku", f"{own}:width=5", "five_tuple:depth=2")
     assert (record.winner, record.reason) == (2, "line")
+
+
+def test_its_tournament_can_be_read_and_has_as_many_games_as_it_says(write: Write) -> None:
+    write(block("python", "# my_engine.py"), "my_engine.py")
+    config = read_config(write(block("yaml", "# match.yaml"), "match.yaml"))
+    assert config.names == ["deep", "mine", "quick"]
+    assert config.players[1].engine.parameters == {"width": 12}
+    pairings = len(config.names) * (len(config.names) - 1) // 2
+    assert f"plays {2 * pairings * len(config.openings)} games" in README
+
+
+def test_its_errors_are_those_that_come(write: Write) -> None:
+    errors = block("", "did you mean 'five_tuple'").splitlines()
+    text = block("yaml", "# match.yaml").replace("engine: five_tuple,", "engine: five_tupel,", 1)
+    write(block("python", "# my_engine.py"), "my_engine.py")
+    with pytest.raises(arena.ConfigError) as caught:
+        read_config(write(text.replace("width: 12", "width: 0"), "match.yaml"))
+    assert [str(fault).rsplit("/", 1)[1] for fault in caught.value.faults] == errors
+
+
+def test_its_python_runs(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "configs").mkdir()
+    write(name="configs/round.yaml")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    exec(block("python", "run.standings()"), names)
+    assert isinstance(names["run"], arena.Run)
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda f: f.stem)
@@ -46,26 +71,20 @@ def test_its_commands_exist() -> None:
     assert set(command.commands) == set(shown)
 
 
-def test_its_errors_are_those_that_come(write: Write) -> None:
-    errors = block("", "did you mean 'five_tuple'").splitlines()
-    text = block("yaml", "name: round").replace("engine: five_tuple,", "engine: five_tupel,", 1)
-    file = write(text.replace("width: 12", "width: 0"))
-    write(block("python", "# my_engine.py"), "my_engine.py")
-    with pytest.raises(arena.ConfigError) as caught:
-        read_config(file)
-    for error, fault in zip(errors, caught.value.faults, strict=True):
-        assert error.split(": ", 1)[1] == fault.message
-
-
-def test_the_forcing_search_is_called_as_shown() -> None:
-    code = block("python", "ForcingSearch(game)")
-    game = arena.load_game("gomoku")
-    p = place_opening(game, "7,7 0,0 7,8 0,2 7,9 0,4")
-    names: dict[str, object] = {"game": game, "p": p}
-    exec(code, names)
-    assert names["line"]
-
-
 def test_every_command_answers_for_help() -> None:
     for name in command.commands:
         assert CliRunner().invoke(command, [name, "--help"]).exit_code == 0
+
+
+@pytest.mark.parametrize("kind", ["engine", "game"])
+def test_its_table_of_source_documents_is_what_engines_and_games_say(kind: str) -> None:
+    rows = dict(re.findall(r"^\| (00\d) \| .* \| (.*) \|$", README, re.MULTILINE))
+    assert sorted(rows) == ["000", "001", "002", "003", "004"]
+    for name in names(kind):  # type: ignore[arg-type]
+        for number in re.findall(r"\b00\d\b", document_of(kind, name)):  # type: ignore[arg-type]
+            assert kind == "game" or f"`{name}`" in rows[number]
+
+
+def test_its_picture_is_small() -> None:
+    (picture,) = re.findall(r"!\[.*?\]\((.*?)\)", README)
+    assert (ROOT / picture).stat().st_size < 60_000

@@ -6,11 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from arena.config.keys import tuning_keys
 from samples import ROOT, Write
 
+from arena.config.reader import TERMS
 from arena.plugins.load import names
 from arena.plugins.parameters import parameters
+from arena.tuning.config import study_keys
 from arena.tuning.reader import read_tuning
 
 PAGE = (ROOT / "docs/tuning.md").read_text(encoding="utf-8")
@@ -24,8 +25,8 @@ def blocks(language: str) -> list[str]:
 def test_its_file_has_every_key_and_can_be_read(write: Write) -> None:
     (text,) = blocks("yaml")
     text = re.sub(r"^# ", "", text, flags=re.MULTILINE)  # opponents, which stand in a comment
-    known = {each.name: each for each in parameters(tuning_keys)}
-    assert set(re.findall(r"^(\w+):", text, re.MULTILINE)) == set(known)
+    known = {each.name: each for each in parameters(study_keys)}
+    assert set(re.findall(r"^(\w+):", text, re.MULTILINE)) == {*known, *TERMS}
     config = read_tuning(write(text))
     assert config.plan.budget == 20_000
     assert f"{known['method'].default} (the default)" in text
