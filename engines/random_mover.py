@@ -1,4 +1,4 @@
-"""Plays any legal move: the floor of every rating list."""
+"""Play any legal move: the floor of every rating list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an empty point is worth: its shape codes for both sides, crossings, and its potential.
+"""The worth of an empty point: its shape codes for both sides, crossings, and its potential.
 
 In renju, a point forbidden to Black is worth nothing to Black, and White's lines aim at it.
 """
@@ -50,7 +50,7 @@ def worth(b: Any, cell: int, player: int) -> int:
 
 @kernel
 def is_aimed(b: Any, cell: int, direction: int) -> bool:
-    """Whether White's line through the cell meets a point forbidden to Black before a black stone.
+    """True if White's line through the cell meets a point forbidden to Black before a black stone.
 
     It is looked for four cells each way: where the line's fives, or what stops them, would be.
     """
@@ -67,7 +67,7 @@ def is_aimed(b: Any, cell: int, direction: int) -> bool:
 
 @kernel
 def potential(b: Any, cell: int) -> int:
-    """How many stones of both sides see the cell along a line, near ones counted up to four times.
+    """The number of stones of both sides in line with the cell, near ones counted up to four times.
 
     A stone k cells away counts 5 - k, none farther than four.
     """
