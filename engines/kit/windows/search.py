@@ -1,8 +1,8 @@
 """Alpha-beta over windows of five: the plain search, and the one that orders its moves.
 
 Both give the minimax value in negamax form: score, alpha, beta and the value are seen by the side
-to move, 0 at the root and 1 at the next ply. A made five ends a line of play; at the root the
-first of the best moves, row by row, is left in `state.move`.
+to move, which is 0 at the root and 1 at the next ply. A made five ends a line of play; at the root
+the first of the best moves, row by row, is left in `state.move`.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def alphabeta(
         return best_leaf(state, ply, side, score, beta)
     entry = key & np.uint64(TABLE - 1)
     known = state.table_keys[entry] == key and state.table_notes[entry] >> 20 == state.generation
-    if known and ply and is_settled(state, entry, depth, alpha, beta):
+    if known and ply and is_known(state, entry, depth, alpha, beta):
         return int(state.table_values[entry])
     first = state.table_notes[entry] & NO_CELL if known else NO_CELL
     count = list_moves(state, ply, ply, side, first)
@@ -124,6 +124,7 @@ def alphabeta(
             spread(state, ply, ply + 1, cell)
             down, turn, after = depth - 1, 1 - side, -value
             below = key ^ STONE_KEYS[side * CELLS + cell]
+            # All moves but the first must show in a null window that they are better.
             if index:
                 value = -alphabeta(state, ply + 1, down, turn, after, -enough - 1, -enough, below)
             if index == 0 or enough < value < beta:
@@ -138,14 +139,20 @@ def alphabeta(
                 state.move = cell
             if value >= beta:
                 break
-    state.table_keys[entry], state.table_values[entry] = key, best
-    kind = bound_kind(best, alpha, beta)
-    state.table_notes[entry] = (state.generation << 8 | depth) << 12 | kind << 10 | best_cell
+    remember(state, key, depth, best, bound_kind(best, alpha, beta), best_cell)
     return best
 
 
 @kernel
-def is_settled(state: Any, entry: Any, depth: int, alpha: int, beta: int) -> bool:
+def remember(state: Any, key: Any, depth: int, value: int, kind: int, cell: int) -> None:
+    """Keep a value, its kind of bound, the depth searched, and the cell of the best move."""
+    entry = key & np.uint64(TABLE - 1)
+    state.table_keys[entry], state.table_values[entry] = key, value
+    state.table_notes[entry] = (state.generation << 8 | depth) << 12 | kind << 10 | cell
+
+
+@kernel
+def is_known(state: Any, entry: Any, depth: int, alpha: int, beta: int) -> bool:
     """True if the table has a value of this depth that answers a search between alpha and beta."""
     note, value = int(state.table_notes[entry]), int(state.table_values[entry])
     return note >> 12 & 0xFF == depth and settles(note >> 10 & 3, value, alpha, beta)
@@ -153,7 +160,7 @@ def is_settled(state: Any, entry: Any, depth: int, alpha: int, beta: int) -> boo
 
 @kernel
 def list_moves(state: Any, ply: int, row: int, side: int, first: int) -> int:
-    """List a ply's candidates by what they promise in a row of `state.moves`; their number.
+    """List a ply's candidates with their promise in a row of `state.moves`; returns their number.
 
     A candidate promises its gain for this side; the move that the table has for it comes first.
     """
@@ -173,7 +180,7 @@ def list_moves(state: Any, ply: int, row: int, side: int, first: int) -> int:
 
 @kernel
 def pick(state: Any, row: int, index: int, count: int) -> int:
-    """Bring the most promising of the moves from index on to this place; its cell."""
+    """Bring the most promising of the moves from index on to this place; returns its cell."""
     start = row * CELLS
     at = start + index
     for other in range(at + 1, start + count):
