@@ -44,7 +44,7 @@ def engine(
     other_five: Annotated[int, WEIGHT, "taken off for five"] = 10_000_000,
     other_centred_three: Annotated[int, WEIGHT, "taken off for three in the middle"] = 2_000,
 ) -> FiveTuple:
-    """Minimax over the sum of window scores, own side: the one that moves at the root."""
+    """Minimax over the sum of window scores; the own side is the one that moves at the root."""
     own = (one, two, three, four, five)
     other = (other_one, other_two, other_three, other_four, other_five)
     scores = window_scores(own, other, other_centred_three)
@@ -55,7 +55,7 @@ def engine(
 
 
 class FiveTuple:
-    """Holds a board and the tables of one set of weights."""
+    """A player, which holds a board and the tables of one set of weights."""
 
     def __init__(self, board: Board, depth: int, search: Search) -> None:
         self.board = board
@@ -63,7 +63,7 @@ class FiveTuple:
         self.search = search
 
     def new_game(self, seed: int) -> None:
-        """Nothing is kept from one move to the next."""
+        """Do nothing: no move depends on an earlier one."""
 
     def choose(self, p: Position, limit: Limit) -> Choice:
         """Deepen until the full depth, or until a limit of nodes or time; depth 1 always ends."""
@@ -84,14 +84,14 @@ class FiveTuple:
         return deepen(board.state, self.depth, limit, answer, always=always)
 
     def close(self) -> None:
-        """Nothing is held but memory."""
+        """Do nothing: only memory is held."""
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
     """Depth 6 after two stones, searches of midgame positions, and stones played and taken back.
 
-    `plain` visits the same nodes as any plain alpha-beta does: no order, no table, rows from top
-    to bottom and the full window at the root.
+    `plain` visits the same nodes as any plain alpha-beta does: moves row by row, no table, and no
+    bounds at the root.
     """
     game = cast(Gomoku, gomoku(size=15))
     p = Position(bytes(97) + b"\2" + bytes(14) + b"\1" + bytes(112), 1, (112, 97))

@@ -25,7 +25,7 @@ def engine(
 
 
 class Minimax:
-    """Holds the values of the positions met in one search."""
+    """A player, which holds the values of the positions met in one search."""
 
     def __init__(self, game: Game, depth: int) -> None:
         self.game = game
@@ -35,7 +35,7 @@ class Minimax:
         self.reached = 0
 
     def new_game(self, seed: int) -> None:
-        """Nothing is kept from one move to the next."""
+        """Do nothing: no move depends on an earlier one."""
 
     def choose(self, p: Position, limit: Limit) -> Choice:
         """Search to the end, or deepen until a limit of nodes or time; the first of the best."""
@@ -73,4 +73,4 @@ class Minimax:
         return value
 
     def close(self) -> None:
-        """Nothing is held but memory."""
+        """Do nothing: only memory is held."""

@@ -35,14 +35,14 @@ def engine(
 
 
 class PieceCount:
-    """Holds the record of its searches."""
+    """A player, which holds the record of its searches."""
 
     def __init__(self, depth: int) -> None:
         self.depth = depth
         self.state = np.zeros(1, STATE)[0]
 
     def new_game(self, seed: int) -> None:
-        """Nothing is kept from one move to the next."""
+        """Do nothing: no move depends on an earlier one."""
 
     def choose(self, p: Position, limit: Limit) -> Choice:
         """Search to the full depth, or deepen until a limit of nodes or time."""
@@ -59,7 +59,7 @@ class PieceCount:
         return deepen(self.state, self.depth, limit, answer)
 
     def close(self) -> None:
-        """Nothing is held but memory."""
+        """Do nothing: only memory is held."""
 
 
 def points(cells: bytes, piece: int) -> int:

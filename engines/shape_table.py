@@ -48,7 +48,7 @@ def engine(
         int, Range(1, 100_000_000, log=True), "positions that a prediction looks at, at most"
     ] = 50_000,
 ) -> ShapeTable:
-    """The point of most worth to both sides, unless fours and live threes win, or must be met."""
+    """The point worth most to both sides, unless fours and live threes win or must be met."""
     return ShapeTable(
         game,
         prediction,
@@ -63,7 +63,7 @@ def engine(
 
 
 class ShapeTable:
-    """Holds the board, whose keys and shapes are both sides' code tables."""
+    """A player, which holds a board: its keys and shapes are both sides' code tables."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class ShapeTable:
         self.choose(game.start(), Limit(nodes=1))
 
     def new_game(self, seed: int) -> None:
-        """Nothing is kept from one move to the next but what any search would find again."""
+        """Do nothing: only facts that any search would find again are kept."""
 
     def choose(self, p: Position, limit: Limit) -> Choice:
         """Predict as far as the limits allow: a win after n moves is found within 2 n + 1 plies."""
@@ -111,11 +111,12 @@ class ShapeTable:
             score = WIN - len(pv)
         elif verdict == LOST:
             score = -WIN + depth
-        info = {"prediction": VERDICTS[verdict]}
-        return Choice(move, score, depth, int(board["nodes"]), pv, info)
+        return Choice(
+            move, score, depth, int(board["nodes"]), pv, {"prediction": VERDICTS[verdict]}
+        )
 
     def close(self) -> None:
-        """Nothing is held but memory."""
+        """Do nothing: only memory is held."""
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:

@@ -5,5 +5,5 @@ MAX_SIZE = 25
 kernels are kept by a hash of the engines' sources, and a constant from elsewhere could go stale."""
 
 ROUNDS, DEEP = 50_000, 8
-"""Rounds of the benchmark `play_undo`, and stones played in each, then taken back: 0.05 s or more.
-As arguments of the kernels, not constants, they would cost up to a fifth of the speed measured."""
+"""Rounds of the benchmark `play_undo`, and stones that each plays and takes back: at least 0.01 s.
+Kernels that took them as arguments would lose up to a fifth of the speed that is to be measured."""

@@ -46,7 +46,7 @@ def positions(game: Gomoku) -> Iterator[tuple[str, Position]]:
 def searches(
     engine: Callable[[Gomoku, int], Engine], depths: Sequence[int]
 ) -> Iterator[tuple[str, Callable[[], Choice]]]:
-    """Searches of each position to each depth, by engines built for a game and a depth."""
+    """Searches of each position to each depth; `engine` builds a player of a game and depth."""
     game = cast(Gomoku, gomoku())
     for name, p in positions(game):
         for depth in depths:
@@ -58,8 +58,9 @@ def play_undo(
 ) -> tuple[str, Callable[[], Choice]]:
     """A "search" whose nodes are stones, each played and taken back.
 
-    `pairs` does so from a position with the points near its stones, shuffled: DEEP of them one
-    after another, then back, then DEEP from the next on, ROUNDS times; it returns the stones.
+    `pairs` plays from a position on the points near its stones, shuffled: on DEEP of them one after
+    another, then takes back, then on DEEP from the next on, ROUNDS times. It returns the number of
+    stones.
     """
     game = cast(Gomoku, gomoku())
     *_, (_, p) = positions(game)

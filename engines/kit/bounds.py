@@ -13,7 +13,7 @@ INFINITY: Any = np.int64(1 << 60)
 twice."""
 
 EXACTLY, AT_LEAST, AT_MOST = 1, 2, 3
-"""The kinds of bound that a stored value can be; 0 stands in entries that were never written."""
+"""The kinds of bound that a stored value can be; 0 means an entry that was never written."""
 
 
 @kernel

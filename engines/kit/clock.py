@@ -48,7 +48,7 @@ def now() -> int:
 
 @kernel
 def visit(state: Any) -> bool:
-    """Count one node; False, for good, once a limit is reached."""
+    """Count one node, and return True; False, for good, once a limit is reached."""
     if state.nodes >= state.next_check and is_over(state):
         return False
     state.nodes += 1
@@ -57,7 +57,7 @@ def visit(state: Any) -> bool:
 
 @kernel
 def is_over(state: Any) -> bool:
-    """Look at the limits; until one is reached, say when to look again."""
+    """Check the limits; until one is reached, set the node of the next check."""
     if state.nodes >= state.max_nodes or (state.deadline != NEVER and now() >= state.deadline):
         state.stopped = 1
     else:
@@ -93,9 +93,9 @@ def deepen(
 ) -> Choice:
     """The answer at the last depth finished within the limits, and all nodes since `begin`.
 
-    Depths grow from 1 where nodes or time are limited (or `always`), else the full depth is
-    searched at once. The first knows no limits. An answer of less than the depth asked for is
-    final.
+    Depths grow from 1 if nodes or time are limited (or `always`); else the full depth is searched
+    at once. The first depth is finished whatever the limits. An answer of less than the depth
+    asked for is final.
     """
     depth = min(depth, limit.depth or depth)
     is_limited = state["max_nodes"] < NEVER or state["deadline"] < NEVER

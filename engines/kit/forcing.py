@@ -13,7 +13,7 @@ from engines.kit.threats.vcf import forced_win
 
 
 class ForcingSearch:
-    """Holds a board for searching wins by continuous fours; `nodes` counts its positions."""
+    """A search for wins by continuous fours; `nodes` is the number of positions in the last one."""
 
     def __init__(self, game: Gomoku) -> None:
         self.size = game.size
@@ -23,8 +23,8 @@ class ForcingSearch:
     def win(self, p: Position, fours: int = 30, limit: Limit | None = None) -> tuple[Move, ...]:
         """The shortest win of the side to move, its five last; empty without, or at a limit.
 
-        In renju, Black's forbidden reply can be the last move instead. Wins of more than 52 fours
-        are not looked for.
+        In renju, a reply forbidden to Black can be the last move instead. Wins of more than 52
+        fours are not looked for.
         """
         board = self.board
         begin(board, limit or UNLIMITED)

@@ -27,11 +27,11 @@ class Grid:
         return self.first + move // size * self.stride + move % size
 
     def move_of(self, cell: int, size: int) -> Move:
-        """The mirror of `cell_of`."""
+        """The inverse of `cell_of`."""
         row, column = divmod(cell - self.first, self.stride)
         return row * size + column
 
 
 def stone_keys(cells: int) -> NDArray[np.int64]:
-    """Zobrist keys: a random word for each stone, side * cells + cell."""
+    """Zobrist keys of the stones: a random word for each side * cells + cell."""
     return np.random.default_rng(5).integers(-1 << 63, 1 << 63, size=2 * cells)

@@ -1,4 +1,4 @@
-"""The one record type that all kernels of the shape kit are compiled for."""
+"""The one type of record that all kernels on the boards of `shapes` are compiled for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The player around the search of shapes: sets it up, deepens within limits, reads its answer."""
+"""The player of the engines that search shapes: one position, one search, one answer a move."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COUNTERS = ("cutoffs", "extensions", "probes", "hits", "searches", "saved")
 
 
 class ShapePlayer:
-    """Holds the board, tables and counters of one engine."""
+    """A player, which holds the board, tables and counters of one engine."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class ShapePlayer:
         self.choose(game.start(), Limit(depth=1))
 
     def new_game(self, seed: int) -> None:
-        """Nothing is kept from one move to the next but what any search would find again."""
+        """Do nothing: only facts that any search would find again are kept."""
 
     def choose(self, p: Position, limit: Limit) -> Choice:
         """Search as deep as the limits allow; depth 1 always finishes."""
@@ -66,13 +66,13 @@ class ShapePlayer:
         return Choice(pv[0] if pv else None, score, int(self.board["reached"]), pv=pv)
 
     def play_undo(self, p: Position, moves: Sequence[Move]) -> int:
-        """Play and take back, as `benchmarks.play_undo` wants it."""
+        """Play stones and take them back: the work that `benchmarks.play_undo` times."""
         self._show(p)
         cells = np.array([cell_of(move, self.size) for move in moves])
         return int(play_and_undo(self.board, cells))
 
     def close(self) -> None:
-        """Nothing is held but memory."""
+        """Do nothing: only memory is held."""
 
 
 @kernel

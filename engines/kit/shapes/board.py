@@ -50,7 +50,7 @@ FIELDS = [
 
 @kernel
 def play(b: Any, cell: int, player: int) -> None:
-    """Put player 0's or 1's stone on an empty cell."""
+    """Put a stone of player 0 or 1 on an empty cell."""
     b.moves[b.stones] = cell
     b.stones += 1
     b.total += own_half(b.values[cell], player)
@@ -61,7 +61,7 @@ def play(b: Any, cell: int, player: int) -> None:
 
 @kernel
 def undo(b: Any) -> None:
-    """Take the last stone off again: everything is as before."""
+    """Take back the stone that was played last: everything is as before."""
     b.stones -= 1
     cell = b.moves[b.stones]
     player = int64(b.cells[cell]) - 1
@@ -73,7 +73,7 @@ def undo(b: Any) -> None:
 
 @kernel
 def flip(b: Any, cell: int, player: int) -> None:
-    """Add or remove a stone in all that is kept about other cells: the two are one operation."""
+    """Add a stone to all that is kept about other cells, or remove it, which is the same."""
     b.key ^= STONE_KEYS[player * CELLS + cell]
     total = b.total
     for direction in range(4):

@@ -37,9 +37,9 @@ FIELDS = [
 
 @kernel
 def candidates(b: Any, player: int) -> int:
-    """List the player's candidates on the stack from `b.top`; returns how many to try at most.
+    """List the player's candidates on the stack from `b.top`; returns the number to try at most.
 
-    One at least is allowed, but `take_best` leaves out those that are not.
+    At least one of them is allowed; `take_best` leaves out those that are not.
     """
     if b.stones == 0:
         b.stack[b.top] = (MARGIN + b.size // 2) * (STRIDE + 1)
@@ -58,10 +58,10 @@ def candidates(b: Any, player: int) -> int:
 
 @kernel
 def take_best(b: Any, player: int, start: int, listed: int) -> int:
-    """Take the best of a list out of it that is not forbidden; returns its cell, 0 if none is left.
+    """Take the best allowed candidate out of a list; returns its cell, 0 if none is left.
 
-    Most positions are cut off at their first move: choosing one at a time beats sorting, and what
-    is never tried need not be known to be allowed.
+    Most positions are cut off at their first move: choosing one at a time beats sorting, and
+    candidates that are never tried need not be known to be allowed.
     """
     while True:
         best = int64(-1)

@@ -1,4 +1,4 @@
-"""The points that renju forbids to Black: a stone there makes too much, and no five."""
+"""The points that renju forbids to Black: overlines, double fours and double threes."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from engines.kit import MAX_SIZE
 from engines.kit.grid import Grid
 
 int64: Any = np.int64
-"""The kernels' integer. Calls of recursive kernels need it around literals: a bare one makes numba
-compile a second version, and loading that from the cache ends the process."""
+"""The integer type of kernels. Calls of recursive kernels need it around literals: a bare one makes
+numba compile a second version, and loading that from the cache ends the process."""
 
 MARGIN = 5
 """Number of rows and columns off the board on each side of it."""

@@ -83,7 +83,7 @@ def split(b: Any, own: int, blocked: int, exact: bool) -> int:
 
 @kernel
 def find_sets(b: Any, own: int, blocked: int, exact: bool) -> int:
-    """Rank every set, by its first stone and size, in `b.ranks`; returns the stones."""
+    """Rank every set in `b.ranks`, by its first stone and size; returns the number of stones."""
     stones = 0
     for cell in range(b.size):
         b.before[cell] = stones

@@ -70,8 +70,8 @@ def best_five(b: Any, player: int) -> int:
 def search(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, extended: int) -> int:
     """The position's value to the player, exact between alpha and beta (fail soft).
 
-    A node is a position after a move, whose totals are then known. Once `b.stopped` is set,
-    what comes back is no value, and nobody looks at it.
+    A node is a position after a move, whose totals are then known. Once `b.stopped` is set, the
+    result is of no use.
     """
     b.line[ply * PLIES] = 0
     key, lowest = int64(0), alpha

@@ -1,4 +1,4 @@
-"""Set-up: a zeroed record becomes an empty board, and an empty board a position."""
+"""The set-up of a record: a zeroed one becomes an empty board, an empty board a position."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def set_up(b: Any, size: int, rule: Rule, weights: Sequence[int]) -> None:
 
 
 def put(b: Any, cells: bytes, moves: Iterable[int]) -> None:
-    """Show a position: the stones of a game's cells, those of `moves` as the last played.
+    """Set up a position: the stones of a game's cells, those of `moves` as the last played.
 
-    Nothing that is stored about the positions before will be found again.
+    Nothing that is stored about earlier positions will be found again.
     """
     b["salt"] += 1
     size = int(b["size"])

@@ -47,7 +47,7 @@ def shape_table(rule: Rule) -> Codes:
     """Both players' codes of each key, the first player's in the low four bits; KEYS entries.
 
     A key holds the neighbours' states (0 empty, 1, 2, 3 off the board) without the point's own.
-    Without an exact five the fifth cell each way is no matter: only the low 65 536 are filled.
+    Without an exact five, the fifth cell each way does not matter: only the low 65 536 are filled.
     """
     keys, at = np.arange(1 << 4 * reach(rule), dtype=np.uint32), reach(rule)
     states = np.zeros((2 * at + 1, keys.size), np.uint8)

@@ -1,7 +1,7 @@
-"""The transposition tables: scores and searches' values of positions, by their Zobrist keys.
+"""Transposition tables: base scores of positions, and values of their searches, by Zobrist keys.
 
-A position's key is the exclusive or of its stones' keys. Any two ways to the same stones share
-their base score, and the value of a search where the rest is equal, too.
+A position's key is the exclusive or of its stones' keys. Two ways to the same stones share their
+base score, and the value of a search if all else that decides it is equal.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def score_entry(b: Any, key: int) -> int:
 
 @kernel
 def search_key(b: Any, depth: int, extended: int) -> int:
-    """A key of searches with one result: same stones, last two moves, plies to go and added."""
+    """A key of equal searches: the same stones, last two moves, plies to go and plies added."""
     last, before = b.moves[b.stones - 1], b.moves[b.stones - 2]
     rest = ((last << 12 | before) << 6 | depth) << 6 | extended
     return b.key ^ b.salt ^ rest * MIX

@@ -30,7 +30,7 @@ FIELDS = [
 
 @kernel
 def worth(b: Any, cell: int, player: int) -> int:
-    """The sum of the player's codes at an empty cell, and what is added for two that cross."""
+    """The sum of the player's codes at an empty cell, and of the bonus for two that cross."""
     if not is_allowed(b, cell, player):
         return 0
     value = half(b.values[cell], player)
@@ -52,7 +52,7 @@ def worth(b: Any, cell: int, player: int) -> int:
 def is_aimed(b: Any, cell: int, direction: int) -> bool:
     """True if White's line through the cell meets a point forbidden to Black before a black stone.
 
-    It is looked for four cells each way: where the line's fives, or what stops them, would be.
+    The search goes four cells each way: as far as the line's fives, or their blocks, could be.
     """
     for step in (STEPS[direction], -STEPS[direction]):
         for distance in range(1, 5):

@@ -32,8 +32,8 @@ FIELDS = [
 def decide(b: Any, player: int, most: int) -> None:
     """Choose the player's move, looking for wins of up to `most` moves before the five.
 
-    Where nobody wins it is the point that is worth most. One more move is looked at at a time, so
-    that a limit leaves the best of what is known.
+    If nobody wins, it is the point that is worth most. The number of moves grows one at a time, so
+    that a limit leaves the best answer known by then.
     """
     b.predicted, b.verdict, b.top = 0, QUIET, 0
     visit(b)
@@ -70,7 +70,7 @@ def decide(b: Any, player: int, most: int) -> None:
 
 @kernel
 def take_away(b: Any, player: int, moves: int, points: int) -> None:
-    """If the other side, left alone, wins in so many moves, choose what spoils it.
+    """Choose a move that spoils the other side's win in so many moves, if it has one.
 
     The point that it would play is tried first, then all others, the best first.
     """

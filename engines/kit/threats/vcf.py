@@ -1,7 +1,8 @@
 """Wins by continuous fours (VCF): every own move makes a four, every reply is forced.
 
-Exact under every rule: all fours are tried, none that leaves the other side a five. In renju, Black
-has neither fours nor replies on forbidden points: White's four that only such a point answers wins.
+The search is exact under every rule: all fours are tried, none that leaves the other side a five.
+In renju, Black has neither fours nor replies on forbidden points: a four of White's that only such
+a point answers wins.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Wins by fours and live threes (VCT): every own move is a threat, every answer to it is tried.
 
-What it claims is proven: against any defence the attacker makes five within so many moves. A four
-is answered where it is completed. To a threat of two fours at once, the answers are the points that
-spoil it, the same for all such threats, and the defender's own fours. A block of such a four is one
-of the attacker's moves, and must be a threat again. In renju, Black plays no forbidden point on
-either side of it: a threat that only such points answer has won.
+A win that it claims is proven: against any defence the attacker makes five within so many moves.
+A four is answered where it is completed. To a threat of two fours at once, the answers are the
+points that spoil it, the same for all such threats, and the defender's own fours. A block of such a
+four is one of the attacker's moves, and must be a threat again. In renju, Black plays no forbidden
+point on either side of it: a threat that only such points answer has won.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FIELDS = [("root", np.int64)]
 def attack_wins(b: Any, player: int, moves: int) -> bool:
     """True if the player, to move, makes five after at most so many moves (up to MOST_MOVES).
 
-    Row 0 of `b.line` is then the longest defence. The board must be one with counts. False with
+    Row 0 of `b.line` is then the longest defence. The board must keep counts. False with
     `b.stopped` means that a limit came first.
     """
     b.root = b.stones
@@ -181,8 +181,8 @@ def list_spoilers(b: Any, player: int) -> bool:
 def is_sure_to_make_two_fours(b: Any, cell: int, player: int) -> bool:
     """True if a stone there may be completed to five in two ways, and no reply forbids it.
 
-    A white stone can forbid a point to Black: it may allow what makes a second three a true one.
-    So, at most one three is taken for sure.
+    A white stone can forbid a point to Black: it may allow a move that makes a second three a true
+    one. So, at most one three is taken for sure.
     """
     fours = threes = 0
     for direction in range(4):

@@ -76,7 +76,7 @@ STATE = np.dtype(
 
 
 class Board:
-    """Holds the record of one engine, and the parts of an empty board to put into it."""
+    """The record of one engine, and the parts of an empty board to put into it."""
 
     def __init__(self, size: int, radius: int, exact: bool, scores: NDArray[np.int64]) -> None:
         gains = window_gains(scores)
@@ -93,7 +93,7 @@ class Board:
         self.centre = word_set(np.arange(CELLS) == cell_of(size // 2 * (size + 1), size))
 
     def set(self, cells: bytes, turn: int, limit: Limit = UNLIMITED) -> int:
-        """Set up a position, row by row, seen by the side to move, and begin; its score."""
+        """Set up a position as the side to move sees it, and begin to count; its score."""
         state = self.state
         begin(state, limit)
         state["lines"] = self.lines
@@ -109,7 +109,7 @@ class Board:
         return move_of(int(self.state["move"]), self.size)
 
     def play_undo(self, p: Position, moves: Sequence[Move]) -> int:
-        """Play and take back, as `benchmarks.play_undo` wants it."""
+        """Play stones and take them back: the work that `benchmarks.play_undo` times."""
         self.set(p.cells, p.turn)
         cells = np.array([cell_of(move, self.size) for move in moves])
         return int(play_and_undo(self.state, cells))

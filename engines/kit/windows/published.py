@@ -23,7 +23,7 @@ from engines.kit.windows.tables import WORDS
 def published(state: Any, ply: int, depth: int, side: int, score: int) -> int:
     """Expand a node, the board's last candidate first; the root's best move is `state.move`.
 
-    The value of that move; nothing of use once stopped.
+    Returns the value of that move; nothing of use once stopped.
     """
     visit(state)
     state.values[ply] = INFINITY if side else -INFINITY

@@ -106,7 +106,7 @@ def window_scores(
 ) -> NDArray[np.int64]:
     """The score of each window code: ten bits, two a cell.
 
-    own and other are the values of one to five stones; other's are taken off.
+    `own` and `other` are the values of one to five stones; other's are taken off.
     """
     cells = np.arange(1 << 10)[:, None] >> np.arange(0, 10, 2) & 3
     mine, theirs = (cells == OWN).sum(1), (cells == OTHER).sum(1)
