@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from arena.tournament.run import Run as Run
     from arena.tournament.run import open_run as open_run
     from arena.tournament.run import run as run
-    from arena.tuning.shelf import open_study as open_study
     from arena.tuning.study import Study as Study
+    from arena.tuning.study import open_study as open_study
     from arena.tuning.study import tune as tune
 
 HOMES = {
@@ -41,11 +41,11 @@ HOMES = {
     "play_game": "match.play",
     "report_runs": "tournament.combine",
     "run": "tournament.run",
-    "open_study": "tuning.shelf",
+    "open_study": "tuning.study",
     "Study": "tuning.study",
     "tune": "tuning.study",
 }
-"""Which module each public name comes from."""
+"""The module that each public name comes from."""
 
 __all__ = list(HOMES)
 

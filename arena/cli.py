@@ -1,4 +1,4 @@
-"""The command line: its commands, and what becomes of a fault."""
+"""The command line: its commands, and the end of one that is at fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player is: how it is asked for a move, and what it answers."""
+"""The contract of an engine: the limit it is given, and the choice it makes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from arena.game import Move, Position
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """When to stop thinking about one move; whichever comes first, None being no limit."""
+    """The end of thinking about one move: whichever of these comes first; None is no limit."""
 
     depth: int | None = None
     """Plies searched."""
     nodes: int | None = None
     """Positions whose full evaluation is known."""
     seconds: float | None = None
-    """For this move."""
+    """Seconds for this move."""
     time_left: float | None = None
     """Seconds on the game clock, this move's included."""
     increment: float | None = None
@@ -33,7 +33,7 @@ class Choice:
 
     move: Move | None
     score: int | None = None
-    """In the engine's own units, from the mover's side."""
+    """The value of the move in the engine's own units, from the mover's side."""
     depth: int = 0
     nodes: int = 0
     pv: tuple[Move, ...] = ()
@@ -61,7 +61,7 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Range(GroupedMetadata):
-    """The hard bounds of a parameter, and how a tuner should walk between them."""
+    """The hard bounds of a parameter, and the scale on which a tuner walks between them."""
 
     low: float
     high: float

@@ -1,4 +1,4 @@
-"""Configuration faults: what a user wrote wrong, where, and what was probably meant."""
+"""Faults of what a user wrote: the place, the fault, and the likely correction."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Fault(NamedTuple):
 
 
 class ConfigError(Exception):
-    """What a user asked for cannot be done as asked; holds every fault that was found."""
+    """A request that cannot be met as it was made; it lists every fault that was found."""
 
     def __init__(self, *faults: Fault | str) -> None:
         self.faults = [Fault("", fault) if isinstance(fault, str) else fault for fault in faults]
@@ -27,7 +27,7 @@ class ConfigError(Exception):
 
 
 def unknown(what: str, word: object, known: Iterable[str]) -> str:
-    """`unknown engine 'balence'; did you mean 'balance'?`, or what there is if nothing is near."""
+    """A message: `unknown engine 'balence'; did you mean 'balance'?`, or all names."""
     known = sorted(known)
     near = difflib.get_close_matches(str(word), known, n=1, cutoff=0.5)
     if near:

@@ -1,4 +1,4 @@
-"""What a format is: from a field of players and the pairs played, who meets whom on which opening.
+"""The contract of a format: from the players and the pairs played, who meets whom on which opening.
 
 A format's file has `pairings(field, results, *, parameter=default, ...)`, a generator of pairings,
 or of None where the next one depends on results that are not there yet. It looks at the results of
@@ -25,7 +25,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Who plays, in the order of the config, and what on."""
+    """The players, in the order of the config, the openings, and the rounds."""
 
     players: Sequence[str]
     openings: Sequence[str]

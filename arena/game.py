@@ -1,4 +1,4 @@
-"""What a game is: positions, outcomes, and the rules that a referee asks for."""
+"""The contract of a game: positions, outcomes, and the rules that a referee asks for."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Position:
     """A board, who moves, and the moves that led there."""
 
     cells: bytes
-    """Row by row: 0 empty, 1 first player, 2 second player."""
+    """Cells row by row: 0 empty, 1 first player, 2 second player."""
     turn: int
-    """1 or 2: who moves."""
+    """The player who moves: 1 or 2."""
     moves: tuple[Move, ...] = ()
     """The whole game so far, openings included."""
 
@@ -46,24 +46,24 @@ class Position:
 
     @property
     def ply(self) -> int:
-        """How many moves have been played."""
+        """The number of moves played."""
         return len(self.moves)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: the winner (1, 2, or None for a draw) and why."""
+    """The end of a game: the winner (1, 2, or None for a draw) and the reason."""
 
     winner: int | None
     reason: Reason
 
 
 class Game(Protocol):
-    """Rules without state: what depends on a game's history is counted by `play_game`."""
+    """Rules without state: `play_game` counts whatever depends on a game's history."""
 
     @property
     def name(self) -> str:
-        """What users type; engines say which names they play."""
+        """The name that users type, and by which engines say what they play."""
 
     @property
     def size(self) -> int:
@@ -71,7 +71,7 @@ class Game(Protocol):
 
     @property
     def repetitions(self) -> int | None:
-        """How many times a position (pieces and turn) comes about to make a draw; None: never."""
+        """Times that a position (pieces and turn) comes about to make a draw; None: no limit."""
 
     @property
     def longest(self) -> int | None:
@@ -84,7 +84,7 @@ class Game(Protocol):
         """Every legal move, in ascending order; none once the game is over."""
 
     def is_legal(self, p: Position, move: Move) -> bool:
-        """Whether the side to move may play this, in a game that goes on; lists nothing."""
+        """True if the side to move may play this, in a game that goes on; quicker than `moves`."""
 
     def play(self, p: Position, move: Move) -> Position:
         """The position after a legal move."""
@@ -101,7 +101,7 @@ class Game(Protocol):
 
 @runtime_checkable
 class Forbids(Protocol):
-    """What a game has besides, where moves can be legal and yet lose at once."""
+    """A game in which moves can be legal and yet lose at once."""
 
     def forbidden(self, p: Position, move: Move) -> str | None:
-        """What forbids the move to the side to move, such as `overline`; None: nothing does."""
+        """The rule that forbids this to the side to move, such as `overline`; None if none does."""

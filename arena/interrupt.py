@@ -1,4 +1,4 @@
-"""What Ctrl-C does: end a tournament after the games in flight, and leave a compiled search."""
+"""Ctrl-C: it ends a tournament after the games in flight, and leaves a compiled search."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ PATIENCE = 0.3
 
 
 class Interrupt:
-    """Holds whether Ctrl-C was pressed, while this lasts: once to end soon, twice at once."""
+    """A watch on Ctrl-C, while this lasts: pressed once to end soon, twice to end at once."""
 
     def __init__(self, tell: Callable[[], object]) -> None:
-        """`tell` is called at the first press."""
+        """Call `tell` at the first press."""
         self._tell = tell
         self._before: signal.Handlers | Callable[..., object] | int | None = None
         self.pressed = False
@@ -43,7 +43,7 @@ class Interrupt:
 
 @contextmanager
 def escapable(leave: Callable[[], object]) -> Iterator[None]:
-    """While this lasts, Ctrl-C ends the process even if a search does not return.
+    """Let Ctrl-C end the process while this lasts, even if a search does not return.
 
     Python turns it into a KeyboardInterrupt only between its own instructions. If that has not
     come about in time, a thread calls `leave`, and the exit code is 130. The search must have let

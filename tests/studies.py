@@ -81,7 +81,7 @@ def tuned(
 def mirrored(study: Study) -> list[optuna.trial.FrozenTrial]:
     """The trials as Optuna reads them from the study's folder."""
     return optuna.load_study(
-        study_name=study.config.base.name, storage=f"sqlite:///{study.folder / 'arena.db'}"
+        study_name=study.config.name, storage=f"sqlite:///{study.folder / 'arena.db'}"
     ).get_trials()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -122,13 +123,114 @@ def test_only_the_command_line_prints(file: Path) -> None:
         assert not calls(file) & {"print", "click.echo", "sys.stdout.write"}
 
 
+SHARED = ("random", "numpy.random")
+"""Modules whose functions draw from numbers that all of a process shares, or that differ by run."""
+SEEDED = ("random.Random", "numpy.random.default_rng")
+TYPES = ("random.Random", "numpy.random.Generator")
+
+
+def bound(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """The names that imports bind, each with the dotted name of what it stands for."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.split(".")[0]
+                yield (alias.asname, alias.name) if alias.asname else (top, top)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield alias.asname or alias.name, f"{node.module}.{alias.name}"
+
+
+def uses(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """Every use of an imported name, with its dotted name as long as it is written."""
+    names, nodes = dict(bound(tree)), list(ast.walk(tree))
+    beginnings = {node.value for node in nodes if isinstance(node, ast.Attribute)}
+    for node in nodes:
+        if isinstance(node, ast.Name | ast.Attribute) and node not in beginnings:
+            root, *rest = ast.unparse(node).split(".")
+            if root in names and all(map(str.isidentifier, rest)):
+                yield node, ".".join([names[root], *rest])
+
+
+def seeded(tree: ast.AST) -> set[ast.AST]:
+    """The names that are called with an argument, which is not plainly None."""
+    given = {
+        node.func: [*node.args, *(keyword.value for keyword in node.keywords)]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+    }
+    return {name for name, values in given.items() if values and ast.unparse(values[0]) != "None"}
+
+
+def annotations(tree: ast.AST) -> set[ast.AST]:
+    """Everything within the types that are written down."""
+    slots = (
+        getattr(node, slot, None) for node in ast.walk(tree) for slot in ("annotation", "returns")
+    )
+    return {node for slot in slots if slot for node in ast.walk(slot)}
+
+
+def shared_draws(source: str) -> list[str]:
+    """Everything by which a file draws, or could, from random numbers that are not its own."""
+    tree = ast.parse(source)
+    own = {(node, maker) for node in seeded(tree) for maker in SEEDED}
+    own |= {(node, kind) for node in annotations(tree) for kind in TYPES}
+    found = [meant for use, meant in uses(tree) if (use, meant) not in own]
+    found += [meant for _, meant in bound(tree) if meant.endswith(".*")]
+    return [each for each in found if f"{each}.".startswith(tuple(f"{m}." for m in SHARED))]
+
+
 @pytest.mark.parametrize("file", SOURCES, ids=name)
 def test_nothing_draws_from_a_global_source_of_random_numbers(file: Path) -> None:
-    drawn = ("random.random", "random.choice", "random.shuffle", "np.random.", "numpy.random.")
-    imported = [module for module in imports(file) if module == "random.choice"]
-    if "import random\n" in file.read_text(encoding="utf-8"):
-        assert not {call for call in calls(file) if call.startswith(drawn)}
-    assert not imported
+    assert not shared_draws(file.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("source", "drawn"),
+    [
+        ("import random\nrandom.random()", "random.random"),
+        ("import random\nrandom.seed(5)", "random.seed"),
+        ("import random as numbers\nnumbers.shuffle([1])", "random.shuffle"),
+        ("from random import sample\nsample([1], 1)", "random.sample"),
+        ("from random import choice as pick\nkey = pick", "random.choice"),
+        ("def f():\n    from random import randint\n    return randint(1, 6)", "random.randint"),
+        ("from random import *", "random.*"),
+        ("import random\ngetattr(random, 'choice')", "random"),
+        ("from random import Random\nRandom()", "random.Random"),
+        ("from random import Random\nRandom(None)", "random.Random"),
+        ("from random import Random\nfield(default_factory=Random)", "random.Random"),
+        ("import random\nrandom.SystemRandom(5)", "random.SystemRandom"),
+        ("import numpy as np\nnp.random.rand(3)", "numpy.random.rand"),
+        ("import numpy\nnumpy.random.seed(5)", "numpy.random.seed"),
+        ("import numpy.random\nnumpy.random.normal()", "numpy.random.normal"),
+        ("import numpy.random as chance\nchance.normal()", "numpy.random.normal"),
+        ("from numpy import random\nrandom.integers(5)", "numpy.random.integers"),
+        ("from numpy.random import rand\nrand(3)", "numpy.random.rand"),
+        ("import numpy as np\nchance = np.random\nchance.rand()", "numpy.random"),
+        ("import numpy as np\nnp.random.default_rng()", "numpy.random.default_rng"),
+        ("import numpy as np\nnp.random.default_rng(seed=None)", "numpy.random.default_rng"),
+        ("import numpy as np\nnp.random.RandomState(5)", "numpy.random.RandomState"),
+    ],
+)
+def test_a_draw_from_what_others_share_is_seen_under_any_name(source: str, drawn: str) -> None:
+    assert shared_draws(source) == [drawn]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import random\nrandom.Random(5).choice([1])",
+        "from random import Random\nrandom = Random(seed)\nrandom.sample([1], 1)",
+        "from random import Random\ndef f(random: Random) -> list[Random]: random.shuffle([1])",
+        "import numpy as np\nnp.random.default_rng(5).integers(9)",
+        "from numpy.random import default_rng as chance\nchance(seed=5).normal()",
+        "import numpy as np\nrng: np.random.Generator = np.random.default_rng([5, 1])",
+        "self.random.choice([1])",
+        "import numpy as np\nnp.randomize()",
+    ],
+)
+def test_random_numbers_of_ones_own_seed_are_free(source: str) -> None:
+    assert not shared_draws(source)
 
 
 @pytest.mark.parametrize("file", sorted(ROOT.glob("arena/stats/*.py")), ids=name)
@@ -147,3 +249,35 @@ def test_functions_fit_on_one_screen(file: Path) -> None:
 @pytest.mark.parametrize("file", SOURCES, ids=name)
 def test_modules_fit_on_a_few_screens(file: Path) -> None:
     assert len(file.read_text(encoding="utf-8").splitlines()) <= 250
+
+
+CLAUSE = re.compile(
+    r"\W*(What|Whether|How|Of|Those|That|Who|Whom|Which|Where|When|Why|So|As|By|In)\b"
+)
+"""Words that begin a clause which names nothing: the reader would have to guess the noun."""
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=name)
+def test_a_docstring_begins_with_a_thing_or_an_act(file: Path) -> None:
+    nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    values = [node.value for node in nodes if isinstance(node, ast.Expr)]
+    texts = [ast.literal_eval(value) for value in values if isinstance(value, ast.Constant)]
+    assert not [text for text in texts if CLAUSE.match(str(text))]
+
+
+CONTRACTS = {
+    *("engine", "game", "pairings", "total", "openings", "matches", "notes"),
+    *("tuner", "games", "rows", "text", "save"),
+}
+"""Functions that a contract asks of every file of a folder, or of some."""
+
+
+def test_a_name_means_one_thing() -> None:
+    homes: dict[str, list[str]] = {}
+    for file in of("arena"):
+        if file.parent.name != "commands":  # a command is named as it is typed
+            for node in ast.parse(file.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                    homes.setdefault(node.name, []).append(name(file))
+    alike = {each: files for each, files in homes.items() if len(files) > 1}
+    assert {each: files for each, files in alike.items() if each not in CONTRACTS} == {}

@@ -11,7 +11,7 @@ from samples import ROOT, Write
 
 import arena
 from arena.cli import arena as command
-from arena.config.reader import read_config
+from arena.config.tournament import read_config
 from arena.match.play import place_opening
 from arena.tuning.reader import read_tuning
 
@@ -36,7 +36,7 @@ def test_its_tournament_can_be_read_and_its_engine_plays(write: Write) -> None:
 @pytest.mark.parametrize("file", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda f: f.stem)
 def test_every_config_can_be_read(file: Path) -> None:
     if file.stem.startswith("tune_"):
-        assert read_tuning(file).base.name == file.stem
+        assert read_tuning(file).name == file.stem
     else:
         assert read_config(file).name == file.stem
 

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+from arena.config.keys import tuning_keys
 from samples import ROOT, Write
 
-from arena.config.keys import tuning_keys
 from arena.plugins.load import names
 from arena.plugins.parameters import parameters
 from arena.tuning.reader import read_tuning

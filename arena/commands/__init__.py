@@ -1,1 +1,1 @@
-"""What users type: one file a command, a few lines over the rest."""
+"""Commands: one file each, named as users type it, a few lines over the rest."""

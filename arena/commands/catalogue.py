@@ -1,10 +1,11 @@
-"""`arena engines`, `arena games` and `arena formats`: what there is."""
+"""`arena engines`, `arena games` and `arena formats`: lists of what there is."""
 
 from __future__ import annotations
 
 import click
 
 from arena.commands.options import AS_JSON
+from arena.plugins.catalogue import catalogue_text
 
 
 @click.command(short_help="List the engines, or describe one.")
@@ -13,9 +14,7 @@ from arena.commands.options import AS_JSON
 def engines(name: str | None, as_json: bool) -> None:
     """List the engines, or describe the one of this NAME (or path): where it comes from, its games,
     and its parameters with their ranges and meanings."""
-    from arena.plugins.catalogue import text
-
-    click.echo(text("engine", name, as_json))
+    click.echo(catalogue_text("engine", name, as_json))
 
 
 @click.command(short_help="List the games, or describe one.")
@@ -24,9 +23,7 @@ def engines(name: str | None, as_json: bool) -> None:
 def games(name: str | None, as_json: bool) -> None:
     """List the games, or describe the one of this NAME: where it comes from, the engines that play
     it, and its parameters with their ranges and meanings."""
-    from arena.plugins.catalogue import text
-
-    click.echo(text("game", name, as_json))
+    click.echo(catalogue_text("game", name, as_json))
 
 
 @click.command(short_help="List the formats of tournaments, or describe one.")
@@ -35,6 +32,4 @@ def games(name: str | None, as_json: bool) -> None:
 def formats(name: str | None, as_json: bool) -> None:
     """List the formats, or describe the one of this NAME: who meets whom, and its parameters with
     their ranges and meanings."""
-    from arena.plugins.catalogue import text
-
-    click.echo(text("format", name, as_json))
+    click.echo(catalogue_text("format", name, as_json))

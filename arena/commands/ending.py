@@ -1,4 +1,4 @@
-"""How a command that plays ends early: Ctrl-C once after the games in flight, twice at once."""
+"""The early end of a command that plays: Ctrl-C once after the games in flight, twice at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from arena.interrupt import Interrupt
 
 @contextmanager
 def interruptible() -> Iterator[Callable[[], bool]]:
-    """Whether to stop; if so, at the end the command that goes on, and exit code 130."""
+    """Yield a function that tells whether to stop.
+
+    If it was so, say at the end which command goes on, and exit with code 130.
+    """
     hint = f"To go on: {again(fresh=False)}"
     wait = "Ending after the games in flight; Ctrl-C again ends at once."
     try:

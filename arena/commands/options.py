@@ -31,16 +31,9 @@ Command = Callable[..., Any]
 
 def forms(*names: str, about: str) -> Callable[[Command], Command]:
     """The options `--format` (the first is the default) and `--json`."""
-    kind = click.Choice(names)
-
-    def with_forms(command: Command) -> Command:
-        command = click.option("--json", "form", flag_value="json", help="As --format json.")(
-            command
-        )
-        option = click.option("--format", "form", type=kind, default=names[0], help=about)
-        return option(command)
-
-    return with_forms
+    form = click.option("--format", "form", type=click.Choice(names), default=names[0], help=about)
+    json = click.option("--json", "form", flag_value="json", help="As --format json.")
+    return lambda command: form(json(command))
 
 
 def again(**changed: object) -> str:

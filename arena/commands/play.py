@@ -14,7 +14,7 @@ from arena.commands.options import RESULTS, again, forms
 
 if TYPE_CHECKING:
     from arena.human.host import Terms
-    from arena.report.broadcast import Print
+    from arena.report.board import Print
 
 
 @click.command(short_help="Play one game on the screen.")
@@ -72,7 +72,7 @@ def show(
     from arena.interrupt import escapable
     from arena.match import single
     from arena.plugins.load import load_game
-    from arena.report.broadcast import broadcast, result_text
+    from arena.report.board import broadcast, result_text
 
     rules = load_game(game)
     with escapable(lambda: err("Aborted!")):

@@ -23,13 +23,13 @@ def replay(run: str, game: int, results: Path) -> None:
     """
     from arena.match.record import summary
     from arena.plugins.load import load_game
-    from arena.report.diagram import diagram
+    from arena.report.board import diagram
     from arena.tournament import replay as again
     from arena.tournament.run import open_run
 
     found = open_run(run, results=results)
     record = again.find_game(found, game)
-    rules = load_game(found.config.game)
+    rules = load_game(found.config.terms.game)
     click.echo(summary(record))
     differs, same = again.rules_difference(rules, record), "Played again: the same game."
     if not differs:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from arena.commands.options import RESULTS, forms
 from arena.errors import ConfigError
+from arena.plugins.load import names
+from arena.report import export
 
-if TYPE_CHECKING:
-    from arena.report.export import Sheets
+OTHERS = [form for form in names("form") if form != "table"]
 
 
 @click.command(short_help="Show the results of a run, or of several together.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@forms("table", "markdown", "csv", "json", "parquet", about="For people, or for programs.")
+@forms(
+    "table",
+    *(form for form in names("form") if form != "table"),
+    about="For people, or for programs.",
+)
 @click.option(
     "--frame",
     help="Only this: standings, pairs, win_rates, colours, endings, summary, matches, games or "
@@ -43,34 +47,32 @@ def report(
     A tuning study is shown by itself: what was found, how sure that is, and its test. The games of
     that test are a run of their own, NAME/verification.
     """
-    from arena.report import export
-
-    found = sheets_of(runs, results, anchor)
+    contents = contents_of(runs, results, anchor)
     if output:
-        for file in export.save(found, form, frame, output):
+        for file in export.save(contents, form, frame, output):
             click.echo(f"Wrote {file}")
     else:
-        click.echo(export.text_of(found, form, frame))
-    if frame or form in ("csv", "parquet"):
+        click.echo(export.report_text(contents, form, frame))
+    if frame or not export.shows_notes(form):
         # No place for them among the rows, and figures without them mislead.
-        for note in found.notes:
+        for note in contents.notes:
             click.echo(note, err=True)
 
 
-def sheets_of(runs: tuple[str, ...], results: Path, anchor: str | None) -> Sheets:
-    """The report of runs, or of a study."""
-    from arena.tuning import shelf
+def contents_of(runs: tuple[str, ...], results: Path, anchor: str | None) -> export.Contents:
+    """The contents of the report of runs, or of a study."""
+    from arena.tuning import study
 
-    studies = [name for name in runs if shelf.is_study(name, results=results)]
+    studies = [name for name in runs if study.is_study(name, results=results)]
     if not studies:
-        from arena.report import export
+        from arena.report.tables import run_contents
         from arena.tournament.combine import report_runs
 
-        return export.sheets_of(report_runs(runs, results=results, anchor=anchor))
+        return run_contents(report_runs(runs, results=results, anchor=anchor))
     if len(runs) > 1:
         raise ConfigError(f"{studies[0]} is a tuning study, which is reported by itself")
     if anchor:
         raise ConfigError(f"{studies[0]} is a tuning study: its Elo is over the default weights")
-    from arena.tuning.report import tables as sheets
+    from arena.tuning.report.tables import study_contents
 
-    return sheets.sheets_of(shelf.open_study(studies[0], results=results))
+    return study_contents(study.open_study(studies[0], results=results))

@@ -24,14 +24,15 @@ def run(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     from rich.console import Console
 
     from arena.tournament import run as tournament
-    from arena.tournament.live import watching
+    from arena.tournament.live import watching_run
 
     with interruptible() as stop:
-        with watching(Console(), click.echo) as watch:
+        with watching_run(Console(), click.echo) as watch:
             played = tournament.run(
                 config, workers=workers, fresh=fresh, results=results, watch=watch, stop=stop
             )
-        from arena.report.tables import report_text
+        from arena.report.export import report_text
+        from arena.report.tables import run_contents
 
-        click.echo(report_text(played.report()))
+        click.echo(report_text(run_contents(played.report()), "table"))
         click.echo(f"\nKept in {played.folder}; to see this again: arena report {played.folder}")

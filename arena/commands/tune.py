@@ -25,24 +25,31 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     """
     from rich.console import Console
 
-    from arena.tournament import live as tournament_live
+    from arena.tournament.live import watching_run
     from arena.tuning import study
-    from arena.tuning.report import live
-    from arena.tuning.report import messages as texts
+    from arena.tuning.report import live, messages
+    from arena.workers.pool import local
 
+    place = local(workers)
     wanted = study.read(config, results=results)
     with interruptible() as stop:
-        click.echo(texts.plan_text(wanted))
-        click.echo(texts.time_text(wanted, wanted.pace(workers, fresh=fresh)))
-        with live.watching(Console(), click.echo) as watch:
-            wanted.play(workers, fresh=fresh, watch=watch, stop=stop)
+        click.echo(messages.plan_text(wanted))
+        with live.watching_study(Console(), click.echo) as watch:
+            wanted.play(
+                place,
+                fresh=fresh,
+                announce=lambda pace: click.echo(messages.time_text(wanted, pace)),
+                watch=watch,
+                stop=stop,
+            )
         if wanted.advice:
-            from arena.tuning.report import tables as sheets  # pandas: not before the first game
+            # pandas: not before the first game
+            from arena.tuning.report.tables import advice_text
 
-            click.echo(f"\n{sheets.advice_text(wanted)}\n")
-            with tournament_live.watching(Console(), click.echo) as watch_test:
-                wanted.verify(workers, watch=watch_test, stop=stop)
-            click.echo(texts.verdict_text(wanted))
+            click.echo(f"\n{advice_text(wanted)}\n")
+            with watching_run(Console(), click.echo) as watch_test:
+                wanted.verify(place, watch=watch_test, stop=stop)
+            click.echo(messages.verdict_text(wanted))
         for file in wanted.draw():
             click.echo(f"Drew {file}")
         click.echo(f"\nKept in {wanted.folder}; to see this again: arena report {wanted.folder}")

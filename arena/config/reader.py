@@ -1,36 +1,32 @@
-"""The check of a tournament's YAML: all faults of a file at once, each with its place."""
+"""The check of what all YAML files have: terms, names with parameters, players, openings."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arena.config.keys import PLAYER_KEYS, limit_keys, list_keys, player_keys, run_keys
-from arena.config.settings import Config, Player, limit_from_data
+from arena.config.settings import (
+    PLAYER_KEYS,
+    Player,
+    limit_from_data,
+    limit_keys,
+    player_keys,
+)
 from arena.config.yaml_file import Document
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault, unknown
-from arena.format import Field
-from arena.match import openings
+from arena.match.opening import Openings, fault_of, spelt
+from arena.match.terms import Terms
 from arena.plugins import load
 from arena.plugins.load import Kind, Named
-from arena.plugins.parameters import Factory, fit
+from arena.plugins.parameters import Factory, fit, parameters
 
 LONGEST_NAME = 100
+SOURCE: Kind = "source of openings"
 
 Location = tuple[str | int, ...]
-
-
-def read_config(file: Path) -> Config:
-    """Read a tournament; ConfigError with all faults of the file at once."""
-    reader = Reader(Document(file, unlike=("engines", "parameters", "a tuning study: arena tune")))
-    config = reader.config()
-    if reader.faults:
-        raise ConfigError(*sorted(reader.faults, key=line_and_column))
-    return config
 
 
 def parse_limit(text: str) -> Limit:
@@ -44,6 +40,14 @@ def parse_limit(text: str) -> Limit:
         raise ConfigError(Fault(text, str(error))) from None
 
 
+def names_of(factory: Factory) -> set[str]:
+    """The names of a factory's parameters."""
+    return {parameter.name for parameter in parameters(factory)}
+
+
+TERMS = names_of(Terms)
+
+
 class Reader:
     """Goes through a file once, and holds the faults found on the way."""
 
@@ -51,32 +55,19 @@ class Reader:
         self.document = document
         self.faults: list[Fault] = []
 
-    def config(self) -> Config:
-        """The whole file; worth nothing if there are faults."""
-        top = self.fit(run_keys, self.document.data, ())
-        config = Config(
-            name=self.run_name(top["name"]),
-            game=self.named("game", top["game"]),
-            format=self.named("format", top["format"]),
-            openings=Named(""),
-            limit=self.limit(top["limit"], ("limit",)) or Limit(),
-            seed=top["seed"],
-            rounds=top["rounds"],
-            max_plies=top["max_plies"],
-            margin=top["margin"],
-            hang=top["hang"],
-            memory=top["memory"],
-            players=(),
-        )
-        config = replace(
-            config,
-            openings=self.openings(top["openings"], config.format),
-            players=tuple(self.players(top["engines"], config.game.name)),
-        )
-        if not self.faults:
-            self.check_openings(config)
-            self.check_format(config)
-        return config
+    def top(self, own_keys: Factory) -> tuple[Terms, dict[str, Any]]:
+        """The terms, and the keys that this kind of file has beside (or with bounds of its own)."""
+        own = names_of(own_keys)
+        given = {key: value for key, value in self.document.data.items() if key in TERMS - own}
+        if "game" in given:
+            given["game"] = self.named("game", given["game"])
+        if "limit" in given:
+            given["limit"] = self.limit(given["limit"], ("limit",)) or Limit()
+        terms = self.fit(Terms, given, ())
+        rest = {key: each for key, each in self.document.data.items() if key not in given}
+        found = self.fit(own_keys, rest, (), also=TERMS)
+        shared = {key: found[key] for key in TERMS & own}
+        return Terms(**{**terms, "game": terms["game"] or Named(""), **shared}), found
 
     def fault(self, message: str, path: Location, is_key: bool = False) -> None:
         """Note a fault at the value (or key) at this path."""
@@ -111,7 +102,7 @@ class Reader:
         except ConfigError as error:
             self.fault(str(error), path, is_key=isinstance(value, dict))
             return Named("")
-        return Named(name, self.fit(factory, parameters, path))
+        return Named(name, self.fit(factory, parameters, path), is_checked=True)
 
     def one_name(self, key: str, value: object) -> tuple[str, object, Location]:
         """The name, its parameters, and where these stand; no name if there is none."""
@@ -124,52 +115,48 @@ class Reader:
             self.fault(f"{key} must be a name, or name: {{key: value}}, not {value!r}", (key,))
         return "", {}, (key,)
 
-    def openings(self, value: object, format: Named) -> Named:
-        """Where the openings come from: as many as the format can use, if it says so."""
-        name, parameters, path = self.one_name("openings", value)
-        if name == "list":
-            texts = self.fit(list_keys, {"list": parameters}, path[:1])["list"]
-            if texts is not None and not texts:
-                self.fault("list needs at least one opening", path)
-            return Named(name, {"list": [" ".join(text.split()) for text in texts or []]})
-        if name in openings.SOURCES:
-            wanted = format.name and getattr(load.module("format", format.name), "openings", None)
-            if wanted and isinstance(parameters, dict):
-                parameters = {"count": wanted(**format.parameters), **parameters}
-            return Named(name, self.fit(openings.SOURCES[name], parameters, path))
-        if name:
-            message = unknown("source of openings", name, [*openings.SOURCES, "list"])
+    def openings(self, value: object, game: Named, format: Named) -> Openings:
+        """The openings from their source: as many as the format can use, if it says so."""
+        name, values, path = self.one_name("openings", value)
+        known = load.names(SOURCE)
+        if name and name not in known:
+            message = unknown(SOURCE, name, known)
             self.fault(message, path, is_key=isinstance(value, dict))
-        return Named(name)
+        if name not in known:
+            return Openings(Named("list", {"list": []}), game)
+        factory = load.factory(SOURCE, name)
+        if names_of(factory) == {name}:
+            values, path = {name: values}, path[:1]
+        wanted = format.name and getattr(load.module("format", format.name), "openings", None)
+        if wanted and isinstance(values, dict) and "count" in names_of(factory):
+            values = {"count": wanted(**format.parameters), **values}
+        found = self.fit(factory, values, path)
+        return Openings(Named(name, found, is_checked=True), game)
 
-    def check_openings(self, config: Config) -> None:
-        """Whether the game can be played from each of them, and they differ."""
+    def check_openings(self, starts: Openings, terms: Terms) -> None:
+        """Note which of them the game cannot be played from, and which stand there twice.
+
+        Of openings that are drawn, it is enough to draw them all, and to try one.
+        """
         try:
-            starts = list(config.starts())
+            texts = list(starts)
         except ConfigError as error:
             return self.fault(str(error), ("openings",))
-        game = load.load_game(config.game)
-        is_list = config.openings.name == "list"
+        game = load.load_game(terms.game)
         seen: set[str] = set()
-        for i, start in enumerate(starts if is_list else starts[:1]):
-            path = ("openings", "list", i) if is_list else ("openings",)
-            if message := openings.fault_of(game, start, config.max_plies):
+        if not texts:
+            self.fault("list needs at least one opening", ("openings", starts.source.name))
+        for i, start in enumerate(texts[:1] if starts.can_grow else texts):
+            path = ("openings",) if starts.can_grow else ("openings", starts.source.name, i)
+            if message := fault_of(game, start, terms.max_plies):
                 self.fault(message, path)
-            elif (spelt := openings.spelt(game, start)) in seen:
+            elif (spelling := spelt(game, start)) in seen:
                 self.fault(f"opening {start!r} stands here twice", path)
             else:
-                seen.add(spelt)
-                if spelt != start:
-                    self.fault(f"opening {start!r} must be spelt {spelt!r}", path)
+                seen.add(spelling)
+                if spelling != start:
+                    self.fault(f"opening {start!r} must be spelt {spelling!r}", path)
         return None
-
-    def check_format(self, config: Config) -> None:
-        """Whether the format can pair these players."""
-        module = load.module("format", config.format.name)
-        try:
-            module.total(Field(config.names, (), config.rounds), **config.format.parameters)
-        except ConfigError as error:
-            self.fault(str(error), ("format", config.format.name))
 
     def limit(self, value: object, path: Location) -> Limit | None:
         """A limit, or None if none is given."""
@@ -233,11 +220,11 @@ class Reader:
         except ConfigError as error:
             self.fault(str(error), (*path, "engine"))
             return Named("")
-        return Named(name, self.fit(factory, parameters, path, also=PLAYER_KEYS))
+        return Named(name, self.fit(factory, parameters, path, also=PLAYER_KEYS), is_checked=True)
 
 
 def is_tidy(name: str) -> bool:
-    """Whether a name fits into a line of a table, and of a command."""
+    """Tell whether a name fits into a line of a table, and of a command."""
     return name.isprintable() and name == name.strip() and 0 < len(name) <= LONGEST_NAME
 
 

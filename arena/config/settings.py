@@ -1,15 +1,21 @@
-"""A tournament as frozen values, and as the plain data that its folder keeps."""
+"""A tournament's config as frozen values, and as the plain data that its folder keeps."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge, Gt, Le
 
 from arena.engine import Limit
-from arena.match import openings
-from arena.plugins.load import Named, load_game
+from arena.match.opening import Openings
+from arena.match.terms import FREE, Terms
+from arena.plugins.load import Named
+from arena.plugins.parameters import parameters
+
+ROUND_ROBIN = Named("round_robin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,59 +27,91 @@ class Player:
     limit: Limit | None = None
     """Its own; None: the match's."""
     place: str = ""
-    """Where it was written, for faults that only show when it is built."""
+    """Place in the file, for faults that only show when the engine is built."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """A tournament, with every default filled in."""
 
     name: str
-    game: Named
-    format: Named
-    openings: Named
-    limit: Limit
-    seed: int
-    rounds: int
-    max_plies: int | None
-    margin: float
-    """Seconds over a limit of time that are forgiven."""
-    hang: float
-    """Seconds for an answer where time is not limited."""
-    memory: int
-    """Megabytes that a worker may take, more than it has at its start."""
+    terms: Terms
+    openings: Openings
     players: tuple[Player, ...]
+    format: Named = ROUND_ROBIN
+    rounds: int = 1
 
     @property
     def names(self) -> list[str]:
         """The players' names, in the order of the file."""
         return [player.name for player in self.players]
 
-    def starts(self) -> Sequence[str]:
-        """The openings, as moves' texts; ConfigError as they are drawn, if they cannot be."""
-        parameters = self.openings.parameters
-        if self.openings.name == "list":
-            return list(parameters["list"])
-        source = openings.SOURCES[self.openings.name]
-        return openings.Drawn(source(load_game(self.game), **parameters), parameters["count"])
+
+def tournament_keys(
+    *,
+    kind: Literal["tournament"] = "tournament",
+    name: str = "",
+    format: Any = "round_robin",
+    openings: Any = "random",
+    rounds: Annotated[int, Ge(1), Le(10**6)] = 1,
+    engines: list[Any],
+) -> None:
+    """The keys of a tournament's file beside its terms."""
+
+
+def limit_keys(
+    *,
+    depth: Annotated[int, Ge(1), Le(1000)] | None = None,
+    nodes: Annotated[int, Ge(1), Le(10**15)] | None = None,
+    seconds: Annotated[float, Gt(0), Le(10**6)] | None = None,
+    clock: Any = None,
+) -> None:
+    """The keys of a limit."""
+
+
+def player_keys(*, name: str = "", engine: str, limit: Any = None) -> None:
+    """The keys of every entry of `engines`, beside the engine's own parameters."""
+
+
+PLAYER_KEYS = {parameter.name for parameter in parameters(player_keys)}
 
 
 def to_data(config: Config) -> dict[str, Any]:
     """The config as it stands in YAML, every default written out."""
     return {
         "name": config.name,
-        "game": named_data(config.game),
+        **terms_data(config.terms),
         "format": named_data(config.format),
-        "openings": openings_data(config.openings),
-        "limit": limit_data(config.limit),
-        "seed": config.seed,
+        "openings": openings_data(config.openings.source),
         "rounds": config.rounds,
-        "max_plies": config.max_plies,
-        "margin": config.margin,
-        "hang": config.hang,
-        "memory": config.memory,
         "engines": [player_data(player) for player in config.players],
     }
+
+
+def from_data(data: Mapping[str, Any]) -> Config:
+    """The mirror of `to_data`: imports no engine, so that looking at results runs nobody's code."""
+    terms = terms_from_data(data)
+    return Config(
+        name=data["name"],
+        terms=terms,
+        format=one_named(data["format"]),
+        openings=Openings(openings_source(data["openings"]), terms.game),
+        rounds=data["rounds"],
+        players=tuple(map(player_from_data, data["engines"])),
+    )
+
+
+def terms_data(terms: Terms) -> dict[str, Any]:
+    """The terms as keys of the YAML."""
+    values = {field.name: getattr(terms, field.name) for field in fields(terms)}
+    return values | {"game": named_data(terms.game), "limit": limit_data(terms.limit)}
+
+
+def terms_from_data(data: Mapping[str, Any]) -> Terms:
+    """The mirror of `terms_data`; a key that older data lack has its default."""
+    values = {field.name: data[field.name] for field in fields(Terms) if field.name in data}
+    read = {"game": one_named(data["game"]), "limit": limit_from_data(data["limit"])}
+    return Terms(**values | read)
 
 
 def named_data(named: Named) -> dict[str, Any]:
@@ -86,10 +124,15 @@ def named_data(named: Named) -> dict[str, Any]:
 
 
 def openings_data(source: Named) -> dict[str, Any]:
-    """A list stands as such, a generator with its parameters."""
-    if source.name == "list":
-        return {"list": list(source.parameters["list"])}
-    return named_data(source)
+    """The source with its parameters; of a single one of its own name, the value alone."""
+    data = named_data(source)
+    return data[source.name] if set(data[source.name]) == {source.name} else data
+
+
+def openings_source(data: Mapping[str, Any]) -> Named:
+    """The mirror of `openings_data`."""
+    ((name, value),) = data.items()
+    return Named(name, value if isinstance(value, Mapping) else {name: value})
 
 
 def limit_data(limit: Limit) -> dict[str, Any]:
@@ -130,26 +173,6 @@ def player_data(player: Player) -> dict[str, Any]:
     }
 
 
-def from_data(data: Mapping[str, Any]) -> Config:
-    """The mirror of `to_data`: imports no engine, so that looking at results runs nobody's code."""
-    return Config(
-        name=data["name"],
-        game=one_named(data["game"]),
-        format=one_named(data["format"]),
-        openings=Named("list", data["openings"])
-        if "list" in data["openings"]
-        else one_named(data["openings"]),
-        limit=limit_from_data(data["limit"]),
-        seed=data["seed"],
-        rounds=data["rounds"],
-        max_plies=data["max_plies"],
-        margin=data["margin"],
-        hang=data["hang"],
-        memory=data["memory"],
-        players=tuple(map(player_from_data, data["engines"])),
-    )
-
-
 def one_named(data: Mapping[str, Any]) -> Named:
     """`{name: {parameter: value}}`."""
     ((name, parameters),) = data.items()
@@ -164,21 +187,16 @@ def player_from_data(data: Mapping[str, Any]) -> Player:
     return Player(data["name"], Named(data["engine"], parameters), limit)
 
 
-FIXED = ("game", "limit", "seed", "max_plies", "margin")
-"""What decides each game; players, openings, rounds and format decide which games there are."""
-
-
 def changes(
     before: Mapping[str, Any], after: Mapping[str, Any], played: Collection[str]
 ) -> Iterator[str]:
-    """What would make games of these players differ, each as `key: old -> new`.
+    """Changes that would make games of these players differ, each as `key: old -> new`.
 
     Openings, too, may only be added or left out: others in their place are another experiment.
     """
-    for key in FIXED:
-        yield from value_changes(key, before[key], after[key])
+    yield from terms_changes(before, after)
     if before["openings"] != after["openings"]:
-        old_starts, new_starts = (set(from_data(data).starts()) for data in (before, after))
+        old_starts, new_starts = (set(from_data(data).openings) for data in (before, after))
         if not (old_starts <= new_starts or new_starts <= old_starts):
             yield from value_changes("openings", before["openings"], after["openings"])
     old = {entry["name"]: entry for entry in before["engines"] if entry["name"] in played}
@@ -186,6 +204,14 @@ def changes(
         name = entry["name"]
         if name in old:
             yield from value_changes(f"engines.{name}", old[name], entry)
+
+
+def terms_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """The changes of terms on which games depend."""
+    old, new = (terms_data(terms_from_data(data)) for data in (before, after))
+    for key in new:
+        if key not in FREE:
+            yield from value_changes(key, old[key], new[key])
 
 
 def value_changes(path: str, before: object, after: object) -> Iterator[str]:

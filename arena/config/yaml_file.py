@@ -24,7 +24,7 @@ class Document:
         something else, which is called so.
         """
         self.file = file
-        text = text_of(file)
+        text = read_text(file)
         yaml = YAML(typ="safe", pure=True)
         try:
             self._root: Node | None = yaml.compose(text)
@@ -75,7 +75,7 @@ def child(node: Node | None, part: str | int) -> tuple[Node, Node] | None:
     return None
 
 
-def text_of(file: Path) -> str:
+def read_text(file: Path) -> str:
     """The file's text; ConfigError if there is none to read."""
     try:
         return file.read_text(encoding="utf-8")

@@ -1,1 +1,1 @@
-"""Which pairs meet: one file is one format, its name is what users type."""
+"""Formats of a tournament: one file each, named as users type it."""

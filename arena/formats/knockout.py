@@ -22,11 +22,11 @@ def pairings(
 
 
 def total(field: Field, *, pairs: int = 4, tie_breaks: int = 20) -> None:
-    """Nobody knows the ties beforehand."""
+    """None: nobody knows the ties beforehand."""
 
 
 def openings(*, pairs: int, tie_breaks: int) -> int:
-    """One for each pair of the longest match: copies of a pair break no tie."""
+    """The pairs of the longest match, one opening for each: copies of a pair break no tie."""
     return pairs + tie_breaks
 
 
@@ -40,7 +40,7 @@ def matches(field: Field, results: Results, *, pairs: int, tie_breaks: int) -> l
 
 @dataclass
 class Match:
-    """Holds the pairs that two players have to play, as far as that is known, and the score."""
+    """A match of two players: its score, and the pairs to play, as far as they are known."""
 
     stage: int
     one: str
@@ -49,7 +49,7 @@ class Match:
     most: int
     """Pairs, those that break ties included."""
     pairs: int = field(default=0, init=False)
-    """Those known so far."""
+    """Pairs known so far."""
     lead: int = field(default=0, init=False)
     """The points by which the better seed leads, in halves."""
     _due: list[Pairing] = field(default_factory=list, init=False)
@@ -75,12 +75,12 @@ class Match:
 
     @property
     def is_tied(self) -> bool:
-        """Whether more pairs are to decide it."""
+        """True if more pairs are to decide the match."""
         return self.lead == 0 and self.pairs < self.most
 
     @property
     def winner(self) -> str:
-        """Who goes on, once all pairs are played."""
+        """The player who goes on, once all pairs are played."""
         return self.one if self.lead >= 0 else self.other
 
     def row(self) -> Row:
@@ -97,7 +97,7 @@ class Match:
 
 
 class Bracket:
-    """Holds the matches known so far."""
+    """The matches of a knockout, as far as they are known."""
 
     def __init__(self, field: Field, pairs: int, tie_breaks: int) -> None:
         self.matches: list[Match] = []
@@ -106,7 +106,7 @@ class Bracket:
         self._most = pairs + tie_breaks
 
     def phases(self, results: Results) -> Iterator[list[Pairing]]:
-        """What can be played at once, in turn; each phase depends on all results before it."""
+        """Pairs that can be played at once, phase by phase; each phase depends on all before it."""
         players, stage = seeded(self._field.players), 1
         while len(players) > 1:
             found = [self._couple(stage, *players[i : i + 2]) for i in range(0, len(players), 2)]
@@ -126,7 +126,7 @@ class Bracket:
             stage += 1
 
     def _couple(self, stage: int, one: str | None, other: str | None) -> Match | str:
-        """A match, or who has nobody to play."""
+        """A match, or the one player who has nobody to play."""
         both = sorted(filter(None, (one, other)), key=self._field.players.index)
         return Match(stage, both[0], both[1], self._most) if len(both) == 2 else both[0]
 

@@ -13,19 +13,19 @@ from arena.match.pairs import PairResult, Results
 from arena.stats.sprt import Model, bounds, llr
 
 FEWEST_COPIES = 10
-"""In a row that end a test, however few its openings: players that vary repeat a game by chance."""
+"""Fewest copies in a row that end a test: players that vary repeat a game by chance."""
 
 Decision = Literal["H0", "H1", "no new games", "no more pairs", ""]
 
 
 @lru_cache(maxsize=2**16)
 def llr_of(counts: tuple[int, ...], elo0: float, elo1: float, model: Model) -> float:
-    """As `llr`, which costs more: live standings go through all pairs again and again."""
+    """`llr`, cached: live standings ask for the same counts again and again."""
     return llr(counts, elo0, elo1, model)
 
 
 class Test:
-    """Holds the evidence: distinct pairs, in the order of the schedule."""
+    """The evidence of a test: distinct pairs, in the order of the schedule."""
 
     def __init__(self, field: Field, **parameters: Any) -> None:
         self._field = field
@@ -115,7 +115,7 @@ def total(field: Field, **parameters: Any) -> int:
 
 
 def openings(**parameters: Any) -> int:
-    """One for each pair: played again, an opening is evidence only of players that vary."""
+    """The number of pairs: played again, an opening is evidence only of players that vary."""
     return int(parameters["pairs"])
 
 
@@ -141,7 +141,7 @@ def matches(field: Field, results: Results, **parameters: Any) -> list[Row]:
 
 
 def notes(field: Field, results: Results, **parameters: Any) -> Sequence[str]:
-    """That an Elo is biased that ended its test, and that few openings are not all openings."""
+    """Warnings: an Elo that ended its test is biased, and few openings are not all openings."""
     (row,) = matches(field, results, **parameters)
     found = []
     if row["decision"] in ("H0", "H1"):

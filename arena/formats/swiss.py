@@ -13,7 +13,7 @@ from arena.match.pairs import Results, in_phases
 
 Stages = Annotated[int, Range(0, 1000), "how often a player meets another; 0: log2 of the players"]
 REST = ""
-"""Whom the player without an opponent meets, where their number is odd: worth a draw."""
+"""The opponent of the player left over, where their number is odd: worth a draw."""
 
 
 class Meeting(NamedTuple):
@@ -51,7 +51,7 @@ def matches(field: Field, results: Results, *, stages: int) -> list[Row]:
 
 
 def stages_of(field: Field, stages: int) -> int:
-    """How many stages there are; ConfigError for more than half as many as players.
+    """The number of stages; ConfigError for more than half as many as players.
 
     Up to there, whoever has met whom, all can be paired once more (Dirac's theorem).
     """
@@ -80,7 +80,7 @@ def played_stages(field: Field, results: Results, stages: int) -> Iterator[list[
 
 
 def meeting(field: Field, one: str, other: str) -> Meeting:
-    """What two players play: nothing, if the other is nobody."""
+    """All pairs of two players; none if the other is nobody."""
     rounds = range(1, field.rounds + 1 if other != REST else 1)
     starts = [(start, round) for round in rounds for start in field.openings]
     return Meeting(one, other, [Pairing(one, other, *start) for start in starts])
@@ -122,5 +122,5 @@ def make_room(
 
 
 def share(points: Sequence[int]) -> float:
-    """Of the points of some pairs; one half of none."""
+    """The share of the points in some pairs; one half for none."""
     return sum(points) / (4 * len(points)) if points else 0.5

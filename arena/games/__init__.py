@@ -1,1 +1,1 @@
-"""The referee's rules: one file is one game, its name is what users type."""
+"""The rules of games: one file each, named as users type it."""

@@ -19,9 +19,9 @@ EXACT: dict[Rule, tuple[bool, bool]] = {
     "standard": (True, True),
     "renju": (True, False),
 }
-"""Whether exactly k wins, for the first player and for the second; else more do, too."""
+"""True for the first, and the second, player if only exactly k wins; else more do, too."""
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
-"""(down, right) of one step along a row, a column and both diagonals."""
+"""Steps along a row, a column and both diagonals: (down, right)."""
 DIGITS = bytes.maketrans(b"\0\1\2", b"012")
 STONE = (b"\0", b"\1", b"\2")
 FULL_BOARD = Outcome(None, "full board")
@@ -44,7 +44,7 @@ class Gomoku:
 
     repetitions: int | None = None
     longest: int | None = None
-    """Stones stay where they are: a full board ends every game."""
+    """No limit: stones stay where they are, and a full board ends every game."""
 
     def __init__(self, name: str, size: int, k: int, rule: Rule) -> None:
         self.name = name
@@ -72,7 +72,7 @@ class Gomoku:
         return [cell for cell, stone in enumerate(p.cells) if not stone]
 
     def is_legal(self, p: Position, move: Move) -> bool:
-        """Whether the cell is on the board and empty."""
+        """True if the cell is on the board and empty."""
         return 0 <= move < self._area and not p.cells[move]
 
     def play(self, p: Position, move: Move) -> Position:
@@ -94,7 +94,7 @@ class Gomoku:
         return None if 0 in cells else FULL_BOARD
 
     def text(self, move: Move) -> str:
-        """`row,column`, 0-based."""
+        """The move as `row,column`, 0-based."""
         return f"{move // self.size},{move % self.size}"
 
     def parse(self, text: str) -> Move:
@@ -111,7 +111,7 @@ class Gomoku:
         return row * self.size + column
 
     def is_quiet(self, p: Position) -> bool:
-        """Whether neither side has k, k - 1 that one move completes, or a live k - 2.
+        """True if neither side has k, k - 1 that one move completes, or a live k - 2.
 
         A live k - 2 is in a window of k - 1 cells whose outer neighbours are both empty.
         """
@@ -121,19 +121,19 @@ class Gomoku:
 
 @lru_cache
 def lines_through(size: int, reach: int) -> tuple[tuple[slice, ...], ...]:
-    """For each cell, slices of the board for the four lines through it, up to reach cells away."""
+    """Slices of the board: for each cell, the four lines through it, up to reach cells away."""
     return tuple(
-        tuple(line(size, row, column, down, right, reach) for down, right in DIRECTIONS)
+        tuple(line_slice(size, row, column, down, right, reach) for down, right in DIRECTIONS)
         for row in range(size)
         for column in range(size)
     )
 
 
-def line(size: int, row: int, column: int, down: int, right: int, reach: int) -> slice:
+def line_slice(size: int, row: int, column: int, down: int, right: int, reach: int) -> slice:
     """The cells at most reach steps from (row, column) in one direction, both ways."""
 
     def room(down: int, right: int) -> int:
-        """How many steps stay on the board, up to reach."""
+        """The steps that stay on the board, up to reach."""
         rows = row if down < 0 else size - 1 - row
         columns = column if right < 0 else size - 1 - column
         return min(reach, rows if down else reach, columns if right else reach)
@@ -152,7 +152,7 @@ def line_texts(cells: bytes, size: int) -> list[str]:
 def full_lines(size: int) -> tuple[slice, ...]:
     """Every row, column and diagonal of the board, from edge to edge."""
     return tuple(
-        line(size, row, column, down, right, reach=size)
+        line_slice(size, row, column, down, right, reach=size)
         for down, right in DIRECTIONS
         for row in range(size)
         for column in range(size)
@@ -162,7 +162,7 @@ def full_lines(size: int) -> tuple[slice, ...]:
 
 @lru_cache
 def loud_pattern(k: int, rule: Rule) -> re.Pattern[str]:
-    """Text of a line that holds k, an open k - 1, or a live k - 2, of either side."""
+    """A pattern of lines that hold k, an open k - 1, or a live k - 2, of either side."""
     patterns = []
     for own, exact in zip("12", EXACT[rule], strict=True):
         fence = (f"(?<!{own})", f"(?!{own})") if exact else ("", "")

@@ -11,13 +11,13 @@ from arena.games.gomoku import Gomoku
 
 DOCUMENT = "source documents 001 and 003, whose programs know points forbidden to Black"
 
-Kind = Literal["overline", "double-four", "double-three"]
-Verdict = Literal["five", "overline", "double-four", "double-three"]
+Foul = Literal["overline", "double-four", "double-three"]
+FiveOrFoul = Literal["five", "overline", "double-four", "double-three"]
 
 SIZE = 15
 EMPTY, BLACK, WHITE = b"\0", b"\1", b"\2"
 REACH = 5
-"""How many cells each way decide what a stone makes in a line: a five, and the cell beyond it."""
+"""Cells each way that decide what a stone makes in a line: a five, and the cell beyond it."""
 FORBIDDEN = Outcome(2, "forbidden")
 
 
@@ -43,20 +43,20 @@ class Renju(Gomoku):
         ended = super().outcome(p)
         if p.turn == 1 or not p.moves or (ended and ended.winner):
             return ended
-        return FORBIDDEN if self._verdict(p.cells, p.moves[-1]) else ended
+        return FORBIDDEN if self._five_or_foul(p.cells, p.moves[-1]) else ended
 
-    def forbidden(self, p: Position, move: Move) -> Kind | None:
-        """What forbids the move; None where nothing does, and where it is not Black's to play."""
+    def forbidden(self, p: Position, move: Move) -> Foul | None:
+        """The foul that the move is; None where it is none, and where it is not Black's to play."""
         if p.turn == 2 or not self.is_legal(p, move):
             return None
-        kind = self._verdict(p.cells, move)
-        return None if kind == "five" else kind
+        made = self._five_or_foul(p.cells, move)
+        return None if made == "five" else made
 
-    def _verdict(self, cells: bytes, move: Move) -> Verdict | None:
-        """What a black stone there makes."""
+    def _five_or_foul(self, cells: bytes, move: Move) -> FiveOrFoul | None:
+        """The five or the foul that a black stone there makes."""
         row, column = divmod(move, self.size)
         cell = (row + REACH) * self._steps[1] + column + REACH
-        return verdict(walled(cells, self.size), cell, self._steps)
+        return five_or_foul(walled(cells, self.size), cell, self._steps)
 
 
 def walled(cells: bytes, size: int) -> bytes:
@@ -67,8 +67,8 @@ def walled(cells: bytes, size: int) -> bytes:
     return above + between.join(rows) + above
 
 
-def verdict(board: bytes, cell: int, steps: tuple[int, ...]) -> Verdict | None:
-    """What a black stone on the cell of a walled board makes: five, or what forbids it."""
+def five_or_foul(board: bytes, cell: int, steps: tuple[int, ...]) -> FiveOrFoul | None:
+    """The five or the foul made by a black stone on a cell of a walled board; None for neither."""
     lines = {
         step: made
         for step in steps
@@ -86,7 +86,7 @@ def verdict(board: bytes, cell: int, steps: tuple[int, ...]) -> Verdict | None:
         real = [
             step
             for step, distances in threes.items()
-            if any(not verdict(grown, cell + distance * step, steps) for distance in distances)
+            if any(not five_or_foul(grown, cell + distance * step, steps) for distance in distances)
         ]
         if len(real) > 1:
             return "double-three"
@@ -95,7 +95,7 @@ def verdict(board: bytes, cell: int, steps: tuple[int, ...]) -> Verdict | None:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What a black stone makes in one line."""
+    """The rows that a black stone makes in one line."""
 
     run: int
     """The stones in a row, this one among them."""
@@ -107,7 +107,7 @@ class Made:
 
 @cache
 def line_made(line: bytes) -> Made | None:
-    """What a black stone in the middle of eleven cells makes; None if nothing of account."""
+    """The rows made by a black stone in the middle of eleven cells; None if none is of account."""
     line = line[:REACH] + BLACK + line[REACH + 1 :]
     if line.count(BLACK) < 3:
         return None
@@ -132,7 +132,7 @@ def run_through(line: bytes, cell: int) -> range:
 
 
 def is_straight_four(line: bytes, cell: int, run: range) -> bool:
-    """Whether a stone on the cell makes this run a four that either end makes exactly five."""
+    """True if a stone on the cell makes this run a four that either end makes exactly five."""
     if len(run) != 4 or line[run.start - 1] or line[run.stop]:
         return False
     grown = line[:cell] + BLACK + line[cell + 1 :]

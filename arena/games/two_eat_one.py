@@ -30,7 +30,7 @@ LINES = tuple(
 """The row, then the column, of each point."""
 FEW_PIECES = (None, Outcome(2, "few pieces"), Outcome(1, "few pieces"))
 NO_MOVE = (None, Outcome(2, "no move"), Outcome(1, "no move"))
-"""By the side that has lost."""
+"""The end of the game, by the side that has lost; so `FEW_PIECES`."""
 
 
 def game() -> Game:
@@ -42,7 +42,7 @@ def game() -> Game:
 
 
 class TwoEatOne:
-    """The rules; what is the same for all games stands above."""
+    """The rules of the game; its constants stand above."""
 
     name = "two_eat_one"
     size = SIZE
@@ -67,7 +67,7 @@ class TwoEatOne:
         ]
 
     def is_legal(self, p: Position, move: Move) -> bool:
-        """Whether an own piece steps to an empty point beside it."""
+        """True if an own piece steps to an empty point beside it."""
         cell, to = divmod(move, AREA)
         return (
             0 <= cell < AREA
@@ -97,7 +97,7 @@ class TwoEatOne:
         return NO_MOVE[mover]
 
     def text(self, move: Move) -> str:
-        """`row,column-row,column`, 0-based: from where, and to where."""
+        """The move as `row,column-row,column`, 0-based: from where, and to where."""
         cell, to = divmod(move, AREA)
         return f"{cell // SIZE},{cell % SIZE}-{to // SIZE},{to % SIZE}"
 

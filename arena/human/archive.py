@@ -9,18 +9,17 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from arena.config.keys import run_keys
 from arena.config.settings import Config, Player, from_data
 from arena.engine import Limit
 from arena.errors import ConfigError
 from arena.human.game import is_human, seat_names
-from arena.match.record import GameRecord
+from arena.match.opening import Openings
+from arena.match.record import GameRecord, key
+from arena.match.terms import Terms
 from arena.plugins.load import HUMAN, Named, checked, is_path, parse_named
-from arena.plugins.parameters import parameters
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, freeze, locked, make_folder
-from arena.tournament.run import Run
-from arena.tournament.schedule import key
+from arena.tournament.run import Run, frozen
 
 FORMAT = Named("gauntlet", {"candidates": [HUMAN]})
 
@@ -31,19 +30,12 @@ def config_of(
     """The terms of one game, as those of a run; its seed is in its record only."""
     named, names = checked("game", game), seat_names(first, second)
     players = [player_of(*each) for each in zip(names, (first, second), strict=True)]
-    defaults = {each.name: each.default for each in parameters(run_keys)}
+    terms = Terms(game=named, limit=limit, max_plies=max_plies)
     return Config(
         name=f"{HUMAN}-{named.name}",
-        game=named,
+        terms=terms,
         format=FORMAT,
-        openings=Named("list", {"list": [opening]}),
-        limit=limit,
-        seed=0,
-        rounds=1,
-        max_plies=max_plies,
-        margin=defaults["margin"],
-        hang=defaults["hang"],
-        memory=defaults["memory"],
+        openings=Openings(Named("list", {"list": [opening]}), named),
         players=tuple(players),
     )
 
@@ -72,7 +64,7 @@ def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
             if wider is None:
                 continue
             try:
-                freeze(folder, wider, store)
+                freeze(folder, frozen(wider), store)
             except ConfigError:
                 continue
             store.append(found)
@@ -90,12 +82,14 @@ def widened(config: Config, record: GameRecord, store: Store) -> tuple[Config | 
     if not (facts := store.facts()):
         return config, record
     kept = from_data(facts | {"engines": [without_source(entry) for entry in facts["engines"]]})
-    if kept.format != FORMAT or kept.openings.name != "list":
+    if kept.format != FORMAT or kept.openings.source.name != "list":
         return None, record
     ours = {player.name: player for player in kept.players}
     return replace(
         config,
-        openings=Named("list", {"list": union(kept.starts(), config.starts())}),
+        openings=Openings(
+            Named("list", {"list": union(kept.openings, config.openings)}), config.terms.game
+        ),
         rounds=max(kept.rounds, record.round),
         players=tuple((ours | {player.name: player for player in config.players}).values()),
     ), record

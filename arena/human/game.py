@@ -14,10 +14,11 @@ from arena.human.player import Human, QuitError, Talk
 from arena.human.screen import Screen
 from arena.human.take_back import AwayError, Note, Seat, TakeBackError, thoughts
 from arena.interrupt import escapable
-from arena.match.openings import fault_of, spelt
+from arena.match.opening import fault_of, spelt
 from arena.match.play import moves_text, play_game
 from arena.match.record import GameRecord, Job
-from arena.plugins.load import HUMAN, close_engine, load_engine, parse_named
+from arena.match.terms import Terms
+from arena.plugins.load import HUMAN, Named, close_engine, load_engine, parse_named
 
 Limits = tuple[Limit, Limit]
 
@@ -116,7 +117,7 @@ def play_in_parts(
                 seats,
                 part,
                 limits=(limits[0], limits[1]),
-                max_plies=max_plies,
+                terms=Terms(game=Named(game.name), max_plies=max_plies),
                 watch=screen,
             )
             return whole_record(job, notes[:kept], played)

@@ -58,7 +58,7 @@ class Adviser:
 def house_engine(game: str) -> str | None:
     """The first engine made for this game that needs no parameters."""
     for name in load.names("engine"):
-        if game in load.games_of(name):
+        if game in load.playable_games(name):
             found = parameters(load.factory("engine", name))
             if not any(parameter.is_required for parameter in found):
                 return name

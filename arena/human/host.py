@@ -12,7 +12,7 @@ from arena.human.game import UnfinishedError, sit
 from arena.human.player import Talk
 from arena.human.terminal import asking
 from arena.plugins.load import load_game
-from arena.report.broadcast import result_text
+from arena.report.board import result_text
 from arena.storage.folder import make_folder
 
 if TYPE_CHECKING:

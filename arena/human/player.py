@@ -11,7 +11,7 @@ from arena.game import Game, Position
 from arena.human.hints import Adviser, line_text, score_text
 from arena.human.moves import example, read_move
 from arena.human.take_back import AwayError, Note, TakeBackError
-from arena.report.diagram import STONES, diagram
+from arena.report.board import STONES, diagram
 
 COMMANDS = {
     "undo": "take back your last move, and what came after it",

@@ -8,8 +8,7 @@ from arena.game import Game, Position
 from arena.human.hints import line_text, score_text
 from arena.human.moves import example
 from arena.human.take_back import Note
-from arena.report.broadcast import title
-from arena.report.diagram import STONES, diagram
+from arena.report.board import STONES, diagram, title
 
 
 class Screen:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from arena.game import Game, Outcome, Position
+from arena.match.terms import Terms
 
 REPETITION = Outcome(None, "repetition")
 PLY_CAP = Outcome(None, "ply cap")
@@ -39,8 +40,9 @@ class Count:
         return outcome
 
 
-def counting(game: Game, max_plies: int | None = None) -> Count | None:
+def counting(game: Game, terms: Terms | None = None) -> Count | None:
     """What is to be counted in a game that is about to start; None if its rules end it anyway."""
+    max_plies = terms.max_plies if terms else None
     caps = [cap for cap in (game.longest, max_plies) if cap is not None]
     if game.repetitions is None and not caps:
         return None

@@ -10,7 +10,7 @@ from arena.match.record import GameRecord
 
 
 class PairResult(NamedTuple):
-    """What came of a pairing."""
+    """The result of a pairing."""
 
     points: int
     """Half points of `one` in both games: 0 to 4."""
@@ -40,7 +40,7 @@ class Results:
         return other
 
     def get(self, pairing: Pairing) -> PairResult | None:
-        """What came of a pairing; None until both its games are played."""
+        """The result of a pairing; None until both its games are played."""
         names = pairing.one, pairing.other
         packed = self._packed.get(hash((frozenset(names), pairing.opening, pairing.round)))
         if packed is None:
@@ -73,7 +73,7 @@ def points_of_first(record: GameRecord) -> int:
 
 
 def identity(record: GameRecord, other: GameRecord) -> int:
-    """What pairs have in common that are copies: players, colours and moves of both games."""
+    """A hash of players, colours and moves of both games: equal for pairs that are copies."""
     return hash(frozenset((game.first, game.second, game.moves) for game in (record, other)))
 
 

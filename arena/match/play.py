@@ -15,6 +15,7 @@ from arena.game import Game, Move, Outcome, Position, Reason
 from arena.match.adjudication import counting
 from arena.match.clock import MARGIN, Clock
 from arena.match.record import GameRecord, Job, Thoughts, record
+from arena.match.terms import Terms
 
 logger = logging.getLogger(__name__)
 
@@ -46,20 +47,21 @@ def play_game(
     job: Job,
     *,
     limits: tuple[Limit, Limit] = (Limit(), Limit()),
-    margin: float = MARGIN,
-    max_plies: int | None = None,
+    terms: Terms | None = None,
     watch: Watch | None = None,
     observer: Observer | None = None,
 ) -> GameRecord:
     """Play one game to its end; a player's fault is an outcome, never an exception.
 
     `watch` sees every position from the opening on, the last included; the `observer` is told whose
-    answer is due. Times are the referee's; `margin` seconds over a limit are forgiven.
+    answer is due. Times are the referee's. Of the `terms`, the margin and the
+    rules of adjudication count here.
     """
     p = place_opening(game, job.opening)
+    margin = terms.margin if terms else MARGIN
     clocks = Clock(limits[0], margin), Clock(limits[1], margin)
     thinking, seat = Thinking(), 1
-    count = counting(game, max_plies)
+    count = counting(game, terms)
     outcome, detail = count.replay(game, p) if count else None, ""
     try:
         for seat in (1, 2):

@@ -48,7 +48,12 @@ class GameRecord:
     nodes: str
     depths: str
     scores: str
-    """From the mover's side; `-` where the engine gave none."""
+    """Scores from the mover's side; `-` where the engine gave none."""
+
+
+def key(game: Job | GameRecord) -> tuple[str, str, str, int]:
+    """The identity of a game within a run, whatever else the run plays."""
+    return game.first, game.second, game.opening, game.round
 
 
 FIELDS = [field.name for field in fields(GameRecord)]
@@ -58,7 +63,7 @@ values_of = attrgetter(*FIELDS)
 
 @dataclass(frozen=True, slots=True)
 class Thoughts:
-    """What the choices of a game cost and said, in turn, as a record keeps them."""
+    """The times, nodes, depths and scores of a game's choices, in turn, as a record keeps them."""
 
     times: str = ""
     nodes: str = ""

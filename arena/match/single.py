@@ -5,10 +5,11 @@ from __future__ import annotations
 from arena.engine import Limit
 from arena.errors import ConfigError
 from arena.game import Game
-from arena.match.openings import fault_of
+from arena.match.opening import fault_of
 from arena.match.play import Watch, play_game
 from arena.match.record import GameRecord, Job
-from arena.plugins.load import close_engine, load_engine, load_game
+from arena.match.terms import Terms
+from arena.plugins.load import Named, close_engine, load_engine, load_game
 
 
 def play(
@@ -30,14 +31,16 @@ def play(
     rules = load_game(game) if isinstance(game, str) else game
     if message := fault_of(rules, opening, max_plies):
         raise ConfigError(message)
+    limit = limit or Limit()
+    terms = Terms(game=Named(rules.name), limit=limit, seed=seed, max_plies=max_plies)
     engines = load_engine(first, rules), load_engine(second, rules)
     try:
         return play_game(
             rules,
             engines,
             Job(first, second, opening=opening, seed=seed),
-            limits=(limit or Limit(),) * 2,
-            max_plies=max_plies,
+            limits=(limit, limit),
+            terms=terms,
             watch=watch,
         )
     finally:

@@ -1,4 +1,4 @@
-"""What there is to play with, and how to set it: what `arena engines` and the like show."""
+"""The catalogue that `arena engines` and the like show: names, sources, parameters."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from arena.plugins.load import HUMAN, Kind
 from arena.plugins.parameters import Parameter, parameters
 
 PARTNERS: dict[Kind, str] = {"engine": "games", "game": "engines"}
-"""What goes with what: any format goes with all."""
+"""Kinds that go together; any format goes with all."""
 
 HEADS = ("parameter", "default", "values", "")
 
 
-def text(kind: Kind, name: str | None, as_json: bool) -> str:
-    """What a command shows: of one, or of all."""
+def catalogue_text(kind: Kind, name: str | None, as_json: bool) -> str:
+    """The text that a command shows: about the one of this name, or about all."""
     if as_json:
-        return json_text(kind, name)
+        found = facts(kind, name) if name else [facts(kind, each) for each in load.names(kind)]
+        return json.dumps(found, indent=1)
     return describe(kind, name) if name else listing(kind)
 
 
@@ -35,7 +36,7 @@ def listing(kind: Kind) -> str:
 
 
 def describe(kind: Kind, name: str) -> str:
-    """What one is, where it comes from, what it plays or who plays it, and its parameters."""
+    """A description of one: its source, its partners and its parameters."""
     factory = load.factory(kind, name)
     lines = [partners_text(kind, name)] if kind in PARTNERS else []
     if document := document_of(kind, name):
@@ -44,15 +45,8 @@ def describe(kind: Kind, name: str) -> str:
     return "\n\n".join(filter(None, [*parts, table(parameters(factory))]))
 
 
-def json_text(kind: Kind, name: str | None) -> str:
-    """The same of one, or of all, for programs."""
-    if name:
-        return json.dumps(facts(kind, name), indent=1)
-    return json.dumps([facts(kind, each) for each in load.names(kind)], indent=1)
-
-
 def facts(kind: Kind, name: str) -> dict[str, Any]:
-    """All that `describe` tells, as data."""
+    """The description of one as data."""
     factory = load.factory(kind, name)
     found: dict[str, Any] = {
         "name": name,
@@ -66,7 +60,7 @@ def facts(kind: Kind, name: str) -> dict[str, Any]:
 
 
 def parameter_facts(parameter: Parameter) -> dict[str, Any]:
-    """One parameter as data; what it has not is null."""
+    """A parameter as data; null stands for what it has not."""
     bounds = parameter.range
     return {
         "name": parameter.name,
@@ -87,21 +81,21 @@ def about(kind: Kind, name: str) -> str:
 
 
 def document_of(kind: Kind, name: str) -> str:
-    """Where it comes from, in the words of its file's `DOCUMENT`; nothing if that is not said."""
+    """The source, in the words of the file's `DOCUMENT`; empty if the file does not say."""
     return str(getattr(load.module(kind, name), "DOCUMENT", ""))
 
 
 def partners(kind: Kind, name: str) -> list[str]:
     """The games that an engine plays, or the engines that play a game."""
     if kind == "engine":
-        playable = load.games_of(name)
+        playable = load.playable_games(name)
         return load.names("game") if "*" in playable else list(playable)
     return [engine for engine in load.names("engine") if name in partners("engine", engine)]
 
 
 def partners_text(kind: Kind, name: str) -> str:
     """The same in words."""
-    if kind == "engine" and "*" in load.games_of(name):
+    if kind == "engine" and "*" in load.playable_games(name):
         return "Plays any game"
     words = ", ".join(partners(kind, name))
     return f"Plays {words}" if kind == "engine" else f"Played by {words}"

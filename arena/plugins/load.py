@@ -1,4 +1,4 @@
-"""From a name to a module to an object: the only import by string."""
+"""Modules and objects by their names: the only import by string."""
 
 from __future__ import annotations
 
@@ -22,24 +22,33 @@ from arena.plugins.source_tree import import_file
 
 logger = logging.getLogger(__name__)
 
-Kind = Literal["game", "engine", "format", "method"]
+Kind = Literal["game", "engine", "format", "method", "form", "source of openings"]
 
 PACKAGES: dict[Kind, str] = {
     "game": "arena.games",
     "engine": "engines",
     "format": "arena.formats",
     "method": "arena.tuning.methods",
+    "source of openings": "arena.match.openings",
+    "form": "arena.report.forms",
 }
 FACTORIES: dict[Kind, str] = {
     "game": "game",
     "engine": "engine",
     "format": "pairings",
     "method": "tuner",
+    "source of openings": "openings",
 }
-POSITIONAL: dict[Kind, int] = {"game": 0, "engine": 1, "format": 2, "method": 2}
-"""What each factory is given before its parameters: engine(game, *, ...)."""
+POSITIONAL: dict[Kind, int] = {
+    "game": 0,
+    "engine": 1,
+    "format": 2,
+    "method": 2,
+    "source of openings": 1,
+}
+"""Arguments of each factory before its parameters: engine(game, *, ...)."""
 HUMAN = "human"
-"""Who is no engine, but a player of `arena play`."""
+"""A person: no engine, but a player of `arena play`."""
 RESERVED = ("name", "engine", "limit")
 """Keys of a player in the YAML, beside which its engine's own parameters stand."""
 
@@ -50,6 +59,8 @@ class Named:
 
     name: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    is_checked: bool = field(default=False, compare=False)
+    """True once its parameters were held against the signature of what it names."""
 
     def __str__(self) -> str:
         values = ",".join(f"{key}={value}" for key, value in self.parameters.items())
@@ -86,7 +97,7 @@ def scalar(text: str) -> object:
 
 
 def names(kind: Kind) -> list[str]:
-    """What users may type for a game, engine or format that comes with the project."""
+    """The names of all of a kind that come with the project, as users may type them."""
     package = importlib.import_module(PACKAGES[kind])
     return sorted(m.name for m in pkgutil.iter_modules(package.__path__) if not m.ispkg)
 
@@ -113,12 +124,12 @@ def module(kind: Kind, name: str) -> ModuleType:
 
 
 def is_path(name: str) -> bool:
-    """Whether an engine's name is a path to its file."""
+    """True if an engine's name is a path to its file."""
     return name.endswith(".py") or os.sep in name or name.startswith(".")
 
 
 def is_foreign(name: str) -> bool:
-    """Whether an engine is a user's own, rather than one that comes with the project."""
+    """True if an engine is a user's own, rather than one that comes with the project."""
     return is_path(name) or "." in name
 
 
@@ -131,9 +142,9 @@ def module_at(path: Path) -> ModuleType:
 
 
 def source_digest(name: str) -> str:
-    """Of the file of a user's engine.
+    """The digest of the file of a user's engine.
 
-    Not of what it imports: what is loaded of its tree depends on who else plays.
+    It leaves out what the file imports: what is loaded of its tree depends on who else plays.
     """
     file = Path(str(module("engine", name).__file__))
     return hashlib.sha256(file.read_bytes()).hexdigest()[:12]
@@ -148,7 +159,7 @@ def imported(name: str, load: Callable[[], ModuleType]) -> ModuleType:
 
 
 def factory(kind: Kind, name: str) -> Factory:
-    """What makes the game or engine, or yields the format's pairings.
+    """The function that makes the game or engine, or yields the format's pairings.
 
     ConfigError if there is none, or its signature does not tell its parameters.
     """
@@ -164,10 +175,10 @@ def factory(kind: Kind, name: str) -> Factory:
 def fitted(kind: Kind, named: Named) -> tuple[Named, list[Misfit]]:
     """The same with every parameter filled in, and what is wrong with those given."""
     values, misfits = fit(factory(kind, named.name), named.parameters)
-    return Named(named.name, values), misfits
+    return Named(named.name, values, is_checked=not misfits), misfits
 
 
-def games_of(name: str) -> tuple[str, ...]:
+def playable_games(name: str) -> tuple[str, ...]:
     """The names of the games that an engine plays; "*" for any."""
     found = getattr(module("engine", name), "GAMES", None)
     if not isinstance(found, tuple) or not found:
@@ -176,8 +187,8 @@ def games_of(name: str) -> tuple[str, ...]:
 
 
 def check_plays(name: str, game: str) -> None:
-    """ConfigError if this engine cannot play the game of this name."""
-    playable = games_of(name)
+    """Raise a ConfigError if this engine cannot play the game of this name."""
+    playable = playable_games(name)
     if game not in playable and "*" not in playable:
         raise ConfigError(f"engine {name} cannot play {game}, only {', '.join(playable)}")
 
@@ -214,8 +225,10 @@ def close_engine(engine: Engine, name: str) -> None:
 
 
 def checked(kind: Kind, wanted: str | Named) -> Named:
-    """With every parameter filled in; ConfigError for what does not fit."""
+    """The same with every parameter filled in; ConfigError for what does not fit."""
     given = parse_named(wanted) if isinstance(wanted, str) else wanted
+    if given.is_checked:
+        return given
     named, misfits = fitted(kind, given)
     if misfits:
         raise ConfigError(*(Fault(str(given), misfit.message) for misfit in misfits))

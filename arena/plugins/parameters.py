@@ -43,7 +43,7 @@ class Parameter:
 
     @property
     def is_required(self) -> bool:
-        """Whether it has no default."""
+        """True if it has no default."""
         return self.default is inspect.Parameter.empty
 
     @property
@@ -62,7 +62,7 @@ class Misfit(NamedTuple):
     path: tuple[str | int, ...]
     message: str
     is_key: bool = False
-    """Whether the key itself is wrong, rather than its value."""
+    """True if the key itself is wrong, rather than its value."""
 
 
 @lru_cache
@@ -83,7 +83,7 @@ def hints_of(factory: Factory) -> Mapping[str, Any]:
 
 
 def signature_fault(factory: Factory, positional: int, reserved: Collection[str]) -> str | None:
-    """Why a factory's signature does not tell its parameters; None if it does."""
+    """The reason why a factory's signature does not tell its parameters; None if it does."""
     try:
         hints_of(factory)
     except Exception as error:
@@ -143,12 +143,12 @@ def fit(
 
 @lru_cache(maxsize=1024)
 def adapter_of(factory: Factory, name: str) -> TypeAdapter[Any]:
-    """What checks a parameter's values; made once, since that takes as long as many an engine."""
+    """A cached pydantic validator: making one takes longer than building most engines."""
     return adapter(hints_of(factory).get(name, Any))
 
 
 def adapter(hint: Any) -> TypeAdapter[Any]:
-    """What checks values of one annotation."""
+    """A pydantic validator of one annotation."""
     # pydantic takes a fifth of a second to import, and `arena --help` has no use for it.
     from pydantic import TypeAdapter
 

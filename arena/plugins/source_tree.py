@@ -34,7 +34,7 @@ def root_of(path: Path) -> Path:
 
 
 class Tree:
-    """Holds a root folder, and the name under which its modules are imported."""
+    """A root folder, and the name under which its modules are imported."""
 
     known: dict[str, Tree] = {}  # noqa: RUF012
 
@@ -58,13 +58,16 @@ class Tree:
         return cls.known[tree.name]
 
     def owns(self, top: str) -> bool:
-        """Whether a top-level name is one of the tree's own modules."""
+        """True if a top-level name is one of the tree's own modules."""
         if top not in self._owned:
             self._owned[top] = top != "arena" and self._has(top)
         return self._owned[top]
 
     def _has(self, top: str) -> bool:
-        """As Python itself has it, a folder without `__init__.py` gives way to any real module."""
+        """True if the tree has a module of this name.
+
+        A folder without `__init__.py` gives way to any real module, as in Python itself.
+        """
         own = PathFinder.find_spec(top, [str(self.root)])
         if own is None or own.origin:
             return own is not None
@@ -89,7 +92,7 @@ class Tree:
 
 
 class TreeFinder(MetaPathFinder):
-    """Finds the modules of all trees."""
+    """A finder of the modules of all trees."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -103,7 +106,7 @@ class TreeFinder(MetaPathFinder):
 
 
 class TreeLoader(SourceFileLoader):
-    """Loads one module of a tree."""
+    """A loader of one module of a tree."""
 
     def __init__(self, fullname: str, path: str, tree: Tree) -> None:
         super().__init__(fullname, path)

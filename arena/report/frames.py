@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from operator import attrgetter
 
 import pandas as pd
 
@@ -32,7 +31,7 @@ Numbered = Iterable[tuple[int, GameRecord]]
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What a run knows beside its games."""
+    """Facts that a run knows beside its games."""
 
     matches: Sequence[Row] = ()
     uncounted: Sequence[GameRecord] = ()
@@ -69,23 +68,12 @@ class Report:
     anchor: Anchor | None = None
     """The player whose rating is given, and that rating."""
     notes: Sequence[str] = ()
-    """What readers must know beside the numbers, in sentences."""
+    """Sentences that readers must know beside the numbers."""
 
     @property
     def distinct_games(self) -> int:
         """Games that differ in players, colours or moves."""
         return int(self.summary["distinct_games"].iloc[0])
-
-
-def report(
-    names: Sequence[str],
-    records: Numbered,
-    *,
-    anchor: Anchor | None = None,
-    extras: Extras | None = None,
-) -> Report:
-    """All frames of the games that are numbered here; ConfigError for an anchor not among them."""
-    return report_of(names, {"": records}, anchor=anchor, extras=extras)
 
 
 def report_of(
@@ -95,34 +83,41 @@ def report_of(
     anchor: Anchor | None = None,
     extras: Extras | None = None,
 ) -> Report:
-    """The same of several runs together, by their names; who has one name is one player."""
+    """All frames of the games of these runs, numbered as in their schedules.
+
+    Players of the same name are one player. ConfigError for an anchor that is none of them.
+    """
     if anchor and anchor[0] not in names:
         raise ConfigError(unknown("player", anchor[0], names))
-    tally, frames = Tally(names), {}
-    for run, records in runs.items():
-        numbered = list(records)
-        for _, record in numbered:
-            tally.add(record)
-        # Half a pair never finds its other half in another run.
-        tally.results = Results()
-        frames[run] = games_frame(numbered)
-    games = pd.concat(frames, names=["run"]).reset_index("run").reset_index(drop=True)
-    if len(runs) == 1:
-        del games["run"]
+    numbered = {run: list(records) for run, records in runs.items()}
+    tally = tally_of(names, numbered.values())
+    standings, games = tally.standings(), games_frame(numbered)
     ratings = rate(tally.names, tally.evidence, anchor)
+    extras = extras or Extras()
     return Report(
         games=games,
-        standings=standings_frame(tally, ratings, games),
-        pairs=pairs_frame(tally),
+        standings=standings_frame(standings, ratings, games),
+        pairs=pairs_frame(tally, standings),
         win_rates=win_rates_frame(tally),
         colours=colours_frame(tally),
         endings=endings_frame(tally),
         summary=summary_frame(tally, ratings, games),
-        matches=matches_frame(extras.matches if extras else []),
-        uncounted=uncounted_frame(extras.uncounted if extras else []),
+        matches=matches_frame(extras.matches),
+        uncounted=uncounted_frame(extras.uncounted),
         anchor=anchor,
-        notes=list(extras.notes) if extras else [],
+        notes=list(extras.notes),
     )
+
+
+def tally_of(names: Sequence[str], runs: Iterable[Numbered]) -> Tally:
+    """The count of all games of some runs."""
+    tally = Tally(names)
+    for numbered in runs:
+        for _, record in numbered:
+            tally.add(record)
+        # Half a pair never finds its other half in another run.
+        tally.results = Results()
+    return tally
 
 
 def matches_frame(rows: Sequence[Row]) -> pd.DataFrame:
@@ -135,33 +130,40 @@ def uncounted_frame(records: Sequence[GameRecord]) -> pd.DataFrame:
     return typed(pd.DataFrame(list(map(values_of, records)), columns=FIELDS))
 
 
-def games_frame(numbered: Sequence[tuple[int, GameRecord]]) -> pd.DataFrame:
-    """One row a game."""
-    rows = [(number, (number + 1) // 2, *values_of(record)) for number, record in numbered]
-    return typed(pd.DataFrame(rows, columns=["game", "pair", *FIELDS]))
+def games_frame(runs: Mapping[str, Numbered]) -> pd.DataFrame:
+    """One row a game, run by run; with the name of its run if there are several."""
+    rows = [
+        (run, number, (number + 1) // 2, *values_of(record))
+        for run, numbered in runs.items()
+        for number, record in numbered
+    ]
+    games = typed(pd.DataFrame(rows, columns=["run", "game", "pair", *FIELDS]))
+    return games if len(runs) > 1 else games.drop(columns="run")
 
 
 def typed(games: pd.DataFrame) -> pd.DataFrame:
-    """The frame with the types of its columns, which no games do not tell."""
+    """The frame with its columns' types, which an empty frame would lack."""
     whole = ["game", "pair", "round", "seed", "plies"]
     types = {column: "int64" for column in whole if column in games}
     return games.astype({**types, "winner": "Int64"})
 
 
-def standings_frame(tally: Tally, ratings: Ratings, games: pd.DataFrame) -> pd.DataFrame:
+def standings_frame(
+    standings: Sequence[Standing], ratings: Ratings, games: pd.DataFrame
+) -> pd.DataFrame:
     """One row a player, the best first."""
-    row = attrgetter(*STANDING)
-    frame = pd.DataFrame([row(standing) for standing in tally.standings()], columns=STANDING)
+    frame = pd.DataFrame(map(asdict, standings))
     rated = pd.DataFrame(map(asdict, ratings.players)).rename(
         columns={"elo": "rating", "low": "rating_low", "high": "rating_high"}
     )
-    return frame.merge(rated, on="name").merge(thinking_frame(tally.names, games), on="name")
+    costs = thinking_frame(list(frame["name"]), games)
+    return frame.merge(rated, on="name").merge(costs, on="name")
 
 
-def pairs_frame(tally: Tally) -> pd.DataFrame:
+def pairs_frame(tally: Tally, standings: Sequence[Standing]) -> pd.DataFrame:
     """One row a player, in the order of the standings."""
     rows = []
-    for standing in tally.standings():
+    for standing in standings:
         counts = tally.pairs(standing.name)
         ratios = draw_ratio(counts), win_ratio(counts)
         nelo = normalized_elo(counts), *normalized_interval(counts)
@@ -171,17 +173,20 @@ def pairs_frame(tally: Tally) -> pd.DataFrame:
 
 
 def summary_frame(tally: Tally, ratings: Ratings, games: pd.DataFrame) -> pd.DataFrame:
-    """One row."""
+    """One row: see `Report`."""
     first = tally.results_of(None, seat=1)
-    row = {
-        "games": tally.games,
-        "distinct_games": len(games.drop_duplicates(["first", "second", "moves"])),
-        "draw_ratio": draw_ratio(first),
-        "first_score": score(first),
-        "colour_ratio": win_ratio(first),
-        "advantage": ratings.advantage,
-    }
-    return pd.DataFrame([row])
+    return pd.DataFrame(
+        [
+            {
+                "games": tally.games,
+                "distinct_games": len(games.drop_duplicates(["first", "second", "moves"])),
+                "draw_ratio": draw_ratio(first),
+                "first_score": score(first),
+                "colour_ratio": win_ratio(first),
+                "advantage": ratings.advantage,
+            }
+        ]
+    )
 
 
 def win_rates_frame(tally: Tally) -> pd.DataFrame:
@@ -204,7 +209,7 @@ def colours_frame(tally: Tally) -> pd.DataFrame:
 
 
 def endings_frame(tally: Tally) -> pd.DataFrame:
-    """How often games ended for each reason, and whom it made the winner."""
+    """One row for each reason and winner: games, most first."""
     rows = [(*ending, games) for ending, games in tally.endings.most_common()]
     frame = pd.DataFrame(rows, columns=["reason", "winner", "games"])
     return frame.astype({"winner": "Int64", "games": int})

@@ -12,8 +12,8 @@ def thinking_frame(names: Sequence[str], games: pd.DataFrame) -> pd.DataFrame:
     """One row a player: mean plies of its games, and what its choices cost on average."""
     code = {name: i for i, name in enumerate(names)}
     seats = np.array([games["first"].map(code), games["second"].map(code)], dtype=int)
-    opening = words(games["opening"])
-    choices = words(games["times"])
+    opening = word_counts(games["opening"])
+    choices = word_counts(games["times"])
     game = np.repeat(np.arange(len(games)), choices)
     ply = np.arange(len(game)) - np.repeat(np.cumsum(choices) - choices, choices) + opening[game]
     player = seats[ply % 2, game]
@@ -22,7 +22,7 @@ def thinking_frame(names: Sequence[str], games: pd.DataFrame) -> pd.DataFrame:
         """The sum over each player's choices (or games)."""
         return np.bincount(of, values, minlength=len(names))
 
-    moves, seconds = total(None), total(numbers(games["times"]))
+    moves, seconds = total(None), total(all_numbers(games["times"]))
     played = total(None, of=seats.ravel())
     with np.errstate(divide="ignore", invalid="ignore"):
         return pd.DataFrame(
@@ -30,17 +30,17 @@ def thinking_frame(names: Sequence[str], games: pd.DataFrame) -> pd.DataFrame:
                 "name": list(names),
                 "plies": total(np.tile(games["plies"], 2), of=seats.ravel()) / played,
                 "seconds_per_move": seconds / moves,
-                "nodes_per_second": total(numbers(games["nodes"])) / seconds,
-                "depth": total(numbers(games["depths"])) / moves,
+                "nodes_per_second": total(all_numbers(games["nodes"])) / seconds,
+                "depth": total(all_numbers(games["depths"])) / moves,
             }
         )
 
 
-def words(texts: pd.Series[str]) -> np.ndarray:
-    """How many words each text has."""
+def word_counts(texts: pd.Series[str]) -> np.ndarray:
+    """The number of words in each text."""
     return np.array([text.count(" ") + 1 if text else 0 for text in texts], dtype=int)
 
 
-def numbers(texts: pd.Series[str]) -> np.ndarray:
+def all_numbers(texts: pd.Series[str]) -> np.ndarray:
     """The numbers in all texts, one after the other."""
     return np.array(" ".join(filter(None, texts)).split(), dtype=float)

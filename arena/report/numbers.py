@@ -1,4 +1,4 @@
-"""How figures are written for people: Elo, intervals, shares."""
+"""Numbers as people read them: Elo, intervals, shares."""
 
 from __future__ import annotations
 

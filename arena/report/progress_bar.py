@@ -1,9 +1,12 @@
-"""The live part of a terminal: what changes as games end, above a bar of the games."""
+"""The live part of a terminal: a bar of the games, and above it what changes as they end."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TypeVar
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -16,13 +19,14 @@ from arena.match.record import GameRecord, summary
 REFRESH = 0.25
 """Seconds between two looks: drawing takes a worker's time."""
 SHARE = 0.05
-"""Of all time, the most that drawing may take, however long the run."""
+"""The most of all time that drawing may take, however long the run."""
 
+P = TypeVar("P")
 Parts = Callable[[], Sequence[RenderableType]]
 
 
 class Panel:
-    """Holds the terminal's live part and when it is to be drawn again."""
+    """The terminal's live part; it is drawn again only after a while."""
 
     def __init__(self, console: Console) -> None:
         # No thread of rich's own: workers are forked, and a thread's locks do not survive that.
@@ -70,3 +74,17 @@ class Panel:
     def may_end_early(self) -> None:
         """Say that the time left is no more than an upper bound."""
         self._bar.update(self._task, bound=" at most")
+
+
+@contextmanager
+def watching(
+    console: Console, show: Callable[[Panel, P], None], tell: Callable[[P], None]
+) -> Iterator[Callable[[P], None]]:
+    """A watcher that shows progress on this console while this lasts, or else tells it in lines."""
+    if not console.is_terminal:
+        yield tell
+        return
+    panel = Panel(console)
+    with panel.live:
+        yield partial(show, panel)
+        panel.draw()

@@ -9,6 +9,7 @@ from sys import intern
 
 from arena.match.pairs import Results, identity, pair_points, points_of_first
 from arena.match.record import GameRecord
+from arena.report.numbers import elo_text, interval_text, share_text
 from arena.stats.elo import elo_difference, elo_interval, los, score
 
 Counts = list[int]
@@ -32,8 +33,23 @@ class Standing:
     distinct_pairs: int
 
 
+def cells(row: Standing) -> dict[str, object]:
+    """A player's row as people read it, live and in a report: the cells by their titles."""
+    return {
+        "name": row.name,
+        "games": row.games,
+        "wins": row.wins,
+        "draws": row.draws,
+        "losses": row.losses,
+        "score": share_text(row.score),
+        "Elo": elo_text(row.elo, row.elo_low, row.elo_high),
+        "95 %": interval_text(row.elo_low, row.elo_high),
+        "LOS": share_text(row.los),
+    }
+
+
 class Tally:
-    """Holds the counts, which grow as games are added, in any order."""
+    """The counts of a tournament, which grow as games are added, in any order."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = list(names)
@@ -41,13 +57,13 @@ class Tally:
         self.endings: Counter[tuple[str, int | None]] = Counter()
         """Games by (reason, winner)."""
         self.by_seat: dict[tuple[str, str], Counts] = defaultdict(lambda: [0, 0, 0])
-        """(first, second) -> the first player's losses, draws and wins."""
+        """The first player's losses, draws and wins by (first, second)."""
         self.by_pair: dict[tuple[str, str], Counts] = defaultdict(lambda: [0] * 5)
-        """(player, opponent) -> distinct pairs by the player's points, from both views."""
+        """Distinct pairs by the player's points, by (player, opponent) from both views."""
         self.results = Results()
         """The complete pairs, copies included."""
         self.evidence: Counter[tuple[str, str, str, int]] = Counter()
-        """(first, second, opening, half points of the first) -> games of distinct pairs."""
+        """Games of distinct pairs by (first, second, opening, half points of the first)."""
         # Hashes: the moves of 100 000 games would take the memory of a whole engine.
         self._pairs_seen: set[int] = set()
 

@@ -1,40 +1,44 @@
-"""A report for people: titled tables, as plain text or as Markdown."""
+"""The report of a run: its tables for people, its frames for programs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from math import isnan
 
 import pandas as pd
 
-from arena.report.frames import PAIRS, Report
-from arena.report.numbers import elo_text, interval_text, share_text, value_text
+from arena.report.export import Contents
+from arena.report.frames import PAIRS, STANDING, Report
+from arena.report.numbers import interval_text, share_text, value_text
+from arena.report.standings import Standing, cells
 
+FRAMES = (
+    "standings",
+    "pairs",
+    "win_rates",
+    "colours",
+    "endings",
+    "summary",
+    "matches",
+    "games",
+    "uncounted",
+)
+"""Frames of a run, in the order in which programs are given them."""
 TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
 
 
-Tables = Iterable[tuple[str, pd.DataFrame]]
-"""Each with its title."""
+def run_contents(report: Report) -> Contents:
+    """The contents of the report of a run, or of several together."""
+    return Contents(
+        frames={name: getattr(report, name) for name in FRAMES}
+        | {"win_rates": long(report.win_rates)},
+        tables=list(run_tables(report)),
+        head={"distinct_games": report.distinct_games},
+        notes=report.notes,
+    )
 
 
-def report_text(report: Report) -> str:
-    """The whole report for people, but for the list of games."""
-    return plain_text(tables(report), report.notes)
-
-
-def plain_text(tables: Tables, notes: Sequence[str]) -> str:
-    """The titled tables, then the notes."""
-    parts = [f"{title}\n{plain(table)}" for title, table in tables]
-    return "\n\n".join([*parts, *(["\n".join(notes)] if notes else [])])
-
-
-def markdown_text(tables: Tables, notes: Sequence[str]) -> str:
-    """The same in Markdown."""
-    parts = [f"## {title}\n\n{markdown(table)}" for title, table in tables]
-    return "\n\n".join([*parts, *(["\n".join(f"- {note}" for note in notes)] if notes else [])])
-
-
-def tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:
+def run_tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:
     """The tables that people read, each with its title."""
     games, standings = len(report.games), report.standings
     title = f"Standings after {games} games, {report.distinct_games} of them distinct"
@@ -53,17 +57,12 @@ def tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:
 
 def standings_table(standings: pd.DataFrame) -> pd.DataFrame:
     """The standings as people read them."""
-    table = standings[["name", "games", "wins", "draws", "losses"]].copy()
-    table["score"] = standings["score"].map(share_text)
-    bounds = standings["elo_low"], standings["elo_high"]
-    table["Elo"] = list(map(elo_text, standings["elo"], *bounds))
-    table["95 %"] = list(map(interval_text, *bounds))
-    table["LOS"] = standings["los"].map(share_text)
-    return table
+    rows = standings[STANDING].itertuples(index=False, name=None)
+    return pd.DataFrame([cells(Standing(*row)) for row in rows])
 
 
 def ratings_title(report: Report) -> str:
-    """What the zero of the scale is, and which ratings can be compared."""
+    """The title of the ratings: the zero of their scale, and which can be compared."""
     zero = "their mean is 0"
     if report.anchor:
         name, elo = report.anchor
@@ -102,7 +101,7 @@ def pairs_table(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def thinking_table(standings: pd.DataFrame) -> pd.DataFrame:
-    """What the players' moves cost."""
+    """The cost of the players' moves."""
     table = standings[["name"]].copy()
     table["plies"] = written(standings["plies"], "{:.1f}")
     table["ms/move"] = written(standings["seconds_per_move"] * 1e3, "{:.2f}")
@@ -112,7 +111,7 @@ def thinking_table(standings: pd.DataFrame) -> pd.DataFrame:
 
 
 def colours_title(report: Report) -> str:
-    """What the first move is worth."""
+    """The title of the win rates by colour: the worth of the first move."""
     row = report.summary.iloc[0]
     if not row["games"]:
         return "Win rates by colour"
@@ -137,6 +136,19 @@ def named(table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
+def long(matrix: pd.DataFrame) -> pd.DataFrame:
+    """One row for each two players that met: players' names are values, never columns."""
+    names = list(matrix.index)
+    shares = matrix.to_numpy()
+    rows = [
+        (name, opponent, shares[i, j])
+        for i, name in enumerate(names)
+        for j, opponent in enumerate(names)
+        if not pd.isna(shares[i, j])
+    ]
+    return pd.DataFrame(rows, columns=["name", "opponent", "score"])
+
+
 def written(figures: pd.Series[float], form: str) -> list[str]:
     """Figures as text; a dash for what nobody knows."""
     return ["-" if isnan(figure) else form.format(figure) for figure in figures]
@@ -145,20 +157,3 @@ def written(figures: pd.Series[float], form: str) -> list[str]:
 def percent(frame: pd.DataFrame) -> pd.DataFrame:
     """Shares as per cent; nothing where there is none."""
     return frame.map(share_text, na_action="ignore").astype(object).fillna("")
-
-
-def plain(table: pd.DataFrame) -> str:
-    """Columns side by side."""
-    return table.to_string(index=False)
-
-
-def markdown(table: pd.DataFrame) -> str:
-    """The table in pipes; names to the left, figures to the right."""
-    head = [str(column) for column in table.columns]
-    lines = [head, [":--", *["--:"] * (len(head) - 1)], *table.to_numpy().tolist()]
-    return "\n".join(f"| {' | '.join(map(escaped, line))} |" for line in lines)
-
-
-def escaped(cell: object) -> str:
-    """A cell whose text cannot end it."""
-    return str(cell).replace("|", "\\|")

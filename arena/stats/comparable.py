@@ -1,4 +1,4 @@
-"""Which players can be compared at all, by who took points from whom."""
+"""Groups of players that can be compared, by who took points from whom."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def core_of(group: Booleans, part: Booleans) -> Booleans:
 
 
 def closure(step: Booleans) -> Booleans:
-    """Who comes to whom in any number of steps, none included."""
+    """The transitive closure: who comes to whom in any number of steps, zero included."""
     reached = step | np.eye(len(step), dtype=bool)
     while True:
         # As floats: numpy has no quick product of booleans.

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 STEPS = 100
-"""Of Newton's method at most; ten are many."""
+"""Most steps of Newton's method; ten are many."""
 SETTLED = 1e-10
 FAINT = 1e-8
 """The precision with which all parameters are held at zero: draws that go up to some lead, and none
@@ -34,7 +34,7 @@ class Meetings:
     second: Integers
     games: Floats
     points: Floats
-    """Of the first player: a draw is one half."""
+    """Points of the first player: a draw is one half."""
     draws: Floats
 
 
@@ -64,9 +64,9 @@ def chances(lead: Floats, tie: float) -> tuple[Floats, Floats]:
 
 
 def steepness(advantage: float, tie: float) -> tuple[float, float, float]:
-    """How fast expected points rise with strength between equals: a quarter in the Elo model.
+    """The rise of expected points with strength between equals: a quarter in the Elo model.
 
-    Then how fast this rises with the advantage, and with the tie. It is the variance of points.
+    Then the rise of this with the advantage, and with the tie. It is the variance of points.
     """
     shares = outcomes(np.array([advantage]), tie)[:, 0]
     points, draw = np.array([0, 0.5, 1]), np.array([0, 1, 0])
@@ -78,12 +78,12 @@ def steepness(advantage: float, tie: float) -> tuple[float, float, float]:
 
 
 def leads(results: Meetings, strengths: Floats, advantage: float) -> Floats:
-    """How far the first player is ahead, row by row."""
+    """The lead of the first player, row by row."""
     ahead: Floats = strengths[results.first] - strengths[results.second] + advantage
     return ahead
 
 
-def fit(results: Meetings, held: Floats) -> Fit:
+def maximum_likelihood(results: Meetings, held: Floats) -> Fit:
     """The likeliest parameters for these results, which must leave no strength infinite.
 
     Results say nothing about the sum of the strengths of players that met only each other: each

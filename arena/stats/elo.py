@@ -1,4 +1,4 @@
-"""What a match result means: score, Elo of two kinds, intervals, LOS and ratios.
+"""Numbers of a match: score, Elo of two kinds, intervals, LOS and ratios.
 
 `counts` are results from the worst to the best, equally spaced: losses, draws, wins of games
 (trinomial), or pairs by their points 0, 1/2, 1, 3/2, 2 (pentanomial). Both games of a pair share an
@@ -21,10 +21,10 @@ TAIL = (1 - CONFIDENCE) / 2
 QUANTILE = NormalDist().inv_cdf(1 - TAIL)
 
 SCORE_MARGIN = 1e-3
-"""Scores are clamped this far from 0 and 1 (fishtest), so that Elo stays within +-1199.83."""
+"""The least distance of a score from 0 and 1 (fishtest): Elo stays within +-1199.83."""
 
 EMPTY_COUNT = 1e-3
-"""What stands for a result that never came (fishtest), so that no variance is zero."""
+"""The count of a result that never came (fishtest), so that no variance is zero."""
 
 NORMALIZED_UNIT = 800 / log(10)
 """Normalized Elo of a score that is one standard deviation of a game above one half."""
@@ -47,7 +47,7 @@ ELO_LIMIT = elo(1)
 
 
 def expected_score(elo: float) -> float:
-    """The score that a logistic Elo difference lets expect."""
+    """The expected score at a logistic Elo difference."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
@@ -156,7 +156,7 @@ def unanimous_ends(counts: Sequence[float]) -> tuple[list[float], list[float]]:
 
 
 def is_unanimous(counts: Sequence[float]) -> bool:
-    """Whether at most one kind of result came."""
+    """True if at most one kind of result came."""
     return sum(n > 0 for n in counts) <= 1
 
 
@@ -166,11 +166,11 @@ def regularised(counts: Sequence[float]) -> list[float]:
 
 
 def variance(counts: Sequence[float]) -> float:
-    """Of one result's share of its points (divided by n)."""
+    """The variance of one result's share of its points (divided by n)."""
     centre, best = score(counts), len(counts) - 1
     return sum(n * (i / best - centre) ** 2 for i, n in enumerate(counts)) / sum(counts)
 
 
 def standard_error(counts: Sequence[float]) -> float:
-    """Of the score."""
+    """The standard error of the score."""
     return sqrt(variance(counts) / sum(counts))

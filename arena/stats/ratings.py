@@ -16,7 +16,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.stats.comparable import Booleans, Groups, anchored, groups_of
-from arena.stats.davidson import Fit, Floats, Integers, Meetings, chances, fit, leads, steepness
+from arena.stats.davidson import (
+    Fit,
+    Floats,
+    Integers,
+    Meetings,
+    chances,
+    leads,
+    maximum_likelihood,
+    steepness,
+)
 from arena.stats.elo import ELO_LIMIT, TAIL
 from arena.stats.elo import elo as elo_of_score
 
@@ -24,18 +33,18 @@ UNIT = 400 / math.log(10)
 """Elo in one natural unit of strength."""
 
 VIRTUAL = 1e-3
-"""Of each result between equals is added: so the first move's worth and the share of draws stay
-finite where the first always won, or nobody drew."""
+"""Games of each result between equals to add: so the first move's worth and the share of draws
+stay finite where the first always won, or nobody drew."""
 
 Points = Mapping[tuple[str, str, str, int], int]
-"""(first, second, opening, half points of the first) -> games."""
+"""Games by (first, second, opening, half points of the first)."""
 
 Anchor = tuple[str, float]
 
 
 @dataclass(frozen=True)
 class Rating:
-    """What one player is worth on the scale of its group."""
+    """The rating of one player on the scale of its group."""
 
     name: str
     elo: float
@@ -43,7 +52,7 @@ class Rating:
     """The ends of the 95 % interval."""
     high: float
     group: int
-    """From 1. Only those of one group can be compared: they met, or met some that met, ..."""
+    """The group's number, from 1: its players met, or met some that met, and can be compared."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +61,9 @@ class Ratings:
 
     players: list[Rating]
     advantage: float
-    """Between equals, the Elo of the first player's expected score."""
+    """The Elo of the first player's expected score between equals."""
     draws: float
-    """Between equals, the share of draws."""
+    """The share of draws between equals."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +94,7 @@ def rate(names: Sequence[str], points: Points, anchor: Anchor | None = None) -> 
         number = names.index(anchor[0])
         groups = anchored(groups, number)
         offset[groups.of == groups.of[number]] = anchor[1]
-    fitted = fit(totals(sample.results, groups), groups.held)
+    fitted = maximum_likelihood(totals(sample.results, groups), groups.held)
     elo = elo_of(fitted, groups)
     low, high = ends(sample, fitted, groups)
     figures = [(each + offset).tolist() for each in (elo, elo + low, elo + high)]
@@ -134,7 +143,7 @@ def elo_of(fitted: Fit, groups: Groups) -> Floats:
 
 
 def ends(sample: Sample, fitted: Fit, groups: Groups) -> tuple[Floats, Floats]:
-    """How far below and above its rating each player's interval ends, at most +-1199.83."""
+    """The ends of each player's interval, below and above its rating, at most +-1199.83."""
     played, share = shares(sample)
     openings = played.sum(axis=0)
     if groups.exact.any():
@@ -158,7 +167,7 @@ def ends(sample: Sample, fitted: Fit, groups: Groups) -> tuple[Floats, Floats]:
 
 
 def alike_ends(alike: Floats, lead: float) -> Floats:
-    """How far from its rating a player may be whose share of points was alike on n openings.
+    """The ends, around its rating, for a player whose share of points was alike on n openings.
 
     Exact, as in `stats.unanimous_ends`: another share comes on at most 1 - 0.025 ** (1 / n) of
     all openings, where all may have been lost, or won. The ends are by the Elo of the scores that
@@ -184,7 +193,7 @@ def fields(found: Meetings, elo: Floats) -> Floats:
 
 
 def shares(sample: Sample) -> tuple[Booleans, Floats]:
-    """Whether each player (a column) played on each opening (a row), and its share of points."""
+    """The players (columns) that played on each opening (row), and their shares of points."""
     found, shape = sample.results, (sample.openings, sample.players)
     games, points = np.zeros(shape), np.zeros(shape)
     np.add.at(games, (sample.opening, found.first), found.games)
@@ -212,7 +221,7 @@ def spreads(sample: Sample, fitted: Fit, groups: Groups, openings: Integers) -> 
 
 
 def moved(sample: Sample, fitted: Fit) -> Floats:
-    """How far each opening (a row) moves each parameter, to first order."""
+    """The move of each parameter (column) by each opening (row), to first order."""
     found = sample.results
     lead = leads(found, fitted.strengths, fitted.advantage)
     points, draw = chances(lead, fitted.tie)

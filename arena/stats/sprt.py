@@ -1,4 +1,4 @@
-"""Which of two hypotheses about Elo a match speaks for: the generalised SPRT of fishtest.
+"""A test of two hypotheses about Elo: the generalised SPRT of fishtest.
 
 The log-likelihood ratio compares the likeliest distributions of results under both hypotheses.
 `logistic` Elo is a hypothesis on the expected score, `normalized` Elo on the expected score in
@@ -17,9 +17,9 @@ from arena.stats.elo import NORMALIZED_UNIT, expected_score, regularised
 Model = Literal["logistic", "normalized"]
 
 ROUNDS = 100
-"""At most so many steps towards a t-value; ordinary counts need three to six."""
+"""Most steps towards a t-value; ordinary counts need three to six."""
 SETTLED = 1e-9
-"""Shares that change by less in one step are settled (fishtest)."""
+"""The change of shares in one step below which they are settled (fishtest)."""
 
 
 def llr(counts: Sequence[float], elo0: float, elo1: float, model: Model) -> float:
@@ -78,7 +78,7 @@ def with_t_value(shares: Sequence[float], t: float) -> list[float]:
 
 
 def linearised(scores: Sequence[float], shares: Sequence[float], t: float) -> list[float]:
-    """What must have mean zero for the t-value to be t, to first order around these shares."""
+    """Values whose mean is zero where the t-value is t, to first order around these shares."""
     mean, deviation = moments(scores, shares)
     return [
         score - 0.5 - t * deviation * (1 + ((score - mean) / deviation) ** 2) / 2

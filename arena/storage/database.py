@@ -73,11 +73,11 @@ class Store:
         self._connection.execute(GAMES.insert(), values)
         self._connection.commit()
 
-    def games(self) -> Iterator[GameRecord]:
+    def games(self) -> list[GameRecord]:
         """Every game kept, in the order in which they ended."""
         with self._faults(), self._engine.connect() as connection:
-            for row in connection.execute(sql.select(GAMES).order_by(sql.text("rowid"))):
-                yield GameRecord(*row)
+            rows = connection.execute(sql.select(GAMES).order_by(sql.text("rowid")))
+            return [GameRecord(*row) for row in rows]
 
     def players(self) -> set[str]:
         """Everybody who has a game here."""
@@ -86,7 +86,7 @@ class Store:
             return set(self._connection.execute(seats).scalars())
 
     def facts(self) -> dict[str, Any]:
-        """What was noted; nothing yet in a new file."""
+        """The config that was noted; nothing yet in a new file."""
         with self._faults():
             text = self._connection.execute(sql.select(FACTS.c.json)).scalar()
         return json.loads(text) if text else {}

@@ -1,15 +1,15 @@
-"""A run's folder: its files, its lock, and the promise that its games are of one config."""
+"""The folder of a run or study: its files, its lock, and the one config that its games are of."""
 
 from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar
 
-from arena.config.settings import Config, changes, to_data
 from arena.config.yaml_file import dump
 from arena.errors import ConfigError, Fault, unknown
 from arena.plugins.load import is_foreign, source_digest
@@ -18,6 +18,11 @@ from arena.storage.database import Store
 CONFIG = "config.yaml"
 DATABASE = "arena.db"
 LOG = "arena.log"
+
+T = TypeVar("T")
+Kind = Literal["tournament", "study"]
+OTHER: dict[Kind, str] = {"tournament": "a tuning study", "study": "a tournament"}
+"""For each kind of folder, what is kept in one of the other kind."""
 
 
 def make_folder(folder: Path) -> None:
@@ -73,30 +78,61 @@ def locked(folder: Path, wait: bool = False) -> Iterator[None]:
         yield
 
 
+def read_store(folder: Path, read: Callable[[Store], T]) -> T | None:
+    """Something that the folder's database has; None before the first game."""
+    file = folder / DATABASE
+    if not file.exists():
+        return None
+    with closing(Store(file, read_only=True)) as store:
+        return read(store)
+
+
 def clear(folder: Path) -> None:
-    """Throw away what was played, and nothing else that may be there."""
+    """Throw away what was played here and in folders within, and nothing else that is there."""
     for name in (CONFIG, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOG):
         (folder / name).unlink(missing_ok=True)
+    for database in folder.glob(f"*/{DATABASE}"):
+        clear(database.parent)
 
 
-def freeze(folder: Path, config: Config, store: Store) -> None:
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """A config as a folder keeps it."""
+
+    kind: Kind
+    data: dict[str, Any]
+    players: str
+    """The key of the data under which the players' entries stand."""
+    changes: Callable[[dict[str, Any], dict[str, Any], set[str]], Iterable[str]]
+    """Tells, of the data kept and of the new, what would make games of these players differ."""
+
+
+def kind_of(data: dict[str, Any]) -> Kind:
+    """The kind of folder that keeps this config; those without a `kind` are known by their keys."""
+    kind: Kind = data.get("kind", "study" if "plan" in data else "tournament")
+    return kind
+
+
+def freeze(folder: Path, config: Frozen, store: Store) -> None:
     """Keep the config; ConfigError if games are here that are not of this config.
 
     Players that left are remembered as long as games of theirs are kept.
     """
-    kept, wanted, played = store.facts(), to_data(config), store.players()
-    if "plan" in kept:
-        raise ConfigError(Fault(str(folder), "a tuning study is kept here: choose another name"))
-    noted = wanted | {"engines": [entry | source_of(entry) for entry in wanted["engines"]]}
-    if played and (found := list(changes(kept, noted, played))):
+    kept, played, key = store.facts(), store.players(), config.players
+    if kept and kind_of(kept) != config.kind:
+        message = f"{OTHER[config.kind]} is kept here: choose another name"
+        raise ConfigError(Fault(str(folder), message))
+    wanted = {"kind": config.kind, **config.data}
+    entries = [entry | source_of(entry) for entry in wanted[key]]
+    if played and (found := list(config.changes(kept, wanted | {key: entries}, played))):
         raise ConfigError(
             *(Fault(str(folder), change) for change in found),
             "the games played so far were played otherwise: "
             "choose another name, or throw them away with --fresh",
         )
-    names = set(config.names)
-    gone = [entry for entry in kept.get("engines", []) if entry["name"] in played - names]
-    store.note(noted | {"engines": [*noted["engines"], *gone]})
+    here = {entry["name"] for entry in entries}
+    gone = [entry for entry in kept.get(key, []) if entry["name"] in played - here]
+    store.note(wanted | {key: [*entries, *gone]})
     keep_config(folder, wanted)
 
 

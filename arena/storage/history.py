@@ -1,11 +1,13 @@
-"""When a run was played, on how many processes, and how busy the machine was meanwhile."""
+"""The history of a run: when it was played, by how many processes, on how busy a machine."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+
+from arena.engine import Limit
 
 PERIOD = 10
 """Seconds between two times that a session is kept: a kill takes the machine's load since."""
@@ -25,7 +27,7 @@ class Session:
     most_load: float
 
 
-class Clerk:
+class Recorder:
     """Holds the session that is going on, and has it kept from time to time."""
 
     def __init__(self, workers: int, keep: Callable[[Session], None]) -> None:
@@ -57,7 +59,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def load_text(sessions: list[Session]) -> str:
+def busy_text(sessions: list[Session]) -> str:
     """The load of all sessions in one sentence, for whom results depend on it."""
     workers = " and ".join(sorted({str(session.workers) for session in sessions}))
     least = min(session.least_load for session in sessions)
@@ -65,3 +67,26 @@ def load_text(sessions: list[Session]) -> str:
     return (
         f"{workers} workers on {sessions[-1].cores} cores, load average {least:.1f} to {most:.1f}"
     )
+
+
+def notes_of(
+    limits: Iterable[Limit], sessions: Sequence[Session], uncounted: int = 0
+) -> Iterator[str]:
+    """Sentences for readers of a report, on `uncounted` games that are kept and on limits of time.
+
+    Under these no game need come out the same.
+    """
+    if any(is_timed(limit) for limit in limits):
+        load = f" ({busy_text(list(sessions))})" if sessions else ""
+        yield f"Time was limited, so that results depend on the machine and its load{load}."
+    if uncounted:
+        games = "games are" if uncounted > 1 else "game is"
+        yield (
+            f"{uncounted} more {games} kept but not counted: under way as a test was decided, or "
+            "of players, openings or pairs that the config has no longer."
+        )
+
+
+def is_timed(limit: Limit) -> bool:
+    """True if the limit is one of time."""
+    return limit.seconds is not None or limit.time_left is not None

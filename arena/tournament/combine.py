@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from arena.errors import ConfigError, Fault, unknown
 from arena.format import Row
 from arena.match.record import GameRecord
 from arena.storage.database import Store
-from arena.storage.folder import DATABASE
+from arena.storage.folder import read_store
 from arena.tournament.run import PathLike, Run, open_run
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def report_runs(
 def joined(
     found: Sequence[Extras], labels: Sequence[str], names: Sequence[Mapping[str, str]]
 ) -> Extras:
-    """Those of all runs, each with its label."""
+    """The extras of all runs, each with its label."""
     from arena.report.frames import Extras
 
     matches: list[Row] = []
@@ -70,16 +69,16 @@ def check_games(runs: Sequence[Run]) -> None:
     """ConfigError unless all runs play the same game."""
     first = runs[0]
     for run in runs:
-        if run.config.game != first.config.game:
+        if run.config.terms.game != first.config.terms.game:
             raise ConfigError(
                 f"cannot report on different games together: {first.folder} is of "
-                f"{game_text(first)}, {run.folder} of {game_text(run)}"
+                f"{game_of(first)}, {run.folder} of {game_of(run)}"
             )
 
 
-def game_text(run: Run) -> str:
+def game_of(run: Run) -> str:
     """The game as users type it."""
-    game = run.config.game
+    game = run.config.terms.game
     parameters = ",".join(f"{key}={value}" for key, value in game.parameters.items())
     return f"{game.name}:{parameters}" if parameters else game.name
 
@@ -110,12 +109,10 @@ def names_of(runs: Sequence[Run], labels: Sequence[str]) -> list[dict[str, str]]
 
 def entries_of(run: Run) -> list[dict[str, Any]]:
     """The players as they played: with the digest of a user's source, and their limit."""
-    data, file = to_data(run.config), run.folder / DATABASE
-    if file.exists():
-        with closing(Store(file, read_only=True)) as store:
-            noted = {entry["name"]: entry for entry in store.facts().get("engines", [])}
-        data["engines"] = [noted.get(entry["name"], entry) for entry in data["engines"]]
-    return [{"limit": data["limit"], **entry} for entry in data["engines"]]
+    data, kept = to_data(run.config), read_store(run.folder, Store.facts) or {}
+    noted = {entry["name"]: entry for entry in kept.get("engines", [])}
+    entries = (noted.get(entry["name"], entry) for entry in data["engines"])
+    return [{"limit": data["limit"], **entry} for entry in entries]
 
 
 def renamed(record: GameRecord, names: Mapping[str, str]) -> GameRecord:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
 
 from rich.console import Console, RenderableType
@@ -12,58 +12,47 @@ from rich.text import Text
 
 from arena.format import Row
 from arena.match.record import summary
-from arena.report.numbers import elo_text, interval_text, share_text, value_text
-from arena.report.progress_bar import Panel
-from arena.report.standings import Tally
-from arena.tournament.run import Progress, Watch
+from arena.report.numbers import value_text
+from arena.report.progress_bar import Panel, watching
+from arena.report.standings import Tally, cells
+from arena.tournament.run import RunProgress, RunWatcher
 
 Print = Callable[[str], None]
 
 
-@contextmanager
-def watching(console: Console, out: Print) -> Iterator[Watch]:
-    """A watcher that shows each game on this console, or in lines, while this lasts."""
-    if console.is_terminal:
-        screen = Screen(console)
-        with screen.panel.live:
-            yield screen.show
-            screen.panel.draw()
-    else:
-        yield partial(print_line, out)
+def watching_run(console: Console, out: Print) -> AbstractContextManager[RunWatcher]:
+    """A watcher that shows each game on this console, or in lines.
+
+    BrokenPipeError once nobody reads the lines.
+    """
+    return watching(console, show_run, lambda progress: out(run_line(progress)))
 
 
-def print_line(out: Print, progress: Progress) -> None:
-    """One line for each game; BrokenPipeError once nobody reads them."""
+def run_line(progress: RunProgress) -> str:
+    """One line for each game."""
     done = progress.tally.games
     total = "?" if progress.total is None else progress.total
     if progress.record:
-        text = summary(progress.record)
-    else:
-        text = "games, played before" if done else "games"
-    out(f"{done}/{total} {text}")
+        return f"{done}/{total} {summary(progress.record)}"
+    return f"{done}/{total} games{', played before' if done else ''}"
 
 
-class Screen:
-    """Holds the panel of a terminal."""
+def show_run(panel: Panel, progress: RunProgress) -> None:
+    """Take in a game's end."""
+    parts = partial(run_parts, panel, progress)
+    panel.show(progress.tally.games, progress.total, progress.record, parts)
 
-    def __init__(self, console: Console) -> None:
-        self.panel = Panel(console)
 
-    def show(self, progress: Progress) -> None:
-        """Take in a game's end."""
-        parts = partial(self._parts, progress)
-        self.panel.show(progress.tally.games, progress.total, progress.record, parts)
-
-    def _parts(self, progress: Progress) -> list[RenderableType]:
-        """The standings as they are, and below them what the format decides."""
-        rows = progress.matches()
-        if any("decision" in row for row in rows):
-            self.panel.may_end_early()
-        return [standings_table(progress.tally), matches_table(rows)]
+def run_parts(panel: Panel, progress: RunProgress) -> list[RenderableType]:
+    """The standings as they are, and below them the matches that the format decides."""
+    rows = progress.matches()
+    if any("decision" in row for row in rows):
+        panel.may_end_early()
+    return [standings_so_far(progress.tally), matches_table(rows)]
 
 
 def matches_table(rows: list[Row]) -> Table | Text:
-    """What is being decided: of a tournament in stages, the last one."""
+    """The matches that are being decided: of a tournament in stages, those of the last one."""
     if not rows:
         return Text()
     table = Table(box=None, header_style="bold")
@@ -75,21 +64,13 @@ def matches_table(rows: list[Row]) -> Table | Text:
     return table
 
 
-def standings_table(tally: Tally) -> Table:
-    """The standings so far."""
+def standings_so_far(tally: Tally) -> Table:
+    """The standings as they are."""
     table = Table(box=None, header_style="bold")
-    table.add_column("name")
-    for column in ("games", "wins", "draws", "losses", "score", "Elo", "95 %", "LOS"):
-        table.add_column(column, justify="right")
-    for row in tally.standings():
-        bounds = row.elo_low, row.elo_high
-        counts = (str(n) for n in (row.games, row.wins, row.draws, row.losses))
-        table.add_row(
-            Text(row.name),
-            *counts,
-            share_text(row.score),
-            elo_text(row.elo, *bounds),
-            interval_text(*bounds),
-            share_text(row.los),
-        )
+    rows = [cells(row) for row in tally.standings()]
+    for title in rows[0]:
+        table.add_column(title, justify="left" if title == "name" else "right")
+    for row in rows:
+        # Text: a player's name may look like markup.
+        table.add_row(*(Text(str(cell)) for cell in row.values()))
     return table

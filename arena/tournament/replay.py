@@ -11,10 +11,11 @@ from arena.game import Game, Position
 from arena.match.adjudication import draw
 from arena.match.record import GameRecord, Job
 from arena.plugins.load import HUMAN
+from arena.storage.history import is_timed
 from arena.tournament.run import Run
 from arena.workers.logs import logging_to
-from arena.workers.pool import play_all
-from arena.workers.referee import Table
+from arena.workers.pool import Local
+from arena.workers.referee import Referee
 
 BY_RULE = ("line", "forbidden", "few pieces", "no move", "full board", "repetition")
 """Reasons that the moves alone show."""
@@ -42,7 +43,7 @@ def last_position(game: Game, moves: str) -> Position:
 
 
 def rules_difference(game: Game, record: GameRecord) -> str | None:
-    """What the rules say otherwise than the record; None if they agree."""
+    """The difference between the rules and the record; None if they agree."""
     try:
         p = last_position(game, record.moves)
     except ValueError as error:
@@ -56,13 +57,12 @@ def rules_difference(game: Game, record: GameRecord) -> str | None:
 
 
 def unrepeatable(run: Run, record: GameRecord) -> str | None:
-    """Why the game need not come out the same if its players play again; None if it should."""
-    table = Table(run.config)
-    players = [table.players[name] for name in (record.first, record.second)]
-    if any(player.engine.name == HUMAN for player in players):
+    """The reason why a game may come out otherwise when played again; None if there is none."""
+    players = {player.name: player for player in run.config.players}
+    both = [players[name] for name in (record.first, record.second)]
+    if any(player.engine.name == HUMAN for player in both):
         return "a person played"
-    limits = [table.limit(player.name) for player in players]
-    if any(each.seconds is not None or each.time_left is not None for each in limits):
+    if any(is_timed(player.limit or run.config.terms.limit) for player in both):
         return "time was limited"
     return None
 
@@ -70,8 +70,9 @@ def unrepeatable(run: Run, record: GameRecord) -> str | None:
 def play_again(run: Run, record: GameRecord) -> GameRecord:
     """The same job, played by the same engines, in a worker that they may take down."""
     job = Job(record.first, record.second, record.opening, record.round, record.seed)
-    with closing(Table(run.config)) as table, logging_to(Path(os.devnull)) as log:
-        (again,) = play_all([job], table, 1, log)
+    referee = Referee(run.config.terms, run.config.players)
+    with closing(referee), logging_to(Path(os.devnull)) as log:
+        (again,) = Local(1).play([job], referee, log)
     return again
 
 

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from arena.config.reader import read_config
-from arena.config.settings import Config, from_data
+from arena.config.settings import Config, changes, from_data, to_data
+from arena.config.tournament import read_config
 from arena.config.yaml_file import Document
+from arena.engine import Limit
 from arena.errors import ConfigError, Fault
 from arena.format import Row
 from arena.match.pairs import results_of
-from arena.match.record import GameRecord
+from arena.match.record import GameRecord, key
 from arena.report.standings import Tally
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, DATABASE, find_folder, freeze, reading
-from arena.storage.history import cores
-from arena.storage.notes import notes_of
-from arena.tournament.schedule import Numbered, Schedule, key
-from arena.workers.logs import LogFile
-from arena.workers.referee import Table
-from arena.workers.runner import opened, play_and_keep
+from arena.storage.folder import CONFIG, Frozen, find_folder, kind_of, read_store, reading
+from arena.storage.history import notes_of
+from arena.tournament.schedule import Numbered, Schedule
+from arena.workers.pool import Local, local
+from arena.workers.referee import Referee
+from arena.workers.runner import Runner, Stop, ignore, never, opened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,22 +34,21 @@ if TYPE_CHECKING:
     from arena.stats.ratings import Anchor
 
 PathLike = str | os.PathLike[str]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run has come: what `watch` is told before the first game and after each."""
+class RunProgress:
+    """The state of a run, which `watch` is told before the first game and after each."""
 
     tally: Tally
     total: int | None
     """Games at most; None where results decide that."""
     record: GameRecord | None
     matches: Callable[[], list[Row]]
-    """What the format decides, as it stands: see `arena.format`."""
+    """The matches that the format decides, as they stand: see `arena.format`."""
 
 
-Watch = Callable[[Progress], None]
+RunWatcher = Callable[[RunProgress], None]
 
 
 def run(
@@ -59,8 +57,8 @@ def run(
     workers: int | None = None,
     fresh: bool = False,
     results: PathLike = "results",
-    watch: Watch | None = None,
-    stop: Callable[[], bool] | None = None,
+    watch: RunWatcher | None = None,
+    stop: Stop | None = None,
 ) -> Run:
     """Play the tournament of a YAML file, or what is still missing of it.
 
@@ -70,7 +68,7 @@ def run(
     """
     wanted = read_config(Path(config))
     run = Run(Path(results) / wanted.name, wanted)
-    run.play(cores() if workers is None else workers, fresh=fresh, watch=watch, stop=stop)
+    run.play(local(workers), fresh=fresh, watch=watch, stop=stop)
     return run
 
 
@@ -78,7 +76,7 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
     """A run played before, by its folder, or by its name under `results`; runs nobody's code."""
     folder = find_folder(run, results)
     data = Document(folder / CONFIG).data
-    if "plan" in data:
+    if kind_of(data) == "study":
         message = "a tuning study is kept here, which arena tune goes on with"
         tests = [str(file.parent) for file in sorted(folder.glob(f"*/{CONFIG}"))]
         raise ConfigError(
@@ -99,55 +97,42 @@ class Run:
 
     def play(
         self,
-        workers: int,
+        place: Local,
         *,
         fresh: bool = False,
-        watch: Watch | None = None,
-        stop: Callable[[], bool] | None = None,
+        watch: RunWatcher | None = None,
+        stop: Stop | None = None,
     ) -> None:
-        """Play what is missing, on so many processes; 0: in this one. Otherwise as `run`."""
-        table = Table(self.config)
-        table.check(in_this_process=workers == 0)
-        with opened(self.folder, fresh) as (store, log), closing(table):
-            freeze(self.folder, self.config, store)
-            self._play_missing(table, store, log, workers, watch or ignore, stop or never)
+        """Play what is missing; `fresh`, `watch` and `stop` are as in `run`."""
+        referee = Referee(self.config.terms, self.config.players)
+        with opened(self.folder, frozen(self.config), referee, place, fresh) as runner:
+            self._play_missing(runner, watch or ignore, stop or never)
 
-    def _play_missing(
-        self,
-        table: Table,
-        store: Store,
-        log: LogFile,
-        workers: int,
-        watch: Watch,
-        stop: Callable[[], bool],
-    ) -> None:
+    def _play_missing(self, runner: Runner, watch: RunWatcher, stop: Stop) -> None:
         """Play what the store has not, and tell whoever watches."""
         tally = Tally(self.config.names)
-        played = self.schedule.numbered(list(store.games()))
-        for _, record in played:
+        kept = runner.store.games()
+        played = [record for _, record in self.schedule.numbered(kept, results_of(kept))]
+        for record in played:
             tally.add(record)
-        total = self.schedule.total
-        matches = partial(self.schedule.matches, tally.results)
-        jobs = takewhile(lambda _: not stop(), self.schedule.missing(tally.results, played))
-        watch(Progress(tally, total, None, matches))
-        if total is not None:
-            workers = min(workers, total - len(played))  # none to fork for a finished run
-        with closing(play_and_keep(jobs, table, workers, store, log)) as records:
+        total, matches = self.schedule.total, partial(self.schedule.matches, tally.results)
+        watch(RunProgress(tally, total, None, matches))
+        left = None if total is None else total - len(played)
+        jobs = self.schedule.jobs(tally.results)
+        with closing(runner.play_missing(jobs, played, stop, left)) as records:
             for record in records:
                 tally.add(record)
-                watch(Progress(tally, total, record, matches))
+                watch(RunProgress(tally, total, record, matches))
+
+    @property
+    def limits(self) -> list[Limit]:
+        """Each player's limit."""
+        return [player.limit or self.config.terms.limit for player in self.config.players]
 
     def records(self) -> Numbered:
         """The games played, in the order of the schedule, with their numbers in it (from 1)."""
-        return self.schedule.numbered(self._kept(Store.games))
-
-    def _kept(self, what: Callable[[Store], Iterable[T]]) -> list[T]:
-        """What the store has; nothing before the first game."""
-        file = self.folder / DATABASE
-        if not file.exists():
-            return []
-        with closing(Store(file, read_only=True)) as store:
-            return list(what(store))
+        kept = read_store(self.folder, Store.games) or []
+        return self.schedule.numbered(kept, results_of(kept))
 
     def games(self) -> pd.DataFrame:
         """One row a game: see `Report`."""
@@ -164,31 +149,29 @@ class Run:
     def report(self, anchor: Anchor | None = None) -> Report:
         """All frames of the run; an anchor is a player and its given rating."""
         # pandas takes most of a second to import: only those wait for it who ask for frames.
-        from arena.report.frames import report
+        from arena.report.frames import report_of
 
         records, extras = self.evidence()
-        return report(self.config.names, records, anchor=anchor, extras=extras)
+        runs = {self.config.name: records}
+        return report_of(self.config.names, runs, anchor=anchor, extras=extras)
 
     def evidence(self) -> tuple[Numbered, Extras]:
         """The games as in `records`, and what is to be reported beside them, of one moment."""
         from arena.report.frames import Extras
 
-        kept = self._kept(Store.games)
-        records = self.schedule.numbered(kept)
+        both = read_store(self.folder, lambda store: (store.games(), store.sessions()))
+        kept, sessions = both or ([], [])
+        results = results_of(kept)
+        records = self.schedule.numbered(kept, results)
         counted = {key(record) for _, record in records}
         uncounted = [record for record in kept if key(record) not in counted]
-        results = results_of(kept)
         notes = [
-            *notes_of(self.config, self._kept(Store.sessions), len(uncounted)),
+            *notes_of(self.limits, sessions, len(uncounted)),
             *self.schedule.notes(results),
         ]
         return records, Extras(self.schedule.matches(results), uncounted, notes)
 
 
-def ignore(progress: Progress) -> None:
-    """Nobody watches."""
-
-
-def never() -> bool:
-    """Nobody stops the run."""
-    return False
+def frozen(config: Config) -> Frozen:
+    """The config as a run's folder keeps it."""
+    return Frozen("tournament", to_data(config), "engines", changes)

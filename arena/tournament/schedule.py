@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from arena.config.settings import Config
 from arena.format import Field, Pairing, Row
-from arena.match.pairs import Results, results_of
-from arena.match.record import GameRecord, Job
+from arena.match.pairs import Results
+from arena.match.record import GameRecord, Job, key
 from arena.plugins import load
 
 Numbered = list[tuple[int, GameRecord]]
@@ -19,8 +19,8 @@ class Schedule:
     """Holds a config's field and format."""
 
     def __init__(self, config: Config) -> None:
-        self.field = Field(config.names, config.starts(), config.rounds)
-        self._seed = config.seed
+        self.field = Field(config.names, config.openings, config.rounds)
+        self._seed = config.terms.seed
         self._format = load.module("format", config.format.name)
         self._parameters = config.format.parameters
 
@@ -39,18 +39,13 @@ class Schedule:
             if pairing is None:
                 yield None
             else:
-                yield from games_of(pairing, self._seed)
+                yield from jobs_of(pairing, self._seed)
 
-    def missing(self, results: Results, played: Numbered) -> Iterator[Job | None]:
-        """The jobs of which no game is there yet."""
-        done = {key(record) for _, record in played}
-        return (job for job in self.jobs(results) if job is None or key(job) not in done)
-
-    def numbered(self, records: Sequence[GameRecord]) -> Numbered:
-        """Those of the games that the config asks for, by their numbers."""
+    def numbered(self, records: Iterable[GameRecord], results: Results) -> Numbered:
+        """The games that the config asks for, with their numbers; `results` are of their pairs."""
         kept = {key(record): record for record in records}
         found: Numbered = []
-        for number, job in enumerate(self.jobs(results_of(records)), start=1):
+        for number, job in enumerate(self.jobs(results), start=1):
             if job is None or len(found) == len(kept):
                 break
             if key(job) in kept:
@@ -58,25 +53,20 @@ class Schedule:
         return found
 
     def matches(self, results: Results) -> list[Row]:
-        """What the format decides, as it stands after these results; nothing for most formats."""
+        """The matches that the format decides, after these results; none for most formats."""
         rows = getattr(self._format, "matches", None)
         return list(rows(self.field, results, **self._parameters)) if rows else []
 
     def notes(self, results: Results) -> list[str]:
-        """What the format has to say to a reader of these results."""
+        """Sentences of the format for a reader of these results."""
         sentences = getattr(self._format, "notes", None)
         return list(sentences(self.field, results, **self._parameters)) if sentences else []
 
 
-def games_of(pairing: Pairing, seed: int) -> Iterator[Job]:
+def jobs_of(pairing: Pairing, seed: int) -> Iterator[Job]:
     """Both games of a pairing, each with a seed that depends on nothing else in the run."""
     for first, second in ((pairing.one, pairing.other), (pairing.other, pairing.one)):
         facts = (seed, first, second, pairing.opening, pairing.round)
         digest = hashlib.blake2b(repr(facts).encode(), digest_size=8).digest()
         # SQLite's integers have a sign.
         yield Job(first, second, pairing.opening, pairing.round, int.from_bytes(digest) >> 1)
-
-
-def key(game: Job | GameRecord) -> tuple[str, str, str, int]:
-    """What makes a game of a run that game, whatever else the run plays."""
-    return game.first, game.second, game.opening, game.round

@@ -2,26 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
-from arena.config.settings import Config, Player, from_data, to_data
+from annotated_types import Ge, Gt, Le
+
+from arena.config.settings import (
+    Player,
+    named_data,
+    one_named,
+    openings_data,
+    openings_source,
+    player_data,
+    player_from_data,
+    terms_data,
+    terms_from_data,
+    value_changes,
+)
+from arena.match.opening import Openings
+from arena.match.terms import Terms
 from arena.plugins.load import Named, factory, module
+from arena.storage.folder import Frozen
 from arena.tuning.method import Plan, Tuner
 from arena.tuning.space import Axis, Space, Values
 from arena.tuning.trials import BLOCKS
 
 DEFAULT, TUNED = "default", "tuned"
-"""What the engine's players are called: with the weights it has, and with those found."""
+"""Names of the engine's players: with the weights it has, and with those found."""
+TUNED_FILE = f"{TUNED}.yaml"
+"""A tournament of the tuned weights against the default ones, once the gain is proved."""
+OPPONENT_PAIRS = 100
+"""Default number of pairs of either weights against each opponent."""
+HUGE = 1e100
+"""A bound further out than any parameter: infinity is no end of a range."""
 
 
-@dataclass(frozen=True, slots=True)
+def study_keys(
+    *,
+    name: str = "",
+    engine: Any,
+    parameters: Any,
+    opponents: list[Any] | None = None,
+    method: Any = "surface",
+    budget: Annotated[int, Ge(2), Le(10**8)] = 20_000,
+    games: Annotated[int, Ge(2), Le(10**6)] | None = None,
+    lag: Annotated[int, Ge(1), Le(1000)] = 4,
+    early_stop: Annotated[float, Ge(0), Le(0.5)] = 0.03,
+    openings: Any = "random",
+    seed: Annotated[int, Ge(0), Le(2**32 - 1)] = 0,
+    verification: Any = None,
+) -> None:
+    """The keys of a study's file beside its terms; a seed of random numbers has bounds."""
+
+
+def verification_keys(
+    *, opponent_pairs: Annotated[int, Ge(10), Le(10**6)] = OPPONENT_PAIRS
+) -> None:
+    """The keys of a study's `verification`, beside the parameters of `formats/sprt`."""
+
+
+def axis_keys(
+    *,
+    low: Annotated[float, Ge(-HUGE), Le(HUGE)] | None = None,
+    high: Annotated[float, Ge(-HUGE), Le(HUGE)] | None = None,
+    log: bool | None = None,
+    step: Annotated[float, Gt(0)] | None = None,
+    choices: list[Any] | None = None,
+) -> None:
+    """The keys of a free parameter; what is not given is as the engine declares it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TuningConfig:
     """A study, with every default filled in."""
 
-    base: Config
-    """What every game of it has in common; its players are the default, and the opponents."""
+    name: str
+    terms: Terms
+    openings: Openings
+    """Openings of the trials, then those of the test; none is in both."""
+    trial_openings: int
+    """The number of openings that are for trials."""
+    players: tuple[Player, ...]
+    """The engine with its default weights, and its opponents."""
     space: Space
     method: Named
     plan: Plan
@@ -30,17 +93,17 @@ class TuningConfig:
     verification: Mapping[str, Any]
     """The parameters of the test that proves a gain: see `formats/sprt`."""
     opponent_pairs: int
-    """After it, those of the tuned and of the default weights against each opponent."""
+    """Pairs against each opponent, of the tuned weights and of the default ones, after the test."""
 
     @property
     def default(self) -> Player:
         """The engine as it is now."""
-        return self.base.players[0]
+        return self.players[0]
 
     @property
     def opponents(self) -> tuple[Player, ...]:
-        """Whom the config names beside the engine itself."""
-        return self.base.players[1:]
+        """The players that the config names beside the engine itself."""
+        return self.players[1:]
 
     def player(self, name: str, values: Values) -> Player:
         """The engine with other weights."""
@@ -56,41 +119,39 @@ class TuningConfig:
 
     @property
     def compares(self) -> bool:
-        """Whether a trial is two points that meet, rather than one that meets the opponents."""
+        """True if a trial is two points that meet, rather than one that meets the opponents."""
         return bool(getattr(module("method", self.method.name), "COMPARES", False))
 
     @property
     def rivals(self) -> list[str]:
-        """Whom each point of a trial meets; nobody where two points meet each other."""
+        """The players whom each point of a trial meets; none where two points meet each other."""
         named = [player.name for player in self.opponents]
         return named if named or self.compares else [DEFAULT]
 
     @property
     def matches(self) -> int:
-        """Of a trial, on each opening."""
+        """The number of matches of a trial on each opening."""
         return len(self.rivals) * (1 + self.compares) or 1
 
     @property
-    def openings(self) -> Sequence[str]:
-        """Those of the trials: of a list, half; the others are for the test at the end."""
-        starts = self.base.starts()
-        return starts[: len(starts) // 2] if self.base.openings.name == "list" else starts
-
-    @property
     def openings_used(self) -> int:
-        """How many openings the trials can use, one after the other."""
+        """The number of openings that the trials can use, one after the other."""
         each = self.plan.games // (2 * self.matches)
         return each * (max(self.plan.trials, 1) if self.compares else BLOCKS)
 
 
 def tuning_data(config: TuningConfig) -> dict[str, Any]:
     """The config as its folder keeps it, every default written out."""
-    base = to_data(config.base)
+    starts = config.openings
+    if starts.can_grow:
+        starts = starts.part(0, config.trial_openings)
     return {
-        **{key: value for key, value in base.items() if key not in ("format", "rounds", "engines")},
-        "players": base["engines"],
+        "name": config.name,
+        **terms_data(config.terms),
+        "openings": openings_data(starts.source),
+        "players": [player_data(player) for player in config.players],
         "space": [asdict(axis) | {"choices": list(axis.choices)} for axis in config.space.axes],
-        "method": {config.method.name: dict(config.method.parameters)},
+        "method": named_data(config.method),
         "plan": asdict(config.plan),
         "early_stop": config.early_stop,
         "verification": {**config.verification, "opponent_pairs": config.opponent_pairs},
@@ -99,17 +160,39 @@ def tuning_data(config: TuningConfig) -> dict[str, Any]:
 
 def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
     """The mirror of `tuning_data`; imports no engine."""
-    rest = {"format": {"round_robin": {}}, "rounds": 1, "engines": data["players"]}
-    ((method, parameters),) = data["method"].items()
-    verification = dict(data["verification"])
+    terms, verification = terms_from_data(data), dict(data["verification"])
+    starts = Openings(openings_source(data["openings"]), terms.game)
+    trial_openings = len(starts) if starts.can_grow else len(starts) // 2
+    if starts.can_grow:
+        starts = starts.part(0, trial_openings + verification["pairs"])
     return TuningConfig(
-        base=from_data({**data, **rest}),
+        name=data["name"],
+        terms=terms,
+        openings=starts,
+        trial_openings=trial_openings,
+        players=tuple(map(player_from_data, data["players"])),
         space=Space(
             tuple(Axis(**axis | {"choices": tuple(axis["choices"])}) for axis in data["space"])
         ),
-        method=Named(method, parameters),
+        method=one_named(data["method"]),
         plan=Plan(**data["plan"]),
         early_stop=data["early_stop"],
         opponent_pairs=verification.pop("opponent_pairs"),
         verification=verification,
     )
+
+
+LATER = ("kind", "verification")
+"""Parts of the config that may change, since no trial depends on them."""
+
+
+def frozen(config: TuningConfig) -> Frozen:
+    """The config as the folder keeps it."""
+    return Frozen("study", tuning_data(config), "players", study_changes)
+
+
+def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str]) -> Iterator[str]:
+    """Changes that would make trials differ, each as `key: old -> new`."""
+    for part in after:
+        if part not in LATER:
+            yield from value_changes(part, before.get(part), after[part])

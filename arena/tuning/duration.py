@@ -1,4 +1,4 @@
-"""How long a study's games take: those kept, or a pair played aside before the first trial."""
+"""The time that a study takes, told from the games kept, or from a pair that is played aside."""
 
 from __future__ import annotations
 
@@ -9,22 +9,20 @@ from typing import NamedTuple
 from arena.format import Pairing
 from arena.match.record import Job
 from arena.storage.database import Store
-from arena.tournament.schedule import games_of
+from arena.tournament.schedule import jobs_of
 from arena.tuning.config import DEFAULT, TuningConfig
-from arena.tuning.referee import TuningTable
-from arena.tuning.trials import text_of
-from arena.workers.logs import LogFile
-from arena.workers.pool import play_all
+from arena.tuning.trials import point_name
+from arena.workers.runner import Runner
 
 ASIDE = 0
 """The round of games that are no trial's."""
 
 
 class Pace(NamedTuple):
-    """How fast games go."""
+    """The speed of a study's games."""
 
     seconds: float
-    """For one game on one worker."""
+    """Seconds of one game on one worker."""
     workers: int
     played: int
     """Games of the trials that are there."""
@@ -33,20 +31,20 @@ class Pace(NamedTuple):
 def sample_games(config: TuningConfig) -> Iterable[Job]:
     """A pair of the default weights against the first whom trials meet; not of the study."""
     rival = (config.rivals or [DEFAULT])[0]
-    point = text_of(config.space.default)
-    return games_of(Pairing(point, rival, config.openings[0], ASIDE), config.plan.seed)
+    point = point_name(config.space.default)
+    return jobs_of(Pairing(point, rival, config.openings[0], ASIDE), config.plan.seed)
 
 
-def sampled_pace(config: TuningConfig, table: TuningTable, workers: int, log: LogFile) -> Pace:
-    """By playing two games."""
-    began, at_once = time.monotonic(), min(workers, 2)
-    games = len(list(play_all(sample_games(config), table, at_once, log)))
-    seconds = (time.monotonic() - began) * max(at_once, 1) / games
-    return Pace(seconds, max(workers, 1), 0)
+def sampled_pace(config: TuningConfig, runner: Runner) -> Pace:
+    """The speed of two games, which are played for this."""
+    began, place = time.monotonic(), runner.place.at_most(2)
+    games = len(list(place.play(sample_games(config), runner.referee, runner.log)))
+    seconds = (time.monotonic() - began) * max(place.workers, 1) / games
+    return Pace(seconds, max(runner.place.workers, 1), 0)
 
 
 def kept_pace(store: Store, workers: int) -> Pace | None:
-    """From the times that the study was played before; None if no game is there."""
-    games = sum(1 for _ in store.games())
+    """The speed of the games that are kept; None if there are none."""
+    games = len(store.games())
     seconds = sum((each.ended - each.began) * max(each.workers, 1) for each in store.sessions())
     return Pace(seconds / games, max(workers, 1), games) if games else None

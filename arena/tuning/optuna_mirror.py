@@ -27,7 +27,7 @@ class Mirror:
         sql.event.listen(storage.engine, "connect", set_pragmas)
         storage.engine.dispose()  # connections made before that
         self._study = optuna.create_study(
-            storage=storage, study_name=config.base.name, direction="maximize", load_if_exists=True
+            storage=storage, study_name=config.name, direction="maximize", load_if_exists=True
         )
         self._axes = config.space.axes
         self._seed = config.plan.seed

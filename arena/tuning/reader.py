@@ -8,25 +8,31 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arena.config.keys import axis_keys, tuning_keys, verification_keys
 from arena.config.reader import Reader, line_and_column
-from arena.config.settings import Config, Player
+from arena.config.settings import Player
 from arena.config.yaml_file import Document
-from arena.engine import Limit
 from arena.errors import ConfigError, Fault, unknown
+from arena.match.opening import Openings
 from arena.plugins import load
 from arena.plugins.load import Named
 from arena.plugins.parameters import Parameter, parameters
 from arena.stats.sprt import bounds, llr
 from arena.tuning.axes import read_axis
-from arena.tuning.config import DEFAULT, TUNED, TuningConfig
+from arena.tuning.config import (
+    DEFAULT,
+    TUNED,
+    TuningConfig,
+    axis_keys,
+    study_keys,
+    verification_keys,
+)
 from arena.tuning.method import Plan, suggested_games
 from arena.tuning.space import Axis, Space
 
 VERIFICATION = {"elo1": 20.0}
-"""Where a gain worth the trouble begins."""
+"""The default of the test: a gain worth the trouble begins here."""
 OWN_KEYS = [parameter.name for parameter in parameters(verification_keys)]
-"""Those of `verification` that are no parameters of the test."""
+"""Keys of `verification` that are no parameters of the test."""
 
 
 def read_tuning(file: Path) -> TuningConfig:
@@ -44,43 +50,28 @@ class TuningReader(Reader):
 
     def tuning(self) -> TuningConfig:
         """The whole file; worth nothing if there are faults."""
-        top = self.fit(tuning_keys, self.document.data, ())
-        game = self.named("game", top["game"])
-        default = self.tuned_player(top["engine"], game.name)
-        opponents = list(self.opponents(top["opponents"], game.name))
-        method = self.named("method", top["method"])
+        terms, top = self.top(study_keys)
+        default = self.tuned_player(top["engine"], terms.game.name)
+        opponents = self.opponents(top["opponents"], terms.game.name)
         verification = self.verification(top["verification"])
         config = TuningConfig(
-            base=self.base(top, game, (default, *opponents)),
+            name=self.run_name(top["name"]),
+            terms=terms,
+            openings=self.openings(top["openings"], terms.game, Named("")),
+            trial_openings=0,
+            players=(default, *opponents),
             space=Space(tuple(self.axes(top["parameters"], default))),
-            method=method,
+            method=self.named("method", top["method"]),
             plan=Plan(top["budget"], top["games"] or 2, top["lag"], top["seed"]),
             early_stop=top["early_stop"],
-            verification=verification,
             opponent_pairs=verification.pop("opponent_pairs"),
+            verification=verification,
         )
         if self.faults:
             return config
         config = replace(config, plan=replace(config.plan, games=self.games(config, top["games"])))
         self.check_plan(config)
         return self.with_openings(config)
-
-    def base(self, top: dict[str, Any], game: Named, players: tuple[Player, ...]) -> Config:
-        """What all games have in common."""
-        return Config(
-            name=self.run_name(top["name"]),
-            game=game,
-            format=Named("round_robin"),
-            openings=self.openings(top["openings"], Named("")),
-            limit=self.limit(top["limit"], ("limit",)) or Limit(),
-            seed=top["seed"],
-            rounds=1,
-            max_plies=top["max_plies"],
-            margin=top["margin"],
-            hang=top["hang"],
-            memory=top["memory"],
-            players=players,
-        )
 
     def tuned_player(self, value: object, game: str) -> Player:
         """The engine, with the parameters that stay as they are."""
@@ -160,7 +151,7 @@ class TuningReader(Reader):
         return found
 
     def check_test(self, test: dict[str, Any]) -> None:
-        """Whether the test could pass at all."""
+        """Note if the test could never pass."""
         path = ("verification",)
         if test["elo0"] >= test["elo1"]:
             message = f"elo0, {test['elo0']:g}, must be less than elo1, {test['elo1']:g}"
@@ -172,10 +163,10 @@ class TuningReader(Reader):
         return None
 
     def games(self, config: TuningConfig, wanted: int | None) -> int:
-        """Of one trial: as many as fill its matches on whole openings."""
+        """The games of one trial: as many as fill its matches on whole openings."""
         each = 2 * config.matches
         if wanted is None:
-            most = self.count(config.base.openings) or config.plan.budget
+            most = self.count(config.openings) or config.plan.budget
             suggested = suggested_games(config.method.name, config.plan.budget)
             wanted = max(min(suggested, each * most), each)
         if wanted < each:
@@ -183,7 +174,7 @@ class TuningReader(Reader):
         return wanted // each * each
 
     def check_plan(self, config: TuningConfig) -> None:
-        """Whether the method can search this space, and the budget is enough for it."""
+        """Note if the method cannot search this space, or the budget is too small for it."""
         plan = config.plan
         if plan.budget < plan.games:
             message = f"a budget of {plan.budget} is less than one trial's {plan.games} games"
@@ -194,51 +185,39 @@ class TuningReader(Reader):
             self.fault(str(error), ("method",))
 
     def with_openings(self, config: TuningConfig) -> TuningConfig:
-        """Enough openings for the trials, unless their number is given, and for the test."""
-        source = config.base.openings
-        count, needed = self.count(source), config.plan.games // (2 * config.matches)
-        if count is None:
-            whole = {**source.parameters, "count": max(config.openings_used, 1)}
-            config = replace(config, base=replace(config.base, openings=Named(source.name, whole)))
-        elif count < needed:
-            half = " (half of the list is for the test)" if source.name == "list" else ""
-            message = f"a trial needs {needed} openings, and there are {count} for it{half}"
+        """Openings for the trials, as many as they need or as are given, and for the test."""
+        starts, pairs = config.openings, config.verification["pairs"]
+        given, needed = self.count(starts), config.plan.games // (2 * config.matches)
+        if given is not None and given < needed:
+            half = "" if starts.can_grow else " (half of the list is for the test)"
+            message = f"a trial needs {needed} openings, and there are {given} for it{half}"
             self.fault(message, ("openings",))
-        if not self.faults:
-            self.check_supply(config)
-        return config
+        count = max(config.openings_used, 1) if given is None else given
+        if starts.can_grow:
+            starts = starts.part(0, count + pairs)
+        if self.faults:
+            return config
+        self.check_openings(starts, config.terms)
+        if starts.can_grow and self.faults:
+            self.faults[-1] = told_apart(self.faults[-1], count, pairs)
+        return replace(config, openings=starts, trial_openings=count)
 
-    def count(self, source: Named) -> int | None:
-        """How many openings the file gives to the trials; None if they may have what they need."""
-        if source.name == "list":
-            return len(source.parameters["list"]) // 2
+    def count(self, starts: Openings) -> int | None:
+        """The openings that the file gives to the trials; None for as many as they need."""
+        if not starts.can_grow:
+            return len(starts) // 2
         given = self.one_name("openings", self.document.data.get("openings"))[1]
-        is_given = isinstance(given, dict) and "count" in given
-        return int(source.parameters["count"]) if is_given else None
+        return len(starts) if isinstance(given, dict) and "count" in given else None
 
-    def check_supply(self, config: TuningConfig) -> None:
-        """Whether all openings can be drawn, those of the test included, and be played."""
-        source = config.base.openings
-        if source.name == "list":
-            return self.check_openings(config.base)
-        count, pairs = source.parameters["count"], config.verification["pairs"]
-        whole = Named(source.name, {**source.parameters, "count": count + pairs})
-        faults = len(self.faults)
-        self.check_openings(replace(config.base, openings=whole))
-        if len(self.faults) > faults:
-            fault = self.faults.pop()
-            self.faults.append(
-                Fault(
-                    fault.place,
-                    f"{fault.message}: {count} for the trials (`count`), "
-                    f"and {pairs} others for the test (verification: {{pairs: {pairs}}})",
-                )
-            )
-        return None
+
+def told_apart(fault: Fault, count: int, pairs: int) -> Fault:
+    """The fault of openings that cannot all be drawn, with what they are wanted for."""
+    wanted = f"{count} for the trials (`count`), and {pairs} others for the test"
+    return Fault(fault.place, f"{fault.message}: {wanted} (verification: {{pairs: {pairs}}})")
 
 
 def least_pairs(test: dict[str, Any]) -> int:
-    """How many pairs prove a gain, if all are won."""
+    """The number of pairs that prove a gain if all are won."""
     _, upper = bounds(test["alpha"], test["beta"])
 
     def evidence(pairs: int) -> float:

@@ -1,37 +1,31 @@
-"""Where a study's games are played: the players are points of its space, built as they come."""
+"""The engines of a process that plays a study: points of its space, built as they come."""
 
 from __future__ import annotations
 
 from arena.config.settings import Player
-from arena.engine import Engine
 from arena.plugins.load import parse_parameters
 from arena.tuning.config import TuningConfig
-from arena.workers.referee import Table
+from arena.workers.referee import Referee
 
 KEPT = 4
-"""Engines of points that are kept: those of two trials. Each may hold a large table."""
+"""Number of points whose engines are kept: those of two trials. Each may hold a large table."""
 
 
-class TuningTable(Table):
+class StudyReferee(Referee):
     """Holds the engines of the config's players, and of the points last played."""
 
     def __init__(self, config: TuningConfig) -> None:
-        super().__init__(config.base)
-        self._tuning = config
-        self._points: dict[str, None] = {}
+        super().__init__(config.terms, config.players)
+        self._config = config
+        self._points: dict[str, Player] = {}
 
     def player(self, name: str) -> Player:
-        """One of the config, or the point that the name spells."""
+        """One of the config, or the point that the name spells; those not played for longest go."""
         if name in self.players:
             return self.players[name]
-        return self._tuning.player(name, parse_parameters(name))
-
-    def engine(self, name: str) -> Engine:
-        """A player's engine; the points that were not played for longest make room."""
-        if name not in self.players:
-            self._points.pop(name, None)
-            self._points[name] = None
-            for old in list(self._points)[:-KEPT]:
-                del self._points[old]
-                self.discard(old)
-        return super().engine(name)
+        point = self._points.pop(name, None) or self._config.player(name, parse_parameters(name))
+        self._points[name] = point
+        for old in list(self._points)[:-KEPT]:
+            del self._points[old]
+            self.discard(old)
+        return point

@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.config.settings import Config, to_data
+from arena.config.yaml_file import Document
+from arena.errors import ConfigError, Fault
 from arena.match.pairs import results_of
 from arena.match.record import GameRecord
 from arena.storage.database import Store
-from arena.storage.folder import DATABASE, keep_config
-from arena.storage.history import cores
-from arena.tournament.run import PathLike, Run, Watch, never
-from arena.tournament.schedule import key
-from arena.tuning.config import TUNED, TuningConfig
+from arena.storage.folder import (
+    CONFIG,
+    DATABASE,
+    find_folder,
+    keep_config,
+    kind_of,
+    read_store,
+    reading,
+)
+from arena.tournament.run import PathLike, Run, RunWatcher
+from arena.tuning.config import TUNED, TUNED_FILE, TuningConfig, frozen, tuning_from_data
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.early_stopping import Stopping
-from arena.tuning.folder import TUNED_FILE, freeze, opened_study
 from arena.tuning.method import Advice
 from arena.tuning.optuna_mirror import Mirror
 from arena.tuning.reader import read_tuning
-from arena.tuning.referee import TuningTable
+from arena.tuning.referee import StudyReferee
 from arena.tuning.space import Values
 from arena.tuning.trials import Told, Trials
 from arena.tuning.verification import (
@@ -35,16 +41,16 @@ from arena.tuning.verification import (
     match_of,
     verdict,
 )
-from arena.workers.logs import LogFile
-from arena.workers.runner import play_and_keep
+from arena.workers.pool import Local, local
+from arena.workers.runner import Runner, Stop, ignore, never, opened
 
 if TYPE_CHECKING:
     from arena.tuning.report.frames import Frames
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a study has come: what `watch` is told before the first game and after each."""
+class StudyProgress:
+    """The state of a study, which `watch` is told before the first game and after each."""
 
     config: TuningConfig
     told: Sequence[Told]
@@ -53,15 +59,18 @@ class Progress:
     record: GameRecord | None
 
 
+StudyWatcher = Callable[[StudyProgress], None]
+
+
 def tune(
     config: PathLike,
     *,
     workers: int | None = None,
     fresh: bool = False,
     results: PathLike = "results",
-    watch: Callable[[Progress], None] | None = None,
-    watch_verification: Watch | None = None,
-    stop: Callable[[], bool] | None = None,
+    watch: StudyWatcher | None = None,
+    watch_verification: RunWatcher | None = None,
+    stop: Stop | None = None,
 ) -> Study:
     """Tune as a YAML file says, or go on with it, and verify what was found.
 
@@ -69,16 +78,34 @@ def tune(
     first game.
     """
     study = read(config, results=results)
-    study.play(workers, fresh=fresh, watch=watch or ignore, stop=stop or never)
+    place = local(workers)
+    study.play(place, fresh=fresh, watch=watch, stop=stop)
     if study.advice:
-        study.verify(workers, watch=watch_verification, stop=stop)
+        study.verify(place, watch=watch_verification, stop=stop)
     return study
 
 
 def read(config: PathLike, *, results: PathLike = "results") -> Study:
     """The study of a YAML file, as far as it was played; ConfigError for faults of the file."""
     wanted = read_tuning(Path(config))
-    return Study(Path(results) / wanted.base.name, wanted)
+    return Study(Path(results) / wanted.name, wanted)
+
+
+def is_study(name: PathLike, *, results: PathLike = "results") -> bool:
+    """Tell whether a study is kept under this name; ConfigError if nothing is."""
+    return kind_of(Document(find_folder(name, results) / CONFIG).data) == "study"
+
+
+def open_study(name: PathLike, *, results: PathLike = "results") -> Study:
+    """A study played before, by its folder, or by its name under `results`; runs nobody's code."""
+    folder = find_folder(name, results)
+    data = Document(folder / CONFIG).data
+    if kind_of(data) != "study":
+        raise ConfigError(Fault(str(folder), "is no tuning study"))
+    with reading(folder / CONFIG):
+        study = Study(folder, tuning_from_data(data))
+        study.config.tuner()  # faults of its parameters show here
+    return study
 
 
 class Study:
@@ -93,78 +120,63 @@ class Study:
 
     def play(
         self,
-        workers: int | None,
+        place: Local,
         *,
-        fresh: bool,
-        watch: Callable[[Progress], None],
-        stop: Callable[[], bool],
+        fresh: bool = False,
+        announce: Callable[[Pace], None] | None = None,
+        watch: StudyWatcher | None = None,
+        stop: Stop | None = None,
     ) -> None:
-        """Play the trials that are missing, on so many processes; 0: in this one."""
-        workers = cores() if workers is None else workers
+        """Play the trials that are missing; `fresh`, `watch` and `stop` are as in `arena.run`.
+
+        `announce` is told how fast games go, by those kept, or by two that are played aside.
+        """
         self._runs.clear()
         self._advice = ()
-        with opened_study(self.folder, self.config, workers, fresh) as (table, store, log):
-            freeze(self.folder, self.config, store)
-            self._play_missing(table, store, log, workers, watch, stop)
+        referee = StudyReferee(self.config)
+        with opened(self.folder, frozen(self.config), referee, place, fresh) as runner:
+            if fresh:
+                (self.folder / TUNED_FILE).unlink(missing_ok=True)
+            if announce:
+                kept = kept_pace(runner.store, place.workers)
+                announce(kept or sampled_pace(self.config, runner))
+            self._play_missing(runner, watch or ignore, stop or never)
 
-    def pace(self, workers: int | None, *, fresh: bool = False) -> Pace:
-        """As the games kept tell; before the first one, two are played aside to find out."""
-        workers = cores() if workers is None else workers
-        with opened_study(self.folder, self.config, workers, fresh) as (table, store, log):
-            return kept_pace(store, workers) or sampled_pace(self.config, table, workers, log)
-
-    def _play_missing(
-        self,
-        table: TuningTable,
-        store: Store,
-        log: LogFile,
-        workers: int,
-        watch: Callable[[Progress], None],
-        stop: Callable[[], bool],
-    ) -> None:
+    def _play_missing(self, runner: Runner, watch: StudyWatcher, stop: Stop) -> None:
         """Play what the store has not; every trial that is over goes to Optuna's tables."""
-        records = list(store.games())
-        results, played = results_of(records), set(map(key, records))
+        kept = runner.store.games()
+        results = results_of(kept)
         self._played = trials = self._trials()
         trials.advance(results)
         mirror = Mirror(self.folder / DATABASE, self.config)
-        watch(Progress(self.config, trials.told, len(records), None))
-        missing = (job for job in trials.jobs(results) if job is None or key(job) not in played)
-        jobs = takewhile(lambda _: not stop(), missing)
-        workers = 0 if trials.is_over else workers  # none to fork
-        with closing(play_and_keep(jobs, table, workers, store, log)) as ended:
-            for number, record in enumerate(ended, start=len(records) + 1):
+        watch(StudyProgress(self.config, trials.told, len(kept), None))
+        most = 0 if trials.is_over else None  # no worker to fork
+        with closing(runner.play_missing(trials.jobs(results), kept, stop, most)) as ended:
+            for number, record in enumerate(ended, start=len(kept) + 1):
                 results.add(record)
                 trials.advance(results)  # while the workers play
                 mirror.update(trials.told)
-                watch(Progress(self.config, trials.told, number, record))
+                watch(StudyProgress(self.config, trials.told, number, record))
         mirror.update(trials.told)
 
     def _trials(self) -> Trials:
         """The study at its start."""
         stopping = Stopping(self.config.early_stop) if self.config.early_stop else None
         tuner, rivals = self.config.tuner(), self.config.rivals
-        return Trials(self.config.plan, tuner, rivals, self.config.openings, stopping)
+        starts = self.config.openings.part(0, self.config.trial_openings)
+        return Trials(self.config.plan, tuner, rivals, starts, stopping)
 
     @property
     def trials(self) -> Trials:
         """The study as far as it was played."""
         if self._played is None:
             self._played = self._trials()
-            self._played.advance(results_of(self._records()))
+            self._played.advance(results_of(read_store(self.folder, Store.games) or []))
         return self._played
-
-    def _records(self) -> list[GameRecord]:
-        """Every game kept."""
-        file = self.folder / DATABASE
-        if not file.exists():
-            return []
-        with closing(Store(file, read_only=True)) as store:
-            return list(store.games())
 
     @property
     def advice(self) -> Sequence[Advice]:
-        """What the method recommends, once all trials are over; nothing before."""
+        """The method's recommendation, once all trials are over; nothing before."""
         if not self._advice and self.trials.is_over:
             self._advice = self.trials.recommend()
         return self._advice
@@ -175,24 +187,19 @@ class Study:
         return {advice.name: advice.value for advice in self.advice}
 
     def verify(
-        self,
-        workers: int | None,
-        *,
-        watch: Watch | None = None,
-        stop: Callable[[], bool] | None = None,
+        self, place: Local, *, watch: RunWatcher | None = None, stop: Stop | None = None
     ) -> None:
         """Play the matches that prove the gain; only if they do, write `tuned.yaml`."""
         (self.folder / TUNED_FILE).unlink(missing_ok=True)
         if self.values == self.config.space.default:
             return
-        workers = cores() if workers is None else workers
-        self.verification.play(workers, watch=watch, stop=stop)
+        self.verification.play(place, watch=watch, stop=stop)
         verdict = self.verdict
         if verdict and verdict.is_proved and self.config.opponents:
-            self.gauntlet.play(workers, watch=watch, stop=stop)
+            self.gauntlet.play(place, watch=watch, stop=stop)
             verdict = self.verdict
         if verdict and verdict.has_passed:
-            again = replace(self.verification.config, name=f"{self.config.base.name}_{TUNED}")
+            again = replace(self.verification.config, name=f"{self.config.name}_{TUNED}")
             keep_config(self.folder, to_data(again), TUNED_FILE)
 
     @property
@@ -213,7 +220,7 @@ class Study:
 
     @property
     def verdict(self) -> Verdict | None:
-        """What the verification said so far; None before its first game."""
+        """The verdict of the verification so far; None before its first game."""
         if not self.advice or not (self.folder / NAME / DATABASE).exists():
             return None
         return verdict(self.verification, self.gauntlet if self.config.opponents else None)
@@ -232,7 +239,3 @@ class Study:
         from arena.tuning.report.pictures import draw
 
         return draw(self.frames(), Path(folder or self.folder))
-
-
-def ignore(progress: Progress) -> None:
-    """Nobody watches."""

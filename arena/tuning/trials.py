@@ -11,14 +11,14 @@ from arena.format import Pairing
 from arena.match.pairs import Results
 from arena.match.record import Job
 from arena.stats.elo import elo, expected_score
-from arena.tournament.schedule import games_of
+from arena.tournament.schedule import jobs_of
 from arena.tuning.early_stopping import Stopping
 from arena.tuning.method import Advice, Answer, Plan, Trial, Tuner
 from arena.tuning.space import Values
 
 BLOCKS = 4
-"""So often in a study, trials that are measured alone get new openings: until then all have the
-same, so that luck with openings is common to all; later, so that none is tuned to."""
+"""Sets of openings, one after the other, for trials that are measured alone. Trials on one set
+share their luck with openings; new sets keep the weights from being tuned to one."""
 
 
 @dataclass
@@ -45,7 +45,7 @@ class Running:
 
     @property
     def games(self) -> int:
-        """Those counted."""
+        """The number of games that are counted."""
         return sum(2 * len(scores) for scores in self.scores)
 
 
@@ -56,7 +56,7 @@ class Told:
     trial: Trial
     answer: Answer
     estimate: float
-    """Of the tuner, then: Elo of the trial's centre over the default."""
+    """The tuner's estimate at that time: Elo of the trial's centre over the default."""
     games: int
     openings: Sequence[str]
     pentanomial: Sequence[Sequence[int]]
@@ -79,7 +79,7 @@ class Trials:
         self.told: list[Told] = []
         self._running: deque[Running] = deque()
         self._waiting: deque[Running] = deque()
-        """Those of them whose games are to be given out."""
+        """Running trials whose games are still to be given out."""
         self._tuner = tuner
         self._opponents = opponents
         self._openings = openings
@@ -99,13 +99,13 @@ class Trials:
             self.advance(results)
 
     def _games(self, run: Running, results: Results) -> Iterator[Job]:
-        """Those of one trial, up to an early end."""
+        """The games of one trial, up to an early end."""
         for pairings in run.pairings:
             run.take(results)
             if run.is_over:
                 return
             for pairing in pairings:
-                yield from games_of(pairing, self.plan.seed)
+                yield from jobs_of(pairing, self.plan.seed)
 
     def advance(self, results: Results) -> None:
         """Tell the tuner of the trials that are over, in turn, and ask for those that follow.
@@ -127,16 +127,16 @@ class Trials:
 
     @property
     def is_over(self) -> bool:
-        """Whether all trials are told."""
+        """True once all trials are told."""
         return self._is_spent and not self._running
 
     def recommend(self) -> Sequence[Advice]:
-        """What the tuner makes of all that was told."""
+        """The tuner's recommendation after all that was told."""
         return self._tuner.recommend()
 
     @property
     def _is_spent(self) -> bool:
-        """Whether the budget has no room for one more trial."""
+        """True if the budget has no room for one more trial."""
         if self._skipped > self.plan.trials:
             return True  # a method that finds no two points any more
         return self._spent + (len(self._running) + 1) * self.plan.games > self.plan.budget
@@ -153,8 +153,8 @@ class Trials:
         return Running(trial, pairings, stopping and stopping.against(openings))
 
     def _matches(self, trial: Trial) -> Iterator[tuple[str, str]]:
-        """Who meets whom: two points each other, or every point every opponent."""
-        names = [text_of(point) for point in trial.points]
+        """The pairs of players: two points, or every point with every opponent."""
+        names = [point_name(point) for point in trial.points]
         if len(set(names)) < len(names):
             return
         if self._opponents:
@@ -189,7 +189,7 @@ class Trials:
 
 
 def answer_to(run: Running) -> Answer:
-    """What a trial's pairs say.
+    """The answer that a trial's pairs give.
 
     The difference of two points' Elo against an opponent has four times the variance of that of as
     many pairs between them.
@@ -218,6 +218,6 @@ def counts_of(scores: Sequence[float]) -> list[int]:
     return [sum(round(4 * score) == points for score in scores) for points in range(5)]
 
 
-def text_of(values: Values) -> str:
+def point_name(values: Values) -> str:
     """A point as the name of its player: `three=120,four=9000`."""
     return ",".join(f"{name}={value}" for name, value in values.items())

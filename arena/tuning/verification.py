@@ -7,7 +7,7 @@ opponents, both then meet each of them, on the same openings.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
@@ -23,83 +23,74 @@ from arena.tuning.config import DEFAULT, TUNED, TuningConfig
 from arena.tuning.space import Values
 
 NAME, OPPONENTS = "verification", "opponents"
-"""Of the runs, and of their folders within the study's."""
+"""Names of the runs, and of their folders within the study's."""
 
 
 def match_of(config: TuningConfig, values: Values) -> Config:
-    """As every game of the study, but for the openings: none was met before."""
-    return replace(
-        config.base,
+    """The test: its terms are those of the study, and no trial met its openings."""
+    return Config(
         name=NAME,
+        terms=config.terms,
         format=Named("sprt", config.verification),
-        openings=fresh_openings(config, config.verification["pairs"]),
+        openings=config.openings.part(config.trial_openings, config.verification["pairs"]),
         players=(config.player(TUNED, values), config.default),
     )
 
 
 def gauntlet_of(config: TuningConfig, values: Values) -> Config:
     """Both weights against every opponent: the first of the test's openings, once each."""
-    return replace(
-        config.base,
+    pairs = min(config.opponent_pairs, config.verification["pairs"])
+    return Config(
         name=OPPONENTS,
+        terms=config.terms,
         format=Named("gauntlet", {"candidates": [TUNED, DEFAULT]}),
-        openings=fresh_openings(config, min(config.opponent_pairs, config.verification["pairs"])),
+        openings=config.openings.part(config.trial_openings, pairs),
         players=(config.player(TUNED, values), config.default, *config.opponents),
     )
 
 
-def fresh_openings(config: TuningConfig, most: int) -> Named:
-    """Those that follow the study's own, from the same source; of a list, its second half."""
-    source = config.base.openings
-    if source.name == "list":
-        rest = source.parameters["list"][len(config.openings) :]
-        return Named("list", {"list": rest[:most]})
-    used = source.parameters["skip"] + source.parameters["count"]
-    return Named(source.name, {**source.parameters, "skip": used, "count": most})
-
-
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What tuning changed against one opponent."""
+    """The gain of the tuned weights against one opponent."""
 
     opponent: str
     pairs: int
-    """Of the tuned weights, and as many of the default ones, on the same openings."""
+    """Pairs of the tuned weights; the default ones played as many, on the same openings."""
     tuned_score: float
     default_score: float
     elo: float
-    """Of the tuned weights against this opponent, less that of the default ones."""
+    """Elo of the tuned weights against this opponent, less that of the default ones."""
     elo_low: float
     """A 95 % interval: openings that are easy are so for both, which narrows it."""
     elo_high: float
 
     @property
     def is_loss(self) -> bool:
-        """Whether it is a significant loss."""
+        """True for a significant loss."""
         return self.elo_high < 0
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the matches say."""
+    """The result of the matches."""
 
     row: Row
     """The test: see `formats/sprt`."""
     standing: Standing
-    """Of the tuned weights; its Elo is biased, as of all tests that end when they are sure."""
+    """Standing of the tuned weights. Its Elo is biased, as in all tests that end when sure."""
     gains: Sequence[Gain] = ()
-    """Against each opponent, as far as that was played."""
+    """Gains against each opponent, as far as these matches were played."""
     is_over: bool = True
-    """Whether every opponent was met."""
+    """True once every opponent was met."""
 
     @property
     def is_proved(self) -> bool:
-        """Whether the test found the tuned weights stronger than the default ones."""
+        """True if the test found the tuned weights stronger than the default ones."""
         return bool(self.row["decision"] == "H1")
 
     @property
     def is_pending(self) -> bool:
-        """Whether games that may change it are to come."""
+        """True while games that may change it are to come."""
         return not self.row["decision"] or (self.is_proved and not self.is_over)
 
     @property
@@ -109,12 +100,12 @@ class Verdict:
 
     @property
     def has_passed(self) -> bool:
-        """Whether the gain is proved, and no opponent profits from it."""
+        """True if the gain is proved, and no opponent profits from it."""
         return self.is_proved and self.is_over and not self.losses
 
 
 def verdict(test: Run, gauntlet: Run | None = None) -> Verdict:
-    """What the matches say as far as they were played; the gauntlet only where there is one."""
+    """The verdict after the games played so far; the gauntlet only where there is one."""
     tally = Tally(test.config.names)
     for _, record in test.records():
         tally.add(record)
@@ -143,7 +134,7 @@ def gains_of(gauntlet: Run, results: Results) -> Iterator[Gain]:
 
 
 def gain(opponent: str, scores: Sequence[Sequence[float]]) -> Gain:
-    """From both scores (tuned, default) on each opening, 0 to 1.
+    """The gain by both scores (tuned, default) on each opening, 0 to 1.
 
     Elo is smoothed by half a pair that is split, and its variance is that of the difference of both
     on an opening, to first order in the scores.

@@ -13,13 +13,15 @@ import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
+from dataclasses import dataclass, field
 from multiprocessing.connection import wait
 
 from arena.game import Reason
 from arena.match.record import GameRecord, Job
+from arena.storage.history import cores
 from arena.workers.logs import LogFile
 from arena.workers.reaper import Warden
-from arena.workers.referee import Table
+from arena.workers.referee import Referee
 from arena.workers.worker import Worker
 
 logger = logging.getLogger(__name__)
@@ -37,29 +39,44 @@ MOST_FAILURES = 20
 """Workers, one after the other, that may die before they ask any player for anything."""
 
 
-def play_all(
-    jobs: Iterable[Job | None], table: Table, workers: int, log: LogFile
-) -> Generator[GameRecord]:
-    """Play the jobs on so many processes, or for 0 in this one; records come as games end.
+@dataclass(frozen=True, slots=True)
+class Local:
+    """Worker processes of this machine, as many as it has cores; with none, this process."""
 
-    The table is forked with the workers, so check it before. A job is taken from `jobs` only
-    when a worker is free for it; None means that there is none before some record is looked at.
-    To stop early, close the generator.
-    """
-    if workers == 0:
-        for job in jobs:
-            if job is None:
-                return
-            yield table.play(job)
-    else:
-        with closing(Pool(workers, table, log)) as pool:
-            yield from pool.run(iter(jobs))
+    workers: int = field(default_factory=cores)
+
+    def play(
+        self, jobs: Iterable[Job | None], table: Referee, log: LogFile
+    ) -> Generator[GameRecord]:
+        """Play the jobs; records come as games end.
+
+        The table is forked with the workers, so check it before. A job is taken from `jobs` only
+        when a worker is free for it; None means that there is none before some record is looked at.
+        To stop early, close the generator.
+        """
+        if self.workers == 0:
+            for job in jobs:
+                if job is None:
+                    return
+                yield table.play(job)
+        else:
+            with closing(Pool(self.workers, table, log)) as pool:
+                yield from pool.run(iter(jobs))
+
+    def at_most(self, games: int) -> Local:
+        """No more processes than so many games can use."""
+        return Local(min(self.workers, games))
+
+
+def local(workers: int | None) -> Local:
+    """So many worker processes; None: one for each core."""
+    return Local() if workers is None else Local(workers)
 
 
 class Pool:
     """Holds the workers, and the jobs that were lost with one."""
 
-    def __init__(self, size: int, table: Table, log: LogFile) -> None:
+    def __init__(self, size: int, table: Referee, log: LogFile) -> None:
         self._table = table
         self._log = log
         self._again: deque[Job] = deque()
@@ -130,7 +147,7 @@ class Pool:
         self._replace(worker)
         reason: Reason = "time" if worker.witness.is_timed else "hang"
         logger.error("%s: player %d did not answer: %s", job, worker.witness.turn, reason)
-        late = overdue + self._table.config.margin if worker.witness.is_timed else overdue
+        late = overdue + self._table.terms.margin if worker.witness.is_timed else overdue
         return self._table.lost(job, worker.witness, reason, f"{late:.3f} s over, no answer yet")
 
     def _bury(self, worker: Worker) -> GameRecord | None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
-from arena.config.settings import Config, Player
+from arena.config.settings import Player
 from arena.engine import Engine, Limit
 from arena.errors import ConfigError, Fault
 from arena.game import Outcome, Reason
 from arena.match.play import play_game
 from arena.match.record import GameRecord, Job, record
+from arena.match.terms import Terms
 from arena.plugins.load import close_engine, is_foreign, load_engine, load_game
 from arena.workers.heartbeat import Witness
 from arena.workers.rehearsal import rehearse
@@ -19,13 +20,13 @@ from arena.workers.rehearsal import rehearse
 logger = logging.getLogger(__name__)
 
 
-class Table:
+class Referee:
     """Holds the engines of one process."""
 
-    def __init__(self, config: Config) -> None:
-        self.config = config
-        self.game = load_game(config.game)
-        self.players = {player.name: player for player in config.players}
+    def __init__(self, terms: Terms, players: Iterable[Player]) -> None:
+        self.terms = terms
+        self.game = load_game(terms.game)
+        self.players = {player.name: player for player in players}
         self._engines: dict[str, Engine] = {}
 
     def check(self, in_this_process: bool) -> None:
@@ -36,7 +37,7 @@ class Table:
         kept: an engine may hold a process or a file, which must not cross a fork.
         """
         faults = []
-        for player in self.config.players:
+        for player in self.players.values():
             if message := self.fault_of(player, in_this_process):
                 faults.append(Fault(player.place, message))
         self.close()
@@ -47,7 +48,7 @@ class Table:
         """Why a player's engine cannot be built."""
         if not in_this_process and is_foreign(player.engine.name):
             build = partial(self.build, player.name)
-            return rehearse(build, self.config.hang, self.config.memory)
+            return rehearse(build, self.terms.hang, self.terms.memory)
         try:
             self.engine(player.name)
         except ConfigError as error:
@@ -72,7 +73,7 @@ class Table:
     def limit(self, name: str) -> Limit:
         """The player's own limit, or else the match's."""
         own = self.player(name).limit
-        return self.config.limit if own is None else own
+        return self.terms.limit if own is None else own
 
     def play(self, job: Job, witness: Witness | None = None) -> GameRecord:
         """Play one game; an engine that cannot be built any more loses it."""
@@ -89,8 +90,7 @@ class Table:
             (self.engine(job.first), self.engine(job.second)),
             job,
             limits=(self.limit(job.first), self.limit(job.second)),
-            margin=self.config.margin,
-            max_plies=self.config.max_plies,
+            terms=self.terms,
             observer=witness,
         )
         if played.reason in ("exception", "memory"):

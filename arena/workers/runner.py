@@ -1,49 +1,92 @@
-"""Games that are kept as they end: a folder opened to play in, and what is played there."""
+"""Runs and studies at play: what is missing is played, and each game is kept as it ends."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
-from arena.match.record import GameRecord, Job, summary
+from arena.match.record import GameRecord, Job, key, summary
 from arena.storage.database import Store
-from arena.storage.folder import DATABASE, LOG, clear, locked, make_folder
-from arena.storage.history import Clerk
+from arena.storage.folder import DATABASE, LOG, Frozen, clear, freeze, locked, make_folder
+from arena.storage.history import Recorder
 from arena.workers.logs import LogFile, logging_to
-from arena.workers.pool import play_all
-from arena.workers.referee import Table
+from arena.workers.pool import Local
+from arena.workers.referee import Referee
 
 logger = logging.getLogger(__name__)
 
+Stop = Callable[[], bool]
+
+
+def ignore(progress: object) -> None:
+    """Watch nothing."""
+
+
+def never() -> bool:
+    """Go on."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """An opened folder, and the engines and processes that play in it."""
+
+    store: Store
+    log: LogFile
+    referee: Referee
+    place: Local
+
+    def play_missing(
+        self, jobs: Iterable[Job | None], kept: Iterable[GameRecord], stop: Stop, most: int | None
+    ) -> Generator[GameRecord]:
+        """Play the jobs of which no game is kept, `most` at most; each is stored, then yielded.
+
+        A job of None means that there is none before some record is looked at. Once `stop` says so,
+        no further game is started. Close the generator to end at once.
+        """
+        done = set(map(key, kept))
+        missing = (job for job in jobs if job is None or key(job) not in done)
+        place = self.place if most is None else self.place.at_most(most)
+        with (
+            closing(Recorder(place.workers, self.store.keep_session)) as recorder,
+            closing(
+                place.play(takewhile(lambda _: not stop(), missing), self.referee, self.log)
+            ) as records,
+        ):
+            for record in records:
+                self.store.append(record)
+                recorder.look()
+                logger.info("%s", summary(record), extra={"game": label(record)})
+                yield record
+
 
 @contextmanager
-def opened(folder: Path, fresh: bool) -> Iterator[tuple[Store, LogFile]]:
-    """The folder's games and log, for this process alone; `fresh` throws away what is there."""
+def opened(
+    folder: Path, config: Frozen, referee: Referee, place: Local, fresh: bool = False
+) -> Iterator[Runner]:
+    """Check the engines and open the folder, for this process alone.
+
+    `fresh` throws away what is there. ConfigError for engines, before that, and for games that are
+    of another config.
+    """
+    referee.check(in_this_process=place.workers == 0)
     make_folder(folder)
     with locked(folder):
         if fresh:
             clear(folder)
-        with closing(Store(folder / DATABASE)) as store, logging_to(folder / LOG) as log:
-            yield store, log
+        with (
+            closing(Store(folder / DATABASE)) as store,
+            logging_to(folder / LOG) as log,
+            closing(referee),
+        ):
+            freeze(folder, config, store)
+            yield Runner(store, log, referee, place)
 
 
-def play_and_keep(
-    jobs: Iterable[Job | None], table: Table, workers: int, store: Store, log: LogFile
-) -> Generator[GameRecord]:
-    """Play the jobs as `play_all`; each game is in the store before anybody sees it."""
-    with (
-        closing(Clerk(workers, store.keep_session)) as clerk,
-        closing(play_all(jobs, table, workers, log)) as records,
-    ):
-        for record in records:
-            store.append(record)
-            clerk.look()
-            logger.info("%s", summary(record), extra={"game": game_text(record)})
-            yield record
-
-
-def game_text(record: GameRecord) -> str:
-    """What a line of the log says about a game beside who played it."""
+def label(record: GameRecord) -> str:
+    """The part of a log line that tells a game, beside who played it."""
     return f"[opening {record.opening or 'none'}, round {record.round}] "

@@ -14,7 +14,7 @@ from arena.match.record import GameRecord, Job
 from arena.workers.heartbeat import Witness
 from arena.workers.logs import LogFile, WorkerLog
 from arena.workers.reaper import Warden
-from arena.workers.referee import Table
+from arena.workers.referee import Referee
 from arena.workers.sandbox import (
     Forks,
     Scales,
@@ -34,7 +34,7 @@ class Worker:
     def __init__(
         self,
         number: int,
-        table: Table,
+        table: Referee,
         log: LogFile,
         warden: Warden,
         siblings: Iterable[Worker] = (),
@@ -43,7 +43,7 @@ class Worker:
         self.job: Job | None = None
         self.rests_until = 0.0
         """On the monotonic clock: no job before."""
-        self.witness = Witness(table.config.hang)
+        self.witness = Witness(table.terms.hang)
         self.pipe, theirs = multiprocessing.Pipe()
         name = f"worker-{number}"
         self._log = WorkerLog(name, log)
@@ -122,20 +122,20 @@ class Worker:
 
 def work(
     pipe: Connection,
-    table: Table,
+    table: Referee,
     witness: Witness,
     log: WorkerLog,
     strangers: Iterable[Connection],
     parent: int,
 ) -> None:
     """In the worker: play what comes until the pipe closes."""
-    enter(parent, table.config.memory)
+    enter(parent, table.terms.memory)
     for stranger in strangers:
         stranger.close()
     witness.adopt()
     log.adopt(witness)
     capture_output(log.path)
-    forks, scales = Forks(witness), Scales(table.config.memory)
+    forks, scales = Forks(witness), Scales(table.terms.memory)
     with closing(table), suppress(EOFError, OSError):
         while not scales.is_full():
             log.job = pipe.recv()

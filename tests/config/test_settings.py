@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 from samples import ROUND, Write
 
-from arena.config.reader import read_config
-from arena.config.settings import changes, from_data, to_data
+from arena import ConfigError, Limit
+from arena.config.settings import changes, from_data, limit_data, limit_from_data, to_data
+from arena.config.tournament import read_config
 from arena.config.yaml_file import Document, dump
+from arena.game import Outcome
+from arena.match.record import Job, record
+from arena.storage.database import Store
+from arena.storage.folder import freeze
+from arena.tournament.run import frozen
 
 FULL = """
     name: full
@@ -31,7 +41,7 @@ def test_data_and_config_are_mirrors(write: Write, text: str) -> None:
     data = to_data(config)
     again = from_data(data)
     assert to_data(again) == data
-    assert list(again.starts()) == list(config.starts())
+    assert list(again.openings) == list(config.openings)
     assert not list(changes(data, to_data(again), config.names))
 
 
@@ -61,3 +71,98 @@ def test_other_openings_and_other_players_with_games_are_changes(write: Write) -
     after = {**data, "openings": {"list": ["4,4", "5,5"]}, "engines": [{**one, "depth": 4}, other]}
     assert len(list(changes(data, after, ["one"]))) == 2
     assert len(list(changes(data, after, ["random_mover"]))) == 1
+
+
+OTHERWISE: dict[str, tuple[object, str]] = {
+    "game": ({"gomoku": {"size": 9, "rule": "renju"}}, "game.gomoku.rule: standard -> renju"),
+    "openings": (
+        {"list": ["4,4", "5,5"]},
+        "openings.list: ['4,4', '3,3 4,4'] -> ['4,4', '5,5']",
+    ),
+    "limit": ({"nodes": 501, "seconds": 0.5}, "limit.nodes: 500 -> 501"),
+    "seed": (4, "seed: 3 -> 4"),
+    "max_plies": (None, "max_plies: 40 -> None"),
+    "margin": (0.06, "margin: 0.05 -> 0.06"),
+}
+"""What makes a game another game: a value other than that of FULL, and how the change is told."""
+
+FREE: dict[str, object] = {
+    "name": "another",
+    "format": {"gauntlet": {"challenger": "one"}},
+    "rounds": 1,
+    "hang": 1.5,
+    "memory": 64,
+}
+"""What may differ from one session to the next: other games to play, or other guards around it."""
+
+
+@pytest.fixture
+def full(write: Write) -> dict[str, Any]:
+    """FULL as its folder keeps it."""
+    return to_data(read_config(write(FULL)))
+
+
+@pytest.fixture
+def store(tmp_path: Path, full: dict[str, Any]) -> Iterator[Store]:
+    """A run of FULL, in which a game was played."""
+    with closing(Store(tmp_path / "arena.db")) as store:
+        freeze(tmp_path, frozen(from_data(full)), store)
+        store.append(record(Job("one", "random_mover"), Outcome(1, "line"), "", "4,4"))
+        yield store
+
+
+def test_of_every_key_it_is_decided_what_a_change_of_it_means(full: dict[str, Any]) -> None:
+    assert sorted([*OTHERWISE, *FREE, "engines"]) == sorted(full)
+
+
+@pytest.mark.parametrize("key", OTHERWISE)
+def test_a_run_with_games_refuses_what_would_have_made_them_differ(
+    tmp_path: Path, full: dict[str, Any], store: Store, key: str
+) -> None:
+    value, told = OTHERWISE[key]
+    with pytest.raises(ConfigError) as caught:
+        freeze(tmp_path, frozen(from_data({**full, key: value})), store)
+    change, advice = caught.value.faults
+    assert (change.message, "--fresh" in advice.message) == (told, True)
+    assert store.facts() == {"kind": "tournament", **full}
+
+
+@pytest.mark.parametrize("key", FREE)
+def test_a_run_with_games_goes_on_with_what_touches_none_of_them(
+    tmp_path: Path, full: dict[str, Any], store: Store, key: str
+) -> None:
+    changed = {**full, key: FREE[key]}
+    assert changed != full
+    freeze(tmp_path, frozen(from_data(changed)), store)
+    assert store.facts() == {"kind": "tournament", **changed}
+
+
+def test_a_run_without_games_may_become_any_other(tmp_path: Path, full: dict[str, Any]) -> None:
+    with closing(Store(tmp_path / "arena.db")) as store:
+        freeze(tmp_path, frozen(from_data(full)), store)
+        for key, (value, _) in OTHERWISE.items():
+            freeze(tmp_path, frozen(from_data({**full, key: value})), store)
+            assert store.facts()[key] == value
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Limit)])
+def test_every_limit_makes_another_game(full: dict[str, Any], name: str) -> None:
+    before, after = (
+        limit_data(Limit(**{"time_left": 60.0, name: value})) for value in (10.0, 20.0)
+    )
+    assert limit_from_data(after) != limit_from_data(before)
+    one, other = ({**full, "limit": data} for data in (before, after))
+    assert len(list(changes(one, other, ["one"]))) == 1
+
+
+def test_everything_about_a_player_makes_another_game(full: dict[str, Any]) -> None:
+    one, other = full["engines"]
+    assert {"engine", "depth", "limit"} < one.keys()
+    for key in one.keys() - {"name"}:
+        after = {**full, "engines": [{**one, key: "otherwise"}, other]}
+        assert list(changes(full, after, ["one"])) == [
+            f"engines.one.{key}: {one[key]} -> otherwise"
+        ]
+        assert not list(changes(full, after, ["random_mover"])), "it has played no game"
+    after = {**full, "engines": [{**one, "source": "edited"}, other]}
+    assert list(changes(full, after, ["one"])) == ["engines.one.source: None -> edited"]

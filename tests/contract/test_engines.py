@@ -13,8 +13,9 @@ from arena.engine import Choice, Engine
 from arena.game import Game, Position
 from arena.match.play import play_game
 from arena.match.record import Job
+from arena.match.terms import Terms
 from arena.plugins.catalogue import document_of
-from arena.plugins.load import factory, games_of, names
+from arena.plugins.load import Named, factory, names, playable_games
 from arena.plugins.parameters import parameters
 
 SMALL = {"gomoku": "gomoku:size=9", "tictactoe": "tictactoe"}
@@ -24,7 +25,7 @@ PAIRS = [
     (engine, game)
     for engine in names("engine")
     for game in names("game")
-    if {game, "*"} & set(games_of(engine))
+    if {game, "*"} & set(playable_games(engine))
 ]
 
 
@@ -47,7 +48,7 @@ def positions(game: Game, seed: int = 0) -> list[Position]:
 
 def test_it_says_which_games_it_plays() -> None:
     for name in names("engine"):
-        assert set(games_of(name)) <= {*names("game"), "*"}
+        assert set(playable_games(name)) <= {*names("game"), "*"}
         assert any(engine == name for engine, _ in PAIRS)
 
 
@@ -89,7 +90,13 @@ def test_a_game_depends_on_its_seed_and_on_no_earlier_game(pair: tuple[Engine, G
     def line(seed: int) -> str:
         job = Job("one", "other", seed=seed)
         limits = (SHALLOW, SHALLOW)
-        return play_game(game, (engine, engine), job, limits=limits, max_plies=12).moves
+        return play_game(
+            game,
+            (engine, engine),
+            job,
+            limits=limits,
+            terms=Terms(game=Named(game.name), max_plies=12),
+        ).moves
 
     first = line(1)
     line(2)

@@ -131,6 +131,7 @@ def test_it_recommends_what_is_possible(method: Method) -> None:
     advice = play(method.tuner(), NUMBERS).advice
     assert [each.name for each in advice] == [axis.name for axis in NUMBERS.axes]
     assert sum(each.importance for each in advice) == pytest.approx(1)
+    assert len({each.importance for each in advice}) > 1, "some matter more than others"
     for each, axis in zip(advice, NUMBERS.axes, strict=True):
         assert axis.has(float(each.value))
         assert isinstance(each.value, int) == axis.is_whole

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import ROOT
+from twins.edges import edges
 from twins.five_tuple import (
     Minimax,
     Weights,
@@ -29,8 +30,8 @@ from engines.five_tuple import FiveTuple, benchmarks, engine
 from engines.kit import DEEP, MAX_SIZE, ROUNDS
 from engines.kit.bounds import INFINITY
 from engines.kit.windows.board import gain, play, spread, undo
-from engines.kit.windows.search import plain
-from engines.kit.windows.tables import cell_of
+from engines.kit.windows.search import ROOT_KEY, alphabeta, plain
+from engines.kit.windows.tables import WORDS, cell_of
 
 DATA = ROOT / "tests/data"
 CASES = json.loads((DATA / "five_tuple_published.json").read_text())["cases"]
@@ -237,6 +238,29 @@ def test_alphabeta_is_minimax_and_ties_go_to_the_first_move() -> None:
     assert fives >= 50
     assert ties >= 25
     assert overlines >= 10
+
+
+def test_the_table_never_takes_a_bound_for_the_value() -> None:
+    rng, depth, bounds = random.Random(11), 3, 0
+    player = build(6, depth=depth, radius=1)
+    state = player.board.state
+
+    def search(alpha: int, beta: int) -> int:
+        """Below the root, where the table is looked into."""
+        state["candidates"][WORDS : 2 * WORDS] = state["candidates"][:WORDS]
+        return int(alphabeta(state, 1, depth, 0, score, alpha, beta, ROOT_KEY))
+
+    def search_anew(alpha: int, beta: int) -> int:
+        player.board.set(p.cells, p.turn)
+        return search(alpha, beta)
+
+    for _ in range(10):
+        p = with_a_line(rng, 6)
+        score, (_, value) = player.board.set(p.cells, p.turn), plain_choice(player, p, depth)
+        for alpha, beta in edges(search_anew, value, INFINITY):
+            bounds += search_anew(alpha, beta) in {alpha, beta} - {value}
+            assert search(-INFINITY, INFINITY) == value
+    assert bounds >= 5, "a search said what its window ends at, and was asked for more"
 
 
 any_weights = st.builds(Weights, *[st.sampled_from((1, 30, 1_000, 30_000))] * 11)

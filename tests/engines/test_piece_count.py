@@ -10,7 +10,7 @@ import pytest
 from arena import Limit, load_game
 from arena.engine import Choice
 from arena.game import Position
-from arena.match.openings import symmetries
+from arena.match.openings.random import symmetries
 from engines.kit.captures import LOSS
 from engines.piece_count import PieceCount, engine
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from twins.boards import game_of, kept_state, random_cells
+from twins.edges import edges
 from twins.search import BalanceTwin, LiveDeadTwin, Twin
 
 from arena.engine import Choice, Limit
@@ -20,11 +21,15 @@ from arena.games import gomoku
 from arena.games.renju import Renju
 from engines import balance, live_dead
 from engines.kit import DEEP, ROUNDS, benchmarks
+from engines.kit.bounds import INFINITY
+from engines.kit.clock import begin
 from engines.kit.record import RECORD
 from engines.kit.shapes.evaluation import move_rank
 from engines.kit.shapes.geometry import cell_of
+from engines.kit.shapes.search import search
 from engines.kit.shapes.setup import put
 from engines.kit.shapes.table import FIVE, RUSH_FOUR, Rule
+from engines.kit.shapes.transposition import is_known, remember
 
 ENGINES = {"balance": (balance, BalanceTwin), "live_dead": (live_dead, LiveDeadTwin)}
 NAMES = sorted(ENGINES)
@@ -241,6 +246,46 @@ def test_zobrist_table_is_hit_and_changes_nothing(name: str) -> None:
     rates = [a.info["search_hit_rate"] for a in answers]
     assert rates[0] == 0 < min(rates[1:])
     assert answers[0].nodes > answers[1].nodes >= answers[2].nodes
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"), [(19, "lower"), (20, "lower"), (15, "exact"), (10, "upper"), (11, "upper")]
+)
+def test_zobrist_table_knows_what_a_search_between_11_and_19_said(value: int, kind: str) -> None:
+    board = build("balance", gomoku.game()).board
+    board["table_bits"] = 10
+    remember(board, 5, value, 11, 19)
+    windows = {"all": (-100, 100), "below": (-100, value), "above": (value, 100)}
+    known = {name for name, window in windows.items() if is_known(board, 5, *window)}
+    expected = {"exact": {"all", "below", "above"}, "lower": {"below"}, "upper": {"above"}}
+    assert known == expected[kind]
+    assert board["known"] == value
+    assert not is_known(board, 6, -100, value)
+
+
+def test_zobrist_table_never_takes_a_bound_for_the_value() -> None:
+    game, bounds = gomoku.game(size=9), 0
+    board = build("balance", game, max_points=6).board
+
+    def search_on(alpha: int, beta: int) -> int:
+        """Below the root and its moves, where the table is looked into."""
+        return int(search(board, p.turn - 1, 3, alpha, beta, 2, 0))
+
+    def search_anew(alpha: int, beta: int) -> int:
+        board["salt"] += 1
+        return search_on(alpha, beta)
+
+    for seed in range(6):
+        p = random_position(seed, game, 12)
+        put(board, p.cells, p.moves)
+        begin(board)
+        board["root_player"], board["table_bits"] = p.turn - 1, 0
+        value = search_on(-INFINITY, INFINITY)
+        board["table_bits"] = 10
+        for alpha, beta in edges(search_anew, value, INFINITY):
+            bounds += search_anew(alpha, beta) in {alpha, beta} - {value}
+            assert search_on(-INFINITY, INFINITY) == value
+    assert bounds >= 5, "a search said what its window ends at, and was asked for more"
 
 
 @pytest.mark.parametrize("name", NAMES)

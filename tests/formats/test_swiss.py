@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import islice
 
 import pytest
 from hypothesis import given
@@ -21,11 +22,12 @@ def field(players: int) -> Field:
 
 
 def stages(players: int, order: str, stages: int = 0) -> list[set[str]]:
-    """Who met whom in each stage, where the one earlier in this order wins."""
+    """Who met whom in each stage, where the one earlier in this order wins; without one, nobody."""
     whole, results = field(players), Results()
     for pairing in swiss.pairings(whole, results, stages=stages):
         assert pairing is not None
-        play_pair(results, pairing, min((pairing.one, pairing.other), key=order.index))
+        best = min((pairing.one, pairing.other), key=order.index) if order else None
+        play_pair(results, pairing, best)
     rows = swiss.matches(whole, results, stages=stages)
     last = rows[-1]["stage"]
     return [
@@ -49,9 +51,26 @@ def test_each_stage_but_for_one_player_all_play_and_nobody_rests_twice() -> None
     assert resting[0] == {"e"}
 
 
+def test_the_next_stage_waits_for_all_results() -> None:
+    whole, results = field(4), Results()
+    schedule = swiss.pairings(whole, results)
+    first = [pairing for pairing in islice(schedule, 4) if pairing]
+    assert len(first) == 4
+    for number, pairing in enumerate(first):
+        assert list(islice(schedule, 3)) == [None] * 3, f"{number} of 4 pairs are there"
+        play_pair(results, pairing, "a")
+    following = next(schedule)
+    assert following is not None
+    assert (following.one, following.other) == ("a", "c")
+
+
 def test_rest_is_worth_a_draw() -> None:
     # Of c, which rested, and b, which lost, c is next to meet the winner.
     assert stages(3, "abc") == [{"ab"}, {"ac"}]
+    # Of seven, g rested: it comes below the three who won, and above those who lost.
+    assert stages(7, "abcdefg", stages=2)[1] == {"ac", "eg", "bd"}
+    # Where all the others drew, it comes above none of them.
+    assert stages(7, "", stages=2)[1] == {"ac", "bd", "eg"}
 
 
 @given(st.integers(2, 40), st.randoms(use_true_random=False))

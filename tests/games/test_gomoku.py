@@ -126,6 +126,9 @@ def test_other_text_is_no_move(text: str) -> None:
         ("7,5 7,4 7,6 0,14 7,7", True),  # closed at one side: no live three
         ("7,5 0,0 7,6 0,14 7,8", False),  # a broken live three
         ("0,0 9,9 0,1 9,14 0,2 5,5 0,3", False),  # a four
+        ("3,3 7,5 0,0 7,6 0,14 7,7", False),  # White's live three
+        ("3,3 7,5 0,0 7,6 0,14 7,8", False),  # White's broken one
+        ("3,3 0,0 9,9 0,1 9,14 0,2 5,5 0,3", False),  # White's four
         ("7,7 0,0 5,5 0,1 9,9 0,2", True),  # the edge closes White's three
     ],
 )

@@ -10,7 +10,7 @@ from samples import ROUND, Write, player
 
 import arena
 from arena import ConfigError, GameRecord, Limit, load_game
-from arena.config.reader import read_config
+from arena.config.tournament import read_config
 from arena.game import Game, Move, Position
 from arena.games.gomoku import Gomoku
 from arena.human.game import UnfinishedError, sit

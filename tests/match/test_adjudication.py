@@ -9,13 +9,16 @@ import pytest
 
 from arena import load_engine, load_game
 from arena.engine import Choice, Limit
-from arena.game import Position
+from arena.game import Outcome, Position
 from arena.games.two_eat_one import TwoEatOne
-from arena.match.adjudication import draw
-from arena.match.openings import fault_of, random
+from arena.match.adjudication import Count, draw
+from arena.match.opening import fault_of
+from arena.match.openings import random
 from arena.match.play import place_opening, play_game
 from arena.match.record import GameRecord, Job
 from arena.match.single import play
+from arena.match.terms import Terms
+from arena.plugins.load import Named
 from arena.tournament.replay import rules_difference
 
 GAME = TwoEatOne()
@@ -43,7 +46,8 @@ class Endless(TwoEatOne):
 
 def shuffle(game: TwoEatOne = GAME, opening: str = "", max_plies: int | None = None) -> GameRecord:
     job = Job("one", "two", opening=opening)
-    return play_game(game, (Shuffler(), Shuffler()), job, max_plies=max_plies)
+    terms = Terms(game=Named("two_eat_one"), max_plies=max_plies)
+    return play_game(game, (Shuffler(), Shuffler()), job, terms=terms)
 
 
 @pytest.mark.parametrize("plies", [0, 1, 4, 7])
@@ -52,6 +56,13 @@ def test_the_third_occurrence_is_a_draw_the_start_and_the_opening_included(plies
     assert (record.winner, record.reason, record.plies) == (None, "repetition", 8)
     assert record.moves == f"{TO_AND_FRO} {TO_AND_FRO}"
     assert rules_difference(GAME, record) is None
+
+
+def test_the_same_stones_with_the_other_to_move_are_another_position() -> None:
+    count = Count(repetitions=2, longest=None)
+    assert count.outcome(Position(b"\1\2", 1)) is None
+    assert count.outcome(Position(b"\1\2", 2)) is None
+    assert count.outcome(Position(b"\1\2", 1)) == Outcome(None, "repetition")
 
 
 def test_a_record_whose_moves_repeat_too_little_or_too_much_is_found_out() -> None:
@@ -114,10 +125,11 @@ def test_an_opening_that_is_drawn_already_is_refused() -> None:
     opening = " ".join([TO_AND_FRO] * 2)
     assert "a draw (repetition)" in (fault_of(GAME, opening) or "")
     assert "a draw (repetition)" in (fault_of(GAME, opening + " 0,0-1,0") or "")
+    assert "a draw (repetition)" in (fault_of(GAME, opening + " 0,1-1,1") or "")
     assert fault_of(GAME, TO_AND_FRO) is None
     assert shuffle(opening=opening).times == ""
 
 
 def test_random_openings_can_be_played_on() -> None:
-    for opening in random(GAME, plies=12, count=30, seed=2):
+    for opening in random.openings(GAME, plies=12, count=30, seed=2):
         assert fault_of(GAME, opening) is None

@@ -12,8 +12,11 @@ import pytest
 
 from arena import Choice, Limit, load_engine, load_game
 from arena.game import REASONS, Position
+from arena.match.clock import Clock
 from arena.match.play import MARGIN, place_opening, play_game
 from arena.match.record import GameRecord, Job
+from arena.match.terms import Terms
+from arena.plugins.load import Named
 
 GAME = load_game("gomoku:size=7")
 JOB = Job("one", "two", seed=5)
@@ -49,7 +52,9 @@ def last_empty(p: Position) -> int:
 
 def play(one: Any, two: Any, **options: Any) -> GameRecord:
     engines = tuple(each if hasattr(each, "choose") else Puppet(each) for each in (one, two))
-    return play_game(GAME, engines, options.pop("job", JOB), **options)  # type: ignore[arg-type]
+    given = {key: options.pop(key) for key in ("margin", "max_plies") if key in options}
+    terms = Terms(game=Named("gomoku"), **given)
+    return play_game(GAME, engines, options.pop("job", JOB), terms=terms, **options)  # type: ignore[arg-type]
 
 
 def test_five_in_a_row_win() -> None:
@@ -70,6 +75,11 @@ def test_an_occupied_or_missing_cell_loses() -> None:
     assert play(lambda p: 0 if p.ply < 2 else 48, last_empty).detail == "6,6"
 
 
+@pytest.mark.parametrize("wrong", [-1, 49, 10**18])
+def test_a_move_that_the_game_has_no_words_for_is_told_as_a_number(wrong: int) -> None:
+    assert play(lambda p: wrong, first_empty).detail == str(wrong)
+
+
 def test_no_move_resigns() -> None:
     record = play(lambda p: None, first_empty)
     assert (record.winner, record.reason, record.plies) == (2, "resignation", 0)
@@ -86,6 +96,12 @@ def test_an_exception_loses_and_its_words_are_kept(caplog: pytest.LogCaptureFixt
     assert "two" in caplog.text
 
 
+def test_only_an_exception_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    play(first_empty, lambda p: 0)
+    play(first_empty, lambda p: None)
+    assert not caplog.records
+
+
 @pytest.mark.parametrize(
     "junk",
     ["7,7", 1.5, [3], Choice(3, nodes="many"), Choice(3, score="good")],  # type: ignore[arg-type]
@@ -96,6 +112,25 @@ def test_junk_loses_and_leaves_the_record_whole(junk: object) -> None:
     assert len(record.times.split()) == len(record.nodes.split()) == 1
 
 
+@pytest.mark.parametrize("most", [2**63 - 1, 1 - 2**63])
+def test_numbers_have_at_most_64_bits(most: int) -> None:
+    further = most + (1 if most > 0 else -1)
+    record = play(lambda p: Choice(first_empty(p), score=most, nodes=most), last_empty)
+    assert (record.winner, record.scores.split()[0]) == (1, str(most))
+    for choice in (Choice(0, score=further), Choice(0, nodes=further), Choice(0, depth=further)):
+        record = play(lambda p, choice=choice: choice, last_empty)
+        assert (record.winner, record.reason) == (2, "exception")
+        assert "64 bits" in record.detail
+
+
+def test_a_score_may_have_a_fraction_but_no_infinity() -> None:
+    def scored(score: float) -> GameRecord:
+        return play(lambda p: Choice(first_empty(p), score=score), last_empty)  # type: ignore[arg-type]
+
+    assert scored(-7.9).scores.split()[0] == "-7"
+    assert scored(float("inf")).reason == "exception"
+
+
 def test_an_engine_that_answers_nothing_at_all_loses() -> None:
     class Mute(Puppet):
         def choose(self, p: Position, limit: Limit) -> Choice:
@@ -104,10 +139,11 @@ def test_an_engine_that_answers_nothing_at_all_loses() -> None:
     assert play(Mute(first_empty), first_empty).reason == "exception"
 
 
-def test_a_new_game_that_raises_loses() -> None:
+@pytest.mark.parametrize("error", [OSError("no book"), SystemExit(3)])
+def test_a_new_game_that_raises_loses(error: BaseException) -> None:
     class Late(Puppet):
         def new_game(self, seed: int) -> None:
-            raise OSError("no book")
+            raise error
 
     record = play(first_empty, Late(first_empty))
     assert (record.winner, record.reason, record.plies) == (1, "exception", 0)
@@ -124,12 +160,118 @@ def test_overrunning_the_time_of_a_move_loses() -> None:
     assert float(record.detail.split()[0]) > MARGIN
 
 
+def test_who_resigns_too_late_has_overrun_the_time() -> None:
+    def slow(p: Position) -> None:
+        time.sleep(0.01)
+
+    record = play(slow, last_empty, limits=(Limit(seconds=0.001), Limit()), margin=0)
+    assert (record.winner, record.reason) == (2, "time")
+    assert len(record.times.split()) == 1
+
+
 def test_what_a_move_takes_over_its_limit_is_forgiven_up_to_the_margin() -> None:
     def slow(p: Position) -> int:
         time.sleep(0.02)
         return first_empty(p)
 
     assert play(slow, last_empty, limits=(Limit(seconds=0.01), Limit()), margin=5).winner == 1
+
+
+class FakeTime:
+    """A clock that stands still but while somebody sleeps on it."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleeper(self, *seconds: float) -> Puppet:
+        """A player whose moves take so long, one after the other, the others no time."""
+        naps = iter(seconds)
+
+        def choose(p: Position) -> int:
+            self.now += next(naps, 0.0)
+            return first_empty(p)
+
+        return Puppet(choose)
+
+
+@pytest.fixture
+def fake_time(monkeypatch: pytest.MonkeyPatch) -> FakeTime:
+    """The referee's watch."""
+    fake = FakeTime()
+    monkeypatch.setattr("arena.match.play.perf_counter", fake)
+    return fake
+
+
+@pytest.mark.parametrize(
+    ("limit", "naps", "detail"),
+    [
+        (Limit(seconds=2), [2.5, 2.5], ""),
+        (Limit(seconds=2), [2.25, 2.75], "0.750 s over"),
+        (Limit(time_left=5), [5.5], ""),
+        (Limit(time_left=5), [3, 3], "1.000 s over"),
+        (Limit(time_left=5), [5.25, 0.25, 0.5, 0.75], "0.750 s over"),
+        (Limit(time_left=5, increment=1), [5.5, 1.5, 1.5, 1.5], ""),
+        (Limit(time_left=5, increment=1), [5.5, 1.75], "0.750 s over"),
+        (Limit(time_left=5, seconds=2), [2.5, 2.25, 0.25, 0.5], ""),
+        (Limit(time_left=5, seconds=2), [2, 2, 2], "1.000 s over"),
+        (Limit(time_left=5, seconds=2), [2.75], "0.750 s over"),
+    ],
+)
+def test_whoever_is_late_is_told_by_how_much_over_the_limit_not_over_the_margin(
+    fake_time: FakeTime, limit: Limit, naps: list[float], detail: str
+) -> None:
+    record = play(fake_time.sleeper(*naps), last_empty, limits=(limit, Limit()), margin=0.5)
+    assert record.detail == detail
+    assert record.reason == ("time" if detail else "line")
+    assert record.winner == (2 if detail else 1)
+
+
+@pytest.mark.parametrize(
+    ("limit", "margin", "budget"),
+    [
+        (Limit(), 0.5, None),
+        (Limit(depth=3, nodes=9), 0.5, None),
+        (Limit(seconds=2), 0.0, 2.0),
+        (Limit(seconds=2), 0.5, 2.5),
+        (Limit(time_left=60, increment=3), 0.5, 60.5),
+        (Limit(seconds=2, time_left=60), 0.5, 2.5),
+        (Limit(seconds=2, time_left=1), 0.5, 1.5),
+        (Limit(seconds=0), 0.5, 0.5),
+        (Limit(time_left=0), 0.5, 0.5),
+    ],
+)
+def test_a_move_may_take_the_shortest_of_its_limits_and_the_margin(
+    limit: Limit, margin: float, budget: float | None
+) -> None:
+    assert Clock(limit, margin).budget() == budget
+
+
+def test_the_margin_is_lent_for_each_move_and_never_saved_up() -> None:
+    clock = Clock(Limit(time_left=10, increment=1), margin=0.5)
+    for seconds, left in ((4, 7), (7.5, 1), (1.5, 1), (0.25, 1.75), (1.75, 1), (1.25, 1)):
+        assert clock.charge(seconds) is None
+        assert clock.limit == Limit(time_left=left, increment=1)
+        assert clock.budget() == left + 0.5
+    assert clock.charge(1.625) == 0.625
+    assert Clock(Limit(time_left=10), margin=0.5).charge(10.5) is None
+
+
+def test_who_is_to_move_is_waited_for_until_its_own_time_is_up(fake_time: FakeTime) -> None:
+    asked: list[tuple[int, float | None]] = []
+
+    class Listener:
+        def prepares(self, seat: int) -> None:
+            pass
+
+        def asks(self, p: Position, budget: float | None) -> None:
+            asked.append((p.turn, budget))
+
+    limits = Limit(time_left=5, increment=1), Limit(seconds=2)
+    play(fake_time.sleeper(3), last_empty, limits=limits, margin=0.5, observer=Listener())
+    assert asked[:4] == [(1, 5.5), (2, 2.5), (1, 3.5), (2, 2.5)]
 
 
 def test_the_game_clock_runs_down_and_gains_its_increment() -> None:
@@ -213,7 +355,27 @@ def test_the_record_tells_what_each_choice_cost_and_said() -> None:
     assert record.nodes == "40 0 40 0 40 0 40 0 40"
     assert record.depths == "2 0 2 0 2 0 2 0 2"
     assert record.scores == "-7 - -7 - -7 - -7 - -7"
-    assert all(float(seconds) >= 0 for seconds in record.times.split())
+    assert all(re.fullmatch(r"\d+\.\d{6}", seconds) for seconds in record.times.split())
+
+
+def test_a_score_of_nought_is_a_score() -> None:
+    assert play(lambda p: Choice(first_empty(p), score=0), last_empty).scores.startswith("0 - 0")
+
+
+def test_the_witness_hears_of_every_new_game_and_of_every_question() -> None:
+    heard: list[object] = []
+
+    class Witness:
+        def prepares(self, seat: int) -> None:
+            heard.append(f"{seat} prepares")
+
+        def asks(self, p: Position, budget: float | None) -> None:
+            heard.append((p.turn, p.ply, budget))
+
+    limits = Limit(), Limit(seconds=2)
+    play(first_empty, last_empty, limits=limits, margin=0.5, observer=Witness())
+    assert heard[:2] == ["1 prepares", "2 prepares"]
+    assert heard[2:] == [(1 + ply % 2, ply, 2.5 if ply % 2 else None) for ply in range(9)]
 
 
 def test_whoever_watches_sees_each_position_once() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena import load_game
 from arena.match.play import place_opening
-from arena.report.diagram import diagram
+from arena.report.board import diagram
 
 
 def test_stones_lines_numbers_and_the_last_move() -> None:

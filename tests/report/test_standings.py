@@ -7,6 +7,7 @@ from records import game
 
 from arena.match.record import GameRecord
 from arena.report.standings import Tally
+from arena.stats.elo import elo_difference, elo_interval, los
 
 
 def tally(*games: GameRecord, names: str = "ab") -> Tally:
@@ -33,7 +34,9 @@ def test_the_order_in_which_games_end_is_all_the_same() -> None:
         game("a", "b", 2, "y"),
         game("b", "a", None, "y"),
     ]
+    mixed = games[::2] + games[1::2]
     assert tally(*games).standings() == tally(*games[::-1]).standings()
+    assert tally(*games).standings() == tally(*mixed).standings()
 
 
 def test_half_a_pair_counts_for_the_score_only() -> None:
@@ -55,6 +58,60 @@ def test_a_copy_of_a_pair_is_no_evidence() -> None:
     assert count.evidence == {("a", "b", "o", 2): 1, ("b", "a", "o", 0): 1}
 
 
+def test_the_same_moves_of_other_players_are_no_copy() -> None:
+    there, back = ("x", 1), ("y", 2)
+    games = [
+        game(first, second, winner, moves=moves)
+        for one, other in ("ab", "ac", "bc")
+        for first, second, (moves, winner) in ((one, other, there), (other, one, back))
+    ]
+    count = tally(*games, names="abc")
+    assert count.pairs("a") == [0, 0, 0, 0, 2]
+    assert count.pairs("b") == [1, 0, 0, 0, 1]
+    assert count.standing("c").distinct_pairs == 2
+
+
+def test_the_same_moves_by_the_other_hands_are_no_copy() -> None:
+    pairs = [
+        game(first, second, winner, round=round, moves=moves)
+        for round, order in ((1, ("ab", "ba")), (2, ("ba", "ab")))
+        for (first, second), (moves, winner) in zip(order, (("x", 1), ("y", 1)), strict=True)
+    ]
+    assert tally(*pairs).pairs("a") == [0, 0, 2, 0, 0]
+
+
+@pytest.mark.parametrize("same", [("a", "b"), ("b", "a")])
+def test_the_same_moves_in_one_game_only_are_no_copy(same: tuple[str, str]) -> None:
+    games = [
+        game(*seats, 1, round=round, moves="x" if seats == same else f"x {round}")
+        for round in (1, 2)
+        for seats in (("a", "b"), ("b", "a"))
+    ]
+    assert tally(*games).standing("a").distinct_pairs == 2
+
+
+def test_elo_is_of_the_distinct_pairs_and_the_score_of_all_games() -> None:
+    pair = [("a", "b", 1), ("b", "a", None)]
+    copies = [game(*each, round=round, moves=each[0]) for round in (1, 2, 3) for each in pair]
+    row = tally(*copies, game("a", "b", 2, round=4)).standing("a")
+    distinct = [0, 0, 0, 1, 0]
+    assert (row.games, row.wins, row.draws, row.losses) == (7, 3, 3, 1)
+    assert row.score == pytest.approx(4.5 / 7)
+    assert row.elo == elo_difference(distinct)
+    assert (row.elo_low, row.elo_high) == elo_interval(distinct)
+    assert row.los == los(distinct)
+    assert row.distinct_pairs == 1
+
+
+def test_pairs_that_differ_are_evidence_each() -> None:
+    games = [
+        game(*seats, winner, round=round, moves=f"{round}")
+        for round in (1, 2)
+        for *seats, winner in (("a", "b", 1), ("b", "a", None))
+    ]
+    assert tally(*games).evidence == {("a", "b", "o", 2): 2, ("b", "a", "o", 1): 2}
+
+
 def test_results_by_seat_and_by_opponent() -> None:
     count = tally(
         game("a", "b", 1), game("b", "a", None), game("c", "a", 1), game("a", "c", 1), names="abc"
@@ -62,6 +119,7 @@ def test_results_by_seat_and_by_opponent() -> None:
     assert count.results_of("a", seat=1) == [0, 0, 2]
     assert count.results_of("a", seat=2) == [1, 1, 0]
     assert count.meetings("a", "b") == [0, 1, 1]
+    assert count.meetings("a", "c") == [1, 0, 1]
     assert count.meetings("b", "c") == [0, 0, 0]
     assert count.results_of(None, seat=1) == [0, 1, 3]
 

@@ -104,6 +104,9 @@ def test_no_results_say_nothing() -> None:
         assert normalized_elo(nothing) == 0
         whole = (-ELO_LIMIT, ELO_LIMIT)
         assert elo_interval(nothing) == pytest.approx(whole)
+        lost, won = [1, *nothing[1:]], [*nothing[1:], 1]
+        ends = normalized_elo(lost), normalized_elo(won)
+        assert normalized_interval(nothing) == pytest.approx(ends)
         assert los(nothing) == 0.5
         assert draw_ratio(nothing) == 0
         assert win_ratio(nothing) == 1

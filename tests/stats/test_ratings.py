@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.stats import t as student
 
-from arena.stats.comparable import groups_of
-from arena.stats.davidson import Meetings, chances, fit
+from arena.stats.comparable import Groups, groups_of
+from arena.stats.davidson import Meetings, chances, maximum_likelihood
 from arena.stats.elo import ELO_LIMIT, elo, elo_interval, score
 from arena.stats.ratings import UNIT, Rating, Ratings, elo_of, rate
 
@@ -84,7 +84,7 @@ def test_everyone_scores_in_the_model_what_it_scored_in_the_games(
     won, lost, drawn = np.array(cells[:6], dtype=float).T
     results = Meetings(first, second, won + lost + drawn, won + drawn / 2, drawn)
     assume(drawn.sum() > 0)
-    fitted = fit(results, groups_of(3, results).held)
+    fitted = maximum_likelihood(results, groups_of(3, results).held)
     lead = fitted.strengths[first] - fitted.strengths[second] + fitted.advantage
     points, draws = chances(lead, fitted.tie)
     surplus = results.points - results.games * points
@@ -191,6 +191,33 @@ def test_who_never_met_is_not_compared() -> None:
     assert ratings["x"].elo == 500
     assert ratings["z"].elo == 0
     assert ratings["z"].high - ratings["z"].low == pytest.approx(2 * ELO_LIMIT)
+    for name in "ab":
+        alone = by_name(rate("ab", drawn_at_random("ab", 10)))[name]
+        assert ratings[name].high - ratings[name].low == pytest.approx(alone.high - alone.low)
+
+
+def grouped(players: int, *games: tuple[int, int, float]) -> Groups:
+    """The groups after these games: first, second, and the points of the first."""
+    first, second, points = map(np.array, zip(*games, strict=True))
+    ones = np.ones(len(games))
+    return groups_of(players, Meetings(first, second, ones, points.astype(float), 0 * ones))
+
+
+def test_a_loose_player_is_lent_one_game_spread_over_its_core_and_both_colours() -> None:
+    groups = grouped(4, (0, 1, 0.5), (1, 2, 0.5), (0, 3, 1), (3, 1, 0))
+    assert list(groups.loose) == [False, False, False, True]
+    assert list(groups.held[0]) == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0])
+    expected = np.zeros((4, 4))
+    expected[3, :3] = expected[:3, 3] = 1 / 6
+    assert groups.links == pytest.approx(expected)
+
+
+def test_where_no_part_is_the_largest_each_is_lent_a_game_with_the_others_not_with_itself() -> None:
+    groups = grouped(3, (0, 1, 1), (1, 2, 1), (0, 2, 1))
+    assert groups.loose.all()
+    assert list(groups.held[0]) == pytest.approx([1 / 3] * 3)
+    # Of three games lent, each two players have one: half of it in either colour.
+    assert groups.links == pytest.approx((1 - np.eye(3)) / 2)
 
 
 def test_who_lost_everything_is_far_below_and_moves_nobody() -> None:
@@ -299,7 +326,7 @@ def expected(strengths: np.ndarray, tie: float, deviation: float) -> np.ndarray:
     points, draws = (of @ weights for of in chances(lead, tie))
     results = Meetings(first, second, np.ones(len(first)), points, draws)
     groups = groups_of(len(strengths), results)
-    return elo_of(fit(results, groups.held), groups)
+    return elo_of(maximum_likelihood(results, groups.held), groups)
 
 
 def played(

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from reports import shown
 from samples import ROUND, Write, player
 
 import arena
 from arena import ConfigError
 from arena.report.frames import Report
-from arena.report.tables import report_text
 from arena.tournament.combine import report_runs
 
 Play = Callable[..., None]
@@ -84,7 +84,7 @@ def test_one_name_for_different_players_is_two(
     games = found.standings.set_index("name")["games"]
     assert games.to_dict() == {"one": 16, "three": 16, "two (first)": 8, "two (second)": 8}
     assert set(found.games["first"]) == set(games.index)
-    assert "two (first) is +100" in report_text(found)
+    assert "two (first) is +100" in shown(found)
 
 
 def test_two_versions_of_a_users_engine_are_two_players(

@@ -19,10 +19,10 @@ from samples import ROUND, Write, player
 
 import arena
 from arena import ConfigError
-from arena.config.reader import read_config
+from arena.config.tournament import read_config
 from arena.match.record import GameRecord
 from arena.storage.database import Store
-from arena.tournament.run import Progress, Run
+from arena.tournament.run import Run, RunProgress
 
 TIMED = ["times"]
 WITH_TWO_ALONE = "name: two, engine: random_mover", "name: two, engine: ./own.py"
@@ -68,7 +68,7 @@ def test_another_seed_gives_other_games(write: Write) -> None:
 def test_a_finished_run_plays_nothing_more(write: Write) -> None:
     file = write()
     before = play(file).games()
-    seen: list[Progress] = []
+    seen: list[RunProgress] = []
     after = play(file, watch=seen.append).games()
     pd.testing.assert_frame_equal(before, after)
     assert [progress.record for progress in seen] == [None]
@@ -80,7 +80,7 @@ class StopError(Exception):
 
 @pytest.mark.parametrize("workers", [0, 1, 2])
 def test_a_run_that_was_stopped_goes_on(write: Write, workers: int) -> None:
-    def stop(progress: Progress) -> None:
+    def stop(progress: RunProgress) -> None:
         if progress.tally.games == 5:
             raise StopError
 
@@ -164,7 +164,7 @@ def test_a_player_that_comes_back_otherwise_is_refused(write: Write) -> None:
     play(write(ROUND.replace("      - {name: three, engine: random_mover}\n", "")))
     with pytest.raises(ConfigError, match=r"engines\.three\.depth: 1 -> 2"):
         play(write(with_three.replace("depth: 1", "depth: 2")))
-    seen: list[Progress] = []
+    seen: list[RunProgress] = []
     play(write(with_three), watch=seen.append)
     assert len(seen) == 1, "its games were kept"
 
@@ -462,9 +462,9 @@ def test_what_was_under_way_as_a_test_was_decided_is_kept_and_counts_nowhere(wri
 
 
 def test_a_test_has_openings_for_all_its_pairs_unless_told_how_many(write: Write) -> None:
-    assert len(read_config(write(SPRT)).starts()) == 300
+    assert len(read_config(write(SPRT)).openings) == 300
     few = SPRT + "    openings: {random: {count: 4}}\n"
-    assert len(read_config(write(few)).starts()) == 4
+    assert len(read_config(write(few)).openings) == 4
 
 
 @pytest.mark.parametrize("limit", ["seconds: 0.5", "clock: 60+1"])

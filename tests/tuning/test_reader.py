@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from samples import ROOT, Write
 
 from arena import ConfigError
-from arena.config.reader import read_config
+from arena.config.tournament import read_config
 from arena.tuning.config import TuningConfig, tuning_data, tuning_from_data
 from arena.tuning.reader import read_tuning
 
@@ -76,6 +78,84 @@ def test_the_good_file_is_good(write: Write) -> None:
     assert config.plan.trials == 50
     assert config.verification["elo1"] == 20
     assert config.opponent_pairs == 100
+
+
+def test_every_default_is_filled_in(write: Write) -> None:
+    few = "budget: 400\nverification: {pairs: 60}\n"  # openings, whose drawing takes time
+    config = read(write, f"game: gomoku\nengine: ./player.py\nparameters: [bold]\n{few}")
+    data = tuning_data(config)
+    assert data.pop("players")[0].items() >= {"name": "default", "bold": 0.3, "depth": 3}.items()
+    assert data == {
+        "name": "study",
+        "game": {"gomoku": {"size": 15, "rule": "freestyle"}},
+        "openings": {"random": {"plies": 4, "count": 200, "seed": 0, "spread": 3, "skip": 0}},
+        "limit": {},
+        "seed": 0,
+        "max_plies": None,
+        "margin": 0.05,
+        "hang": 60.0,
+        "memory": 4096,
+        "space": [
+            {
+                "name": "bold",
+                "default": 0.3,
+                "low": 0.0,
+                "high": 1.0,
+                "log": False,
+                "is_whole": False,
+                "step": 0.0,
+                "choices": [],
+            }
+        ],
+        "method": {"surface": {}},
+        "plan": {"budget": 400, "games": 8, "lag": 4, "seed": 0},
+        "early_stop": 0.03,
+        "verification": {
+            "elo0": 0.0,
+            "elo1": 20.0,
+            "alpha": 0.05,
+            "beta": 0.05,
+            "model": "logistic",
+            "pairs": 60,
+            "opponent_pairs": 100,
+        },
+    }
+
+
+RANGES = [
+    ("budget: {}", (2, 10**8), (1, 10**8 + 1)),
+    ("games: {}", (2, 3), (1, 10**6 + 1)),
+    ("lag: {}", (1, 1000), (0, 1001)),
+    ("early_stop: {}", (0, 0.5), (-0.001, 0.501)),
+    ("seed: {}", (0, 2**32 - 1), (-1, 2**32)),
+    ("max_plies: {}", (5, 10**9), (0, -1)),
+    ("margin: {}", (0, 0.5, 60), (-0.001, 60.001)),
+    ("hang: {}", (0.001, 10**6), (0, 10**6 + 1)),
+    ("memory: {}", (64, 10**6), (63, 10**6 + 1)),
+    ("verification: {{pairs: 60, opponent_pairs: {}}}", (10, 10**6), (9, 10**6 + 1)),
+]
+
+
+@pytest.mark.parametrize(("line", "good", "bad"), RANGES)
+def test_a_number_has_its_range(
+    write: Write, line: str, good: tuple[float, ...], bad: tuple[float, ...]
+) -> None:
+    lines = {
+        "game": "game: gomoku",
+        "engine": "engine: ./player.py",
+        "parameters": "parameters: [bold]",
+        "budget": "budget: 1000000",
+        "games": "games: 2",
+        "openings": "openings: {random: {count: 1}}",
+        "verification": "verification: {pairs: 60}",
+    }
+    for value in good:
+        lines[line.split(":")[0]] = line.format(value)
+        read(write, "\n".join(lines.values()))
+    for value in bad:
+        lines[line.split(":")[0]] = line.format(value)
+        (fault,) = faults(write, "\n".join(lines.values()))
+        assert re.search(f"must be (at least|at most|more than) .*, not {value}$", fault)
 
 
 def test_names_are_enough_where_the_engine_declares_ranges(write: Write) -> None:

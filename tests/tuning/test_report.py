@@ -18,7 +18,7 @@ import arena
 from arena.cli import arena as command
 from arena.tuning.report.frames import FRAMES, alike
 from arena.tuning.report.pictures import binned, weighted
-from arena.tuning.report.tables import sheets_of
+from arena.tuning.report.tables import study_contents
 from arena.tuning.study import Study
 
 COMPARED = """
@@ -136,7 +136,9 @@ def test_before_the_first_game_every_frame_has_its_columns(tmp_path: Path) -> No
     assert frames.verification.empty
     assert frames.parameters["tuned"].isna().all()
     assert study.draw() == []
-    assert "So far, after 0 of 40 games" in str([title for title, _ in sheets_of(study).tables])
+    assert "So far, after 0 of 40 games" in str(
+        [title for title, _ in study_contents(study).tables]
+    )
 
 
 @pytest.mark.parametrize("name", FRAMES)

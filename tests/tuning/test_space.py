@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena.plugins.load import parse_parameters
 from arena.tuning.space import Axis, Space
-from arena.tuning.trials import text_of
+from arena.tuning.trials import point_name
 
 FREE = Axis("free", 0.5, 0.0, 2.0)
 LOG = Axis("log", 100.0, 1.0, 10_000.0, log=True)
@@ -106,7 +106,7 @@ SPACE = Space(
 def test_a_point_survives_in_its_name(point: tuple[float, ...], style: str, on: bool) -> None:
     numbers = Space(SPACE.axes[: len(AXES)])
     values = {**numbers.values(point), "style": style, "on": on}
-    assert parse_parameters(text_of(values)) == values
+    assert parse_parameters(point_name(values)) == values
 
 
 def test_the_default_is_itself_in_the_box() -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
 import warnings
+from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
+from statistics import fmean, stdev
 
 import optuna
 import pytest
@@ -19,16 +22,26 @@ from samples import Write
 from studies import COIN, OPPONENT, STUDY, UNPROVED, facts, mirrored, same, tuned
 
 import arena
-from arena import ConfigError
+from arena import ConfigError, load_game
 from arena.cli import arena as command
-from arena.config.reader import read_config
-from arena.report.export import json_text
+from arena.config.tournament import read_config
+from arena.game import Outcome
+from arena.match.opening import Openings
+from arena.match.openings.random import openings
+from arena.match.record import Job, record
+from arena.report.export import report_text
+from arena.stats.elo import elo
+from arena.storage.database import Store
+from arena.storage.folder import freeze
+from arena.tuning.config import frozen
 from arena.tuning.duration import Pace
-from arena.tuning.referee import TuningTable
+from arena.tuning.reader import read_tuning
+from arena.tuning.referee import StudyReferee
 from arena.tuning.report.messages import plan_text, time_text, verdict_text
-from arena.tuning.report.tables import sheets_of
+from arena.tuning.report.tables import study_contents
 from arena.tuning.study import Study, read
-from arena.tuning.verification import fresh_openings, gain
+from arena.tuning.verification import gain, gauntlet_of, match_of
+from arena.workers.pool import Local
 
 
 @pytest.mark.parametrize("text", [STUDY, OPPONENT.replace("spsa", "tpe")], ids=["spsa", "tpe"])
@@ -103,12 +116,27 @@ def test_the_proof_is_on_openings_that_no_trial_met(write: Write) -> None:
     assert not met & fresh
 
 
+@pytest.mark.parametrize("skip", [0, 7])
+def test_the_proof_s_openings_follow_those_of_the_trials(write: Write, skip: int) -> None:
+    write(COIN, "coin.py")
+    file = write(OPPONENT.replace("plies: 3", f"plies: 3, skip: {skip}"))
+    config = read(file).config
+    proof = match_of(config, config.space.default).openings
+    assert (config.trial_openings, len(config.openings), len(proof)) == (30, 330, 300)
+    again = openings(load_game("gomoku:size=9"), plies=3, skip=skip, count=330)
+    assert list(again) == list(config.openings) == [*config.openings[:30], *proof]
+    assert list(gauntlet_of(config, config.space.default).openings) == list(proof[:20])
+    drawn_anew = Openings(proof.source, config.terms.game)
+    assert list(drawn_anew) == list(proof)
+
+
 def test_of_a_list_the_second_half_is_for_the_proof(write: Write) -> None:
     listed = '{list: ["4,4", "4,5", "4,6", "4,7", "5,4", "5,5", "5,6", "5,7"]}'
     study = tuned(write, STUDY.replace("{random: {plies: 3}}", listed))
     met = {opening for told in study.trials.told for opening in told.openings}
     assert met == {"4,4", "4,5", "4,6", "4,7"}
-    assert fresh_openings(study.config, 100).parameters["list"] == ["5,4", "5,5", "5,6", "5,7"]
+    assert study.config.openings[4:] == ["5,4", "5,5", "5,6", "5,7"]
+    assert list(study.config.openings.part(4, 2)) == ["5,4", "5,5"]
     assert {record.opening for _, record in study.verification.records()} <= {
         "5,4",
         "5,5",
@@ -167,16 +195,22 @@ def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Writ
     assert rival.elo_low < rival.elo < rival.elo_high
     met = {opening for told in study.trials.told for opening in told.openings}
     seen: dict[str, set[str]] = {"tuned": set(), "default": set()}
-    for _, record in study.gauntlet.records():
-        (name,) = {record.first, record.second} - {"rival"}
-        seen[name].add(record.opening)
+    points = {"tuned": 0.0, "default": 0.0}
+    for _, game in study.gauntlet.records():
+        (name,) = {game.first, game.second} - {"rival"}
+        seen[name].add(game.opening)
+        won = {1: game.first, 2: game.second}.get(game.winner or 0)
+        points[name] += 0.5 if won is None else won == name
+    assert (rival.tuned_score, rival.default_score) == pytest.approx(
+        (points["tuned"] / 40, points["default"] / 40)
+    )
     assert seen["tuned"] == seen["default"]
     assert len(seen["tuned"]) == 20
     assert not met & seen["tuned"]
     assert study.verdict.has_passed
     assert "Against rival" in verdict_text(study)
     assert study.frames().gains.to_dict("records") == [asdict(rival)]
-    told = json.loads(json_text(sheets_of(study)))
+    told = json.loads(report_text(study_contents(study), "json"))
     assert told["opponents"] == ["rival"]
     assert [each["opponent"] for each in told["gains"]] == ["rival"]
 
@@ -216,6 +250,29 @@ def test_openings_shared_by_both_narrow_the_interval() -> None:
     assert gain("x", together).elo_high < gain("x", crossed).elo_high
 
 
+def test_results_that_are_all_alike_leave_some_doubt() -> None:
+    few, many = (gain("x", [(1.0, 0.0)] * pairs) for pairs in (5, 50))
+    assert few.elo_low < many.elo_low < many.elo
+    assert many.elo - many.elo_low > 100
+
+
+def test_the_interval_of_a_gain_is_that_of_the_difference_on_each_opening() -> None:
+    draw = random.Random(1)
+    scores = []
+    for _ in range(2000):
+        easy = draw.choice([0, 1, 1, 2])
+        scores.append(((easy + draw.choice([0, 1, 2])) / 4, (easy + draw.choice([0, 0, 1])) / 4))
+    found = gain("x", scores)
+    tuned, default = (fmean(column) for column in zip(*scores, strict=True))
+    assert (found.tuned_score, found.default_score) == pytest.approx((tuned, default))
+    assert found.elo == pytest.approx(elo(tuned) - elo(default), abs=0.1)
+    rises = [(elo(mean + 1e-4) - elo(mean - 1e-4)) / 2e-4 for mean in (tuned, default)]
+    apart = stdev(one * rises[0] - other * rises[1] for one, other in scores)
+    reach = 1.96 * apart / len(scores) ** 0.5
+    assert found.elo_high - found.elo == pytest.approx(reach, rel=0.01)
+    assert found.elo - found.elo_low == pytest.approx(reach, rel=0.01)
+
+
 def test_a_study_of_another_config_is_refused(write: Write) -> None:
     tuned(write, UNPROVED)
     with pytest.raises(ConfigError, match=r"(?s)plan.budget: 120 -> 160.*--fresh"):
@@ -224,6 +281,28 @@ def test_a_study_of_another_config_is_refused(write: Write) -> None:
         tuned(write, UNPROVED.replace("spsa", "surface"))
     fresh = tuned(write, UNPROVED.replace("budget: 120", "budget: 160"), fresh=True)
     assert len(facts(fresh)) == 20
+
+
+def test_all_but_the_proof_decides_what_the_trials_of_a_study_are(
+    write: Write, tmp_path: Path
+) -> None:
+    write(COIN, "coin.py")
+    config = read_tuning(write(STUDY, "study.yaml"))
+    with closing(Store(tmp_path / "arena.db")) as store:
+        freeze(tmp_path, frozen(config), store)
+        store.append(record(Job("default", "trial-1"), Outcome(1, "line"), "", ""))
+        kept, free = store.facts(), []
+        assert {"seed", "margin", "players", "plan", "early_stop"} < kept.keys()
+        for part in kept.keys() - {"kind"}:
+            store.note({**kept, part: "otherwise"})
+            try:
+                freeze(tmp_path, frozen(config), store)
+                free.append(part)
+            except ConfigError as error:
+                change, advice = error.faults
+                assert change.message.startswith(f"{part}: otherwise -> ")
+                assert "--fresh" in advice.message
+        assert free == ["verification"]
 
 
 def test_fresh_throws_the_proof_away_too(write: Write) -> None:
@@ -237,7 +316,7 @@ def test_fresh_throws_the_proof_away_too(write: Write) -> None:
 
 def test_fresh_throws_the_proof_away_even_if_nothing_is_played_after(write: Write) -> None:
     study = tuned(write)
-    study.pace(0, fresh=True)
+    study.play(Local(0), fresh=True, stop=lambda: True)
     assert not (study.folder / "tuned.yaml").exists()
     assert not (study.folder / "verification/arena.db").exists()
 
@@ -246,9 +325,9 @@ def test_fresh_throws_nothing_away_for_engines_that_cannot_be_built(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study = tuned(write, UNPROVED)
-    monkeypatch.setattr(TuningTable, "fault_of", lambda *_: "coin.py: Nobody is there")
+    monkeypatch.setattr(StudyReferee, "fault_of", lambda *_: "coin.py: Nobody is there")
     with pytest.raises(ConfigError, match="Nobody"):
-        study.pace(0, fresh=True)
+        study.play(Local(0), fresh=True)
     assert len(facts(study)) == 15
     assert (study.folder / "verification/arena.db").exists()
 
@@ -302,6 +381,7 @@ def test_choices_are_tuned_too(write: Write) -> None:
 def test_the_default_needs_no_proof(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Study, "values", property(lambda self: self.config.space.default))
     study = tuned(write)
+    assert study.verdict is None
     assert not (study.folder / "tuned.yaml").exists()
     assert not (study.folder / "verification").exists()
     assert "nothing to prove" in verdict_text(study)
@@ -313,16 +393,18 @@ def test_before_the_first_game_it_says_how_many_and_how_long(write: Write) -> No
     study = read(file, results=file.parent / "results")
     assert "120 games, 8 in each trial, against rival" in plan_text(study)
     assert "at most 600 games, and 80 with each opponent" in plan_text(study)
-    pace = study.pace(0)
+    paces: list[Pace] = []
+    study.play(Local(0), announce=paces.append)
+    (pace,) = paces
     assert pace.seconds > 0
     assert pace.played == 0
     assert "s a game, 1 at once" in time_text(study, pace)
     assert "the trials take about 2 min, the proof at most 11 min" in time_text(
         study, Pace(1, 1, 0)
     )
-    study.play(0, fresh=False, watch=lambda _: None, stop=lambda: False)
-    assert study.pace(2).played == 120
-    assert study.pace(2, fresh=True).played == 0
+    study.play(Local(2), announce=paces.append)
+    study.play(Local(0), fresh=True, announce=paces.append, stop=lambda: True)
+    assert [pace.played for pace in paces] == [0, 120, 0]
 
 
 def test_the_command_tells_all_of_it(write: Write) -> None:

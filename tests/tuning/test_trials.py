@@ -7,19 +7,21 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
+from statistics import fmean, stdev, variance
 
 import pytest
+from scipy.stats import wilcoxon
 
 from arena.format import Pairing
 from arena.game import Outcome
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, record
 from arena.plugins.load import factory
-from arena.stats.elo import elo
+from arena.stats.elo import elo, expected_score
 from arena.tuning.early_stopping import EVERY, START, Stopping
 from arena.tuning.method import Advice, Answer, Plan, Trial
 from arena.tuning.space import Axis, Space, Values
-from arena.tuning.trials import BLOCKS, Told, Trials
+from arena.tuning.trials import BLOCKS, Running, Told, Trials, answer_to
 
 SPACE = Space((Axis("x", 0.5), Axis("n", 3, 0.0, 9.0, is_whole=True, step=1.0)))
 OPENINGS = [str(i) for i in range(200)]
@@ -104,7 +106,16 @@ def test_it_is_the_same_with_early_stops_though_more_games_are_played() -> None:
         play(trials, workers, seed=workers)
         found.append((trials.told, trials.recommend()))
     assert any(told.is_stopped for told in found[0][0])
+    assert len(found[0][0]) > plan.trials
+    assert len({told.openings[0] for told in found[0][0]}) == BLOCKS
     assert found[0] == found[1] == found[2]
+
+
+def test_points_that_are_compared_never_end_early() -> None:
+    plan = replace(PLAN, budget=720, games=60)
+    trials = study(plan, openings=OPENINGS[:30], stopping=Stopping(0.5))
+    assert len(play(trials, 1)) == 720
+    assert not any(told.is_stopped for told in trials.told)
 
 
 @kinds
@@ -216,6 +227,53 @@ def test_what_a_trial_is_told_is_what_was_played() -> None:
         assert [sum(p == k for p in points) for k in range(5)] == list(told.pentanomial[0])
 
 
+def test_points_that_meet_opponents_say_as_much_as_a_quarter_of_the_pairs_between_them() -> None:
+    """Each difference has the noise of two results, and halves what a pair between them tells."""
+    draw = random.Random(0)
+
+    def answer(matches: int, openings: int, points: int = 2) -> Answer:
+        trial = Trial(0, {}, ({},) * points)
+        played = [draw.choices([0.0, 0.25, 0.5, 0.75, 1.0], k=matches) for _ in range(openings)]
+        return answer_to(Running(trial, [], None, played))
+
+    for opponents in (1, 3):
+        met = [answer(2 * opponents, 32) for _ in range(400)]
+        (pairs,) = {each.pairs for each in met}
+        assert pairs == 2 * opponents * 32 // 4
+        direct = [answer(1, pairs) for _ in range(400)]
+        assert {each.pairs for each in direct} == {pairs}
+        ratio = variance(each.elo for each in met) / variance(each.elo for each in direct)
+        assert 0.75 < ratio < 1.3
+    assert answer(2, 1).pairs == 1
+    assert answer(3, 8, points=1).pairs == 24
+
+
+def test_points_are_compared_by_their_elo_against_each_opponent() -> None:
+    trial = Trial(0, {}, ({}, {}))
+    played = [[0.75, 0.5, 0.25, 0.25], [0.5, 0.25, 0.25, 1.0]]
+    found = answer_to(Running(trial, [], None, played))
+    one, other = (elo((total + 0.25) / 2.5) for total in (1.25, 0.75))
+    third, fourth = (elo((total + 0.25) / 2.5) for total in (0.5, 1.25))
+    assert found.elo == pytest.approx((one - other + third - fourth) / 2)
+    assert found.score == pytest.approx(expected_score(found.elo))
+    assert found.pairs == 2
+
+
+def test_of_measured_points_the_mean_of_the_best_tenth_is_recommended() -> None:
+    tuner = factory("method", "random")(SPACE, PLAN)
+    told = []
+    for number in range(40):
+        trial = tuner.ask()
+        told.append((float(number * 7 % 40), trial.points[0]["x"]))
+        tuner.tell(trial, Answer(told[-1][0], 0.5, 4))
+    best = [x for _, x in sorted(told)[-4:]]
+    advice = tuner.recommend()[0]
+    assert advice.value == pytest.approx(fmean(best))
+    reach = 1.96 * stdev(best) / len(best) ** 0.5
+    assert advice.low == pytest.approx(max(fmean(best) - reach, 0))
+    assert advice.high == pytest.approx(min(fmean(best) + reach, 1))
+
+
 class Stubborn:
     """A tuner that only ever asks about one point."""
 
@@ -241,6 +299,7 @@ def test_two_points_that_are_the_same_play_no_games_and_the_study_ends() -> None
     trials = Trials(PLAN, tuner, (), OPENINGS, None)
     assert play(trials, 1) == []
     assert trials.is_over
+    assert tuner.asked <= PLAN.trials + PLAN.lag + 1
     assert set(tuner.answers) == {Answer(0.0, 0.5, 0)}
     assert all(isinstance(told, Told) and told.games == 0 for told in trials.told)
 
@@ -256,9 +315,36 @@ def test_a_trial_that_loses_where_the_best_won_ends_early() -> None:
     fresh = stopping.against(names)
     bad = scores(*[1, 0] * 30)
     assert not any(fresh.is_due(bad[:n]) for n in range(START))
-    assert [n for n in range(60) if fresh.is_due(bad[:n])] == list(range(START, 60, EVERY))
+    assert [n for n in range(61) if fresh.is_due(bad[:n])] == list(range(START, 60, EVERY))
     assert not any(fresh.is_due(scores(*[3, 4] * 30)[:n]) for n in range(61))
     assert not any(stopping.against(OPENINGS[1:61]).is_due(bad[:n]) for n in range(61))
+
+
+def test_a_trial_ends_early_where_wilcoxon_s_p_is_below_the_limit() -> None:
+    rival, own = [2, 3, 1, 4] * 10, [2, 2, 2, 3, 1] * 8
+    gains = [(one - other) / 4 for one, other in zip(own[:30], rival, strict=False)]
+    p = float(wilcoxon(gains, alternative="less", zero_method="zsplit").pvalue)
+    assert 0.01 < p < 0.3
+    for limit, is_due in ((1.01 * p, True), (0.99 * p, False)):
+        stopping = Stopping(limit)
+        stopping.learn(OPENINGS[:40], scores(*rival), 0.0)
+        assert stopping.against(OPENINGS[:40]).is_due(scores(*own[:30])) is is_due
+
+
+def test_against_several_opponents_the_mean_on_each_opening_is_compared() -> None:
+    stopping, names = Stopping(0.03), OPENINGS[:60]
+    stopping.learn(names, [[0.5, 1.0], [1.0, 0.25]] * 30, 200.0)
+    fresh = stopping.against(names)
+    assert not fresh.is_due([[1.0, 0.5], [0.25, 1.0]] * 15)
+    assert fresh.is_due([[0.75, 0.5], [0.5, 0.5]] * 15)
+
+
+def test_a_trial_that_wins_where_the_best_lost_is_played_to_its_end() -> None:
+    stopping = Stopping(0.05)
+    stopping.learn(OPENINGS[:60], scores(*[1, 0] * 30), -200.0)
+    fresh = stopping.against(OPENINGS[:60])
+    for better in ([3, 4] * 30, [2] * 60, [1, 1] * 30):
+        assert not any(fresh.is_due(scores(*better)[:n]) for n in range(61))
 
 
 def test_the_best_trial_is_the_one_to_beat() -> None:

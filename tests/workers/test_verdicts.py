@@ -110,6 +110,18 @@ ROUND = """
 """
 
 
+DUEL = """
+    game: {gomoku: {size: 7}}
+    openings: {list: ["3,3 2,2"]}
+    limit: {LIMIT}
+    margin: 1
+    hang: HANG
+    engines:
+      - {name: one, engine: random_mover, limit: {}}
+      - {name: bad, engine: ./bad.py}
+"""
+
+
 def write_bad(write: Write, where: str, what: str) -> None:
     parts = dict.fromkeys(("new_game", "choose", "close", "engine"), "pass")
     write(ENGINE.format(**(parts | {where: what})), "bad.py")
@@ -170,7 +182,7 @@ def test_an_engine_that_hangs_is_stopped_within_a_second_of_its_limit(write: Wri
     write_bad(write, "choose", NEVER)
     arrivals: list[tuple[float, str]] = []
 
-    def note(progress: arena.tournament.run.Progress) -> None:  # type: ignore[name-defined]
+    def note(progress: arena.tournament.run.RunProgress) -> None:  # type: ignore[name-defined]
         reason = progress.record.reason if progress.record else ""
         arrivals.append((time.monotonic(), reason))
 
@@ -179,6 +191,22 @@ def test_an_engine_that_hangs_is_stopped_within_a_second_of_its_limit(write: Wri
     for (before, _), (after, reason) in pairwise(arrivals):
         assert reason == "time"
         assert after - before < 0.3 + 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("limit", "hang", "reason", "margin"),
+    [("seconds: 0.1", 5, "time", 1), ('clock: "1+0"', 5, "time", 1), ("nodes: 9", 0.1, "hang", 0)],
+)
+def test_who_never_answers_is_late_by_the_margin_too_if_there_is_a_limit_of_time(
+    write: Write, limit: str, hang: float, reason: str, margin: float
+) -> None:
+    write_bad(write, "choose", NEVER)
+    games = play(write(DUEL.replace("LIMIT", limit).replace("HANG", str(hang)))).games()
+    assert list(games["reason"]) == [reason, reason]
+    late = games["detail"].str.extract(r"^(\d+\.\d{3}) s over, no answer yet$")[0].astype(float)
+    # 0.3 s are waited for a late answer; the rest is for a busy machine.
+    assert late.between(margin + 0.3, margin + 1.2).all()
 
 
 @pytest.mark.slow

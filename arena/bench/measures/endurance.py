@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 import psutil
 
 from arena.config.settings import Config, Player
-from arena.engine import Limit
+from arena.match.opening import Openings
+from arena.match.terms import Terms
 from arena.plugins.load import Named
-from arena.tournament.run import Progress, Run
+from arena.tournament.run import Run, RunProgress
+from arena.workers.pool import Local
 
 GAMES = 100_000
 SETTLED = 5_000
@@ -56,7 +58,7 @@ class Looks:
         self.at: dict[int, Look] = {}
         self._when = {SETTLED, SETTLED + SPAN, games - SPAN, games - 2}
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: RunProgress) -> None:
         games = progress.tally.games
         if games in self._when:
             self.at[games] = look()
@@ -72,7 +74,7 @@ def endurance_row(games: int = GAMES) -> dict[str, Any]:
         run = Run(Path(folder) / "endurance", instant_games(games))
         looks = Looks(games)
         began = time.perf_counter()
-        run.play(2, watch=looks)
+        run.play(Local(2), watch=looks)
         seconds = time.perf_counter() - began
         settled, after, before, end = (looks.at[games] for games in sorted(looks.at))
         reported, peak = report_cost(run.folder)
@@ -94,18 +96,12 @@ def instant_games(games: int) -> Config:
     """Three moves each, drawn at random, on a small board."""
     engine = Named("arena.bench.busy_engine", {"rounds": 0})
     players = [Player(name, engine) for name in ("one", "two")]
+    game = Named("gomoku", {"size": 7})
     return Config(
         name="endurance",
-        game=Named("gomoku", {"size": 7, "rule": "freestyle"}),
-        format=Named("round_robin"),
-        openings=Named("list", {"list": ["3,3"]}),
-        limit=Limit(),
-        seed=0,
+        terms=Terms(game=game, max_plies=4, margin=0.0),
+        openings=Openings(Named("list", {"list": ["3,3"]}), game),
         rounds=games // 2,
-        max_plies=4,
-        margin=0.0,
-        hang=60.0,
-        memory=4096,
         players=tuple(players),
     )
 

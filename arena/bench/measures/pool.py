@@ -10,9 +10,11 @@ from typing import Any
 
 from arena.bench.busy_engine import spin
 from arena.config.settings import Config, Player
-from arena.engine import Limit
+from arena.match.opening import Openings
+from arena.match.terms import Terms
 from arena.plugins.load import Named
 from arena.tournament.run import Run
+from arena.workers.pool import Local
 from arena.workers.sandbox import fork_context
 
 ROUNDS = 1_000_000
@@ -67,21 +69,15 @@ def spin_often() -> None:
 def run_seconds(folder: Path, workers: int) -> float:
     """A whole run: pairings, workers, records, database."""
     players = [Player(name, Named(spin.__module__, {"rounds": ROUNDS})) for name in ("one", "two")]
+    game = Named("gomoku")
+    drawn = {"plies": 2, "count": OPENINGS, "seed": 0, "spread": 7}
     config = Config(
         name=folder.name,
-        game=Named("gomoku", {"size": 15, "rule": "freestyle"}),
-        format=Named("round_robin"),
-        openings=Named("random", {"plies": 2, "count": OPENINGS, "seed": 0, "spread": 7}),
-        limit=Limit(),
-        seed=0,
-        rounds=1,
-        max_plies=2 + PLIES,
-        margin=0.0,
-        hang=60.0,
-        memory=4096,
+        terms=Terms(game=game, max_plies=2 + PLIES, margin=0.0),
+        openings=Openings(Named("random", drawn), game),
         players=tuple(players),
     )
     run = Run(folder, config)
     began = time.perf_counter()
-    run.play(workers)
+    run.play(Local(workers))
     return time.perf_counter() - began

@@ -12,8 +12,8 @@ from arena.bench.busy_engine import spin
 from arena.bench.measures.pool import bare_seconds
 from arena.config.yaml_file import dump
 from arena.match.record import GameRecord
-from arena.tournament.run import never
-from arena.tuning.study import Progress, read
+from arena.tuning.study import StudyProgress, read
+from arena.workers.pool import Local
 
 GAMES = 600
 STUDY = {
@@ -35,7 +35,7 @@ class Clock:
         self.ends: list[float] = []
         self.thought = 0.0
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: StudyProgress) -> None:
         if progress.record:
             self.thought += thinking(progress.record) if self.ends else 0.0
             self.ends.append(time.perf_counter())
@@ -82,7 +82,7 @@ def study(workers: int) -> Clock:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "study.yaml"
         file.write_text(dump(STUDY), encoding="utf-8")
-        read(file, results=folder).play(workers, fresh=False, watch=clock, stop=never)
+        read(file, results=folder).play(Local(workers), watch=clock)
     return clock
 
 

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
 
 from rich.console import Console, RenderableType
 from rich.table import Table
 
-from arena.report.progress_bar import Panel
-from arena.tuning.study import Progress
+from arena.report.progress_bar import Panel, watching
+from arena.tuning.study import StudyProgress, StudyWatcher
 from arena.tuning.trials import Told
 
-Watch = Callable[[Progress], None]
 Print = Callable[[str], None]
 
 
-@contextmanager
-def watching(console: Console, out: Print) -> Iterator[Watch]:
-    """A watcher that shows each trial on this console, or in lines, while this lasts."""
-    if console.is_terminal:
-        panel = Panel(console)
-        with panel.live:
-            yield partial(show, panel)
-            panel.draw()
-    else:
-        yield Lines(out).show
+def watching_study(console: Console, out: Print) -> AbstractContextManager[StudyWatcher]:
+    """A watcher that shows each trial on this console, or in lines.
+
+    BrokenPipeError once nobody reads the lines.
+    """
+    return watching(console, show_study, Lines(out).show)
 
 
 class Lines:
@@ -36,8 +31,8 @@ class Lines:
         self._out = out
         self._shown = 0
 
-    def show(self, progress: Progress) -> None:
-        """One line for each trial; BrokenPipeError once nobody reads them."""
+    def show(self, progress: StudyProgress) -> None:
+        """Print one line for each trial."""
         if progress.record is None:
             text = "games, played before" if progress.games else "games"
             self._out(f"{progress.games}/{progress.config.plan.budget} {text}")
@@ -53,13 +48,13 @@ def trial_text(told: Told) -> str:
     return f"trial {told.trial.number + 1}: {told.estimate:+.0f} Elo at {points}"
 
 
-def show(panel: Panel, progress: Progress) -> None:
+def show_study(panel: Panel, progress: StudyProgress) -> None:
     """Take in a game's end."""
     budget, parts = progress.config.plan.budget, partial(centre_table, progress)
     panel.show(progress.games, budget, progress.record, parts)
 
 
-def centre_table(progress: Progress) -> list[RenderableType]:
+def centre_table(progress: StudyProgress) -> list[RenderableType]:
     """Where the method looks now, beside the default."""
     table = Table(box=None, header_style="bold")
     for column in ("parameter", "default", "now"):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from arena.report.numbers import interval_text, share_text
+from arena.tuning.config import TUNED_FILE
 from arena.tuning.duration import Pace
-from arena.tuning.folder import TUNED_FILE
 from arena.tuning.study import Study
 from arena.tuning.verification import Gain, Verdict
 

@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import asdict
 
 import pandas as pd
 
 from arena.config.settings import limit_data
-from arena.report.export import Sheets
+from arena.report.export import Contents
+from arena.report.forms.table import plain
 from arena.report.numbers import elo_text, interval_text, share_text
-from arena.report.tables import plain
 from arena.storage.database import Store
-from arena.storage.folder import DATABASE
-from arena.storage.notes import notes_of
+from arena.storage.folder import read_store
+from arena.storage.history import notes_of
 from arena.tuning.report.frames import FRAMES, Frames, parameters_frame
 from arena.tuning.report.live import number_text
 from arena.tuning.report.messages import range_text, verdict_text
 from arena.tuning.study import Study
 
 
-def sheets_of(study: Study) -> Sheets:
-    """Everything that is known of a study, as it stands."""
+def study_contents(study: Study) -> Contents:
+    """The contents of a study's report: everything that is known of it, as it stands."""
     frames = study.frames()
-    return Sheets(
+    return Contents(
         frames={name: getattr(frames, name) for name in FRAMES},
-        tables=list(tables(study, frames)),
+        tables=list(study_tables(study, frames)),
         head=head_of(study, frames),
-        notes=list(notes(study)),
+        notes=list(study_notes(study)),
     )
 
 
@@ -36,27 +35,27 @@ def head_of(study: Study, frames: Frames) -> dict[str, object]:
     """What the study is, and how far it has come."""
     config = study.config
     return {
-        "name": config.base.name,
+        "name": config.name,
         "engine": config.default.engine.name,
-        "game": str(config.base.game),
+        "game": str(config.terms.game),
         "method": str(config.method),
         "opponents": [player.name for player in config.opponents],
         "plan": asdict(config.plan),
-        "games_played": games_of(frames),
+        "games_played": trial_games(frames),
         "is_over": study.trials.is_over,
     }
 
 
-def games_of(frames: Frames) -> int:
-    """Of all trials that are over."""
+def trial_games(frames: Frames) -> int:
+    """The games of all trials that are over."""
     return int(frames.trials["games"].sum())
 
 
-def tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFrame]]:
+def study_tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFrame]]:
     """The tables that people read, each with its title."""
-    yield f"Study {study.config.base.name}", plan_table(study)
+    yield f"Study {study.config.name}", plan_table(study)
     budget, trials = study.config.plan.budget, len(frames.trials)
-    when = f"after {games_of(frames)} of {budget} games, {trials} trials"
+    when = f"after {trial_games(frames)} of {budget} games, {trials} trials"
     yield (
         f"{'Recommended' if study.trials.is_over else 'So far,'} {when}",
         parameters_table(frames.parameters),
@@ -68,10 +67,10 @@ def tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFrame]]:
 def plan_table(study: Study) -> pd.DataFrame:
     """What was asked for: one row."""
     config, plan = study.config, study.config.plan
-    limit = ", ".join(f"{key} {value}" for key, value in limit_data(config.base.limit).items())
+    limit = ", ".join(f"{key} {value}" for key, value in limit_data(config.terms.limit).items())
     row = {
         "engine": config.default.engine.name,
-        "game": str(config.base.game),
+        "game": str(config.terms.game),
         "limit": limit or "none",
         "method": str(config.method),
         "against": ", ".join(config.rivals) or "each other",
@@ -121,13 +120,13 @@ def test_table(verification: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame([shown])
 
 
-def notes(study: Study) -> Iterator[str]:
+def study_notes(study: Study) -> Iterator[str]:
     """What readers must know beside the numbers."""
     if study.trials.is_over:
         yield from verdict_text(study).splitlines()
     else:
         yield "The study is not over: it goes on when `arena tune` is given its file again."
-    file = study.folder / DATABASE
-    if file.exists():
-        with closing(Store(file, read_only=True)) as store:
-            yield from notes_of(study.config.base, store.sessions(), 0)
+    terms, players = study.config.terms, study.config.players
+    limits = [player.limit or terms.limit for player in players]
+    if sessions := read_store(study.folder, Store.sessions):
+        yield from notes_of(limits, sessions)

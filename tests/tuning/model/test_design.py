@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from statistics import fmean, stdev
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.bench.landscapes import KINDS, Landscape, space_of, tuned_loss, tuning_rows
+from arena.bench.landscapes import (
+    KINDS,
+    Landscape,
+    space_of,
+    tuned_loss,
+    tuning_row,
+    tuning_rows,
+)
+from arena.stats.elo import elo
 from arena.tuning.method import Plan
+from arena.tuning.method import Trial as Question
 from arena.tuning.methods import spsa
 from arena.tuning.methods.surface import games
-from arena.tuning.model.design import TRUST, Surrogate, Trial
+from arena.tuning.model.design import TRUST, Recommendation, Surrogate, Trial, recommendation
+from arena.tuning.model.head_to_head import advice_of
 from arena.tuning.model.surface import surface, unknowns
+from arena.tuning.space import Axis, Space
 
 LAG = 4
 
@@ -100,6 +114,64 @@ def test_all_weights_of_ratios_may_grow_together() -> None:
     assert landscape.elo(moved) == pytest.approx(landscape.elo(landscape.start))
 
 
+@pytest.mark.parametrize(
+    ("shares", "trials", "pairs"),
+    # Pairs by points: two coins; less than that, as a shared opening makes them.
+    [((0.25, 0, 0.5, 0, 0.25), 100, 20), ((0.05, 0.1, 0.3, 0.25, 0.3), 300, 5)],
+)
+def test_the_model_is_as_sure_of_a_difference_as_its_pairs_vary(
+    shares: tuple[float, ...], trials: int, pairs: int
+) -> None:
+    random, points = np.random.default_rng(1), np.arange(5) / 4
+    method, one, other = Surrogate(np.array([0.5]), 0), np.array([0.7]), np.array([0.3])
+    for _ in range(trials):
+        score = random.choice(points, pairs, p=shares).mean()
+        method.note(Trial(one, one, other), float(score), pairs)
+    mean = points @ shares
+    variance = (points - mean) ** 2 @ shares
+    known = method.posterior
+    assert known.dispersion == pytest.approx(variance / (mean * (1 - mean)), rel=0.15)
+    (plus, minus), slopes = known.surface.derivatives(np.array([one, other]))
+    assert plus - minus == pytest.approx(elo(mean), abs=10)
+    slope = slopes[0] - slopes[1]
+    rise = (elo(mean + 1e-4) - elo(mean - 1e-4)) / 2e-4
+    expected = rise**2 * variance / (trials * pairs)
+    assert slope @ known.covariance @ slope == pytest.approx(expected, rel=0.4)
+
+
+def test_the_error_of_the_best_point_is_that_of_surfaces_as_likely() -> None:
+    method, random = Surrogate(np.array([0.4, 0.6]), 1), np.random.default_rng(1)
+    told_trials(method, 30, 1)
+    known = method.posterior
+    found, now = recommendation(known, 1.0), known.surface
+    assert ((found.point > 0.05) & (found.point < 0.95)).all()
+    draws = random.multivariate_normal(known.mean, 1e-6 * known.covariance, 2000)
+    tops = np.array([surface(known.start, unknown).best for unknown in draws])
+    error = 1e3 * (tops - now.best)
+    assert found.standard_error == pytest.approx(error.std(0), rel=0.1)
+    lost = -1e6 * now.elo(tops)
+    assert found.loss == pytest.approx(float(np.mean(lost)), rel=0.1)
+
+
+def test_the_interval_of_a_parameter_is_two_standard_errors_to_each_side() -> None:
+    space = Space((Axis("x", 0.5), Axis("y", 10.0, 1.0, 100.0, log=True)))
+    point, error = np.array([0.5, 0.5]), np.array([0.1, 0.25])
+    known = Recommendation(point, error, np.array([3.0, 1.0]), point - 0.05, point + 0.05, 0.0)
+    x, y = advice_of(space, known, point)
+    assert (x.low, x.value, x.high) == pytest.approx((0.304, 0.5, 0.696), abs=1e-4)
+    assert (y.low, y.value, y.high) == pytest.approx((1.047, 10.0, 95.50), rel=1e-3)
+    assert (x.importance, y.importance) == (0.75, 0.25)
+    assert (x.flat_low, x.flat_high) == pytest.approx((0.45, 0.55))
+
+
+def test_the_fewer_pairs_the_further_apart_points_are_played() -> None:
+    apart = []
+    for pairs in (2, 500):
+        trials = [Surrogate(np.full(3, 0.5), seed).ask(pairs) for seed in range(20)]
+        apart.append(np.mean([np.abs(trial.plus - trial.minus).sum() for trial in trials]))
+    assert apart[0] > apart[1]
+
+
 def test_seeds_differ() -> None:
     first, second = (Surrogate(np.full(3, 0.5), seed).ask(4) for seed in (1, 2))
     assert not np.array_equal(first.plus, second.plus)
@@ -150,10 +222,32 @@ def test_no_point_of_the_box_is_stronger_than_the_best_of_it() -> None:
         assert now.elo(now.best_in_box()) >= now.elo(random.random((200, 3))).max() - 1e-6
 
 
-@pytest.mark.parametrize("budget", [1, 100, 4_000, 20_000, 10**6])
-def test_trials_have_whole_pairs(budget: int) -> None:
-    assert games(budget) % 2 == 0
-    assert 8 <= games(budget) <= 40
+def test_a_model_gone_astray_stays_within_its_bounds() -> None:
+    start = np.full(2, 0.5)
+    low, high = (surface(start, np.array([0, 0, far, far, far, far, 0])) for far in (-99.0, 99.0))
+    assert np.allclose(np.log(low.scale), -3)
+    assert np.allclose(np.log(high.scale), 8)
+    assert np.allclose((low.bend, high.bend), ((-8, -8), (8, 8)))
+
+
+def test_of_more_than_sixteen_parameters_none_interact() -> None:
+    assert [unknowns(parameters) for parameters in (1, 2, 16, 17)] == [3, 7, 168, 51]
+
+
+@pytest.mark.parametrize(
+    ("budget", "modelled", "stepped"),
+    [
+        (1, 8, 4),
+        (7_400, 14, 4),
+        (7_600, 16, 4),
+        (20_000, 40, 8),
+        (39_000, 40, 14),
+        (10**6, 40, 400),
+    ],
+)
+def test_trials_have_whole_pairs(budget: int, modelled: int, stepped: int) -> None:
+    assert games(budget) == modelled
+    assert spsa.games(budget) == stepped
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -161,6 +255,25 @@ def test_the_start_loses_the_gap_and_the_best_point_nothing(kind: str) -> None:
     landscape = Landscape(5, 3, gap=50, **KINDS[kind])
     assert landscape.elo(landscape.start) == pytest.approx(-50)
     assert landscape.elo(landscape.best) == pytest.approx(0)
+
+
+def test_a_landscape_s_pairs_are_worth_its_elo_and_vary_less_than_coins() -> None:
+    landscape = Landscape(2, 3, gap=50)
+    scores = landscape.scores(landscape.best, landscape.start, 20_000)
+    # Openings that decide games by themselves leave less than the 50.
+    assert 35 < elo(float(scores.mean())) < 45
+    assert set(np.unique(scores)) == {0, 0.25, 0.5, 0.75, 1}
+    assert 0.3 < scores.var() / 0.25 < 0.45
+    points = [{"p0": float(x[0]), "p1": float(x[1])} for x in (landscape.best, landscape.start)]
+    assert landscape.answer(Question(0, {}, tuple(points)), 8).pairs == 8
+
+
+def test_the_error_of_a_mean_loss_is_told_beside_it() -> None:
+    plan, seeds = Plan(40, 10, LAG, seed=0), range(3)
+    row = tuning_row("spsa", "plain", 2, plan, [seeds])
+    losses = [tuned_loss(Landscape(2, seed), "spsa", replace(plan, seed=seed)) for seed in seeds]
+    assert row["loss_0-2"] == pytest.approx(fmean(losses))
+    assert row["error_0-2"] == pytest.approx(stdev(losses) / 3**0.5)
 
 
 @pytest.mark.parametrize(("method", "most"), [("surface", 10), ("spsa", 20)])

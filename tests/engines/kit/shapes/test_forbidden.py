@@ -12,7 +12,7 @@ from samples import ROOT
 from twins.boards import new_board
 
 from arena.game import Position
-from arena.games.renju import BLACK, REACH, Renju, line_made, verdict, walled
+from arena.games.renju import BLACK, REACH, Renju, five_or_foul, line_made, walled
 from engines.kit.shapes.forbidden import forbidden_points
 from engines.kit.shapes.setup import put
 
@@ -87,10 +87,10 @@ def refused(cells: bytes, move: int) -> set[str]:
     cell = (move // SIZE + REACH) * stride + move % SIZE + REACH
     lines = {s: line_made(board[cell - REACH * s : cell + REACH * s + 1 : s]) for s in steps}
     threes = {step: made.straight for step, made in lines.items() if made and made.straight}
-    if len(threes) < 2 or verdict(board, cell, steps):
+    if len(threes) < 2 or five_or_foul(board, cell, steps):
         return set()
     grown = board[:cell] + BLACK + board[cell + 1 :]
-    found = {verdict(grown, cell + k * step, steps) for step in threes for k in threes[step]}
+    found = {five_or_foul(grown, cell + k * step, steps) for step in threes for k in threes[step]}
     return {f"refused by {what}" for what in found if what}
 
 

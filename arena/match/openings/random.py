@@ -1,20 +1,19 @@
-"""Starts for paired games, as moves' texts: a seeded generator, and the check of explicit lists."""
+"""Openings drawn at random: a few quiet moves near the centre, none twice."""
 
 from __future__ import annotations
 
-import random as numbers
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from itertools import islice
-from typing import Annotated, Protocol, overload, runtime_checkable
+from random import Random
+from typing import Annotated, Any, Protocol, runtime_checkable
 
 from arena.engine import Range
 from arena.errors import ConfigError
 from arena.game import Game, Move, Position
 from arena.match.adjudication import draw
-from arena.match.play import moves_text, place_opening
-from arena.plugins.parameters import Factory
+from arena.match.play import moves_text
 
+DRAWS = True
 TRIES = 20_000
 """Positions drawn in vain, one after the other, before the generator gives up."""
 
@@ -24,10 +23,10 @@ class KnowsQuiet(Protocol):
     """A game that can tell positions in which nobody threatens anything yet."""
 
     def is_quiet(self, p: Position) -> bool:
-        """Whether neither side has made, or is about to make, a decisive shape."""
+        """Tell whether neither side has made, or is about to make, a decisive shape."""
 
 
-def random(
+def openings(
     game: Game,
     *,
     plies: Annotated[int, Range(0, 40), "moves in each opening"] = 4,
@@ -40,7 +39,7 @@ def random(
 
     Yields lazily: a larger count only adds openings to those of a smaller one.
     """
-    source = numbers.Random(seed)
+    source = Random(seed)
     seen: set[bytes] = set()
     for number in range(skip + count):
         drawn = (fresh(game, plies, spread, source, seen) for _ in range(TRIES))
@@ -54,37 +53,17 @@ def random(
             yield moves_text(game, p.moves)
 
 
-SOURCES: dict[str, Factory] = {"random": random}
-"""What makes openings, by the key in the YAML; an explicit `list` needs no making."""
+def count(parameters: Mapping[str, Any]) -> int:
+    """The number of openings."""
+    return int(parameters["count"])
 
 
-class Drawn(Sequence[str]):
-    """Holds openings that are drawn when first asked for: a test may need few of very many."""
-
-    def __init__(self, source: Iterator[str], count: int) -> None:
-        self._source = source
-        self._count = count
-        self._drawn: list[str] = []
-
-    def __len__(self) -> int:
-        return self._count
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[str]: ...
-
-    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
-        wanted = range(self._count)[index]
-        last = max(wanted, default=-1) if isinstance(wanted, range) else wanted
-        self._drawn += islice(self._source, max(0, last + 1 - len(self._drawn)))
-        return self._drawn[wanted] if isinstance(wanted, int) else [self[i] for i in wanted]
+def part(parameters: Mapping[str, Any], start: int, count: int) -> dict[str, Any]:
+    """The parameters that give so many of the openings, from this one on."""
+    return {**parameters, "skip": parameters.get("skip", 0) + start, "count": count}
 
 
-def fresh(
-    game: Game, plies: int, spread: int, source: numbers.Random, seen: set[bytes]
-) -> Position | None:
+def fresh(game: Game, plies: int, spread: int, source: Random, seen: set[bytes]) -> Position | None:
     """A random position, or None if it is over, loud, or (mirrored or turned) seen before."""
     p = game.start()
     for _ in range(plies):
@@ -120,21 +99,3 @@ def symmetries(size: int) -> tuple[tuple[Move, ...], ...]:
         rows = [list(column) for column in zip(*rows[::-1], strict=True)]
         orders += [rows, [row[::-1] for row in rows]]
     return tuple(tuple(cell for row in order for cell in row) for order in orders)
-
-
-def fault_of(game: Game, opening: str, max_plies: int | None = None) -> str | None:
-    """Why an opening cannot be played on; None if it can."""
-    try:
-        p = place_opening(game, opening)
-    except ValueError as error:
-        return f"opening {opening!r}: {error}"
-    if max_plies is not None and p.ply >= max_plies:
-        return f"opening {opening!r}: its {p.ply} plies leave none of max_plies {max_plies}"
-    if outcome := draw(game, p):
-        return f"opening {opening!r}: a draw ({outcome.reason}) before an engine moves"
-    return None
-
-
-def spelt(game: Game, opening: str) -> str:
-    """The opening as the game itself writes it; ValueError if it is none."""
-    return moves_text(game, place_opening(game, opening).moves)

@@ -10,7 +10,9 @@ import pytest
 from samples import ROUND, Write
 
 from arena import ConfigError, Limit
-from arena.config.reader import parse_limit, read_config
+from arena.config.reader import parse_limit
+from arena.config.settings import to_data
+from arena.config.tournament import read_config
 
 GOOD = """\
 name: round
@@ -35,9 +37,9 @@ def faults(write: Write, text: str) -> list[str]:
 def test_the_good_file_is_good(write: Write) -> None:
     config = read_config(write(GOOD))
     assert config.names == ["one", "two"]
-    assert config.limit == Limit(depth=2)
+    assert config.terms.limit == Limit(depth=2)
     assert config.players[0].engine.parameters["radius"] == 1
-    assert len(config.starts()) == 2
+    assert len(config.openings) == 2
 
 
 ONE_FAULT = [
@@ -249,7 +251,7 @@ def test_a_name_must_fit_into_a_line(write: Write, name: str) -> None:
 
 def test_the_clock_of_a_game(write: Write) -> None:
     config = read_config(write(GOOD.replace("depth: 2}", 'clock: "60+0.5", seconds: 3}')))
-    assert config.limit == Limit(seconds=3, time_left=60, increment=0.5)
+    assert config.terms.limit == Limit(seconds=3, time_left=60, increment=0.5)
     assert parse_limit("clock=60") == Limit(time_left=60, increment=0)
     for wrong in ("0", "60+", "a", "-3+1", "60+0.5+1"):
         (fault,) = faults(write, GOOD.replace("depth: 2}", f'clock: "{wrong}"}}'))
@@ -263,9 +265,55 @@ def test_an_opening_must_leave_a_move_to_play(write: Write) -> None:
 
 def test_every_default_is_filled_in(write: Write) -> None:
     config = read_config(write(dedent(ROUND), "spring.yaml"))
-    assert (config.name, config.seed, config.rounds) == ("spring", 0, 1)
-    assert (config.limit, config.max_plies) == (Limit(), None)
-    assert config.game.parameters == {"size": 7, "rule": "freestyle"}
+    assert config.terms.game.parameters == {"size": 7, "rule": "freestyle"}
+    least = "game: tictactoe\nengines: [{engine: random_mover}, {name: b, engine: random_mover}]"
+    assert to_data(read_config(write(least, "spring.yaml"))) == {
+        "name": "spring",
+        "game": {"tictactoe": {}},
+        "format": {"round_robin": {}},
+        "openings": {"random": {"plies": 4, "count": 10, "seed": 0, "spread": 3, "skip": 0}},
+        "limit": {},
+        "seed": 0,
+        "rounds": 1,
+        "max_plies": None,
+        "margin": 0.05,
+        "hang": 60.0,
+        "memory": 4096,
+        "engines": [
+            {"name": "random_mover", "engine": "random_mover"},
+            {"name": "b", "engine": "random_mover"},
+        ],
+    }
+
+
+RANGES = [
+    ("rounds: {}", (1, 10**6), (0, 10**6 + 1)),
+    ("max_plies: {}", (5, 10**9), (0, -1)),
+    ("margin: {}", (0, 0.5, 60), (-0.001, 60.001)),
+    ("hang: {}", (0.001, 10**6), (0, 10**6 + 1)),
+    ("memory: {}", (64, 10**6), (63, 10**6 + 1)),
+    ("limit: {{depth: {}}}", (1, 1000), (0, 1001)),
+    ("limit: {{nodes: {}}}", (1, 10**15), (0, 10**15 + 1)),
+    ("limit: {{seconds: {}}}", (0.001, 10**6), (0, 10**6 + 1)),
+    ("openings: {{random: {{plies: {}, count: 1}}}}", (0, 9), (-1, 41)),
+    ("openings: {{random: {{count: {}, plies: 2}}}}", (1, 9), (0, 10**6 + 1)),
+    ("openings: {{random: {{spread: {}, count: 1}}}}", (1, 12), (0, 13)),
+    ("openings: {{random: {{skip: {}, count: 1}}}}", (0, 9), (-1, 10**6 + 1)),
+]
+
+
+@pytest.mark.parametrize(("line", "good", "bad"), RANGES)
+def test_a_number_has_its_range(
+    write: Write, line: str, good: tuple[float, ...], bad: tuple[float, ...]
+) -> None:
+    rest = GOOD.replace("limit: {depth: 2}\n", "").replace(
+        "openings: {random: {plies: 2, count: 2}}\n", "seed: 1\n"
+    )
+    for value in good:
+        read_config(write(f"{line.format(value)}\n{rest}"))
+    for value in bad:
+        (fault,) = faults(write, f"{line.format(value)}\n{rest}")
+        assert re.search(f"must be (at least|at most|more than) .*, not {value}$", fault)
 
 
 def test_a_limit_on_the_command_line() -> None:

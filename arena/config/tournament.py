@@ -1,0 +1,51 @@
+"""The check of a tournament's YAML: all faults of a file at once, each with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.config.reader import Reader, line_and_column
+from arena.config.settings import Config, tournament_keys
+from arena.config.yaml_file import Document
+from arena.errors import ConfigError
+from arena.format import Field
+from arena.plugins import load
+
+
+def read_config(file: Path) -> Config:
+    """Read a tournament; ConfigError with all faults of the file at once."""
+    kind = "engines", "parameters", "a tuning study: arena tune"
+    reader = TournamentReader(Document(file, unlike=kind))
+    config = reader.config()
+    if reader.faults:
+        raise ConfigError(*sorted(reader.faults, key=line_and_column))
+    return config
+
+
+class TournamentReader(Reader):
+    """Goes through a tournament's file once, and holds the faults found on the way."""
+
+    def config(self) -> Config:
+        """The whole file; worth nothing if there are faults."""
+        terms, top = self.top(tournament_keys)
+        format = self.named("format", top["format"])
+        config = Config(
+            name=self.run_name(top["name"]),
+            terms=terms,
+            format=format,
+            openings=self.openings(top["openings"], terms.game, format),
+            rounds=top["rounds"],
+            players=tuple(self.players(top["engines"], terms.game.name)),
+        )
+        if not self.faults:
+            self.check_openings(config.openings, terms)
+            self.check_format(config)
+        return config
+
+    def check_format(self, config: Config) -> None:
+        """Note if the format cannot pair these players."""
+        module = load.module("format", config.format.name)
+        try:
+            module.total(Field(config.names, (), config.rounds), **config.format.parameters)
+        except ConfigError as error:
+            self.fault(str(error), ("format", config.format.name))

@@ -1,0 +1,91 @@
+"""A game on the screen: a position as a drawing, and each move as it is played."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from itertools import product
+
+from arena.game import Game, Position
+from arena.match.play import Watch
+from arena.match.record import GameRecord, summary
+
+Print = Callable[[str], None]
+
+STONES = "●○"
+LINES = dict(zip(product(range(3), range(3)), "┌┬┐├┼┤└┴┘", strict=True))
+"""Crossings, by the thirds of the board in which their row and column are."""
+
+
+def diagram(game: Game, p: Position) -> str:
+    """The board, row and column numbers around it, the last move in brackets."""
+    size = game.size
+    last = None if p.last is None else p.last % size**2
+    return "\n".join(
+        [*column_numbers(size), *(row_text(p, size, row, last) for row in range(size))]
+    )
+
+
+def column_numbers(size: int) -> list[str]:
+    """The tens, if there are any, above the ones."""
+    tens = "    " + " ".join(str(column // 10 or " ") for column in range(size))
+    ones = "    " + " ".join(str(column % 10) for column in range(size))
+    return [tens, ones] if size > 10 else [ones]
+
+
+def row_text(p: Position, size: int, row: int, last: int | None) -> str:
+    """One row: a character for each point, and one between two points."""
+    text = f"{row:2d} "
+    for column in range(size):
+        cell = row * size + column
+        if cell == last:
+            text += "("
+        elif column and last == cell - 1:
+            text += ")"
+        else:
+            text += "─" if column else " "
+        stone = p.cells[cell]
+        text += STONES[stone - 1] if stone else LINES[third(row, size), third(column, size)]
+    return text + (")" if last == row * size + size - 1 else "")
+
+
+def third(index: int, size: int) -> int:
+    """The row or column of LINES: 0 at the near edge of the board, 2 at the far one, 1 between."""
+    return 0 if index == 0 else 2 if index == size - 1 else 1
+
+
+def broadcast(form: str, game: Game, names: tuple[str, str], out: Print) -> Watch | None:
+    """A watcher that shows each position: its `board`, or its last move only (`moves`)."""
+    if form == "board":
+        return lambda p: out(f"{title(game, p, names)}\n{diagram(game, p)}\n")
+    if form == "moves":
+        return MoveLines(game, out)
+    return None
+
+
+def title(game: Game, p: Position, names: tuple[str, str]) -> str:
+    """The last move and who played it; before the first, who plays."""
+    if p.last is None:
+        return f"{STONES[0]} {names[0]}  {STONES[1]} {names[1]}"
+    seat = 3 - p.turn
+    return f"{p.ply}. {STONES[seat - 1]} {names[seat - 1]} {game.text(p.last)}"
+
+
+class MoveLines:
+    """Moves printed one a line; the first position may bring a whole opening."""
+
+    def __init__(self, game: Game, out: Print) -> None:
+        self._game = game
+        self._out = out
+        self._shown = 0
+
+    def __call__(self, p: Position) -> None:
+        for move in p.moves[self._shown :]:
+            self._out(self._game.text(move))
+        self._shown = p.ply
+
+
+def result_text(form: str, record: GameRecord) -> str:
+    """The end of the game in a line; or the whole record as json."""
+    return json.dumps(asdict(record)) if form == "json" else summary(record)

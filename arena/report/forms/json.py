@@ -1,0 +1,23 @@
+"""JSON: a list of rows for each frame; what is unknown is null."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pandas as pd
+
+from arena.report.export import Contents
+
+
+def text(contents: Contents, frame: str | None = None) -> str:
+    """The rows of one frame; or those of all frames by name, with the head and the notes."""
+    if frame:
+        return json.dumps(records(contents.frame(frame)), indent=1)
+    frames = {name: records(frame) for name, frame in contents.frames.items()}
+    return json.dumps({**contents.head, "notes": list(contents.notes), **frames}, indent=1)
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a frame, as json has them."""
+    return list(json.loads(frame.to_json(orient="records")))

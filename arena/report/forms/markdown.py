@@ -1,0 +1,25 @@
+"""Markdown: a heading and a table in pipes for each table."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from arena.report.export import Contents
+
+
+def text(contents: Contents, frame: str | None = None) -> str:
+    """The titled tables, then a list of the notes; or one frame."""
+    if frame:
+        return pipes(contents.frame(frame))
+    parts = [f"## {title}\n\n{pipes(table)}" for title, table in contents.tables]
+    notes = "\n".join(f"- {note}" for note in contents.notes)
+    return "\n\n".join([*parts, *filter(None, [notes])])
+
+
+def pipes(table: pd.DataFrame) -> str:
+    """The table in pipes; names to the left, figures to the right."""
+    head = [str(column) for column in table.columns]
+    lines = [head, [":--", *["--:"] * (len(head) - 1)], *table.to_numpy().tolist()]
+    # A pipe in a name would end its cell.
+    escaped = ([str(cell).replace("|", "\\|") for cell in line] for line in lines)
+    return "\n".join(f"| {' | '.join(line)} |" for line in escaped)

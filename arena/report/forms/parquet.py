@@ -1,0 +1,29 @@
+"""Parquet: one file for each frame, with its types."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NoReturn
+
+from arena.errors import ConfigError
+from arena.report.export import Contents
+
+SHOWS_NOTES = False
+
+
+def text(contents: Contents, frame: str | None = None) -> NoReturn:
+    """Raise a ConfigError, which says how to write files."""
+    raise ConfigError("Parquet is no text: say where to with -o FOLDER, or --frame and -o FILE")
+
+
+def save(contents: Contents, frame: str | None, path: Path) -> list[Path]:
+    """Write one frame to this file, or each to a file of its name in this folder."""
+    if find_spec("pyarrow") is None:
+        raise ConfigError("Parquet needs pyarrow: pip install 'gomoku-arena[parquet]'")
+    if not frame:
+        path.mkdir(parents=True, exist_ok=True)
+    files = {frame: path} if frame else {name: path / f"{name}.parquet" for name in contents.frames}
+    for name, file in files.items():
+        contents.frame(name).to_parquet(file, engine="pyarrow", index=False)
+    return list(files.values())
