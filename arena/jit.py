@@ -25,9 +25,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def kernel(function: Function, **options: Any) -> Function:
     """Compile at the first call, or load what an earlier process compiled.
 
-    Kernels take arrays, records and scalars, and never raise or print. They let go of the
-    interpreter's lock, so that Ctrl-C can end a search. `options` go to `numba.njit`. Write it as
-    `@kernel`, or as `@partial(kernel, inline="always")`.
+    Kernels take arrays, records and scalars, and never raise or print. A kernel may call itself,
+    but two that call each other may end the process when they are loaded ("Symbol not found").
+    Kernels let go of the interpreter's lock, so that Ctrl-C can end a search. `options` go to
+    `numba.njit`. Write it as `@kernel`, or as `@partial(kernel, inline="always")`.
     """
     settings: Any = numba.config
     before = settings.CACHE_DIR
@@ -44,8 +45,8 @@ def kernel(function: Function, **options: Any) -> Function:
 def cache_folder(source: Path) -> Path:
     """The cache of the kernels of one file, named by all sources that these may be made of.
 
-    That is our engines', and of a user's tree what is loaded by now: a kernel can only be made of
-    what was imported before it.
+    These are our engines' sources and, of a user's tree, all that are loaded by now: a kernel can
+    only be made of modules imported before it.
     """
     files = {source}
     if OWN_SOURCES.parent not in source.parents:
@@ -62,7 +63,7 @@ def cache_folder(source: Path) -> Path:
 
 @lru_cache
 def own_digest() -> bytes:
-    """Of the sources of all engines that come with the project, and of how they are compiled."""
+    """The digest of the sources of all engines that come with the project, and of this file."""
     digest = hashlib.sha256()
     for file in [Path(__file__), *sorted(OWN_SOURCES.rglob("*.py"))]:
         digest.update(bytes(file) + b"\0" + file_digest(file))
@@ -71,7 +72,7 @@ def own_digest() -> bytes:
 
 @lru_cache
 def file_digest(file: Path) -> bytes:
-    """Of one file; nothing if it cannot be read."""
+    """The digest of one file; nothing if it cannot be read."""
     try:
         return hashlib.sha256(file.read_bytes()).digest()
     except OSError:
@@ -79,7 +80,7 @@ def file_digest(file: Path) -> bytes:
 
 
 def cache_root() -> Path:
-    """Where kernels are kept: NUMBA_CACHE_DIR, or the user's cache folder, if it can be written."""
+    """The folder of all kernels: NUMBA_CACHE_DIR or the user's cache folder, if it is writable."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     root = Path(os.environ.get("NUMBA_CACHE_DIR") or Path(home) / "gomoku-arena" / "kernels")
     try:

@@ -1,1 +1,1 @@
-"""The players: one file is one engine, its name is what users type."""
+"""The engines: one file is one engine, under the name that users type."""

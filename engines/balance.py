@@ -1,4 +1,4 @@
-"""Scores each stone's shapes, and leans on attack or defence as the game goes."""
+"""Score each stone's shapes, and lean on attack or defence as the game goes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.games.gomoku import Gomoku
 from arena.games.gomoku import game as gomoku
 from engines.kit.benchmarks import forbidden, play_undo, searches
 from engines.kit.shape_player import ShapePlayer
-from engines.kit.shapes.table import FIVE_WEIGHT, WEIGHT
+from engines.kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
 
 GAMES = ("gomoku", "renju")
 DOCUMENT = "source document 003: a factor that leans on attack or defence, longer lines after fours"
@@ -44,25 +44,26 @@ def engine(
     table: Annotated[int, Range(0, 20), "2 ** table entries in the Zobrist table; 0: none"] = 16,
 ) -> ShapePlayer:
     """Alpha-beta over the points near the last two moves, sorted by the larger side's score."""
-    twos, threes = (rush_two, live_two), (rush_three, live_three)
-    weights = (0, one, one, *twos, *threes, rush_four, live_four, five)
-    options = {
-        "denominator": denominator,
-        "factor_low": factor_low,
-        "factor_high": factor_high,
-        "extension": extension,
-        "extension_max": extension_max,
-        "window": range,
-        "far": live_three,
-        "width": max_points,
-        "by_larger": True,
-        "table_bits": table,
-    }
-    return ShapePlayer(game, depth, weights, with_lines=False, options=options, info=counts)
+    return ShapePlayer(
+        game,
+        depth,
+        rank_weights(one, rush_two, live_two, rush_three, live_three, rush_four, live_four, five),
+        counts,
+        denominator=denominator,
+        factor_low=factor_low,
+        factor_high=factor_high,
+        extension=extension,
+        extension_max=extension_max,
+        radius=range,
+        far=live_three,
+        width=max_points,
+        by_larger=True,
+        table_bits=table,
+    )
 
 
 def counts(board: Any) -> Mapping[str, int | float]:
-    """What the source document reports of a search."""
+    """The figures that source document 003 reports of a search."""
     return {
         "cutoffs": int(board["cutoffs"]),
         "extensions": int(board["extensions"]),

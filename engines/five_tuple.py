@@ -1,4 +1,4 @@
-"""Scores every window of five cells, and searches: the engine of the first source document."""
+"""Score every window of five cells, and search: the engine of source document 000."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from arena.game import Position
 from arena.games.gomoku import Gomoku
 from arena.games.gomoku import game as gomoku
 from engines.kit.benchmarks import play_undo, searches
-from engines.kit.clock import UNLIMITED, bounds, deepen
+from engines.kit.bounds import INFINITY
+from engines.kit.clock import deepen
 from engines.kit.windows.board import Board
 from engines.kit.windows.published import published
-from engines.kit.windows.search import INFINITY, ROOT_KEY, alphabeta, plain
+from engines.kit.windows.search import ROOT_KEY, alphabeta, plain
 from engines.kit.windows.tables import window_scores
 
 GAMES = ("gomoku",)
@@ -22,7 +23,7 @@ DOCUMENT = "source document 000: windows of five scored on a game tree, with a p
 
 Search = Literal["alphabeta", "published"]
 WEIGHT = Range(1, 50_000_000, log=True)
-"""A cell is in 20 windows, and a gain must fit into 32 bits."""
+"""The range of a weight: a cell is in 20 windows, and a gain must fit into 32 bits."""
 
 
 def engine(
@@ -43,7 +44,7 @@ def engine(
     other_five: Annotated[int, WEIGHT, "taken off for five"] = 10_000_000,
     other_centred_three: Annotated[int, WEIGHT, "taken off for three in the middle"] = 2_000,
 ) -> FiveTuple:
-    """Minimax over the sum of window scores, own side: the one that moves at the root."""
+    """Minimax over the sum of window scores; the own side is the one that moves at the root."""
     own = (one, two, three, four, five)
     other = (other_one, other_two, other_three, other_four, other_five)
     scores = window_scores(own, other, other_centred_three)
@@ -54,7 +55,7 @@ def engine(
 
 
 class FiveTuple:
-    """Holds a board and the tables of one set of weights."""
+    """A player, which holds a board and the tables of one set of weights."""
 
     def __init__(self, board: Board, depth: int, search: Search) -> None:
         self.board = board
@@ -62,39 +63,35 @@ class FiveTuple:
         self.search = search
 
     def new_game(self, seed: int) -> None:
-        """Nothing is kept from one move to the next."""
+        """Do nothing: no move depends on an earlier one."""
 
     def choose(self, p: Position, limit: Limit) -> Choice:
         """Deepen until the full depth, or until a limit of nodes or time; depth 1 always ends."""
-        within = bounds(limit)
         if 0 not in p.cells:
             return Choice(None)
-        score = self.board.set(p.cells, p.turn)
-        depth = min(self.depth, limit.depth or self.depth)
-        straight = self.search == "published" and within == UNLIMITED
+        board = self.board
+        score = board.set(p.cells, p.turn, limit)
 
-        def answer(plies: int) -> Choice:
-            value = self.value(plies, score)
-            return Choice(self.board.move, value, plies, pv=(self.board.move,))
+        def answer(depth: int) -> Choice:
+            if self.search == "published":
+                value = published(board.state, 0, depth, 0, score)
+            else:
+                value = alphabeta(board.state, 0, depth, 0, score, -INFINITY, INFINITY, ROOT_KEY)
+            return Choice(board.move, int(value), depth, pv=(board.move,))
 
-        return deepen(self.board.state, range(depth if straight else 1, depth + 1), within, answer)
-
-    def value(self, depth: int, score: int) -> int:
-        """Search the position set up to a depth; the value of the board's move."""
-        state = self.board.state
-        if self.search == "published":
-            return int(published(state, 0, depth, 0, score))
-        return int(alphabeta(state, 0, depth, 0, score, -INFINITY, INFINITY, ROOT_KEY))
+        # Alpha-beta tries first the moves that its table has from the depth before.
+        always = self.search == "alphabeta"
+        return deepen(board.state, self.depth, limit, answer, always=always)
 
     def close(self) -> None:
-        """Nothing is held but memory."""
+        """Do nothing: only memory is held."""
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
     """Depth 6 after two stones, searches of midgame positions, and stones played and taken back.
 
-    `plain` visits the same nodes as any plain alpha-beta does: no order, no table, rows from top
-    to bottom and the full window at the root.
+    `plain` visits the same nodes as any plain alpha-beta does: moves row by row, no table, and no
+    bounds at the root.
     """
     game = cast(Gomoku, gomoku(size=15))
     p = Position(bytes(97) + b"\2" + bytes(14) + b"\1" + bytes(112), 1, (112, 97))

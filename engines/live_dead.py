@@ -1,4 +1,4 @@
-"""Scores the board by its shapes, each line split so that no stone counts twice."""
+"""Score the board by its shapes, each line split so that no stone counts twice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.games.gomoku import Gomoku
 from arena.games.gomoku import game as gomoku
 from engines.kit.benchmarks import play_undo, searches
 from engines.kit.shape_player import ShapePlayer
-from engines.kit.shapes.table import FIVE_WEIGHT, WEIGHT
+from engines.kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
 
 GAMES = ("gomoku", "renju")
 DOCUMENT = "source document 002: live and dead shapes by negamax, candidates sorted by their scores"
@@ -37,14 +37,21 @@ def engine(
     ] = 0,
 ) -> ShapePlayer:
     """Negamax with alpha-beta over the points that score best."""
-    twos, threes = (rush_two, live_two), (rush_three, live_three)
-    weights = (0, one, one, *twos, *threes, rush_four, live_four, five)
-    options = {"denominator": 1, "width": width, "threshold": threshold, "defence": defence}
-    return ShapePlayer(game, depth, weights, with_lines=True, options=options, info=counts)
+    return ShapePlayer(
+        game,
+        depth,
+        rank_weights(one, rush_two, live_two, rush_three, live_three, rush_four, live_four, five),
+        counts,
+        with_lines=True,
+        denominator=1,
+        width=width,
+        threshold=threshold,
+        defence=defence,
+    )
 
 
 def counts(board: Any) -> Mapping[str, int | float]:
-    """What the source document reports of a search."""
+    """The figures that source document 002 reports of a search."""
     return {"cutoffs": int(board["cutoffs"])}
 
 

@@ -1,4 +1,4 @@
-"""Looks at every line of play to its end: tic-tac-toe's engine in the third source document."""
+"""Look at every line of play to its end: tic-tac-toe's engine in source document 002."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Annotated
 import numpy as np
 
 from arena.engine import Choice, Limit, Range
-from arena.game import Game, Move, Position
-from engines.kit.clock import LIMITS, UNLIMITED, begin, bounds, deepen, visit
+from arena.game import Game, Position
+from engines.kit.clock import LIMITS, begin, deepen, visit
 
 DOCUMENT = "source document 002: tic-tac-toe searched to its end"
 GAMES = ("tictactoe",)
-"""Any game of the contract would do whose lines of play are few and short."""
+"""The game named by the document; any would do whose lines of play are few and short."""
 
 
 def engine(
@@ -25,7 +25,7 @@ def engine(
 
 
 class Minimax:
-    """Holds the values of the positions met in one search."""
+    """A player, which holds the values of the positions met in one search."""
 
     def __init__(self, game: Game, depth: int) -> None:
         self.game = game
@@ -35,30 +35,24 @@ class Minimax:
         self.reached = 0
 
     def new_game(self, seed: int) -> None:
-        """Nothing is kept from one move to the next."""
+        """Do nothing: no move depends on an earlier one."""
 
     def choose(self, p: Position, limit: Limit) -> Choice:
         """Search to the end, or deepen until a limit of nodes or time; the first of the best."""
-        within = bounds(limit)
-        depth = min(self.depth, limit.depth or self.depth)
-        depths = range(depth if within == UNLIMITED else 1, depth + 1)
-        begin(self.state)
-        return deepen(self.state, depths, within, lambda plies: self._answer(p, plies))
+        begin(self.state, limit)
+        return deepen(self.state, self.depth, limit, lambda depth: self._answer(p, depth))
 
     def _answer(self, p: Position, depth: int) -> Choice:
-        """What the lines of play up to a depth say; nothing of use once stopped."""
+        """The best move, and its value, to a depth; nothing of use once stopped."""
         self.values.clear()
         self.reached = 0
-        best: tuple[int, Move | None] = -2, None
-        for move in self.game.moves(p):
-            value = -self._value(self.game.play(p, move), depth - 1, 1)
-            if value > best[0]:
-                best = value, move
-        value, chosen = best
-        return Choice(chosen, value, self.reached, pv=() if chosen is None else (chosen,))
+        moves = self.game.moves(p)
+        values = {m: -self._value(self.game.play(p, m), depth - 1, 1) for m in moves}
+        best = max(values, key=values.__getitem__)
+        return Choice(best, values[best], self.reached, pv=(best,))
 
     def _value(self, p: Position, depth: int, ply: int) -> int:
-        """What a position is worth to the side to move."""
+        """The value of a position to the side to move."""
         key = p.cells, p.turn, depth
         if (known := self.values.get(key)) is not None:
             return known
@@ -79,4 +73,4 @@ class Minimax:
         return value
 
     def close(self) -> None:
-        """Nothing is held but memory."""
+        """Do nothing: only memory is held."""

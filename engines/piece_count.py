@@ -1,4 +1,4 @@
-"""Counts pieces at the end of each line of play: the engine of the fifth source document."""
+"""Count pieces at the end of each line of play: the engine of source document 004."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy as np
 from arena.engine import Choice, Limit, Range
 from arena.game import Game, Position
 from arena.games.two_eat_one import game as two_eat_one
-from engines.kit.captures import INFINITY, STATE, search
-from engines.kit.clock import UNLIMITED, begin, bounds, deepen
+from engines.kit.bounds import INFINITY
+from engines.kit.captures import STATE, search
+from engines.kit.clock import begin, deepen
 
 GAMES = ("two_eat_one",)
 DOCUMENT = "source document 004: a small game of captures, searched with moves taken back"
@@ -34,39 +35,35 @@ def engine(
 
 
 class PieceCount:
-    """Holds the record of its searches."""
+    """A player, which holds the record of its searches."""
 
     def __init__(self, depth: int) -> None:
         self.depth = depth
         self.state = np.zeros(1, STATE)[0]
 
     def new_game(self, seed: int) -> None:
-        """Nothing is kept from one move to the next."""
+        """Do nothing: no move depends on an earlier one."""
 
     def choose(self, p: Position, limit: Limit) -> Choice:
         """Search to the full depth, or deepen until a limit of nodes or time."""
-        within = bounds(limit)
+        begin(self.state, limit)
         own, other = points(p.cells, p.turn), points(p.cells, 3 - p.turn)
         lead = own.bit_count() - other.bit_count()
-        begin(self.state)
         self.state["move"] = -1
 
-        def answer(plies: int) -> Choice:
-            value = int(search(self.state, 0, plies, own, other, lead, -INFINITY, INFINITY))
+        def answer(depth: int) -> Choice:
+            value = int(search(self.state, 0, depth, own, other, lead, -INFINITY, INFINITY))
             move = int(self.state["move"])
-            return Choice(move, value, plies, pv=(move,)) if move >= 0 else Choice(None, value)
+            return Choice(move, value, depth, pv=(move,)) if move >= 0 else Choice(None, value)
 
-        depth = min(self.depth, limit.depth or self.depth)
-        return deepen(
-            self.state, range(depth if within == UNLIMITED else 1, depth + 1), within, answer
-        )
+        return deepen(self.state, self.depth, limit, answer)
 
     def close(self) -> None:
-        """Nothing is held but memory."""
+        """Do nothing: only memory is held."""
 
 
 def points(cells: bytes, piece: int) -> int:
-    """Where a side's pieces stand, as a set of bits."""
+    """The points on which a side's pieces stand, as a set of bits."""
     return sum(1 << cell for cell, found in enumerate(cells) if found == piece)
 
 

@@ -1,4 +1,4 @@
-"""Plays any legal move: the floor of every rating list."""
+"""Play any legal move: the floor of every rating list."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def engine(game: Game) -> Engine:
 
 
 class RandomMover:
-    """Holds the random numbers of one game."""
+    """A player, which holds the random numbers of one game."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -32,4 +32,4 @@ class RandomMover:
         return Choice(self.random.choice(self.game.moves(p)))
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: nothing is held."""

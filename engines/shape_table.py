@@ -1,21 +1,20 @@
-"""Plays the point whose shape codes are worth most to both sides, unless a win can be forced."""
+"""Play the point whose shape codes are worth most to both sides, unless a win can be forced."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Annotated
-
-import numpy as np
 
 from arena.engine import Choice, Limit, Range
 from arena.game import Position
 from arena.games.gomoku import Gomoku
 from engines.kit.benchmarks import searches
-from engines.kit.clock import begin, bounds, set_bounds
-from engines.kit.record import new_record
-from engines.kit.shapes.geometry import move_of
-from engines.kit.shapes.setup import put, set_up
-from engines.kit.shapes.table import FIVE_WEIGHT, WEIGHT
+from engines.kit.clock import begin
+from engines.kit.record import new_board
+from engines.kit.shapes.geometry import move_of, moves_of
+from engines.kit.shapes.setup import put
+from engines.kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
 from engines.kit.threats.prediction import LOST, VERDICTS, WON, balance_of_points, decide
 
 GAMES = ("gomoku", "renju")
@@ -49,21 +48,22 @@ def engine(
         int, Range(1, 100_000_000, log=True), "positions that a prediction looks at, at most"
     ] = 50_000,
 ) -> ShapeTable:
-    """The point of most worth to both sides, unless fours and live threes win, or must be met."""
-    twos, threes = (rush_two, live_two), (rush_three, live_three)
-    weights = (0, one, one, *twos, *threes, rush_four, live_four, five)
-    options = {
-        "double_three": double_three,
-        "three_and_four": three_and_four,
-        "double_four": double_four,
-        "aim": aim,
-        "other_share": defence,
-    }
-    return ShapeTable(game, prediction, budget, weights, options)
+    """The point worth most to both sides, unless fours and live threes win or must be met."""
+    return ShapeTable(
+        game,
+        prediction,
+        budget,
+        rank_weights(one, rush_two, live_two, rush_three, live_three, rush_four, live_four, five),
+        double_three=double_three,
+        three_and_four=three_and_four,
+        double_four=double_four,
+        aim=aim,
+        other_share=defence,
+    )
 
 
 class ShapeTable:
-    """Holds the board, whose keys and shapes are both sides' code tables."""
+    """A player, which holds a board: its keys and shapes are both sides' code tables."""
 
     def __init__(
         self,
@@ -71,29 +71,25 @@ class ShapeTable:
         prediction: int,
         budget: int,
         weights: Sequence[int],
-        options: Mapping[str, int],
+        **options: int,
     ) -> None:
+        """`options` are fields of the board's record."""
         self.size = game.size
         self.prediction = prediction
         self.budget = budget
-        self.board = new_record()
-        for name, value in options.items():
-            self.board[name] = value
-        set_up(self.board, game.size, game.rule, weights, with_counts=True)
+        self.board = new_board(game.size, game.rule, weights, with_counts=True, **options)
         # Compiles, or loads what is compiled: the first move of a game is as quick as any.
         self.choose(game.start(), Limit(nodes=1))
 
     def new_game(self, seed: int) -> None:
-        """Nothing is kept from one move to the next but what any search would find again."""
+        """Do nothing: only facts that any search would find again are kept."""
 
     def choose(self, p: Position, limit: Limit) -> Choice:
         """Predict as far as the limits allow: a win after n moves is found within 2 n + 1 plies."""
-        nodes, until = bounds(limit)
         board, player = self.board, p.turn - 1
+        nodes = self.budget if limit.nodes is None else min(limit.nodes, self.budget)
+        begin(board, replace(limit, nodes=nodes))
         put(board, p.cells, p.moves)
-        board["salt"] += 1
-        begin(board)
-        set_bounds(board, min(nodes, self.budget), until)
         most = self.prediction
         if limit.depth is not None:
             most = min(most, max(0, (limit.depth - 1) // 2))
@@ -101,7 +97,7 @@ class ShapeTable:
         return self._answer(player)
 
     def _answer(self, player: int) -> Choice:
-        """What was decided."""
+        """The decision, as a choice."""
         board = self.board
         verdict = int(board["verdict"])
         if not board["chosen"]:
@@ -111,16 +107,16 @@ class ShapeTable:
         score = int(balance_of_points(board, player))
         pv: tuple[int, ...] = (move,)
         if verdict == WON:
-            line = board["line"]
-            pv = tuple(move_of(int(cell), self.size) for cell in line[: int(np.argmin(line > 0))])
+            pv = moves_of(board["line"], self.size)
             score = WIN - len(pv)
         elif verdict == LOST:
             score = -WIN + depth
-        info = {"prediction": VERDICTS[verdict]}
-        return Choice(move, score, depth, int(board["nodes"]), pv, info)
+        return Choice(
+            move, score, depth, int(board["nodes"]), pv, {"prediction": VERDICTS[verdict]}
+        )
 
     def close(self) -> None:
-        """Nothing is held but memory."""
+        """Do nothing: only memory is held."""
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:

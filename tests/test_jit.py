@@ -31,7 +31,7 @@ def outer(n):
 
 
 def result(folder: Path, step: int) -> tuple[int, int]:
-    """What `outer(1)` gives in a new process, and how many of its versions came from the cache."""
+    """The value of `outer(1)` in a new process, and the number of its cache hits."""
     (folder / "callee.py").write_text(CALLEE.format(step=step))
     (folder / "caller.py").write_text(CALLER)
     code = "from caller import outer; print(outer(1), len(outer.stats.cache_hits))"

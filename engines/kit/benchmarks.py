@@ -1,4 +1,4 @@
-"""Fixed positions from the middle of games, and what is timed on them."""
+"""Fixed positions from the middle of games, and the benchmarks that run on them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from arena.engine import Choice, Engine, Limit
 from arena.game import Move, Position
 from arena.games.gomoku import Gomoku
 from arena.games.gomoku import game as gomoku
-from engines.kit.record import new_record
+from engines.kit.record import new_board
 from engines.kit.shapes.forbidden import forbidden_points
-from engines.kit.shapes.setup import put, set_up
-from engines.kit.shapes.table import RANKS
+from engines.kit.shapes.setup import put
 
-GAMES = {
+MIDGAMES = {
     "midgame-1": "8,6 9,6 10,9 9,8 9,7 10,7 11,8 8,9 11,6 11,9 6,4 7,5 12,7 9,10 13,6 14,5",
     "midgame-2": (
         "7,5 5,4 10,4 5,10 8,6 7,7 8,7 8,4 10,5 6,4 7,4 9,6 9,5 8,5 10,3 10,2 11,3 12,2 9,3 8,3 "
@@ -29,18 +28,15 @@ GAMES = {
         "11,4 12,3 12,5 9,2 10,3 10,4 8,3 7,3"
     ),
 }
-"""15 x 15, freestyle: random first moves, then `balance` at depth 4 against itself."""
-
-ROUNDS, DEEP = 50_000, 8
-"""What `play_undo` plays: enough for 0.05 s or more."""
+"""Games on 15 x 15, freestyle: random first moves, then `balance` at depth 4 against itself."""
 
 BOARDS = 5_000
-"""What `forbidden` looks through."""
+"""Number of boards that `forbidden` looks through."""
 
 
 def positions(game: Gomoku) -> Iterator[tuple[str, Position]]:
     """Each position and its name."""
-    for name, moves in GAMES.items():
+    for name, moves in MIDGAMES.items():
         p = game.start()
         for move in moves.split():
             p = game.play(p, game.parse(move))
@@ -50,7 +46,7 @@ def positions(game: Gomoku) -> Iterator[tuple[str, Position]]:
 def searches(
     engine: Callable[[Gomoku, int], Engine], depths: Sequence[int]
 ) -> Iterator[tuple[str, Callable[[], Choice]]]:
-    """Searches of each position to each depth, by engines built for a game and a depth."""
+    """Searches of each position to each depth; `engine` builds a player of a game and depth."""
     game = cast(Gomoku, gomoku())
     for name, p in positions(game):
         for depth in depths:
@@ -62,8 +58,9 @@ def play_undo(
 ) -> tuple[str, Callable[[], Choice]]:
     """A "search" whose nodes are stones, each played and taken back.
 
-    `pairs` does so from a position with the points near its stones, shuffled: DEEP of them one
-    after another, then back, then DEEP from the next on, ROUNDS times; it returns the stones.
+    `pairs` plays from a position on the points near its stones, shuffled: on DEEP of them one after
+    another, then takes back, then on DEEP from the next on, ROUNDS times. It returns the number of
+    stones.
     """
     game = cast(Gomoku, gomoku())
     *_, (_, p) = positions(game)
@@ -84,8 +81,7 @@ def forbidden() -> tuple[str, Callable[[], Choice]]:
     """A "search" whose nodes are whole boards: all points that renju would forbid there."""
     game = cast(Gomoku, gomoku())
     *_, (_, p) = positions(game)
-    board, points = new_record(), np.zeros(game.size**2, np.bool_)
-    set_up(board, game.size, "renju", (0,) * RANKS)
+    board, points = new_board(game.size, "renju"), np.zeros(game.size**2, np.bool_)
     put(board, p.cells, p.moves)
 
     def look_through() -> Choice:

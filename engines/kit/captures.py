@@ -1,7 +1,7 @@
 """Two eat one inside a kernel: alpha-beta over the difference of pieces, on sets of 25 points.
 
 A side's pieces are the low 25 bits of an int64, row by row. Values are seen by the side to move.
-A side that cannot move, or has fewer than two pieces, has lost: LOST, and better the later.
+A side that cannot move, or has fewer than two pieces, has lost: LOSS, and better the later.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import numpy as np
 
 from arena.jit import kernel
 from engines.kit.bits import lowest
+from engines.kit.bounds import INFINITY
 from engines.kit.clock import LIMITS, visit
 
 SIZE = 5
 AREA = SIZE * SIZE
 BOARD = (1 << AREA) - 1
-LOST = -1_000
-INFINITY = 10_000
+LOSS = -1_000
 
 cells = np.arange(AREA)
 ROW = 0b11111 << SIZE * (cells // SIZE)
@@ -42,7 +42,7 @@ def search(
     if not visit(state):
         return alpha
     if has_lost(own, other):
-        return LOST + ply
+        return LOSS + ply
     if depth == 0:
         return lead
     best = -INFINITY
@@ -81,7 +81,7 @@ def beside(points: int) -> int:
 
 @kernel
 def has_lost(own: int, other: int) -> bool:
-    """Whether the side to move has fewer than two pieces, or none that can move."""
+    """True if the side to move has fewer than two pieces, or none that can move."""
     return own & (own - 1) == 0 or beside(own) & ~(own | other) == 0
 
 

@@ -1,7 +1,7 @@
 """The limits of a search: the monotonic clock, readable inside a kernel, and the nodes counted.
 
-A search's record has the fields of `LIMITS`; its kernels ask `visit` before each node, and
-`deepen` asks for one depth after the other.
+A search's record has the fields of `LIMITS`, which `begin` sets; its kernels ask `visit` before
+each node, and `deepen` asks for one depth after the other.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from arena.engine import Choice, Limit
 from arena.jit import kernel
 
 NEVER = np.iinfo(np.int64).max
-UNLIMITED = (NEVER, NEVER)
+UNLIMITED = Limit()
 MONOTONIC = time.CLOCK_MONOTONIC
 """The clock of `time.monotonic_ns`. One reading takes 24 ns."""
 
@@ -48,7 +48,7 @@ def now() -> int:
 
 @kernel
 def visit(state: Any) -> bool:
-    """Count one node; False, for good, once a limit is reached."""
+    """Count one node, and return True; False, for good, once a limit is reached."""
     if state.nodes >= state.next_check and is_over(state):
         return False
     state.nodes += 1
@@ -57,7 +57,7 @@ def visit(state: Any) -> bool:
 
 @kernel
 def is_over(state: Any) -> bool:
-    """Look at the limits; until one is reached, say when to look again."""
+    """Check the limits; until one is reached, set the node of the next check."""
     if state.nodes >= state.max_nodes or (state.deadline != NEVER and now() >= state.deadline):
         state.stopped = 1
     else:
@@ -65,13 +65,15 @@ def is_over(state: Any) -> bool:
     return bool(state.stopped)
 
 
-def bounds(limit: Limit) -> tuple[int, int]:
-    """How many nodes to search at most, and until when; UNLIMITED if only the depth is limited."""
-    return NEVER if limit.nodes is None else limit.nodes, deadline(limit)
+def begin(state: Any, limit: Limit = UNLIMITED) -> None:
+    """Count nodes from nothing, within the limits of nodes and time; time runs from here."""
+    state["nodes"] = state["next_check"] = state["stopped"] = 0
+    state["max_nodes"] = NEVER if limit.nodes is None else limit.nodes
+    state["deadline"] = deadline(limit)
 
 
 def deadline(limit: Limit) -> int:
-    """When to stop, in nanoseconds of the monotonic clock; NEVER without a limit of time.
+    """The time to stop, in nanoseconds of the monotonic clock; NEVER without a limit of time.
 
     A game clock alone is shared out as if 25 more moves were to come.
     """
@@ -86,32 +88,24 @@ def deadline(limit: Limit) -> int:
     return time.monotonic_ns() + int(1e9 * (seconds - min(0.001, 0.1 * seconds)))
 
 
-def begin(state: Any) -> None:
-    """Count from nothing, within no bounds."""
-    state["nodes"] = 0
-    set_bounds(state, *UNLIMITED)
-
-
-def set_bounds(state: Any, max_nodes: int, deadline: int) -> None:
-    """From here on, search until so many nodes are counted, or until that time."""
-    state["max_nodes"], state["deadline"] = max_nodes, deadline
-    state["next_check"] = state["stopped"] = 0
-
-
 def deepen(
-    state: Any, depths: range, bounds: tuple[int, int], search: Callable[[int], Choice]
+    state: Any, depth: int, limit: Limit, search: Callable[[int], Choice], *, always: bool = False
 ) -> Choice:
-    """The answer at the last depth finished within the bounds, and all nodes since `begin`.
+    """The answer at the last depth finished within the limits, and all nodes since `begin`.
 
-    The first depth knows no bounds. An answer of less than the depth asked for is final.
+    Depths grow from 1 if nodes or time are limited (or `always`); else the full depth is searched
+    at once. The first depth is finished whatever the limits. An answer of less than the depth
+    asked for is final.
     """
-    choice = Choice(None)
-    for depth in depths:
-        found = search(depth)
+    depth = min(depth, limit.depth or depth)
+    is_limited = state["max_nodes"] < NEVER or state["deadline"] < NEVER
+    choice, state["next_check"] = Choice(None), NEVER
+    for plies in range(1 if is_limited or always else depth, depth + 1):
+        found = search(plies)
         if state["stopped"]:
             break
         choice = found
-        if choice.depth < depth:
+        if choice.depth < plies:
             break
-        set_bounds(state, *bounds)
+        state["next_check"] = 0
     return replace(choice, nodes=int(state["nodes"]))

@@ -1,7 +1,8 @@
-"""The one record type that all kernels of the shape kit are compiled for."""
+"""The one type of record that all kernels on the boards of `shapes` are compiled for."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,20 +17,27 @@ from engines.kit.shapes import (
     search,
     transposition,
 )
+from engines.kit.shapes.setup import set_up
+from engines.kit.shapes.table import RANKS, Rule
 from engines.kit.threats import point_values, prediction, vcf, vct
 
-BOARD = (board, lines, forbidden, candidates, evaluation, transposition)
-SEARCHES = (search, vcf, vct, point_values, prediction)
-MODULES = (*BOARD, *SEARCHES)
+MODULES = (board, lines, forbidden, candidates, evaluation, transposition, search)
+THREATS = (vcf, vct, point_values, prediction)
 
-FIELDS = [field for module in MODULES for field in module.FIELDS]
+FIELDS = [field for module in (*MODULES, *THREATS) for field in module.FIELDS]
 RECORD = np.dtype([*FIELDS, *LIMITS], align=True)
-"""19 MB, of which only what is used becomes memory: 1.5 MB, and the search table as it fills."""
+"""The type, of 19 MB. Only what is used becomes memory: 1.5 MB, and a search table as it fills."""
 
 
-def new_record() -> Any:
-    """A record of zeros; `setup.set_up` makes it a board.
+def new_board(
+    size: int, rule: Rule, weights: Sequence[int] = (0,) * RANKS, **options: float
+) -> Any:
+    """An empty board; `weights` go by rank, `options` are fields that an engine chooses.
 
-    Use no other types beside: numba warns of records that begin with the same fields.
+    Use no other types of record beside: numba warns of records that begin with the same fields.
     """
-    return np.zeros(1, RECORD)[0]
+    b = np.zeros(1, RECORD)[0]
+    for name, value in options.items():
+        b[name] = value
+    set_up(b, size, rule, weights)
+    return b

@@ -27,9 +27,10 @@ from arena.engine import Choice, Limit
 from arena.game import Position
 from arena.games.gomoku import game as gomoku
 from engines.five_tuple import FiveTuple, benchmarks, engine
-from engines.kit import MAX_SIZE
+from engines.kit import DEEP, MAX_SIZE, ROUNDS
+from engines.kit.bounds import INFINITY
 from engines.kit.windows.board import gain, play, spread, undo
-from engines.kit.windows.search import INFINITY, ROOT_KEY, alphabeta, plain
+from engines.kit.windows.search import ROOT_KEY, alphabeta, plain
 from engines.kit.windows.tables import WORDS, cell_of
 
 DATA = ROOT / "tests/data"
@@ -316,7 +317,7 @@ def test_playing_and_taking_back_is_timed_and_leaves_no_trace() -> None:
     moves = [move for move, stone in enumerate(p.cells) if not stone][:20]
     score = player.board.set(p.cells, p.turn)
     before = {name: player.board.state[name].tolist() for name in ("lines", "gains", "empty")}
-    assert player.board.play_undo(p, moves) > 0
+    assert player.board.play_undo(p, moves) == ROUNDS * DEEP
     assert before == {name: player.board.state[name].tolist() for name in before}
     assert player.board.set(p.cells, p.turn) == score
 

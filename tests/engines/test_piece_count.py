@@ -10,8 +10,8 @@ import pytest
 from arena import Limit, load_game
 from arena.engine import Choice
 from arena.game import Position
-from arena.match.openings import symmetries
-from engines.kit.captures import LOST
+from arena.match.openings.random import symmetries
+from engines.kit.captures import LOSS
 from engines.piece_count import PieceCount, engine
 
 GAME = load_game("two_eat_one")
@@ -30,7 +30,7 @@ def choose(p: Position, depth: int, limit: Limit | None = None) -> Choice:
 def twin(p: Position, depth: int, ply: int = 0) -> int:
     """The value by plain minimax: every move of the referee's, no bounds."""
     if GAME.outcome(p):
-        return LOST + ply
+        return LOSS + ply
     if depth == 0:
         return p.cells.count(p.turn) - p.cells.count(3 - p.turn)
     return max(-twin(GAME.play(p, move), depth - 1, ply + 1) for move in GAME.moves(p))
@@ -68,7 +68,7 @@ def test_value_and_move_are_those_of_plain_minimax(depth: int, count: int) -> No
             assert choice.move == GAME.moves(p)[values.index(max(values))]
             lost += abs(max(values)) > 100
         else:
-            assert (choice.move, choice.score) == (None, LOST)
+            assert (choice.move, choice.score) == (None, LOSS)
     assert lost, "some of the positions must be decided"
 
 
@@ -95,8 +95,8 @@ def test_a_loss_is_put_off_and_a_win_is_not() -> None:
         assert score is not None
         if abs(score) > 100:
             distances.add(score)
-    assert {-LOST - 1, -LOST - 3} <= distances
-    assert LOST + 2 in distances
+    assert {-LOSS - 1, -LOSS - 3} <= distances
+    assert LOSS + 2 in distances
 
 
 def test_limits_are_kept_and_the_last_finished_depth_counts() -> None:

@@ -1,4 +1,4 @@
-"""Both shape engines against their slow twins, and within their limits."""
+"""balance and live_dead against their slow twins, and within their limits."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ from arena.game import Game, Move, Position
 from arena.games import gomoku
 from arena.games.renju import Renju
 from engines import balance, live_dead
-from engines.kit import benchmarks as midgame
+from engines.kit import DEEP, ROUNDS, benchmarks
+from engines.kit.bounds import INFINITY
 from engines.kit.clock import begin
 from engines.kit.record import RECORD
 from engines.kit.shapes.evaluation import move_rank
 from engines.kit.shapes.geometry import cell_of
-from engines.kit.shapes.search import INFINITE, search
+from engines.kit.shapes.search import search
 from engines.kit.shapes.setup import put
 from engines.kit.shapes.table import FIVE, RUSH_FOUR, Rule
 from engines.kit.shapes.transposition import is_known, remember
@@ -46,7 +47,7 @@ def build(name: str, game: Game, **parameters: Any) -> Any:
 
 
 def twin_of(name: str, game: Any, **parameters: Any) -> Twin:
-    """The same player's twin."""
+    """The twin of the same player."""
     rule: Rule = game.rule
     return ENGINES[name][1](game.size, rule, defaults(name) | parameters)
 
@@ -65,7 +66,7 @@ def random_position(seed: int, game: Game, stones: int) -> Position:
 
 
 def five_at_hand(game: Game, p: Position) -> bool:
-    """Whether the side to move can win at once, by the referee's rules."""
+    """True if the side to move can win at once, by the referee's rules."""
     outcomes = (game.outcome(game.play(p, move)) for move in game.moves(p))
     return any(outcome and outcome.winner == p.turn for outcome in outcomes)
 
@@ -231,10 +232,10 @@ def test_a_four_counts_with_a_new_completing_cell(
     assert move_rank(engine.board, cell_of(move, 9), 0) == rank
 
 
-@pytest.mark.parametrize("name", sorted(midgame.GAMES))
+@pytest.mark.parametrize("name", sorted(benchmarks.MIDGAMES))
 def test_zobrist_table_is_hit_and_changes_nothing(name: str) -> None:
     game = gomoku.game()
-    p = dict(midgame.positions(game))[name]
+    p = dict(benchmarks.positions(game))[name]
     answers = []
     for table in (0, 14, 18):
         engine = build("balance", game, depth=8, extension_max=0, table=table)
@@ -279,11 +280,11 @@ def test_zobrist_table_never_takes_a_bound_for_the_value() -> None:
         put(board, p.cells, p.moves)
         begin(board)
         board["root_player"], board["table_bits"] = p.turn - 1, 0
-        value = search_on(-INFINITE, INFINITE)
+        value = search_on(-INFINITY, INFINITY)
         board["table_bits"] = 10
-        for alpha, beta in edges(search_anew, value, INFINITE):
+        for alpha, beta in edges(search_anew, value, INFINITY):
             bounds += search_anew(alpha, beta) in {alpha, beta} - {value}
-            assert search_on(-INFINITE, INFINITE) == value
+            assert search_on(-INFINITY, INFINITY) == value
     assert bounds >= 5, "a search said what its window ends at, and was asked for more"
 
 
@@ -385,13 +386,13 @@ def test_empty_board_and_positions_without_history(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_benchmarks_search_as_deep_as_they_say(name: str) -> None:
     searches = dict(ENGINES[name][0].benchmarks())
-    for row in midgame.GAMES:
+    for row in benchmarks.MIDGAMES:
         depths = [label for label in searches if label.startswith(f"{row}/depth-")]
         assert len(depths) > 1
         choice = searches[depths[0]]()
         assert depths[0] == f"{row}/depth-{choice.depth}"
         assert choice.nodes > 0
-    assert searches["play_undo"]().nodes == midgame.ROUNDS * midgame.DEEP
+    assert searches["play_undo"]().nodes == ROUNDS * DEEP
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -401,7 +402,7 @@ def test_playing_and_taking_back_leaves_no_trace(name: str) -> None:
     p = random_position(3, game, 30)
     put(engine.board, p.cells, p.moves)
     before = kept_state(engine.board)
-    assert engine.play_undo(p, list(game.moves(p))[:20]) > 0
+    assert engine.play_undo(p, list(game.moves(p))[:20]) == ROUNDS * DEEP
     assert kept_state(engine.board) == before
 
 

@@ -1,4 +1,4 @@
-"""What decides a shape_table move: codes, crossings, potential, prediction; and its tables."""
+"""shape_table: the codes, crossings, potential and prediction that decide, and its tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.engine import Choice, Limit
 from arena.game import Position
 from arena.games import gomoku
 from engines import shape_table
-from engines.kit import benchmarks as midgame
+from engines.kit import benchmarks
 from engines.kit.shapes.board import play, undo
 from engines.kit.shapes.evaluation import code_at
 from engines.kit.shapes.geometry import cell_of
@@ -95,7 +95,7 @@ CROSSINGS = {"double_three": "3,3", "three_and_four": "3,11", "double_four": "11
 
 @pytest.mark.parametrize("crossing", CROSSINGS)
 def test_two_codes_at_one_point_combine(crossing: str) -> None:
-    """What is added there decides; by default two fours are worth most."""
+    """The points added there decide; by default two fours are worth most."""
     p = board_with(GAME, CROSSED, "11,3")
     added = dict.fromkeys(CROSSINGS, 0) | {crossing: 100}
     assert move_text(choose(p, prediction=0, **added)) == CROSSINGS[crossing]
@@ -149,7 +149,7 @@ def test_a_five_is_made_before_one_is_stopped() -> None:
 
 
 def verdict_holds(p: Position, choice: Choice, attack: Attack, moves: int) -> bool:
-    """Whether a prediction is what the attacks of both sides say."""
+    """True if a prediction agrees with the attacks of both sides."""
     assert choice.move is not None
     other = Position(p.cells, 3 - p.turn)
     after = GAME.play(p, choice.move)
@@ -202,7 +202,7 @@ def test_answers_forget_earlier_games_and_moves() -> None:
 
 
 def test_limits_hold() -> None:
-    p = dict(midgame.positions(GAME))["midgame-3"]
+    p = dict(benchmarks.positions(GAME))["midgame-3"]
     engine = shape_table.engine(GAME, prediction=20, budget=100_000_000)
     for nodes in (1, 10, 1000, 30_000):
         choice = engine.choose(p, Limit(nodes=nodes))
@@ -262,7 +262,7 @@ def test_white_wins_by_a_four_that_only_a_forbidden_point_answers() -> None:
 
 
 def test_white_aims_at_forbidden_points() -> None:
-    """Of White's twos, one on a line with a point forbidden to Black is worth more."""
+    """A two of White's is worth more on a line with a point forbidden to Black."""
     p = board_with(RENJU, FORBIDDEN, "9,9 2,12 2,2", turn=2)
     worths = {"prediction": 0, "defence": 0}
     assert move_text(choose(p, RENJU, aim=5, **worths)) == "8,8"

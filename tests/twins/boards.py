@@ -1,4 +1,4 @@
-"""Boards and weights that the tests of the shape kit share."""
+"""Boards and weights that the tests of the shapes' kit share."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from twins.shapes import line_shapes, point_code, rank_weights
 
 from arena.games.gomoku import Gomoku
 from arena.games.renju import Renju
-from engines.kit.record import new_record
+from engines.kit import record
 from engines.kit.shapes.geometry import cell_of
-from engines.kit.shapes.setup import set_up
 from engines.kit.shapes.table import EXACT, Rule
 
 WEIGHTS = {
@@ -37,9 +36,8 @@ def game_of(rule: Rule, size: int = 15) -> Gomoku:
 
 def new_board(size: int, rule: Rule = "freestyle", lines: bool = True) -> Any:
     """An empty board with the weights above."""
-    board = new_record()
-    set_up(board, size, rule, rank_weights(WEIGHTS), lines, with_counts=True)
-    return board
+    weights = rank_weights(WEIGHTS)
+    return record.new_board(size, rule, weights, with_lines=lines, with_counts=True)
 
 
 def random_cells(seed: int, size: int, stones: int) -> bytes:
@@ -71,26 +69,26 @@ def text_of(cells: bytes, line: list[int], player: int) -> str:
 
 
 def twin_code(cells: bytes, size: int, move: int, direction: int, player: int, rule: Rule) -> int:
-    """What the twin says of a point's shape."""
+    """The twin's code of a point's shape."""
     line = line_through(size, move, DIRECTIONS[direction])
     text = text_of(cells, line, player)
     return point_code(text, line.index(move), EXACT[rule][player])
 
 
 def twin_value(cells: bytes, size: int, move: int, player: int, rule: Rule) -> int:
-    """What a stone is, or would be, worth by the twin."""
+    """The twin's worth of a stone that is, or would be, on a point."""
     weights = rank_weights(WEIGHTS)
     return sum(weights[twin_code(cells, size, move, d, player, rule)] for d in range(4))
 
 
 def twin_total(cells: bytes, size: int, player: int, rule: Rule) -> int:
-    """What all of a player's stones are worth by the twin."""
+    """The twin's worth of all of a player's stones."""
     moves = [move for move in range(size * size) if cells[move] == player + 1]
     return sum(twin_value(cells, size, move, player, rule) for move in moves)
 
 
 def twin_line_total(cells: bytes, size: int, player: int, rule: Rule) -> int:
-    """What all of a player's line shapes are worth by the twin."""
+    """The twin's worth of all of a player's line shapes."""
     weights = rank_weights(WEIGHTS)
     lines = {
         tuple(line_through(size, move, direction))

@@ -45,13 +45,13 @@ def windows(size: int) -> list[tuple[int, ...]]:
 
 @cache
 def windows_through(size: int) -> list[list[tuple[int, ...]]]:
-    """For each cell, the windows that it is in."""
+    """The windows that each cell is in."""
     return [[window for window in windows(size) if cell in window] for cell in range(size * size)]
 
 
 @cache
 def window_score(stones: tuple[int, ...], weights: Weights) -> int:
-    """What five stones in a row are worth."""
+    """The worth of five cells in a row."""
     own, other = stones.count(1), stones.count(2)
     if own and other:
         return 0
@@ -89,7 +89,7 @@ def candidates(cells: Sequence[int], size: int, radius: int) -> list[int]:
 
 
 def makes_five(cells: Sequence[int], size: int, cell: int, exact: bool) -> bool:
-    """Whether the stone on a cell is in a row of five: or more, unless exact."""
+    """True if the stone on a cell is in a row of five: or more, unless exact."""
     for down, right in DIRECTIONS:
         count = 1
         for sign in (1, -1):
@@ -182,7 +182,7 @@ def published(cells: Sequence[int], size: int, radius: int, depth: int) -> tuple
 
 
 def is_cut(node: Node | None) -> bool:
-    """Whether the node, or one above it and below the root, has passed its father's value."""
+    """True if the node, or one above it and below the root, has passed its father's value."""
     if node is None or node.father is None:
         return False
     father = node.father

@@ -88,7 +88,7 @@ def point_code(line: str, cell: int, exact: bool) -> int:
 
 @lru_cache(maxsize=100_000)
 def line_shapes(line: str, exact: bool) -> tuple[int, ...]:
-    """How many shapes of each rank the line's greatest split has, from ranks 0 to 9."""
+    """The number of shapes of each rank, from 0 to 9, in the line's greatest split."""
     ranks = dict(sets(line, exact))
     for a, b in double_fours(line, exact):
         ranks[a | b] = max(ranks.get(a | b, 0), LIVE_FOUR)

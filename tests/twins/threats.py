@@ -8,12 +8,12 @@ from typing import Any
 
 from twins.boards import random_cells, twin_code
 
+from arena.engine import Limit
 from arena.game import Game, Move, Position
-from engines.kit.clock import begin, set_bounds
-from engines.kit.record import new_record
-from engines.kit.shapes.geometry import move_of
-from engines.kit.shapes.setup import put, set_up
-from engines.kit.shapes.table import RANKS
+from engines.kit.clock import begin
+from engines.kit.record import new_board
+from engines.kit.shapes.geometry import moves_of
+from engines.kit.shapes.setup import put
 from engines.kit.threats.vct import attack_wins
 
 LIVE_THREE = 6
@@ -22,24 +22,21 @@ Line = tuple[Move, ...]
 
 
 class Attack:
-    """Holds a board for the kernel, which says whether the side to move wins, and how."""
+    """Holds a board for the kernel, which tells if the side to move wins, and how."""
 
     def __init__(self, game: Any, nodes: int = 20_000) -> None:
         self.size = game.size
         self.nodes = nodes
-        self.board = new_record()
-        set_up(self.board, game.size, game.rule, (0,) * RANKS, with_counts=True)
+        self.board = new_board(game.size, game.rule, with_counts=True)
 
     def line(self, p: Position, moves: int) -> Line:
         """The line of play of a win with at most so many moves before the five; empty without."""
         board = self.board
         put(board, p.cells, ())
-        begin(board)
-        set_bounds(board, self.nodes, (1 << 63) - 1)
+        begin(board, Limit(nodes=self.nodes))
         if not attack_wins(board, p.turn - 1, moves):
             return ()
-        cells = board["line"]
-        return tuple(move_of(int(cell), self.size) for cell in cells[: int((cells > 0).argmin())])
+        return moves_of(board["line"], self.size)
 
 
 def random_position(seed: int, game: Any, stones: int, turn: int = 0) -> Position:
@@ -66,7 +63,7 @@ def legal(p: Position) -> list[Move]:
 
 
 def winning_moves(game: Game, p: Position, player: int) -> list[Move]:
-    """Where the player would win at once, were it the player's turn."""
+    """The moves that would win at once, were it the player's turn."""
     turned = Position(p.cells, player, p.moves)
     outcomes = {move: game.outcome(game.play(turned, move)) for move in legal(p)}
     return [move for move, end in outcomes.items() if end and end.winner == player]
@@ -108,7 +105,7 @@ def check_line(game: Game, p: Position, line: Line) -> None:
 
 
 def twin_wins(game: Any, p: Position, moves: int) -> bool:
-    """Whether fours and live threes win with at most so many moves before the five.
+    """True if fours and live threes win with at most so many moves before the five.
 
     Every reply is tried to every move that makes a live three or more, or blocks a five.
     """
@@ -125,7 +122,7 @@ def twin_wins(game: Any, p: Position, moves: int) -> bool:
 
 
 def wins_after(game: Game, p: Position, goes_on: Callable[[Position], bool]) -> bool:
-    """Whether the side that has just moved wins against every reply."""
+    """True if the side that has just moved wins against every reply."""
     end = game.outcome(p)
     if end:
         return end.winner == 3 - p.turn
@@ -141,6 +138,6 @@ def wins_after(game: Game, p: Position, goes_on: Callable[[Position], bool]) -> 
 
 
 def is_threat(game: Any, p: Position, move: Move) -> bool:
-    """Whether a stone makes a live three or more, by the shapes' twin."""
+    """True if a stone makes a live three or more, by the shapes' twin."""
     codes = (twin_code(p.cells, game.size, move, d, p.turn - 1, game.rule) for d in range(4))
     return max(codes) >= LIVE_THREE

@@ -13,33 +13,30 @@ import numpy as np
 
 from arena.jit import kernel
 from engines.kit import MAX_SIZE
-from engines.kit.shapes.geometry import (
-    CELLS,
-    STEPS,
-    int64,
-)
+from engines.kit.grid import stone_keys
+from engines.kit.shapes.geometry import CELLS, STEPS, int64
 from engines.kit.shapes.lines import line_value
 from engines.kit.shapes.table import KEYS, RANKS
 
-STONE_KEYS = np.random.default_rng(5).integers(-1 << 63, 1 << 63, size=2 * CELLS)
-WALL = 4
+STONE_KEYS = stone_keys(CELLS)
+OFF_BOARD = 4
 LOW = 0xFFFFFFFF
-"""Pairs of numbers share 64 bits, the second player's in the high half: half the additions."""
+"""The first player's half of a pair, two numbers that share 64 bits: half the additions."""
 
 FIELDS = [
     ("size", np.int64),
     ("reach", np.int64),
-    ("with_lines", np.int64),  # whether line values are kept
-    ("with_counts", np.int64),  # whether shapes are counted
+    ("with_lines", np.int64),  # 1 if line values are kept
+    ("with_counts", np.int64),  # 1 if shapes are counted
     ("exact", np.int64, (2,)),
     ("stones", np.int64),
     ("key", np.int64),  # Zobrist
     ("total", np.int64),  # pair: the worth of each player's stones
     ("line_total", np.int64),  # pair: the worth of each player's line shapes
     ("moves", np.int64, (MAX_SIZE * MAX_SIZE,)),
-    ("cells", np.uint8, (CELLS,)),  # 0, 1, 2, WALL
+    ("cells", np.uint8, (CELLS,)),  # 0, 1, 2, OFF_BOARD
     ("keys", np.uint32, (4 * CELLS,)),  # neighbours by cell * 4 + direction
-    ("values", np.int64, (CELLS,)),  # pair: what a stone of each player is or would be worth here
+    ("values", np.int64, (CELLS,)),  # pair: the worth of a stone of each player here
     ("line_of", np.int64, (4 * CELLS,)),
     ("shift_of", np.int64, (4 * CELLS,)),  # twice the cell's place in its line
     ("lines", np.int64, (6 * MAX_SIZE,)),
@@ -53,7 +50,7 @@ FIELDS = [
 
 @kernel
 def play(b: Any, cell: int, player: int) -> None:
-    """Put player 0's or 1's stone on an empty cell."""
+    """Put a stone of player 0 or 1 on an empty cell."""
     b.moves[b.stones] = cell
     b.stones += 1
     b.total += own_half(b.values[cell], player)
@@ -64,7 +61,7 @@ def play(b: Any, cell: int, player: int) -> None:
 
 @kernel
 def undo(b: Any) -> None:
-    """Take the last stone off again: everything is as before."""
+    """Take back the stone that was played last: everything is as before."""
     b.stones -= 1
     cell = b.moves[b.stones]
     player = int64(b.cells[cell]) - 1
@@ -76,7 +73,7 @@ def undo(b: Any) -> None:
 
 @kernel
 def flip(b: Any, cell: int, player: int) -> None:
-    """Add or remove a stone in all that is kept about other cells: the two are one operation."""
+    """Add a stone to all that is kept about other cells, or remove it, which is the same."""
     b.key ^= STONE_KEYS[player * CELLS + cell]
     total = b.total
     for direction in range(4):

@@ -1,4 +1,4 @@
-"""What a move makes of the position, found without playing it."""
+"""The evaluation after a move, computed without playing it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from engines.kit.shapes.table import FIVE, RUSH_FOUR
 from engines.kit.shapes.transposition import score_entry
 
 SLOTS = 0x55555
+"""The lower bit of each neighbour in a key."""
 
 FIELDS = [
     ("root_player", np.int64),
@@ -27,7 +28,7 @@ FIELDS = [
 
 @kernel
 def position_value(b: Any, total: int, player: int) -> int:
-    """A pair of totals -> the value to the player.
+    """The value to the player of a position with this pair of totals.
 
     The side at the root weighs its own total by 1 + factor and the other's by 1 - factor.
     """
@@ -38,12 +39,6 @@ def position_value(b: Any, total: int, player: int) -> int:
     factor = min(max(2.0 * base / b.denominator, b.factor_low), b.factor_high)
     value = base + int64(factor * (own + other))
     return value if player == b.root_player else -value
-
-
-@kernel
-def total_now(b: Any) -> int:
-    """The pair of totals that this engine goes by."""
-    return b.line_total if b.with_lines else b.total
 
 
 @kernel
@@ -131,7 +126,7 @@ def completing_cell(b: Any, cell: int, direction: int, player: int) -> int:
 
 @kernel
 def makes_five(b: Any, cell: int, player: int) -> bool:
-    """Whether the player's stone makes, or made, a five there."""
+    """True if the player's stone makes, or made, a five there."""
     found = False
     for direction in range(4):
         found |= code_at(b, cell, direction, player) == FIVE

@@ -1,4 +1,4 @@
-"""The points that renju forbids to Black: those where a stone makes too much, and no five."""
+"""The points that renju forbids to Black: overlines, double fours and double threes."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from engines.kit.shapes.geometry import MARGIN, OFFSETS, STEPS, STRIDE, int64
 from engines.kit.shapes.table import FIVE, LIVE_FOUR, LIVE_THREE, RUSH_FOUR
 
 FREE, FORBIDDEN, WINS = -1, -2, -3
-"""What a black stone on a point is; where it makes several threes, their number comes instead."""
+"""The verdicts on a black stone; where it makes several threes, their number comes instead."""
 
 BACK, BEYOND = 0x11111, 1 << 20
-"""A key's neighbours behind the point, one bit each; and the bit above all of them."""
+"""The neighbours of a key behind the point, one bit each; and the bit above all of them."""
 
 FIELDS = [
-    ("forbids", np.int64),  # whether the rule is renju
+    ("forbids", np.int64),  # 1 if the rule is renju
 ]
 
 
 @kernel
 def forbidden_points(b: Any, points: Any) -> None:
-    """Say of every point of the board, row by row, whether Black may not play there."""
+    """Set a flag for each point of the board, row by row: true if Black may not play there."""
     for row in range(b.size):
         for column in range(b.size):
             cell = (row + MARGIN) * STRIDE + column + MARGIN
@@ -34,20 +34,20 @@ def forbidden_points(b: Any, points: Any) -> None:
 
 @kernel
 def is_allowed(b: Any, cell: int, player: int) -> bool:
-    """Whether the player may put a stone on this empty cell."""
+    """True if the player may put a stone on this empty cell."""
     return b.forbids == 0 or player == 1 or not is_forbidden(b, cell)
 
 
 @kernel
 def is_forbidden(b: Any, cell: int) -> bool:
-    """Whether Black may not play on this empty cell, under renju."""
+    """True if Black may not play on this empty cell, under renju."""
     what = makes(b, cell)
     return what == FORBIDDEN or (what > 1 and makes_double_three(b, cell))
 
 
 @kernel
 def makes(b: Any, cell: int) -> int:
-    """FREE, FORBIDDEN, WINS, or how many threes a black stone makes, when they decide."""
+    """FREE, FORBIDDEN, WINS, or the number of threes that a black stone makes, if they decide."""
     threes, fours, is_five, is_long = 0, 0, False, False
     for direction in range(4):
         key = int64(b.keys[4 * cell + direction])
@@ -67,14 +67,14 @@ def makes(b: Any, cell: int) -> int:
 
 @kernel
 def arm(key: int, side: int) -> int:
-    """How many black stones follow each other from the point on: behind it (0) or ahead (1)."""
+    """The number of black stones in a row next to the point: behind it (0) or ahead (1)."""
     black = (key & ~(key >> 1)) >> 2 * side
     return lowest(np.uint64(~black & BACK | BEYOND)) >> 2
 
 
 @kernel
 def makes_double_three(b: Any, cell: int) -> bool:
-    """Whether two of the stone's threes or more can become straight fours by an allowed move."""
+    """True if two of the stone's threes or more can become straight fours by an allowed move."""
     threes = 0
     flip_black(b, cell)
     for direction in range(4):
@@ -93,7 +93,7 @@ def makes_double_three(b: Any, cell: int) -> bool:
 
 @kernel
 def makes_straight_four(b: Any, cell: int, direction: int, slot: int) -> bool:
-    """Whether one more stone, on this neighbour of a black one, makes a straight four of both."""
+    """True if one more stone, on this neighbour of a black one, makes a straight four of both."""
     if (int64(b.keys[4 * cell + direction]) >> 2 * slot) & 3 != 0:
         return False
     key = int64(b.keys[4 * (cell + OFFSETS[10 * direction + slot]) + direction])

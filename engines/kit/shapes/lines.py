@@ -12,14 +12,15 @@ import numpy as np
 from arena.jit import kernel
 from engines.kit.shapes.table import LIVE_FOUR, RANKS, RUSH_FOUR
 
-CELLS = 0x5555555555555555
+LOW_BITS = 0x5555555555555555
+"""The lower bit of each cell of a line."""
 FIVE_CELLS, SIX_CELLS, FENCE = 0x155, 0x555, 0x401
 LONGEST_SET = 7
-"""Stones of a double four: XXX_X_XXX."""
+"""Number of stones of a double four: XXX_X_XXX."""
 
 CACHE_BITS = 14
 CACHE_FACTOR = 0x1E3779B97F4A7C15
-"""Odd, with bits well mixed: the top bits of the product choose the entry."""
+"""An odd number, with bits well mixed: the top bits of its product with a line choose the entry."""
 
 FIELDS = [
     ("cached_lines", np.int64, (1 << CACHE_BITS,)),
@@ -46,8 +47,8 @@ def line_value(b: Any, line: int) -> int:
 
 @kernel
 def resplit_value(b: Any, line: int) -> int:
-    """The same, without the cache."""
-    low, high = line & CELLS, (line >> 1) & CELLS
+    """The worth of both players' shapes on the line, found without the cache."""
+    low, high = line & LOW_BITS, (line >> 1) & LOW_BITS
     value = 0
     for player in range(2):
         own, blocked = (low & ~high, high) if player == 0 else (high & ~low, low)
@@ -60,7 +61,7 @@ def resplit_value(b: Any, line: int) -> int:
 
 @kernel
 def split(b: Any, own: int, blocked: int, exact: bool) -> int:
-    """How many shapes of each rank the greatest choice has: five bits a rank, rank 1 lowest.
+    """The number of shapes of each rank in the greatest choice: five bits a rank, rank 1 lowest.
 
     `own` and `blocked` have one bit in two, cell 0 lowest, `blocked` set beyond the line's end.
     A set is a run of consecutive stones, so the greatest choice among the first n stones
@@ -82,7 +83,7 @@ def split(b: Any, own: int, blocked: int, exact: bool) -> int:
 
 @kernel
 def find_sets(b: Any, own: int, blocked: int, exact: bool) -> int:
-    """Rank every set, by its first stone and size, in `b.ranks`; returns the stones."""
+    """Rank every set in `b.ranks`, by its first stone and size; returns the number of stones."""
     stones = 0
     for cell in range(b.size):
         b.before[cell] = stones

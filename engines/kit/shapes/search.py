@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
+from engines.kit.bounds import INFINITY
 from engines.kit.clock import visit
 from engines.kit.shapes.board import play, undo
 from engines.kit.shapes.candidates import candidates as list_candidates
@@ -16,13 +17,11 @@ from engines.kit.shapes.evaluation import (
     move_rank,
     position_value,
     total_after,
-    total_now,
 )
 from engines.kit.shapes.geometry import MARGIN, STRIDE, int64
 from engines.kit.shapes.table import FIVE, RUSH_FOUR
 from engines.kit.shapes.transposition import is_known, remember, search_key
 
-INFINITE = int64(1 << 62)
 PLIES = 48
 """The longest line of play: no engine's depth and extensions may exceed it."""
 
@@ -40,22 +39,22 @@ FIELDS = [
 def think(b: Any, player: int, depth: int) -> int:
     """Search the position on the board to a depth; returns its value to the player.
 
-    Row 0 of `b.line` becomes the expected play. `b.stopped` says that a limit came first: then
+    Row 0 of `b.line` becomes the expected play. `b.stopped` means that a limit came first: then
     neither counts. A five at hand is played at once: by value alone it could be put off for ever.
     """
     b.root_player = player
     b.top = 0
     value = best_five(b, player)
-    b.reached = depth if value == -INFINITE else 1
-    if value > -INFINITE:
+    b.reached = depth if value == -INFINITY else 1
+    if value > -INFINITY:
         return value
-    return search(b, player, depth, -INFINITE, INFINITE, int64(0), int64(0))
+    return search(b, player, depth, -INFINITY, INFINITY, int64(0), int64(0))
 
 
 @kernel
 def best_five(b: Any, player: int) -> int:
-    """The value of the best move that makes a five, in row 0 of `b.line`; -INFINITE without."""
-    best = -INFINITE
+    """The value of the best move that makes a five, in row 0 of `b.line`; -INFINITY without."""
+    best = -INFINITY
     for row in range(MARGIN, MARGIN + b.size):
         for cell in range(row * STRIDE + MARGIN, row * STRIDE + MARGIN + b.size):
             if b.cells[cell] == 0 and makes_five(b, cell, player):
@@ -71,24 +70,23 @@ def best_five(b: Any, player: int) -> int:
 def search(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, extended: int) -> int:
     """The position's value to the player, exact between alpha and beta (fail soft).
 
-    A node is a position after a move, whose totals are then known. Once `b.stopped` is set,
-    what comes back is no value, and nobody looks at it.
+    A node is a position after a move, whose totals are then known. Once `b.stopped` is set, the
+    result is of no use.
     """
     b.line[ply * PLIES] = 0
     key, lowest = int64(0), alpha
     with_table = b.table_bits > 0 and ply > 1
     if with_table:
-        last, before = b.moves[b.stones - 1], b.moves[b.stones - 2]
-        key = search_key(b, last, before, depth, extended)
+        key = search_key(b, depth, extended)
         if is_known(b, key, alpha, beta):
             return b.known
     start = b.top
     count = list_candidates(b, player)
     if count == 0:
-        return position_value(b, total_now(b), player)
+        return position_value(b, b.line_total if b.with_lines else b.total, player)
     listed = b.listed
     b.top = start + listed
-    best = -INFINITE
+    best = -INFINITY
     for _ in range(count):
         cell = take_best(b, player, start, listed)
         if cell == 0 or not visit(b):
@@ -120,7 +118,7 @@ def search(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, ext
 
 @kernel
 def extra_plies(b: Any, rank: int, extended: int) -> int:
-    """What a move's rush four adds to the depth, if its line of play may still grow."""
+    """The plies that a move's rush four adds to the depth, if its line of play may still grow."""
     if rank != RUSH_FOUR or extended + b.extension > b.extension_max:
         return 0
     b.extensions += 1
@@ -129,7 +127,7 @@ def extra_plies(b: Any, rank: int, extended: int) -> int:
 
 @kernel
 def note_line(b: Any, ply: int, cell: int) -> None:
-    """The expected play from here: this move, then what is expected after it."""
+    """Write down the expected play from here: this move, then what is expected after it."""
     here, there = ply * PLIES, (ply + 1) * PLIES
     b.line[here] = cell
     step = 0

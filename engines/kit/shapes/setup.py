@@ -1,4 +1,4 @@
-"""How the board record becomes an empty board, and an empty board a position."""
+"""The set-up of a record: a zeroed one becomes an empty board, an empty board a position."""
 
 from __future__ import annotations
 
@@ -8,25 +8,17 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.shapes.board import WALL, count_point, play
+from engines.kit.shapes.board import OFF_BOARD, count_point, play
 from engines.kit.shapes.geometry import CELLS, MARGIN, OFFSETS, STRIDE, cell_of, on_board
 from engines.kit.shapes.table import EXACT, RANKS, Rule, reach, shape_table
 
 
-def set_up(
-    b: Any,
-    size: int,
-    rule: Rule,
-    weights: Sequence[int],
-    with_lines: bool = False,
-    with_counts: bool = False,
-) -> None:
+def set_up(b: Any, size: int, rule: Rule, weights: Sequence[int]) -> None:
     """Make a zeroed record the empty board of this size, rule and weights (by rank).
 
-    Pairs are kept apart by weights within `shapes.WEIGHT`, a five's within `shapes.FIVE_WEIGHT`.
+    Weights within `table.WEIGHT`, and a five's within `table.FIVE_WEIGHT`, keep pairs apart.
     """
-    b["size"], b["reach"], b["with_lines"] = size, reach(rule), with_lines
-    b["with_counts"] = with_counts
+    b["size"], b["reach"] = size, reach(rule)
     b["exact"], b["forbids"] = EXACT[rule], rule == "renju"
     b["shapes"] = shape_table(rule)
     b["rank_weights"] = weights
@@ -38,7 +30,11 @@ def set_up(
 
 
 def put(b: Any, cells: bytes, moves: Iterable[int]) -> None:
-    """Show a position: the stones of a game's cells, those of `moves` as the last played."""
+    """Set up a position: the stones of a game's cells, those of `moves` as the last played.
+
+    Nothing that is stored about earlier positions will be found again.
+    """
+    b["salt"] += 1
     size = int(b["size"])
     moves = [move for move in moves if cells[move]]
     others = set(range(size * size)).difference(moves)
@@ -67,7 +63,7 @@ def clear(b: Any) -> None:
     for slot in range(b.counts.size):
         b.counts[slot] = 0
     for cell in range(CELLS):
-        b.cells[cell] = 0 if on_board(b, cell) else WALL
+        b.cells[cell] = 0 if on_board(b, cell) else OFF_BOARD
         for direction in range(4):
             b.keys[4 * cell + direction] = edge_key(b, cell, direction)
         b.values[cell] = point_value(b, cell)

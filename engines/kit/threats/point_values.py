@@ -1,4 +1,4 @@
-"""What an empty point is worth: its shape codes for both sides, crossings, and its potential.
+"""The worth of an empty point: its shape codes for both sides, crossings, and its potential.
 
 In renju, a point forbidden to Black is worth nothing to Black, and White's lines aim at it.
 """
@@ -30,7 +30,7 @@ FIELDS = [
 
 @kernel
 def worth(b: Any, cell: int, player: int) -> int:
-    """The sum of the player's codes at an empty cell, and what is added for two that cross."""
+    """The sum of the player's codes at an empty cell, and of the bonus for two that cross."""
     if not is_allowed(b, cell, player):
         return 0
     value = half(b.values[cell], player)
@@ -50,9 +50,9 @@ def worth(b: Any, cell: int, player: int) -> int:
 
 @kernel
 def is_aimed(b: Any, cell: int, direction: int) -> bool:
-    """Whether White's line through the cell meets a point forbidden to Black before a black stone.
+    """True if White's line through the cell meets a point forbidden to Black before a black stone.
 
-    It is looked for four cells each way: where the line's fives, or what stops them, would be.
+    The search goes four cells each way: as far as the line's fives, or their blocks, could be.
     """
     for step in (STEPS[direction], -STEPS[direction]):
         for distance in range(1, 5):
@@ -67,7 +67,7 @@ def is_aimed(b: Any, cell: int, direction: int) -> bool:
 
 @kernel
 def potential(b: Any, cell: int) -> int:
-    """How many stones of both sides see the cell along a line, near ones counted up to four times.
+    """The number of stones of both sides in line with the cell, near ones counted up to four times.
 
     A stone k cells away counts 5 - k, none farther than four.
     """

@@ -1,4 +1,4 @@
-"""Forced-move prediction: which point wins, which of the other side's wins to take away."""
+"""Forced-move prediction: a point that wins, or one that takes the other side's win away."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
+from engines.kit.bounds import INFINITY
 from engines.kit.clock import visit
 from engines.kit.shapes.board import play, undo
 from engines.kit.shapes.forbidden import is_allowed
@@ -17,8 +18,8 @@ from engines.kit.threats.vct import attack_wins, fives_at_hand
 
 QUIET, WON, PARRIED, LOST = range(4)
 VERDICTS = ("quiet", "won", "parried", "lost")
-"""What a prediction found: nothing, an own win, one of the other side's and what spoils it, or one
-that nothing spoils."""
+"""Names of what was found: nothing, an own win, one of the other side's with a move that spoils it,
+or one that nothing spoils."""
 
 FIELDS = [
     ("chosen", np.int64),  # the cell to play; 0 if all are forbidden
@@ -31,8 +32,8 @@ FIELDS = [
 def decide(b: Any, player: int, most: int) -> None:
     """Choose the player's move, looking for wins of up to `most` moves before the five.
 
-    Where nobody wins it is the point that is worth most. One more move is looked at at a time, so
-    that a limit leaves the best of what is known.
+    If nobody wins, it is the point that is worth most. The number of moves grows one at a time, so
+    that a limit leaves the best answer known by then.
     """
     b.predicted, b.verdict, b.top = 0, QUIET, 0
     visit(b)
@@ -69,7 +70,7 @@ def decide(b: Any, player: int, most: int) -> None:
 
 @kernel
 def take_away(b: Any, player: int, moves: int, points: int) -> None:
-    """If the other side, left alone, wins in so many moves, choose what spoils it.
+    """Choose a move that spoils the other side's win in so many moves, if it has one.
 
     The point that it would play is tried first, then all others, the best first.
     """
@@ -84,7 +85,7 @@ def take_away(b: Any, player: int, moves: int, points: int) -> None:
     if spoils(b, aim, player, moves):
         b.chosen = aim
         return
-    below = int64(1 << 62)
+    below = INFINITY
     for _ in range(points):
         best = int64(0)
         for place in range(points):
@@ -101,7 +102,7 @@ def take_away(b: Any, player: int, moves: int, points: int) -> None:
 
 @kernel
 def spoils(b: Any, cell: int, player: int, moves: int) -> bool:
-    """Whether the other side wins no more in so many moves, the block of a four not counted."""
+    """True if the other side wins no more in so many moves, the block of a four not counted."""
     blocked = makes_four(b, cell, player)
     play(b, cell, player)
     lost = attack_wins(b, 1 - player, moves + blocked)

@@ -1,7 +1,8 @@
 """Wins by continuous fours (VCF): every own move makes a four, every reply is forced.
 
-Exact under every rule: all fours are tried, none that leaves the other side a five. In renju, Black
-has neither fours nor replies on forbidden points: White's four that only such a point answers wins.
+The search is exact under every rule: all fours are tried, none that leaves the other side a five.
+In renju, Black has neither fours nor replies on forbidden points: a four of White's that only such
+a point answers wins.
 """
 
 from __future__ import annotations
@@ -19,18 +20,15 @@ from engines.kit.shapes.evaluation import code_at, makes_five
 from engines.kit.shapes.forbidden import is_allowed
 from engines.kit.shapes.geometry import MARGIN, OFFSETS, STRIDE, int64
 from engines.kit.shapes.table import FIVE, LIVE_FOUR, RUSH_FOUR
-from engines.kit.shapes.transposition import MIX
+from engines.kit.shapes.transposition import MIX, failed, remember_failure
 
-FAILED_BITS = 16
 ANY = MAX_SIZE * MAX_SIZE
-"""More fours than there are cells."""
+"""Number of fours that stands for any number of them: there are no more cells."""
 MOST_FOURS = STACK // ANY
-"""So many lists of fours fit on the stack, however long each is."""
+"""Number of lists of fours that fit on the stack, however long each is."""
 
 FIELDS = [
-    ("failed_keys", np.int64, (1 << FAILED_BITS,)),  # positions without a win
-    ("failed_fours", np.int64, (1 << FAILED_BITS,)),  # within so many fours
-    ("cut_short", np.int64),  # whether more fours might have won
+    ("cut_short", np.int64),  # 1 if more fours might have won
     ("won_line", np.int64, (ANY,)),
     ("won_length", np.int64),
 ]
@@ -38,7 +36,7 @@ FIELDS = [
 
 @kernel
 def forced_win(b: Any, player: int, fours: int) -> bool:
-    """Whether the player to move wins with at most so many fours; `b.won_line` is how.
+    """True if the player to move wins with at most so many fours; `b.won_line` is how.
 
     The shortest win is found. False with `b.stopped` means that a limit came first.
     """
@@ -62,16 +60,16 @@ def forced_win(b: Any, player: int, fours: int) -> bool:
 
 @kernel
 def wins(b: Any, player: int, must: int, fours: int, root: int) -> bool:
-    """Whether fours win, nobody having a five at hand but the other side on cell `must`."""
+    """True if fours win, nobody having a five at hand but the other side on cell `must`."""
     if fours == 0:
         b.cut_short = 1
         return False
     if not visit(b):
         return False
     key = b.key ^ b.salt ^ ((must << 1 | player) + 1) * MIX
-    entry = (key ^ key >> 32) & ((1 << FAILED_BITS) - 1)
-    if b.failed_keys[entry] == key and b.failed_fours[entry] >= fours:
-        b.cut_short |= b.failed_fours[entry] < ANY
+    known = failed(b, key)
+    if known >= fours:
+        b.cut_short |= known < ANY
         return False
     start = b.top
     cut_before, b.cut_short = b.cut_short, 0
@@ -97,8 +95,7 @@ def wins(b: Any, player: int, must: int, fours: int, root: int) -> bool:
             break
     b.top = start
     if not won and not b.stopped:
-        b.failed_keys[entry] = key
-        b.failed_fours[entry] = fours if b.cut_short else ANY
+        remember_failure(b, key, fours if b.cut_short else ANY)
     b.cut_short |= cut_before
     return won
 
@@ -120,7 +117,7 @@ def list_fours(b: Any, player: int, must: int) -> None:
 
 @kernel
 def makes_four(b: Any, cell: int, player: int) -> bool:
-    """Whether a stone there makes a rush, live or double four, and is allowed."""
+    """True if a stone there makes a rush, live or double four, and is allowed."""
     found = False
     for direction in range(4):
         code = code_at(b, cell, direction, player)

@@ -1,10 +1,10 @@
 """Wins by fours and live threes (VCT): every own move is a threat, every answer to it is tried.
 
-What it claims is proven: against any defence the attacker makes five within so many moves. A four
-is answered where it is completed. To a threat of two fours at once, the answers are the points that
-spoil it, the same for all such threats, and the defender's own fours. A block of such a four is one
-of the attacker's moves, and must be a threat again. In renju, Black plays no forbidden point on
-either side of it: a threat that only such points answer has won.
+A win that it claims is proven: against any defence the attacker makes five within so many moves.
+A four is answered where it is completed. To a threat of two fours at once, the answers are the
+points that spoil it, the same for all such threats, and the defender's own fours. A block of such a
+four is one of the attacker's moves, and must be a threat again. In renju, Black plays no forbidden
+point on either side of it: a threat that only such points answer has won.
 """
 
 from __future__ import annotations
@@ -22,27 +22,22 @@ from engines.kit.shapes.forbidden import is_allowed
 from engines.kit.shapes.geometry import MARGIN, STRIDE, int64
 from engines.kit.shapes.search import PLIES, note_line
 from engines.kit.shapes.table import FIVE, LIVE_FOUR, LIVE_THREE, RUSH_FOUR
-from engines.kit.threats.vcf import (
-    FAILED_BITS,
-    completing_cells,
-    five_cells,
-    list_fours,
-    makes_four,
-)
+from engines.kit.shapes.transposition import failed, remember_failure
+from engines.kit.threats.vcf import completing_cells, five_cells, list_fours, makes_four
 
 MOST_MOVES = (PLIES - 2) // 2
-"""How many moves before the five a line of play has room for; the stack has room for more."""
+"""Number of moves before the five that a line of play has room for; the stack has room for more."""
 OWN_ENTRIES = 0x2545F4914F6CDD1D
-"""Keeps what fails here apart from what only fails by fours."""
+"""A factor that keeps what fails here apart from what only fails by fours."""
 
 FIELDS = [("root", np.int64)]
 
 
 @kernel
 def attack_wins(b: Any, player: int, moves: int) -> bool:
-    """Whether the player, to move, makes five after at most so many moves (up to MOST_MOVES).
+    """True if the player, to move, makes five after at most so many moves (up to MOST_MOVES).
 
-    Row 0 of `b.line` is then the longest defence. The board must be one with counts. False with
+    Row 0 of `b.line` is then the longest defence. The board must keep counts. False with
     `b.stopped` means that a limit came first.
     """
     b.root = b.stones
@@ -51,7 +46,7 @@ def attack_wins(b: Any, player: int, moves: int) -> bool:
 
 @kernel
 def attacks(b: Any, player: int, moves: int) -> bool:
-    """Whether the player, to move, wins in at most so many moves before the five."""
+    """True if the player, to move, wins in at most so many moves before the five."""
     ply = b.stones - b.root
     own, _ = fives_at_hand(b, player)
     if own > 0:
@@ -61,8 +56,7 @@ def attacks(b: Any, player: int, moves: int) -> bool:
     if second > 0 or moves == 0:
         return False
     key = b.key ^ b.salt ^ (player + 1) * OWN_ENTRIES
-    entry = (key ^ key >> 32) & ((1 << FAILED_BITS) - 1)
-    if b.failed_keys[entry] == key and b.failed_fours[entry] >= moves:
+    if failed(b, key) >= moves:
         return False
     start = b.top
     list_threats(b, player, other, moves)
@@ -91,7 +85,7 @@ def attacks(b: Any, player: int, moves: int) -> bool:
     if won:
         note_line(b, ply, cell)
     elif not b.stopped:
-        b.failed_keys[entry], b.failed_fours[entry] = key, moves
+        remember_failure(b, key, moves)
     return won
 
 
@@ -107,8 +101,9 @@ def fives_at_hand(b: Any, player: int) -> tuple[int, int]:
 def list_threats(b: Any, player: int, must: int, moves: int) -> None:
     """Put the moves on the stack that may win, fours and crossing shapes first.
 
-    That is `must` alone, if the other side has five there; with one move left, what makes two
-    fours, or one that Black may be forbidden to complete; else what makes a four or a live three.
+    Only `must` may, if the other side has five there; with one move left, moves that make two
+    fours, or one that Black may be forbidden to complete; else those that make a four or a live
+    three.
     """
     start = b.top
     enough = 1 if b.forbids and player == 1 else 2
@@ -184,10 +179,10 @@ def list_spoilers(b: Any, player: int) -> bool:
 
 @kernel
 def is_sure_to_make_two_fours(b: Any, cell: int, player: int) -> bool:
-    """Whether a stone there may be completed to five in two ways, and no reply forbids it.
+    """True if a stone there may be completed to five in two ways, and no reply forbids it.
 
-    A white stone can forbid a point to Black: it may allow what makes a second three a true one.
-    So, at most one three is taken for sure.
+    A white stone can forbid a point to Black: it may allow a move that makes a second three a true
+    one. So, at most one three is taken for sure.
     """
     fours = threes = 0
     for direction in range(4):
@@ -201,7 +196,7 @@ def is_sure_to_make_two_fours(b: Any, cell: int, player: int) -> bool:
 
 @kernel
 def keep_common(b: Any, start: int, cell: int, first: int, second: int) -> None:
-    """Keep of the list what is among these three, all of them if it is the first time."""
+    """Keep the cells of the list that are among these three; all three if the list is empty."""
     if b.top == start:
         b.stack[start], b.stack[start + 1], b.stack[start + 2] = cell, first, second
         b.top = start + 3
@@ -216,7 +211,7 @@ def keep_common(b: Any, start: int, cell: int, first: int, second: int) -> None:
 
 @kernel
 def keep_longer(b: Any, ply: int, cell: int, longest: int) -> int:
-    """Note the answer and what follows it, if that is longer; returns the greater length."""
+    """Note the answer and the moves after it, if that is longer; returns the greater length."""
     length = int64(1)
     while b.line[(ply + 1) * PLIES + length - 1] > 0:
         length += 1
@@ -227,5 +222,5 @@ def keep_longer(b: Any, ply: int, cell: int, longest: int) -> int:
 
 @kernel
 def set_line(b: Any, ply: int, first: int, second: int) -> None:
-    """The line of play from here on: one move, or two."""
+    """Write down the line of play from here on: one move, or two."""
     b.line[ply * PLIES], b.line[ply * PLIES + 1], b.line[ply * PLIES + 2] = first, second, 0

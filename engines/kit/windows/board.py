@@ -8,40 +8,42 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.engine import Limit
 from arena.game import Move, Position
 from arena.jit import kernel
-from engines.kit.benchmarks import DEEP, ROUNDS
-from engines.kit.clock import LIMITS, begin
+from engines.kit import DEEP, ROUNDS
+from engines.kit.clock import LIMITS, UNLIMITED, begin
 from engines.kit.windows.tables import (
     CELLS,
     EMPTY,
     FLIP,
     LINE_OF,
     LINES,
-    MARGIN,
     NEIGHBOURHOODS,
+    PADDING,
     SHIFT_OF,
     STEPS,
     STRIDE,
     WORDS,
     add_neighbour_effects,
+    board_flags,
     cell_of,
     empty_gains,
     empty_lines,
     fives,
     move_of,
     near_cells,
-    on_board,
     window_gains,
     word_set,
 )
 
 MAX_DEPTH = 20
 PLIES = MAX_DEPTH + 1
+"""The longest line of play."""
 TABLE = 1 << 18
-"""Entries of the transposition table: 6 MB."""
+"""Number of entries of the transposition table: 6 MB."""
 CENTRE = np.uint64(8)
-"""Bits of a line before the cell that its shift is for."""
+"""Number of bits of a line before the cell that its shift is for."""
 TWO, THREE = np.uint64(2), np.uint64(3)
 
 STATE = np.dtype(
@@ -54,7 +56,7 @@ STATE = np.dtype(
         ("exact", np.int64),
         # The board.
         ("lines", np.uint64, LINES),
-        ("gains", np.int64, CELLS + 2 * MARGIN),
+        ("gains", np.int64, CELLS + 2 * PADDING),
         ("empty", np.uint64, WORDS),
         # The search: one row a ply, then the transposition table.
         ("candidates", np.uint64, PLIES * WORDS),
@@ -73,37 +75,32 @@ STATE = np.dtype(
 )
 
 
-def new_state(size: int, radius: int, exact: bool, scores: NDArray[np.int64]) -> Any:
-    """A record for boards of one size, with the tables that follow from the window scores."""
-    state = np.zeros(1, STATE)[0]
-    add_neighbour_effects(state["effects"], window_gains(scores))
-    state["fives"] = fives()
-    state["near"] = near_cells(size, radius).ravel()
-    state["words"] = cell_of(size * size - 1, size) // 64 + 1
-    state["exact"] = exact
-    return state
-
-
 class Board:
-    """Holds the record of one engine, and what an empty board looks like in it."""
+    """The record of one engine, and the parts of an empty board to put into it."""
 
     def __init__(self, size: int, radius: int, exact: bool, scores: NDArray[np.int64]) -> None:
+        gains = window_gains(scores)
         self.size = size
-        self.state = new_state(size, radius, exact, scores)
+        self.state = state = np.zeros(1, STATE)[0]
+        add_neighbour_effects(state["effects"], gains)
+        state["fives"] = fives()
+        state["near"] = near_cells(size, radius).ravel()
+        state["words"] = cell_of(size * size - 1, size) // 64 + 1
+        state["exact"] = exact
         self.lines = empty_lines(size)
-        self.gains = empty_gains(size, window_gains(scores))
-        self.cells = word_set(on_board(size))
+        self.gains = empty_gains(size, gains)
+        self.cells = word_set(board_flags(size))
         self.centre = word_set(np.arange(CELLS) == cell_of(size // 2 * (size + 1), size))
 
-    def set(self, cells: bytes, turn: int) -> int:
-        """Set up a position, row by row, seen by the side to move; its score."""
+    def set(self, cells: bytes, turn: int, limit: Limit = UNLIMITED) -> int:
+        """Set up a position as the side to move sees it, and begin to count; its score."""
         state = self.state
+        begin(state, limit)
         state["lines"] = self.lines
         state["gains"] = self.gains
         state["empty"] = self.cells
         state["candidates"][:WORDS] = 0 if any(cells) else self.centre
         state["generation"] += 1
-        begin(state)
         return int(put_stones(state, np.frombuffer(cells, np.uint8), self.size, turn))
 
     @property
@@ -112,7 +109,7 @@ class Board:
         return move_of(int(self.state["move"]), self.size)
 
     def play_undo(self, p: Position, moves: Sequence[Move]) -> int:
-        """Play and take back, as `midgame.play_undo` wants it."""
+        """Play stones and take them back: the work that `benchmarks.play_undo` times."""
         self.set(p.cells, p.turn)
         cells = np.array([cell_of(move, self.size) for move in moves])
         return int(play_and_undo(self.state, cells))
@@ -136,7 +133,7 @@ def put_stones(state: Any, cells: Any, size: int, turn: int) -> int:
 @kernel
 def gain(state: Any, cell: int, side: int) -> int:
     """The change of the score, from the side's point of view, that its stone would make."""
-    pair = state.gains[np.uint64(cell + MARGIN)]
+    pair = state.gains[np.uint64(cell + PADDING)]
     # A negative low half has borrowed one from the high half.
     return int(pair + (side << 31)) >> (side << 5) << 32 >> 32
 
@@ -175,10 +172,10 @@ def undo(state: Any, cell: int, side: int) -> None:
 def play_and_undo(state: Any, cells: Any) -> int:
     """Play DEEP of the cells, by both sides in turn, take them back, and so on, ROUNDS times."""
     for first in range(ROUNDS):
-        for step in range(DEEP):
-            play(state, cells[(first + step) % cells.size], step & 1)
-        for step in range(DEEP - 1, -1, -1):
-            undo(state, cells[(first + step) % cells.size], step & 1)
+        for index in range(DEEP):
+            play(state, cells[(first + index) % cells.size], index & 1)
+        for index in range(DEEP - 1, -1, -1):
+            undo(state, cells[(first + index) % cells.size], index & 1)
     return ROUNDS * DEEP
 
 
@@ -195,8 +192,8 @@ def change_gains(state: Any, cell: int, side: int, direction: int, around: Any, 
     row = (np.uint64(side * NEIGHBOURHOODS) + around) * np.uint64(8)
     step = STEPS[direction]
     for lane in range(4):
-        before = np.uint64(cell + MARGIN + (lane - 4) * step)
-        after = np.uint64(cell + MARGIN + (lane + 1) * step)
+        before = np.uint64(cell + PADDING + (lane - 4) * step)
+        after = np.uint64(cell + PADDING + (lane + 1) * step)
         state.gains[before] += sign * state.effects[row + np.uint64(lane)]
         state.gains[after] += sign * state.effects[row + np.uint64(lane + 4)]
 

@@ -1,4 +1,4 @@
-"""The tree search of the first source document as its program has it, the mistake included.
+"""The tree search of source document 000 as its program has it, the mistake included.
 
 A child's value goes up to its parent whenever a leaf changes it, as if it were final; a parent
 never takes such a value back. So it prunes too much, and the result is no minimax value. Values
@@ -13,18 +13,17 @@ import numpy as np
 
 from arena.jit import kernel
 from engines.kit.bits import highest
+from engines.kit.bounds import INFINITY
 from engines.kit.clock import visit
 from engines.kit.windows.board import gain, play, spread, undo
 from engines.kit.windows.tables import WORDS
-
-INFINITY = 1 << 60
 
 
 @kernel
 def published(state: Any, ply: int, depth: int, side: int, score: int) -> int:
     """Expand a node, the board's last candidate first; the root's best move is `state.move`.
 
-    The value of that move; nothing of use once stopped.
+    Returns the value of that move; nothing of use once stopped.
     """
     visit(state)
     state.values[ply] = INFINITY if side else -INFINITY
@@ -62,7 +61,7 @@ def published(state: Any, ply: int, depth: int, side: int, score: int) -> int:
 
 @kernel
 def climb(state: Any, ply: int, value: int) -> bool:
-    """Take a child's value up until a node is better off without; whether any was changed."""
+    """Take a child's value up until a node is better off without; true if any was changed."""
     start = ply
     while ply >= 0 and (value < state.values[ply] if ply & 1 else value > state.values[ply]):
         state.values[ply] = value
@@ -72,7 +71,7 @@ def climb(state: Any, ply: int, value: int) -> bool:
 
 @kernel
 def is_cut_off(state: Any, ply: int) -> bool:
-    """Whether a node on the path below the root has passed its father's value."""
+    """True if a node on the path below the root has passed its father's value."""
     for node in range(1, ply + 1):
         value, father = state.values[node], state.values[node - 1]
         if value < father if node & 1 else value > father:

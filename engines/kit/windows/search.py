@@ -1,8 +1,8 @@
 """Alpha-beta over windows of five: the plain search, and the one that orders its moves.
 
 Both give the minimax value in negamax form: score, alpha, beta and the value are seen by the side
-to move, 0 at the root and 1 at the next ply. A made five ends a line of play; at the root the
-first of the best moves, row by row, is left in `state.move`.
+to move, which is 0 at the root and 1 at the next ply. A made five ends a line of play; at the root
+the first of the best moves, row by row, is left in `state.move`.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ import numpy as np
 
 from arena.jit import kernel
 from engines.kit.bits import lowest
+from engines.kit.bounds import INFINITY, bound_kind, settles
 from engines.kit.clock import is_over, visit
+from engines.kit.grid import stone_keys
 from engines.kit.windows.board import TABLE, gain, may_make_five, play, spread, undo
 from engines.kit.windows.tables import CELLS, STEPS, WORDS
 
-INFINITY = 1 << 60
-
 NO_CELL = 1023
-"""No cell of a board; moves and table entries have ten bits for it."""
-FIRST = 1 << 40
-"""More than any gain. The table's move apart, gains alone order the moves: killers added 70 % of
-CPU time at depth 7 in middle games, a history 45 %."""
-UPPER, EXACT, LOWER = range(3)
+"""A number that is no cell's; moves and table entries have ten bits for it."""
+TABLE_BONUS = 1 << 40
+"""More than any gain: the promise of the table's move. Gains alone order the others: killers added
+70 % of CPU time at depth 7 in middle games, a history 45 %."""
 REPLIES = 3
-"""With 2 or 5 as fast; without any, depth 8 takes twice the time."""
+"""Number of replies tried by `drop_refuted`: 2 or 5 are as fast; without any, depth 8 takes twice
+the time."""
 
-ZOBRIST = np.random.default_rng(5).integers(1 << 64, size=2 * CELLS, dtype=np.uint64)
+STONE_KEYS = stone_keys(CELLS).view(np.uint64)
 ROOT_KEY = np.uint64(1)
 
-# By the difference of two cells, CELLS added: whether one's stone changes the other's gain.
 IN_REACH = np.zeros(2 * CELLS, np.bool_)
+"""Flags by the difference of two cells + CELLS: true if one's stone changes the other's gain."""
 IN_REACH[[CELLS + away * step for step in STEPS for away in range(-4, 5)]] = True
 
 
@@ -101,11 +101,11 @@ def alphabeta(
         return alpha
     if depth == 1:
         return best_leaf(state, ply, side, score, beta)
-    slot = key & np.uint64(TABLE - 1)
-    known = state.table_keys[slot] == key and state.table_notes[slot] >> 20 == state.generation
-    if known and ply and is_settled(state, slot, depth, alpha, beta):
-        return int(state.table_values[slot])
-    first = state.table_notes[slot] & NO_CELL if known else NO_CELL
+    entry = key & np.uint64(TABLE - 1)
+    known = state.table_keys[entry] == key and state.table_notes[entry] >> 20 == state.generation
+    if known and ply and is_known(state, entry, depth, alpha, beta):
+        return int(state.table_values[entry])
+    first = state.table_notes[entry] & NO_CELL if known else NO_CELL
     count = list_moves(state, ply, ply, side, first)
     if count == 0:
         return score
@@ -123,7 +123,8 @@ def alphabeta(
         else:
             spread(state, ply, ply + 1, cell)
             down, turn, after = depth - 1, 1 - side, -value
-            below = key ^ ZOBRIST[side * CELLS + cell]
+            below = key ^ STONE_KEYS[side * CELLS + cell]
+            # All moves but the first must show in a null window that they are better.
             if index:
                 value = -alphabeta(state, ply + 1, down, turn, after, -enough - 1, -enough, below)
             if index == 0 or enough < value < beta:
@@ -138,28 +139,30 @@ def alphabeta(
                 state.move = cell
             if value >= beta:
                 break
-    bound = LOWER if best >= beta else EXACT if best > alpha else UPPER
-    state.table_keys[slot] = key
-    state.table_values[slot] = best
-    state.table_notes[slot] = (state.generation << 8 | depth) << 12 | bound << 10 | best_cell
+    remember(state, key, depth, best, bound_kind(best, alpha, beta), best_cell)
     return best
 
 
 @kernel
-def is_settled(state: Any, slot: Any, depth: int, alpha: int, beta: int) -> bool:
-    """Whether what the table holds is of this depth, and enough for this window."""
-    note, value = int(state.table_notes[slot]), int(state.table_values[slot])
-    bound = note >> 10 & 3
-    if note >> 12 & 0xFF != depth:
-        return False
-    return bound == EXACT or (value >= beta if bound == LOWER else value <= alpha)
+def remember(state: Any, key: Any, depth: int, value: int, kind: int, cell: int) -> None:
+    """Keep a value, its kind of bound, the depth searched, and the cell of the best move."""
+    entry = key & np.uint64(TABLE - 1)
+    state.table_keys[entry], state.table_values[entry] = key, value
+    state.table_notes[entry] = (state.generation << 8 | depth) << 12 | kind << 10 | cell
+
+
+@kernel
+def is_known(state: Any, entry: Any, depth: int, alpha: int, beta: int) -> bool:
+    """True if the table has a value of this depth that answers a search between alpha and beta."""
+    note, value = int(state.table_notes[entry]), int(state.table_values[entry])
+    return note >> 12 & 0xFF == depth and settles(note >> 10 & 3, value, alpha, beta)
 
 
 @kernel
 def list_moves(state: Any, ply: int, row: int, side: int, first: int) -> int:
-    """List a ply's candidates by what they promise in a row of `state.moves`; how many.
+    """List a ply's candidates with their promise in a row of `state.moves`; returns their number.
 
-    That is their gain for this side; the move that the table has for it comes first.
+    A candidate promises its gain for this side; the move that the table has for it comes first.
     """
     count = row * CELLS
     for word in range(state.words):
@@ -169,7 +172,7 @@ def list_moves(state: Any, ply: int, row: int, side: int, first: int) -> int:
             bits &= bits - np.uint64(1)
             promise = gain(state, cell, side)
             if cell == first:
-                promise += FIRST
+                promise += TABLE_BONUS
             state.moves[count] = promise << 10 | (NO_CELL - cell)
             count += 1
     return count - row * CELLS
@@ -177,7 +180,7 @@ def list_moves(state: Any, ply: int, row: int, side: int, first: int) -> int:
 
 @kernel
 def pick(state: Any, row: int, index: int, count: int) -> int:
-    """Bring the most promising of the moves from index on to this place; its cell."""
+    """Bring the most promising of the moves from index on to this place; returns its cell."""
     start = row * CELLS
     at = start + index
     for other in range(at + 1, start + count):
@@ -190,8 +193,8 @@ def pick(state: Any, row: int, index: int, count: int) -> int:
 def drop_refuted(state: Any, ply: int, count: int, side: int, score: int, alpha: int) -> int:
     """Two plies from the horizon, drop the moves whose value some reply keeps down to alpha.
 
-    A reply out of a move's reach gains what it would gain before the move: no need to play. The
-    count of moves left; the greatest value of the others is in `state.dropped`.
+    A reply out of a move's reach gains what it would gain before the move: no need to play. Returns
+    the count of moves left; the greatest value of the others is in `state.dropped`.
     """
     listed = list_moves(state, ply, ply + 1, 1 - side, NO_CELL)
     replies = min(listed, REPLIES)

@@ -1,4 +1,4 @@
-"""Windows of five cells: where they lie on the board, and what their stones are worth.
+"""Windows of five cells: their places on the grid, and the worth of their stones.
 
 A score is a sum over all windows of a value that depends on the window's stones alone. So a stone
 at an empty cell changes the score by its *gain* there, and playing it changes the gains of the
@@ -19,22 +19,21 @@ from numpy.typing import NDArray
 
 from arena.jit import kernel
 from engines.kit import MAX_SIZE
+from engines.kit.grid import Grid
 
 STRIDE = MAX_SIZE + 4
-"""Cells from one row to the next on a board of any size, so that geometry is constant: four cells
-off the board end each row and begin the next."""
+"""Four cells off the board end each row and begin the next."""
 CELLS = MAX_SIZE * STRIDE
 WORDS = (CELLS + 63) // 64
-"""64-bit words that hold one bit a cell."""
+"""Number of 64-bit words that hold one bit a cell."""
 STEPS = (1, STRIDE, STRIDE + 1, 1 - STRIDE)
-"""From a cell to the next along a row, a column, a diagonal, an antidiagonal."""
-MARGIN = 4 * (STRIDE + 1)
-"""Cells before the first and after the last that lie within four steps of the board."""
+PADDING = 4 * (STRIDE + 1)
+"""Number of cells before the first and after the last that lie within four steps of the board."""
 
 # Two bits a cell. A wall is 0, so that shifting zeros into a line puts walls at its end.
 WALL, OWN, OTHER, EMPTY = range(4)
 FLIP = np.array((EMPTY ^ OWN, EMPTY ^ OTHER), np.uint64)
-"""What turns an empty cell into a side's stone, and back."""
+"""The bits that turn an empty cell into a side's stone, and back."""
 CODE = np.uint64(1023)
 """The bits of a window's code."""
 
@@ -49,16 +48,16 @@ four_lines = (
 LINE_OF = np.stack(four_lines, axis=1).astype(np.uint64).ravel()
 """The line of each cell in each of the four directions."""
 SHIFT_OF = 2 * np.stack((columns, rows, columns, columns), axis=1).astype(np.uint64).ravel()
-"""How far to shift that line until the cell's neighbourhood, from four cells before it, is low."""
+"""The shift of that line that brings the cells from four before this one on to its low end."""
 
 NEIGHBOURHOODS = 1 << 16
-"""Of the eight nearest cells in a line, the cell itself left out."""
+"""Number of states of the eight nearest cells in a line, the cell itself left out."""
 AROUND = np.arange(NEIGHBOURHOODS) & 0xFF | (np.arange(NEIGHBOURHOODS) & 0xFF00) << 2
 """Each neighbourhood as eighteen bits of a line, the cell itself in the middle."""
 
 
 def neighbourhoods_on_a_line() -> NDArray[np.intp]:
-    """Those that lines have: behind a wall come nothing but walls."""
+    """The neighbourhoods that lines have: behind a wall come nothing but walls."""
     walls = np.arange(NEIGHBOURHOODS)[:, None] >> np.arange(0, 16, 2) & 3 == WALL
     outward = np.concatenate((walls[:, 3::-1], walls[:, 4:]), axis=1).reshape(-1, 2, 4)
     return np.flatnonzero((outward[..., :-1] <= outward[..., 1:]).all((1, 2)))
@@ -66,19 +65,12 @@ def neighbourhoods_on_a_line() -> NDArray[np.intp]:
 
 ON_A_LINE = neighbourhoods_on_a_line()
 
-
-def cell_of(move: int, size: int) -> int:
-    """Where a move of a size x size game lies on the board of STRIDE."""
-    return move // size * STRIDE + move % size
+GRID = Grid(STRIDE, first=0)
+cell_of, move_of = GRID.cell_of, GRID.move_of
 
 
-def move_of(cell: int, size: int) -> int:
-    """The mirror of `cell_of`."""
-    return cell // STRIDE * size + cell % STRIDE
-
-
-def on_board(size: int) -> NDArray[np.bool_]:
-    """Whether each cell is one of a size x size game's."""
+def board_flags(size: int) -> NDArray[np.bool_]:
+    """A flag for each cell: true on the board of size x size."""
     flags: NDArray[np.bool_] = (rows < size) & (columns < size)
     return flags
 
@@ -91,11 +83,11 @@ def word_set(cells: NDArray[np.bool_]) -> NDArray[np.uint64]:
 
 @lru_cache(maxsize=8)
 def near_cells(size: int, radius: int) -> NDArray[np.uint64]:
-    """For each cell, the other cells of the board within a square of this radius: CELLS x WORDS."""
+    """The other cells of the board within a square of this radius of each cell: CELLS x WORDS."""
     near = np.abs(rows[:, None] - rows) <= radius
     near &= np.abs(columns[:, None] - columns) <= radius
     near &= ~np.eye(CELLS, dtype=np.bool_)
-    return word_set(near & on_board(size) & on_board(size)[:, None])
+    return word_set(near & board_flags(size) & board_flags(size)[:, None])
 
 
 @lru_cache(maxsize=8)
@@ -114,7 +106,7 @@ def window_scores(
 ) -> NDArray[np.int64]:
     """The score of each window code: ten bits, two a cell.
 
-    own and other are the values of one to five stones; other's are taken off.
+    `own` and `other` are the values of one to five stones; other's are taken off.
     """
     cells = np.arange(1 << 10)[:, None] >> np.arange(0, 10, 2) & 3
     mine, theirs = (cells == OWN).sum(1), (cells == OTHER).sum(1)
@@ -154,7 +146,7 @@ def add_neighbour_effects(effects: Any, gains: Any) -> None:
 
 @lru_cache(maxsize=1)
 def fives() -> NDArray[np.uint8]:
-    """Whether a stone in a neighbourhood makes five or more: bit 0 for side 0's, 1 for side 1's."""
+    """Bits of each neighbourhood: bit 0 if side 0's stone makes five or more, bit 1 if side 1's."""
     made = np.zeros(NEIGHBOURHOODS, np.uint8)
     for side, stone in enumerate((OWN, OTHER)):
         line = AROUND | stone << 8
@@ -165,15 +157,17 @@ def fives() -> NDArray[np.uint8]:
 
 
 def empty_gains(size: int, gains: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The pair of gains of each cell of an empty board, MARGIN cells before and after."""
-    board = np.zeros(CELLS + 2 * MARGIN, np.int64)
-    board[MARGIN:-MARGIN][on_board(size)] = gains[empty_windows(size), 4 - np.arange(5)].sum((1, 2))
+    """The pair of gains of each cell of an empty board, PADDING cells before and after."""
+    board = np.zeros(CELLS + 2 * PADDING, np.int64)
+    board[PADDING:-PADDING][board_flags(size)] = gains[empty_windows(size), 4 - np.arange(5)].sum(
+        (1, 2)
+    )
     return board
 
 
 @lru_cache(maxsize=8)
 def empty_windows(size: int) -> NDArray[np.uint64]:
     """The codes of the five windows around each cell of an empty board: cell x direction x 5."""
-    at = 4 * np.flatnonzero(on_board(size))[:, None] + np.arange(4)
+    at = 4 * np.flatnonzero(board_flags(size))[:, None] + np.arange(4)
     around = empty_lines(size)[LINE_OF[at]] >> SHIFT_OF[at]
     return around[..., None] >> np.arange(0, 10, 2, dtype=np.uint64) & CODE

@@ -80,7 +80,7 @@ def scattered(rng: random.Random) -> bytes:
 
 
 def refused(cells: bytes, move: int) -> set[str]:
-    """What keeps the threes of a point from becoming straight fours, if it is free for that."""
+    """The verdicts that keep a free point's threes from becoming straight fours."""
     stride = SIZE + REACH
     steps = (1, stride, stride + 1, stride - 1)
     board = walled(cells, SIZE)

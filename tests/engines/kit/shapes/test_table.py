@@ -210,7 +210,7 @@ def recursive_rank(line: str, cell: int, exact: bool) -> int:
 
 
 def is_shape(line: str, cell: int, rank: int, exact: bool) -> bool:
-    """Whether the stone is in a shape of this rank, found by adding stones."""
+    """True if the stone is in a shape of this rank, found by adding stones."""
     if rank == 9:
         return made_five(line, cell, exact)
     grown = [line[:c] + "X" + line[c + 1 :] for c in range(len(line)) if line[c] == "_"]
@@ -223,7 +223,7 @@ def is_shape(line: str, cell: int, rank: int, exact: bool) -> bool:
 
 
 def made_five(line: str, cell: int, exact: bool) -> bool:
-    """Whether the stone stands in five, or more where that counts, without a gap."""
+    """True if the stone stands in five, or more where that counts, without a gap."""
     first = last = cell
     while first > 0 and line[first - 1] == "X":
         first -= 1
@@ -233,7 +233,7 @@ def made_five(line: str, cell: int, exact: bool) -> bool:
 
 
 def straight_four(line: str, cell: int, exact: bool) -> bool:
-    """Whether the stone stands in four without a gap, either end making five."""
+    """True if the stone stands in four without a gap, either end making five."""
     for first in range(max(1, cell - 3), min(cell, len(line) - 5) + 1):
         if line[first - 1 : first + 5] == "_XXXX_":
             ends = (

@@ -95,13 +95,13 @@ def test_no_false_win_on_a_thousand_random_positions(rule: Rule, part: int) -> N
 
 
 def is_forbidden(game: Game, p: Position) -> bool:
-    """Whether the last move was forbidden to Black."""
+    """True if the last move was forbidden to Black."""
     outcome = game.outcome(p)
     return outcome is not None and outcome.reason == "forbidden"
 
 
 def twin_wins(game: Game, p: Position, fours: int) -> bool:
-    """Whether so many fours win, by the referee's rules alone."""
+    """True if so many fours win, by the referee's rules alone."""
     if winning_moves(game, p, p.turn):
         return True
     theirs = winning_moves(game, p, 3 - p.turn)
