@@ -31,7 +31,7 @@ def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_file_that_is_named_is_there(page: Path) -> None:
     for name in re.findall(rf"`({FOLDERS}[\w./]*)`", page.read_text(encoding="utf-8")):
-        assert (ROOT / name).exists(), name
+        assert (ROOT / name).exists() or "/NAME." in name, name  # any name: a file to be added
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

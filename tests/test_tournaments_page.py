@@ -8,7 +8,7 @@ import pytest
 from ruamel.yaml import YAML
 from samples import ROOT, ROUND, Write
 
-from arena.config.reader import TERMS, names_of
+from arena.config.reader import TERMS, parameter_names
 from arena.config.settings import tournament_keys
 from arena.config.tournament import read_config
 from arena.plugins.load import factory
@@ -25,7 +25,7 @@ LINES = [
 def test_its_table_has_every_key() -> None:
     (table,) = re.findall(r"\| key .*?\n\n", PAGE, re.DOTALL)
     shown = re.findall(r"^\| `(\w+)`", table, re.MULTILINE)
-    assert sorted(shown) == sorted(TERMS | names_of(tournament_keys))
+    assert sorted(shown) == sorted(TERMS | parameter_names(tournament_keys))
 
 
 @pytest.mark.parametrize("line", LINES)
@@ -36,5 +36,5 @@ def test_its_lines_can_be_read(line: str, write: Write) -> None:
 
 
 def test_it_names_every_parameter_of_random_openings() -> None:
-    for name in names_of(factory("source of openings", "random")):
+    for name in parameter_names(factory("source of openings", "random")):
         assert f"`{name}`" in PAGE or f"{name}:" in PAGE
