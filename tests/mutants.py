@@ -91,7 +91,12 @@ def prepare() -> None:
         TIMES.unlink(missing_ok=True)
         subprocess.run([*git, "checkout", "-q", "--detach", "FETCH_HEAD"], check=True)
     if not TIMES.exists():
-        run_tests("-m", "not slow", "--cov", "--cov-context=test", f"--junitxml={TIMES}")
+        exit_code, output = run_tests(
+            "-m", "not slow", "--cov", "--cov-context=test", f"--junitxml={TIMES}"
+        )
+        if exit_code:
+            TIMES.unlink(missing_ok=True)
+            sys.exit(f"The tests fail on unchanged code:\n{output[-3000:]}")
 
 
 def run_tests(*arguments: str) -> tuple[int, str]:
