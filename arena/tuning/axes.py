@@ -67,8 +67,8 @@ def range_faults(parameter: Parameter, given: Mapping[str, Any], axis: Axis) -> 
     """The faults of a range; the default's place among the steps counts if all else is right."""
     missing = [key for key in ("low", "high") if given[key] is None and parameter.range is None]
     if missing:
-        keys = " and ".join(missing)
-        return [AxisFault("", f"{axis.name} needs {keys}: the engine declares no range")]
+        message = f"{axis.name} needs {' and '.join(missing)}: the engine declares no range"
+        return [AxisFault("", message)]
     low, high, step, default = axis.low, axis.high, given["step"] or 0, float(axis.default)
     own, now = parameter.range or Range(-inf, inf), f"{axis.name} is {axis.default} now, which is"
     bounds, span = f"{own.low:.12g} to {own.high:.12g}", f"{low:.12g} to {high:.12g}"
@@ -102,9 +102,11 @@ def choice_faults(
     parameter: Parameter, given: Mapping[str, Any], choices: tuple[Value, ...], default: Value
 ) -> Sequence[AxisFault]:
     """The faults of choices."""
-    ranged = ((key, given[key] is not None) for key in ("low", "high", "log", "step"))
     return first_faults(
-        [(is_given, key, f"choices have no {key}") for key, is_given in ranged],
+        [
+            (given[key] is not None, key, f"choices have no {key}")
+            for key in ("low", "high", "log", "step")
+        ],
         *([(True, "choices", each)] for value in choices for each in misfits(parameter, value)),
         [
             (len(choices) > len(set(map(str, choices))), "choices", "choices must differ"),

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from arena.format import Pairing
-from arena.match.record import Job
 from arena.storage.database import Store
 from arena.tournament.schedule import jobs_of
 from arena.tuning.config import DEFAULT, TuningConfig
@@ -28,17 +26,15 @@ class Pace(NamedTuple):
     """Games of the trials that are there."""
 
 
-def sample_games(config: TuningConfig) -> Iterable[Job]:
-    """A pair of the default weights against the first whom trials meet; not of the study."""
-    rival = (config.rivals or [DEFAULT])[0]
-    point = point_name(config.space.default)
-    return jobs_of(Pairing(point, rival, config.openings[0], ASIDE), config.plan.seed)
-
-
 def sampled_pace(config: TuningConfig, runner: Runner) -> Pace:
-    """The speed of two games, which are played for this."""
+    """The speed of a pair of the default weights against the first whom trials meet.
+
+    It is played for this, and is not of the study.
+    """
+    point, rival = point_name(config.space.default), (config.rivals or [DEFAULT])[0]
+    jobs = jobs_of(Pairing(point, rival, config.openings[0], ASIDE), config.plan.seed)
     began, place = time.monotonic(), runner.place.at_most(2)
-    games = len(list(place.play(sample_games(config), runner.referee, runner.log)))
+    games = len(list(place.play(jobs, runner.referee, runner.log)))
     seconds = (time.monotonic() - began) * max(place.workers, 1) / games
     return Pace(seconds, max(runner.place.workers, 1), 0)
 

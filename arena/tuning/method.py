@@ -15,9 +15,6 @@ from typing import Any, Protocol
 from arena.plugins import load
 from arena.tuning.space import Values
 
-Counts = list[int]
-"""Pairs by their points, from 0 to 4 halves."""
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -47,6 +44,12 @@ class Trial:
     """The point around which the method looks; numbers are not rounded."""
     points: tuple[Values, ...]
     """The points that play: one, or those on both sides of the centre."""
+
+    @property
+    def sides(self) -> dict[str, Values]:
+        """The points by what they are: `point`, or `plus` and `minus`."""
+        names = ("plus", "minus") if len(self.points) == 2 else ("point",)
+        return dict(zip(names, self.points, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sql
 
 from arena.storage.database import set_pragmas, url
 from arena.tuning.config import TuningConfig
 from arena.tuning.trials import Told
-
-if TYPE_CHECKING:
-    import optuna
 
 
 class Mirror:
@@ -29,39 +26,32 @@ class Mirror:
         self._study = optuna.create_study(
             storage=storage, study_name=config.name, direction="maximize", load_if_exists=True
         )
-        self._axes = config.space.axes
-        self._seed = config.plan.seed
+        self._config = config
         self._count = len(self._study.get_trials(deepcopy=False))
-        self._distributions = {axis.name: axis.distribution() for axis in self._axes}
 
     def update(self, told: Sequence[Told]) -> None:
-        """Add the trials that are not there yet."""
-        for each in told[self._count :]:
-            self._study.add_trial(self._frozen(each))
-            self._count += 1
+        """Add the trials that are not there yet.
 
-    def _frozen(self, told: Told) -> optuna.trial.FrozenTrial:
-        """One trial; of two points, its parameters are the centre's, which are not rounded."""
-        from optuna.distributions import FloatDistribution
+        The parameters of two points are those of their centre, which are not rounded.
+        """
         from optuna.trial import create_trial
 
-        distributions = dict(self._distributions)
-        if len(told.trial.points) == 2:
-            distributions = {
-                axis.name: FloatDistribution(axis.low, axis.high, log=axis.log)
-                for axis in self._axes
-            }
-        return create_trial(
-            params=told.trial.centre,
-            distributions=distributions,
-            value=told.estimate,
-            user_attrs=attributes(told) | {"seed": self._seed},
-        )
+        for each in told[self._count :]:
+            is_rounded = len(each.trial.points) == 1
+            trial = create_trial(
+                params=each.trial.centre,
+                distributions={
+                    axis.name: axis.distribution(is_rounded) for axis in self._config.space.axes
+                },
+                value=each.estimate,
+                user_attrs=attributes(each) | {"seed": self._config.plan.seed},
+            )
+            self._study.add_trial(trial)
+            self._count += 1
 
 
 def attributes(told: Told) -> dict[str, Any]:
     """The attributes for which Optuna has no place."""
-    points = dict(zip(("plus", "minus"), told.trial.points, strict=False))
     return {
         "elo": told.answer.elo,
         "pairs": told.answer.pairs,
@@ -69,5 +59,5 @@ def attributes(told: Told) -> dict[str, Any]:
         "pentanomial": [list(counts) for counts in told.pentanomial],
         "openings": list(told.openings),
         "stopped_early": told.is_stopped,
-        **(points if len(points) == 2 else {}),
+        **(told.trial.sides if len(told.trial.points) == 2 else {}),
     }

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from functools import partial
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 BEST = 0.1
 """Share of the trials whose mean is recommended: the best one alone owes too much to luck."""
+
+
+quiet = partial(warnings.catch_warnings, action="ignore")
+"""Silence for Optuna's warnings to programmers: parts of it are experimental."""
 
 
 class SamplerTuner:
@@ -76,14 +80,6 @@ class SamplerTuner:
                 found = {}
         total = sum(found.values())
         return {name: found.get(name, 0.0) / total if total else 1 / len(names) for name in names}
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Silence Optuna's warnings to programmers: parts of it are experimental."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
 
 
 def averaged(axis: Axis, best: Sequence[Values], importance: float) -> Advice:

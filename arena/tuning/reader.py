@@ -37,8 +37,8 @@ OWN_KEYS = [parameter.name for parameter in parameters(verification_keys)]
 
 def read_tuning(file: Path) -> TuningConfig:
     """Read a study; ConfigError with all faults of the file at once."""
-    kind = "parameters", "engines", "a tournament: arena run"
-    reader = TuningReader(Document(file, unlike=kind))
+    unlike = "parameters", "engines", "a tournament: arena run"
+    reader = TuningReader(Document(file, unlike=unlike))
     config = reader.tuning()
     if reader.faults:
         raise ConfigError(*sorted(reader.faults, key=line_and_column))
@@ -78,12 +78,16 @@ class TuningReader(Reader):
         entry = {"engine": value} if isinstance(value, str) else value
         if not isinstance(entry, dict) or "engine" not in entry:
             if "engine" in self.document.data:
-                message = f"must be {{engine: name, parameter: value}}, not {value!r}"
-                self.fault(message, ("engine",))
+                self.fault(
+                    f"must be {{engine: name, parameter: value}}, not {value!r}", ("engine",)
+                )
             return Player(DEFAULT, Named(""))
         if "name" in entry:
-            message = f"its name is {DEFAULT}, beside {TUNED} for what is found"
-            self.fault(message, ("engine", "name"), is_key=True)
+            self.fault(
+                f"its name is {DEFAULT}, beside {TUNED} for what is found",
+                ("engine", "name"),
+                is_key=True,
+            )
         return self.player({**entry, "name": DEFAULT}, game, ("engine",), set())
 
     def opponents(self, entries: list[Any] | None, game: str) -> Iterator[Player]:
@@ -101,11 +105,13 @@ class TuningReader(Reader):
             return
         if not isinstance(value, list | dict) or not value:
             if "parameters" in self.document.data:
-                message = "parameters must be a list of names, or {name: {low: ..., high: ...}}"
-                self.fault(message, ("parameters",))
+                self.fault(
+                    "parameters must be a list of names, or {name: {low: ..., high: ...}}",
+                    ("parameters",),
+                )
             return
-        factory = load.factory("engine", default.engine.name)
-        known = {each.name: each for each in parameters(factory)}
+        declared = parameters(load.factory("engine", default.engine.name))
+        known = {each.name: each for each in declared}
         for i, name in enumerate(value):
             path = ("parameters", i if isinstance(value, list) else name)
             given = value[name] if isinstance(value, dict) else None
@@ -152,15 +158,11 @@ class TuningReader(Reader):
 
     def check_test(self, test: dict[str, Any]) -> None:
         """Note if the test could never pass."""
-        path = ("verification",)
-        if test["elo0"] >= test["elo1"]:
-            message = f"elo0, {test['elo0']:g}, must be less than elo1, {test['elo1']:g}"
-            return self.fault(message, path)
-        least = least_pairs(test)
-        if test["pairs"] < least:
-            message = f"{test['pairs']} pairs cannot prove a gain even if all are won; {least} can"
-            return self.fault(message, path)
-        return None
+        path, elo0, elo1, pairs = ("verification",), test["elo0"], test["elo1"], test["pairs"]
+        if elo0 >= elo1:
+            self.fault(f"elo0, {elo0:g}, must be less than elo1, {elo1:g}", path)
+        elif pairs < (least := least_pairs(test)):
+            self.fault(f"{pairs} pairs cannot prove a gain even if all are won; {least} can", path)
 
     def games(self, config: TuningConfig, wanted: int | None) -> int:
         """The games of one trial: as many as fill its matches on whole openings."""
@@ -177,8 +179,10 @@ class TuningReader(Reader):
         """Note if the method cannot search this space, or the budget is too small for it."""
         plan = config.plan
         if plan.budget < plan.games:
-            message = f"a budget of {plan.budget} is less than one trial's {plan.games} games"
-            self.fault(message, ("budget",))
+            self.fault(
+                f"a budget of {plan.budget} is less than one trial's {plan.games} games",
+                ("budget",),
+            )
         try:
             config.tuner()
         except ConfigError as error:
@@ -190,8 +194,10 @@ class TuningReader(Reader):
         given, needed = self.count(starts), config.plan.games // (2 * config.matches)
         if given is not None and given < needed:
             half = "" if starts.can_grow else " (half of the list is for the test)"
-            message = f"a trial needs {needed} openings, and there are {given} for it{half}"
-            self.fault(message, ("openings",))
+            self.fault(
+                f"a trial needs {needed} openings, and there are {given} for it{half}",
+                ("openings",),
+            )
         count = max(config.openings_used, 1) if given is None else given
         if starts.can_grow:
             starts = starts.part(0, count + pairs)

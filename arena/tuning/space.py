@@ -91,14 +91,16 @@ class Axis:
         there, back = min(near + self.step, self.high), max(near - self.step, self.low)
         return max(self.unit(there) - self.unit(near), self.unit(near) - self.unit(back))
 
-    def distribution(self) -> BaseDistribution:
-        """The same axis for Optuna."""
+    def distribution(self, is_rounded: bool = True) -> BaseDistribution:
+        """The same axis for Optuna; if not rounded, all numbers of its range."""
         from optuna.distributions import (
             CategoricalDistribution,
             FloatDistribution,
             IntDistribution,
         )
 
+        if not is_rounded:
+            return FloatDistribution(self.low, self.high, log=self.log)
         if self.choices:
             return CategoricalDistribution(self.choices)
         if self.is_whole:
@@ -116,8 +118,9 @@ class Space:
     def check_numbers(self, method: str) -> None:
         """ConfigError if some parameter is a choice, which this method cannot make."""
         if choices := ", ".join(axis.name for axis in self.axes if axis.choices):
-            message = f"{method} moves through numbers, and cannot choose {choices}: see tpe"
-            raise ConfigError(message)
+            raise ConfigError(
+                f"{method} moves through numbers, and cannot choose {choices}: see tpe"
+            )
 
     @property
     def default(self) -> Values:

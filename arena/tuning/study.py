@@ -162,9 +162,8 @@ class Study:
     def _trials(self) -> Trials:
         """The study at its start."""
         stopping = Stopping(self.config.early_stop) if self.config.early_stop else None
-        tuner, rivals = self.config.tuner(), self.config.rivals
         starts = self.config.openings.part(0, self.config.trial_openings)
-        return Trials(self.config.plan, tuner, rivals, starts, stopping)
+        return Trials(self.config.plan, self.config.tuner(), self.config.rivals, starts, stopping)
 
     @property
     def trials(self) -> Trials:
@@ -178,7 +177,7 @@ class Study:
     def advice(self) -> Sequence[Advice]:
         """The method's recommendation, once all trials are over; nothing before."""
         if not self._advice and self.trials.is_over:
-            self._advice = self.trials.recommend()
+            self._advice = self.trials.tuner.recommend()
         return self._advice
 
     @property
@@ -231,7 +230,7 @@ class Study:
         from arena.tuning.report.frames import frames_of
 
         told = self.trials.told
-        advice = self.advice or (self.trials.recommend() if told else ())
+        advice = self.advice or (self.trials.tuner.recommend() if told else ())
         return frames_of(self.config.space, told, advice, self.verdict)
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:

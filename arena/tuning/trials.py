@@ -13,7 +13,7 @@ from arena.match.record import Job
 from arena.stats.elo import elo, expected_score
 from arena.tournament.schedule import jobs_of
 from arena.tuning.early_stopping import Stopping
-from arena.tuning.method import Advice, Answer, Plan, Trial, Tuner
+from arena.tuning.method import Answer, Plan, Trial, Tuner
 from arena.tuning.space import Values
 
 BLOCKS = 4
@@ -80,7 +80,7 @@ class Trials:
         self._running: deque[Running] = deque()
         self._waiting: deque[Running] = deque()
         """Running trials whose games are still to be given out."""
-        self._tuner = tuner
+        self.tuner = tuner
         self._opponents = opponents
         self._openings = openings
         self._stopping = stopping
@@ -121,7 +121,7 @@ class Trials:
                 self._tell(self._running.popleft())
             if self._is_spent:
                 return
-            run = self._start(self._tuner.ask())
+            run = self._start(self.tuner.ask())
             self._running.append(run)
             self._waiting.append(run)
 
@@ -129,10 +129,6 @@ class Trials:
     def is_over(self) -> bool:
         """True once all trials are told."""
         return self._is_spent and not self._running
-
-    def recommend(self) -> Sequence[Advice]:
-        """The tuner's recommendation after all that was told."""
-        return self._tuner.recommend()
 
     @property
     def _is_spent(self) -> bool:
@@ -147,8 +143,9 @@ class Trials:
         each = 2 * len(matches)
         count = self.plan.games // each if each else 0
         openings = self._openings_of(trial, count)
-        round = trial.number + 1
-        pairings = [[Pairing(*match, start, round) for match in matches] for start in openings]
+        pairings = [
+            [Pairing(*match, start, trial.number + 1) for match in matches] for start in openings
+        ]
         stopping = self._stopping if len(trial.points) == 1 else None
         return Running(trial, pairings, stopping and stopping.against(openings))
 
@@ -178,12 +175,11 @@ class Trials:
         self._spent += run.games
         self._skipped += not run.pairings
         answer = answer_to(run)
-        estimate = self._tuner.tell(run.trial, answer)
+        estimate = self.tuner.tell(run.trial, answer)
         openings = [pairings[0].opening for pairings in run.pairings[: len(run.scores)]]
         is_stopped = len(run.scores) < len(run.pairings)
         counts = [counts_of(scores) for scores in zip(*run.scores, strict=True)]
-        told = Told(run.trial, answer, estimate, run.games, openings, counts, is_stopped)
-        self.told.append(told)
+        self.told.append(Told(run.trial, answer, estimate, run.games, openings, counts, is_stopped))
         if run.stopping and not is_stopped:
             run.stopping.learn(openings, run.scores, answer.elo)
 

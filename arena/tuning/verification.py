@@ -14,7 +14,7 @@ import numpy as np
 
 from arena.config.settings import Config
 from arena.format import Pairing, Row
-from arena.match.pairs import Results
+from arena.match.pairs import Results, results_of
 from arena.plugins.load import Named
 from arena.report.standings import Standing, Tally
 from arena.stats.elo import ELO_LIMIT, QUANTILE, elo
@@ -114,9 +114,7 @@ def proof_of(test: Run, gauntlet: Run | None = None) -> Proof:
     if gauntlet is None:
         return Proof(row, standing)
     records = gauntlet.records()
-    results = Results()
-    for _, record in records:
-        results.add(record)
+    results = results_of(record for _, record in records)
     is_over = len(records) == gauntlet.schedule.total
     return Proof(row, standing, list(gains_of(gauntlet, results)), is_over)
 

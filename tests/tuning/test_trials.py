@@ -93,7 +93,7 @@ def test_many_workers_play_the_study_that_one_does(
     games = play(alone, 1)
     assert sorted(map(str, play(together, workers, seed=workers))) == sorted(map(str, games))
     assert together.told == alone.told
-    assert together.recommend() == alone.recommend()
+    assert together.tuner.recommend() == alone.tuner.recommend()
     assert alone.is_over
     assert together.is_over
 
@@ -104,7 +104,7 @@ def test_it_is_the_same_with_early_stops_though_more_games_are_played() -> None:
     for workers in (1, 2, 8):
         trials = study(plan, "random", ("a",), stopping=Stopping(0.2))
         play(trials, workers, seed=workers)
-        found.append((trials.told, trials.recommend()))
+        found.append((trials.told, trials.tuner.recommend()))
     assert any(told.is_stopped for told in found[0][0])
     assert len(found[0][0]) > plan.trials
     assert len({told.openings[0] for told in found[0][0]}) == BLOCKS
@@ -133,7 +133,7 @@ def test_stopped_anywhere_it_goes_on_to_the_same_end(method: str, opponents: Seq
             if (job.first, job.second, job.opening, job.round) not in names:
                 results.add(played(job))
         assert again.told == whole.told
-        assert again.recommend() == whole.recommend()
+        assert again.tuner.recommend() == whole.tuner.recommend()
 
 
 def test_a_trial_is_asked_once_the_one_so_many_before_is_told() -> None:

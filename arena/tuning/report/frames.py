@@ -14,9 +14,7 @@ from arena.tuning.space import Axis, Space
 from arena.tuning.trials import Told
 from arena.tuning.verification import Gain, Proof
 
-FRAMES = ("parameters", "trials", "slices", "verification", "gains")
-"""The frames that programs are given."""
-ADVICE = ["tuned", "low", "high", "flat_low", "flat_high", "importance"]
+ADVICE = ["low", "high", "flat_low", "flat_high", "importance"]
 TEST = ["pairs", "pentanomial", "elo0", "elo1", "model", "llr", "lower", "upper", "decision"]
 STANDING = ["games", "elo", "elo_low", "elo_high"]
 
@@ -65,26 +63,18 @@ def frames_of(
 def parameters_frame(space: Space, advice: Sequence[Advice]) -> pd.DataFrame:
     """One row a parameter, in the order of the config."""
     found = {each.name: each for each in advice}
-    rows = [parameter_row(axis, found.get(axis.name)) for axis in space.axes]
-    frame = pd.DataFrame(rows)
-    numbers = dict.fromkeys(["low", "high", "flat_low", "flat_high", "importance"], float)
-    frame = frame.astype({**numbers, "range_low": float, "range_high": float})
+    frame = pd.DataFrame([parameter_row(axis, found.get(axis.name)) for axis in space.axes])
+    frame = frame.astype(dict.fromkeys([*ADVICE, "range_low", "range_high"], float))
     return frame.assign(**{name: uniform(frame[name]) for name in ("default", "tuned")})
 
 
 def parameter_row(axis: Axis, advice: Advice | None) -> dict[str, Any]:
     """The row of one parameter."""
-    tuned, *known = (
-        (advice.value, advice.low, advice.high, advice.flat_low, advice.flat_high)
-        if advice
-        else [None] * 5
-    )
     return {
         "name": axis.name,
         "default": axis.default,
-        "tuned": tuned,
-        **dict(zip(["low", "high", "flat_low", "flat_high"], known, strict=True)),
-        "importance": advice.importance if advice else None,
+        "tuned": advice and advice.value,
+        **{name: getattr(advice, name, None) for name in ADVICE},
         "range_low": None if axis.choices else axis.low,
         "range_high": None if axis.choices else axis.high,
         "log": axis.log,
@@ -102,11 +92,10 @@ def uniform(values: Iterable[object]) -> pd.Series[Any]:
 
 def trials_frame(space: Space, told: Sequence[Told]) -> pd.DataFrame:
     """One row a trial, in the order in which they were asked for."""
-    names = [axis.name for axis in space.axes]
     so_far = accumulate(each.games for each in told)
     frame = pd.DataFrame(
         [trial_row(each, games) for each, games in zip(told, so_far, strict=True)],
-        columns=None if told else empty_columns(names),
+        columns=None if told else empty_columns(space),
     )
     for name in frame.columns:
         if name.startswith(("centre_", "plus_", "minus_")):
@@ -114,18 +103,21 @@ def trials_frame(space: Space, told: Sequence[Told]) -> pd.DataFrame:
     return frame
 
 
-def empty_columns(names: Sequence[str]) -> list[str]:
+def empty_columns(space: Space) -> list[str]:
     """The columns of a study before its first trial is over."""
-    centre = [f"centre_{name}" for name in names]
+    centre = [f"centre_{axis.name}" for axis in space.axes]
     results = ["elo", "score", "estimate", "pairs", "games", "games_so_far", "pentanomial"]
     return ["trial", *centre, *results, "stopped_early"]
 
 
 def trial_row(told: Told, so_far: int) -> dict[str, Any]:
     """One trial."""
-    names = ("plus", "minus") if len(told.trial.points) == 2 else ()
-    sides = zip(names, told.trial.points, strict=False)
-    points = {f"{side}_{name}": value for side, point in sides for name, value in point.items()}
+    points = {
+        f"{side}_{name}": value
+        for side, point in told.trial.sides.items()
+        if side != "point"
+        for name, value in point.items()
+    }
     return {
         "trial": told.trial.number + 1,
         **{f"centre_{name}": value for name, value in told.trial.centre.items()},
@@ -153,11 +145,9 @@ def slices_frame(told: Sequence[Told]) -> pd.DataFrame:
 def slice_rows(told: Told) -> Iterator[tuple[Any, ...]]:
     """The values of a trial's points; what one of two points won, the other lost."""
     number, answer = told.trial.number + 1, told.answer
-    if len(told.trial.points) == 1:
-        sides = [("point", answer.elo, answer.score)]
-    else:
-        sides = [("plus", answer.elo, answer.score), ("minus", -answer.elo, 1 - answer.score)]
-    for point, (side, elo, score) in zip(told.trial.points, sides, strict=True):
+    won, lost = (answer.elo, answer.score), (-answer.elo, 1 - answer.score)
+    for side, point in told.trial.sides.items():
+        elo, score = lost if side == "minus" else won
         for name, value in point.items():
             yield number, side, name, value, elo, score, answer.pairs
 
@@ -168,8 +158,7 @@ def verification_frame(verdict: Proof | None) -> pd.DataFrame:
     if verdict is None:
         return pd.DataFrame(columns=columns)
     known = {name: getattr(verdict.standing, name) for name in STANDING}
-    row = {**known, **verdict.row, "passed": verdict.has_passed}
-    return pd.DataFrame([row])[columns]
+    return pd.DataFrame([{**known, **verdict.row, "passed": verdict.has_passed}])[columns]
 
 
 def gains_frame(verdict: Proof | None) -> pd.DataFrame:

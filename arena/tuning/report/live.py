@@ -48,8 +48,12 @@ def trial_text(told: Told) -> str:
 
 def show_study(panel: Panel, progress: StudyProgress) -> None:
     """Take in a game's end."""
-    budget, parts = progress.config.plan.budget, partial(centre_table, progress)
-    panel.show(progress.games, budget, progress.record, parts)
+    panel.show(
+        progress.games,
+        progress.config.plan.budget,
+        progress.record,
+        partial(centre_table, progress),
+    )
 
 
 def centre_table(progress: StudyProgress) -> list[RenderableType]:

@@ -14,7 +14,7 @@ from arena.report.numbers import elo_text, interval_text, share_text
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.storage.history import notes_of
-from arena.tuning.report.frames import FRAMES, Frames, parameters_frame
+from arena.tuning.report.frames import Frames, parameters_frame
 from arena.tuning.report.live import number_text
 from arena.tuning.report.messages import range_text, verdict_text
 from arena.tuning.study import Study
@@ -24,7 +24,7 @@ def study_contents(study: Study) -> Contents:
     """The contents of a study's report: everything that is known of it, as it stands."""
     frames = study.frames()
     return Contents(
-        frames={name: getattr(frames, name) for name in FRAMES},
+        frames=vars(frames),
         tables=list(study_tables(study, frames)),
         head=head_of(study, frames),
         notes=list(study_notes(study)),
@@ -68,17 +68,20 @@ def plan_table(study: Study) -> pd.DataFrame:
     """The study as it was asked for: one row."""
     config, plan = study.config, study.config.plan
     limit = ", ".join(f"{key} {value}" for key, value in limit_data(config.terms.limit).items())
-    row = {
-        "engine": config.default.engine.name,
-        "game": str(config.terms.game),
-        "limit": limit or "none",
-        "method": str(config.method),
-        "against": ", ".join(config.rivals) or "each other",
-        "budget": plan.budget,
-        "games/trial": plan.games,
-        "seed": plan.seed,
-    }
-    return pd.DataFrame([row])
+    return pd.DataFrame(
+        [
+            {
+                "engine": config.default.engine.name,
+                "game": str(config.terms.game),
+                "limit": limit or "none",
+                "method": str(config.method),
+                "against": ", ".join(config.rivals) or "each other",
+                "budget": plan.budget,
+                "games/trial": plan.games,
+                "seed": plan.seed,
+            }
+        ]
+    )
 
 
 def advice_text(study: Study) -> str:
@@ -106,18 +109,21 @@ def test_table(verification: pd.DataFrame) -> pd.DataFrame:
     """The test as people read it."""
     row = verification.iloc[0]
     bounds = row["elo_low"], row["elo_high"]
-    shown = {
-        "games": row["games"],
-        "pairs": row["pairs"],
-        "LL LD WL/DD WD WW": row["pentanomial"],
-        "Elo": elo_text(row["elo"], *bounds),
-        "95 %": interval_text(*bounds),
-        "LLR": f"{row['llr']:.2f}",
-        "bounds": f"{row['lower']:.2f} to {row['upper']:.2f}",
-        "decision": row["decision"] or "not over",
-        "passed": "yes" if row["passed"] else "no",
-    }
-    return pd.DataFrame([shown])
+    return pd.DataFrame(
+        [
+            {
+                "games": row["games"],
+                "pairs": row["pairs"],
+                "LL LD WL/DD WD WW": row["pentanomial"],
+                "Elo": elo_text(row["elo"], *bounds),
+                "95 %": interval_text(*bounds),
+                "LLR": f"{row['llr']:.2f}",
+                "bounds": f"{row['lower']:.2f} to {row['upper']:.2f}",
+                "decision": row["decision"] or "not over",
+                "passed": "yes" if row["passed"] else "no",
+            }
+        ]
+    )
 
 
 def study_notes(study: Study) -> Iterator[str]:
