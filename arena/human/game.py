@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from arena.engine import Engine, Limit
@@ -111,7 +111,7 @@ def whole_record(job: Job, before: Sequence[Note], last: GameRecord, help_taken:
     """The record of all parts, from the notes of those before the last, and its record."""
     columns: dict[str, Any] = {
         name: " ".join(filter(None, (earlier, getattr(last, name))))
-        for name, earlier in asdict(thoughts(before)).items()
+        for name, earlier in thoughts(before).items()
     }
     detail = "; ".join(filter(None, (last.detail, help_taken)))
     return replace(last, opening=job.opening, detail=detail, **columns)

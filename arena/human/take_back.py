@@ -9,7 +9,6 @@ from time import perf_counter
 from arena.engine import Choice, Engine, Limit
 from arena.game import Position
 from arena.match.play import columns
-from arena.match.record import Thoughts
 
 
 class TakeBackError(BaseException):
@@ -64,7 +63,7 @@ class Seat:
         self._player.close()
 
 
-def thoughts(notes: Sequence[Note]) -> Thoughts:
+def thoughts(notes: Sequence[Note]) -> dict[str, str]:
     """The notes as a record keeps them; of answers that the referee has accepted."""
     scores = (None if note.choice.score is None else int(note.choice.score) for note in notes)
     return columns(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from arena.format import Pairing
-from arena.match.record import GameRecord
+from arena.match.record import GameRecord, key
 
 
 class PairResult(NamedTuple):
@@ -22,31 +22,27 @@ class Results:
     """Holds one result for each pairing; games are added in any order."""
 
     def __init__(self) -> None:
-        self._half: dict[int, GameRecord] = {}
-        # Hashes, and two numbers in one: 100 000 games should not take the memory of an engine.
-        self._packed: dict[int, int] = {}
+        self._half: dict[tuple[str, str, str, int], GameRecord] = {}
+        # Hashes: the keys of 100 000 games would take the memory of an engine.
+        self._pairs: dict[int, PairResult] = {}
 
     def add(self, record: GameRecord) -> GameRecord | None:
         """Take in a game; the other game of its pair, if that was the one that was missing."""
-        key = hash((frozenset((record.first, record.second)), record.opening, record.round))
-        other = self._half.pop(key, None)
-        if other is None:
-            self._half[key] = record
-            return None
-        games = identity(record, other)
-        low = min(record.first, record.second)
-        points = pair_points(record, other)
-        self._packed[key] = games << 3 | (points if record.first == low else 4 - points)
+        other = self._half.pop((record.second, record.first, record.opening, record.round), None)
+        if other:
+            result = PairResult(pair_points(record, other), identity(record, other))
+            self._pairs[hash(key(record))] = result
+        else:
+            self._half[key(record)] = record
         return other
 
     def get(self, pairing: Pairing) -> PairResult | None:
         """The result of a pairing; None until both its games are played."""
-        names = pairing.one, pairing.other
-        packed = self._packed.get(hash((frozenset(names), pairing.opening, pairing.round)))
-        if packed is None:
-            return None
-        points = packed & 7
-        return PairResult(points if pairing.one == min(names) else 4 - points, packed >> 3)
+        where = pairing.opening, pairing.round
+        if result := self._pairs.get(hash((pairing.one, pairing.other, *where))):
+            return result
+        mirrored = self._pairs.get(hash((pairing.other, pairing.one, *where)))
+        return mirrored and PairResult(4 - mirrored.points, mirrored.games)
 
     def points(self, pairings: Iterable[Pairing]) -> list[int] | None:
         """The points of `one` in each of these; None until all are played."""

@@ -11,9 +11,9 @@ from typing import Protocol, SupportsIndex
 from arena.engine import Engine, Limit
 from arena.game import Game, Move, Position
 from arena.match.adjudication import draw_rules
-from arena.match.record import GameRecord, Job, Thoughts, record
-from arena.match.terms import Terms
-from arena.match.verdicts import MARGIN, Clock, Verdict, late, raised, unplayable
+from arena.match.record import GameRecord, Job, record
+from arena.match.terms import MARGIN, Clock, Terms
+from arena.match.verdicts import Verdict, late, raised, unplayable
 
 logger = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ def play_game(
         if error := loss.__cause__:
             name = job.player(loss.verdict.loser)
             logger.error("%s raised an exception", name, exc_info=error)
-    return record(job, outcome, detail, moves_text(game, p.moves), columns(answers))
+    return record(job, outcome, detail, moves_text(game, p.moves), **columns(answers))
 
 
 def start_game(engine: Engine, seed: int, seat: int, observer: Observer | None) -> None:
@@ -110,9 +110,8 @@ def ask(
         choice = engine.choose(p, clock.limit)
         took = perf_counter() - began
         move = None if choice.move is None else whole(choice.move)
-        nodes, depth = whole(choice.nodes), whole(choice.depth)
         score = None if choice.score is None else whole(int(choice.score))
-        answers.append((took, nodes, depth, score))
+        answers.append((took, whole(choice.nodes), whole(choice.depth), score))
     except (Exception, SystemExit) as error:
         raise ForfeitError(raised(p.turn, error)) from error
     if verdict := late(p.turn, clock, took):
@@ -123,15 +122,15 @@ def ask(
     return move
 
 
-def columns(answers: Sequence[Answer]) -> Thoughts:
-    """The answers of a game, as text."""
+def columns(answers: Sequence[Answer]) -> dict[str, str]:
+    """The answers of a game, as text: the last four fields of its record."""
     times, nodes, depths, scores = zip(*answers, strict=True) if answers else [()] * 4
-    return Thoughts(
-        times=" ".join([f"{seconds:.6f}" for seconds in times]),
-        nodes=" ".join(map(str, nodes)),
-        depths=" ".join(map(str, depths)),
-        scores=" ".join(["-" if score is None else str(score) for score in scores]),
-    )
+    return {
+        "times": " ".join([f"{seconds:.6f}" for seconds in times]),
+        "nodes": " ".join(map(str, nodes)),
+        "depths": " ".join(map(str, depths)),
+        "scores": " ".join(["-" if score is None else str(score) for score in scores]),
+    }
 
 
 def whole(value: SupportsIndex) -> int:

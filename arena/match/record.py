@@ -56,23 +56,23 @@ def key(game: Job | GameRecord) -> tuple[str, str, str, int]:
     return game.first, game.second, game.opening, game.round
 
 
+Numbered = list[tuple[int, GameRecord]]
+"""Games with their numbers in the schedule, from 1."""
 FIELDS = [field.name for field in fields(GameRecord)]
 values_of = attrgetter(*FIELDS)
 """The values of a record in the order of its fields: a tenth of the time of `astuple`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Thoughts:
-    """The times, nodes, depths and scores of a game's choices, in turn, as a record keeps them."""
-
-    times: str = ""
-    nodes: str = ""
-    depths: str = ""
-    scores: str = ""
-
-
 def record(
-    job: Job, outcome: Outcome, detail: str, moves: str, thoughts: Thoughts = Thoughts()
+    job: Job,
+    outcome: Outcome,
+    detail: str,
+    moves: str,
+    *,
+    times: str = "",
+    nodes: str = "",
+    depths: str = "",
+    scores: str = "",
 ) -> GameRecord:
     """The record of a game that ended so after these moves."""
     return GameRecord(
@@ -86,10 +86,10 @@ def record(
         detail=detail,
         plies=len(moves.split()),
         moves=moves,
-        times=thoughts.times,
-        nodes=thoughts.nodes,
-        depths=thoughts.depths,
-        scores=thoughts.scores,
+        times=times,
+        nodes=nodes,
+        depths=depths,
+        scores=scores,
     )
 
 

@@ -1,16 +1,17 @@
-"""The terms of a match: what all its games have in common. The fields are keys of the YAML."""
+"""The terms of a match, which all its games have in common, and a player's clock under them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from annotated_types import Ge, Gt, Le
 
 from arena.engine import Limit
-from arena.match.verdicts import MARGIN
 from arena.plugins.load import Named
 
+MARGIN = 0.05
+"""Seconds that a busy machine may add to an obedient engine's move, if the config does not say."""
 FREE = ("hang", "memory")
 """Terms that may change between the games of one run, since no game that ends depends on them."""
 
@@ -31,3 +32,27 @@ class Terms:
     """Seconds for an answer where time is not limited."""
     memory: Annotated[int, Ge(64), Le(10**6)] = 4096
     """Megabytes that a worker may take, more than it has at its start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A player's time: the limit of the next move, and the seconds over it that are forgiven."""
+
+    limit: Limit
+    margin: float = MARGIN
+
+    def bounds(self) -> list[float]:
+        """Seconds that the next move and all moves may take, where there is a limit."""
+        return [each for each in (self.limit.seconds, self.limit.time_left) if each is not None]
+
+    def budget(self) -> float | None:
+        """Seconds that the next move may take, margin included; None if it may take any."""
+        bounds = self.bounds()
+        return min(bounds) + self.margin if bounds else None
+
+    def after(self, seconds: float) -> Clock:
+        """The clock after a move in time; what was forgiven is not carried over."""
+        if self.limit.time_left is None:
+            return self
+        left = max(self.limit.time_left - seconds, 0.0) + (self.limit.increment or 0.0)
+        return replace(self, limit=replace(self.limit, time_left=left))

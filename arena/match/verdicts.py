@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from arena.engine import Limit
 from arena.errors import ConfigError, own_words
 from arena.game import Outcome, Reason
 from arena.match.record import GameRecord
+from arena.match.terms import Clock
 
-MARGIN = 0.05
-"""Seconds that a busy machine may add to an obedient engine's move, if the config does not say."""
 KILLED_FROM_OUTSIDE = (-9, -15)
 """Exit codes of a worker that SIGKILL or SIGTERM has ended: not an engine's doing."""
 
@@ -30,33 +28,11 @@ class Verdict:
         return Outcome(3 - self.loser, self.reason)
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """A player's time: the limit of the next move, and the seconds over it that are forgiven."""
-
-    limit: Limit
-    margin: float = MARGIN
-
-    def budget(self) -> float | None:
-        """Seconds that the next move may take, margin included; None if it may take any."""
-        limits = [each for each in (self.limit.seconds, self.limit.time_left) if each is not None]
-        return min(limits) + self.margin if limits else None
-
-    def after(self, seconds: float) -> Clock:
-        """The clock after a move in time; what was forgiven is not carried over."""
-        if self.limit.time_left is None:
-            return self
-        left = max(self.limit.time_left - seconds, 0.0) + (self.limit.increment or 0.0)
-        return replace(self, limit=replace(self.limit, time_left=left))
-
-
 def late(seat: int, clock: Clock, seconds: float) -> Verdict | None:
     """Judge an answer that has come after so many seconds; None if it is in time."""
-    limit = clock.limit
-    if limit.seconds is not None and seconds > limit.seconds + clock.margin:
-        return Verdict(seat, "time", f"{seconds - limit.seconds:.3f} s over")
-    if limit.time_left is not None and seconds > limit.time_left + clock.margin:
-        return Verdict(seat, "time", f"{seconds - limit.time_left:.3f} s over")
+    for bound in clock.bounds():
+        if seconds > bound + clock.margin:
+            return Verdict(seat, "time", f"{seconds - bound:.3f} s over")
     return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from itertools import product
 
-from arena.game import Game, Position
+from arena.game import Game, Move, Position
 from arena.match.play import Spectator
 from arena.match.record import GameRecord, summary
 
@@ -60,7 +60,7 @@ def broadcast(form: str, game: Game, names: tuple[str, str], out: Print) -> Spec
     if form == "board":
         return lambda p: out(f"{title(game, p, names)}\n{diagram(game, p)}\n")
     if form == "moves":
-        return MoveLines(game, out)
+        return move_lines(game, out)
     return None
 
 
@@ -72,18 +72,16 @@ def title(game: Game, p: Position, names: tuple[str, str]) -> str:
     return f"{p.ply}. {STONES[seat - 1]} {names[seat - 1]} {game.text(p.last)}"
 
 
-class MoveLines:
-    """Moves printed one a line; the first position may bring a whole opening."""
+def move_lines(game: Game, out: Print) -> Spectator:
+    """A watcher that prints each move in a line; the first position may bring a whole opening."""
+    shown: list[Move] = []
 
-    def __init__(self, game: Game, out: Print) -> None:
-        self._game = game
-        self._out = out
-        self._shown = 0
+    def show(p: Position) -> None:
+        for move in p.moves[len(shown) :]:
+            out(game.text(move))
+            shown.append(move)
 
-    def __call__(self, p: Position) -> None:
-        for move in p.moves[self._shown :]:
-            self._out(self._game.text(move))
-        self._shown = p.ply
+    return show
 
 
 def result_text(form: str, record: GameRecord) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 from arena.errors import ConfigError, unknown
 from arena.format import Row
 from arena.match.pairs import Results
-from arena.match.record import FIELDS, GameRecord, values_of
+from arena.match.record import FIELDS, GameRecord, Numbered, values_of
 from arena.report.move_costs import thinking_frame
 from arena.report.standings import Standing, Tally
 from arena.stats.elo import (
@@ -25,8 +25,6 @@ from arena.stats.ratings import Anchor, Ratings, rate
 STANDING = [field.name for field in fields(Standing)]
 PAIRS = ["ll", "ld", "wl_dd", "wd", "ww"]
 """Pairs by the player's points, as others name them: two losses, ..., two wins."""
-
-Numbered = Iterable[tuple[int, GameRecord]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,7 @@ class Report:
     matches: pd.DataFrame
     """One row a match that the format decides (a test's LLR, a stage's results), if it does."""
     uncounted: pd.DataFrame
-    """One row a game that is kept but not counted: see the notes."""
+    """One row a game that is kept but not counted, in the order in which they ended."""
     anchor: Anchor | None = None
     """The player whose rating is given, and that rating."""
     notes: Sequence[str] = ()
@@ -81,7 +79,7 @@ def report_of(
     runs: Mapping[str, Numbered],
     *,
     anchor: Anchor | None = None,
-    extras: Extras | None = None,
+    extras: Extras = Extras(),
 ) -> Report:
     """All frames of the games of these runs, numbered as in their schedules.
 
@@ -89,11 +87,9 @@ def report_of(
     """
     if anchor and anchor[0] not in names:
         raise ConfigError(unknown("player", anchor[0], names))
-    numbered = {run: list(records) for run, records in runs.items()}
-    tally = tally_of(names, numbered.values())
-    standings, games = tally.standings(), games_frame(numbered)
+    tally = tally_of(names, runs.values())
+    standings, games = tally.standings(), games_frame(runs)
     ratings = rate(tally.names, tally.evidence, anchor)
-    extras = extras or Extras()
     return Report(
         games=games,
         standings=standings_frame(standings, ratings, games),
@@ -103,7 +99,7 @@ def report_of(
         endings=endings_frame(tally),
         summary=summary_frame(tally, ratings, games),
         matches=matches_frame(extras.matches),
-        uncounted=uncounted_frame(extras.uncounted),
+        uncounted=typed(pd.DataFrame(map(values_of, extras.uncounted), columns=FIELDS)),
         anchor=anchor,
         notes=list(extras.notes),
     )
@@ -123,11 +119,6 @@ def tally_of(names: Sequence[str], runs: Iterable[Numbered]) -> Tally:
 def matches_frame(rows: Sequence[Row]) -> pd.DataFrame:
     """One row a match, with the columns of its format."""
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["one", "other", "pairs"])
-
-
-def uncounted_frame(records: Sequence[GameRecord]) -> pd.DataFrame:
-    """One row a game, in the order in which they ended."""
-    return typed(pd.DataFrame(list(map(values_of, records)), columns=FIELDS))
 
 
 def games_frame(runs: Mapping[str, Numbered]) -> pd.DataFrame:

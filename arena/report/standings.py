@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from sys import intern
 
@@ -94,13 +94,10 @@ class Tally:
 
     def results_of(self, name: str | None, seat: int | None = None) -> Counts:
         """Losses, draws and wins of a player (None: of all) in one seat, or in both."""
-        total = [0, 0, 0]
-        for (first, second), counts in self.by_seat.items():
-            if name in (None, first) and seat != 2:
-                total = added(total, counts)
-            if name in (None, second) and seat != 1:
-                total = added(total, counts[::-1])
-        return total
+        seats = self.by_seat.items()
+        first = (counts for (one, _), counts in seats if seat != 2 and name in (None, one))
+        second = (counts[::-1] for (_, two), counts in seats if seat != 1 and name in (None, two))
+        return added([0, 0, 0], *first, *second)
 
     def meetings(self, name: str, opponent: str) -> Counts:
         """A player's losses, draws and wins against one opponent."""
@@ -109,11 +106,8 @@ class Tally:
 
     def pairs(self, name: str) -> Counts:
         """A player's distinct pairs, by points, against all whom it met."""
-        total = [0] * 5
-        for (player, _), counts in self.by_pair.items():
-            if player == name:
-                total = added(total, counts)
-        return total
+        met = (counts for (player, _), counts in self.by_pair.items() if player == name)
+        return added([0] * 5, *met)
 
     def standing(self, name: str) -> Standing:
         """A player's row: games of all kinds, Elo and LOS from the distinct pairs."""
@@ -136,10 +130,10 @@ class Tally:
 
     def standings(self) -> list[Standing]:
         """Every player's row, the best score first; equals in the order of the config."""
-        rows = [self.standing(name) for name in self.names]
+        rows = map(self.standing, self.names)
         return sorted(rows, key=lambda row: -row.score if row.games else 1)
 
 
-def added(left: Sequence[int], right: Sequence[int]) -> Counts:
+def added(*counts: Counts) -> Counts:
     """Counts added, kind by kind."""
-    return [a + b for a, b in zip(left, right, strict=True)]
+    return list(map(sum, zip(*counts, strict=True)))

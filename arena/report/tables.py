@@ -124,27 +124,22 @@ def colours_title(report: Report) -> str:
 def colours_table(report: Report) -> pd.DataFrame:
     """Each player's score in either seat."""
     colours = report.colours.pivot(index="name", columns="seat", values="score")
-    colours = colours.reindex(report.win_rates.index)
-    colours.columns = pd.Index(["as first", "as second"])
-    return named(percent(colours))
+    ordered = colours.reindex(report.win_rates.index)
+    return named(percent(ordered.set_axis(["as first", "as second"], axis=1)))
 
 
 def named(table: pd.DataFrame) -> pd.DataFrame:
     """The index as a first column without a title: whatever the columns are called."""
-    table = table.copy()
-    table.insert(0, "", table.index, allow_duplicates=True)
-    return table
+    return table.reset_index(names="", allow_duplicates=True)
 
 
 def long(matrix: pd.DataFrame) -> pd.DataFrame:
     """One row for each two players that met: players' names are values, never columns."""
-    names = list(matrix.index)
-    shares = matrix.to_numpy()
     rows = [
-        (name, opponent, shares[i, j])
-        for i, name in enumerate(names)
-        for j, opponent in enumerate(names)
-        if not pd.isna(shares[i, j])
+        (name, opponent, score)
+        for name, row in matrix.iterrows()
+        for opponent, score in row.items()
+        if not pd.isna(score)
     ]
     return pd.DataFrame(rows, columns=["name", "opponent", "score"])
 

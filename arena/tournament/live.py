@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
 
 from rich.console import Console, RenderableType
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from arena.format import Row
 from arena.match.record import summary
+from arena.report.board import Print
 from arena.report.numbers import value_text
 from arena.report.progress_bar import Panel, watching
 from arena.report.standings import Tally, cells
 from arena.tournament.run import RunProgress, RunWatcher
-
-Print = Callable[[str], None]
 
 
 def watching_run(console: Console, out: Print) -> AbstractContextManager[RunWatcher]:
@@ -55,9 +53,7 @@ def matches_table(rows: list[Row]) -> Table | Text:
     """The matches that are being decided: of a tournament in stages, those of the last one."""
     if not rows:
         return Text()
-    table = Table(box=None, header_style="bold")
-    for column in rows[-1]:
-        table.add_column(column)
+    table = Table(*rows[-1], box=None, header_style="bold")
     for row in rows:
         if row.get("stage") == rows[-1].get("stage"):
             table.add_row(*map(value_text, row.values()))
@@ -66,10 +62,9 @@ def matches_table(rows: list[Row]) -> Table | Text:
 
 def standings_so_far(tally: Tally) -> Table:
     """The standings as they are."""
-    table = Table(box=None, header_style="bold")
     rows = [cells(row) for row in tally.standings()]
-    for title in rows[0]:
-        table.add_column(title, justify="left" if title == "name" else "right")
+    columns = [Column(title, justify="left" if title == "name" else "right") for title in rows[0]]
+    table = Table(*columns, box=None, header_style="bold")
     for row in rows:
         # Text: a player's name may look like markup.
         table.add_row(*(Text(str(cell)) for cell in row.values()))

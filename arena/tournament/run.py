@@ -17,12 +17,12 @@ from arena.engine import Limit
 from arena.errors import ConfigError, Fault
 from arena.format import Row
 from arena.match.pairs import results_of
-from arena.match.record import GameRecord, key
+from arena.match.record import GameRecord, Numbered, key
 from arena.report.standings import Tally
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, Frozen, find_folder, kind_of, read_store, reading
 from arena.storage.history import notes_of
-from arena.tournament.schedule import Numbered, Schedule
+from arena.tournament.schedule import Schedule
 from arena.workers.pool import Local, local
 from arena.workers.referee import Referee
 from arena.workers.runner import Runner, Stop, ignore, never, opened

@@ -8,11 +8,8 @@ from collections.abc import Iterable, Iterator
 from arena.config.settings import Config
 from arena.format import Field, Pairing, Row
 from arena.match.pairs import Results
-from arena.match.record import GameRecord, Job, key
+from arena.match.record import GameRecord, Job, Numbered, key
 from arena.plugins import load
-
-Numbered = list[tuple[int, GameRecord]]
-"""Games with their numbers in the schedule, from 1."""
 
 
 class Schedule:

@@ -8,7 +8,7 @@ import time
 from multiprocessing.sharedctypes import RawArray
 
 from arena.game import Move, Position
-from arena.match.verdicts import Clock
+from arena.match.terms import Clock
 
 LONGEST = 4096
 """Number of plies that are noted; a longer game goes on unseen."""

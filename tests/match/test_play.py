@@ -14,8 +14,7 @@ from arena import Choice, Limit, load_engine, load_game
 from arena.game import REASONS, Position
 from arena.match.play import place_opening, play_game
 from arena.match.record import GameRecord, Job
-from arena.match.terms import Terms
-from arena.match.verdicts import MARGIN, Clock
+from arena.match.terms import MARGIN, Clock, Terms
 from arena.plugins.load import Named
 
 GAME = load_game("gomoku:size=7")

@@ -10,9 +10,9 @@ import pytest
 from arena import ConfigError, Limit
 from arena.game import Outcome, Reason
 from arena.match.record import GameRecord, Job, record
+from arena.match.terms import Clock
 from arena.match.verdicts import (
     KILLED_FROM_OUTSIDE,
-    Clock,
     Verdict,
     crashed,
     late,

@@ -9,7 +9,7 @@ import pytest
 
 from arena.engine import Limit
 from arena.game import Position
-from arena.match.verdicts import Clock
+from arena.match.terms import Clock
 
 if sys.platform == "win32":
     pytest.skip("workers need a system that can fork", allow_module_level=True)
