@@ -13,11 +13,9 @@ from rich.live import Live
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
+    Progress as Bar,
     TextColumn,
     TimeRemainingColumn,
-)
-from rich.progress import (
-    Progress as Bar,
 )
 from rich.text import Text
 
