@@ -10,22 +10,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from arena.engine import Choice as Choice
-    from arena.engine import Limit as Limit
-    from arena.engine import Range as Range
+    from arena.engine import Choice as Choice, Limit as Limit, Range as Range
     from arena.errors import ConfigError as ConfigError
     from arena.match.play import play_game as play_game
     from arena.match.record import GameRecord as GameRecord
     from arena.match.single import play as play
-    from arena.plugins.load import load_engine as load_engine
-    from arena.plugins.load import load_game as load_game
+    from arena.plugins.load import load_engine as load_engine, load_game as load_game
     from arena.tournament.combine import report_runs as report_runs
-    from arena.tournament.run import Run as Run
-    from arena.tournament.run import open_run as open_run
-    from arena.tournament.run import run as run
-    from arena.tuning.study import Study as Study
-    from arena.tuning.study import open_study as open_study
-    from arena.tuning.study import tune as tune
+    from arena.tournament.run import Run as Run, open_run as open_run, run as run
+    from arena.tuning.study import Study as Study, open_study as open_study, tune as tune
 
 HOMES = {
     "Choice": "engine",

@@ -7,38 +7,32 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread, main_thread
-from types import FrameType, TracebackType
+from types import FrameType
 
 PATIENCE = 0.3
 """Seconds within which Python hears of Ctrl-C, unless a compiled search keeps it from that."""
 
 
-class Interrupt:
-    """A watch on Ctrl-C, while this lasts: pressed once to end soon, twice to end at once."""
+@contextmanager
+def stoppable(tell: Callable[[], object]) -> Iterator[Callable[[], bool]]:
+    """Watch Ctrl-C while this lasts: pressed once to end soon, twice to end at once.
 
-    def __init__(self, tell: Callable[[], object]) -> None:
-        """Call `tell` at the first press."""
-        self._tell = tell
-        self._before: signal.Handlers | Callable[..., object] | int | None = None
-        self.pressed = False
+    Call `tell` at the first press. Yield a function that tells whether it was pressed.
+    """
+    is_pressed = False
 
-    def __enter__(self) -> Interrupt:
-        self._before = signal.signal(signal.SIGINT, self._press)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        signal.signal(signal.SIGINT, self._before)
-
-    def _press(self, number: int, frame: FrameType | None) -> None:
-        if self.pressed:
+    def press(number: int, frame: FrameType | None) -> None:
+        nonlocal is_pressed
+        if is_pressed:
             raise KeyboardInterrupt
-        self.pressed = True
-        self._tell()
+        is_pressed = True
+        tell()
+
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield lambda: is_pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, cast
 
 from arena.engine import Choice, Range
-from arena.games.gomoku import Gomoku
-from arena.games.gomoku import game as gomoku
+from arena.games.gomoku import Gomoku, game as gomoku
 from engines.kit.benchmarks import forbidden, play_undo, searches
 from engines.kit.shape_player import ShapePlayer
 from engines.kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights

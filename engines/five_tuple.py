@@ -8,8 +8,7 @@ from typing import Annotated, Literal, cast
 
 from arena.engine import Choice, Limit, Range
 from arena.game import Position
-from arena.games.gomoku import Gomoku
-from arena.games.gomoku import game as gomoku
+from arena.games.gomoku import Gomoku, game as gomoku
 from engines.kit.benchmarks import play_undo, searches
 from engines.kit.bounds import INFINITY
 from engines.kit.clock import deepen

@@ -7,7 +7,8 @@ import re
 from ruamel.yaml import YAML
 from samples import ROOT
 
-from arena.plugins.load import Named, fitted, names
+from arena.plugins.load import factory, names
+from arena.plugins.parameters import fit
 
 PAGE = (ROOT / "docs/formats.md").read_text(encoding="utf-8")
 
@@ -18,7 +19,7 @@ def test_its_lines_are_formats_and_their_parameters() -> None:
     for line in block.splitlines():
         value = YAML(typ="safe").load(line)["format"]
         ((name, parameters),) = (value if isinstance(value, dict) else {value: {}}).items()
-        _, misfits = fitted("format", Named(name, parameters))
+        _, misfits = fit(factory("format", name), parameters)
         assert not misfits
         shown.append(name)
     assert sorted(shown) == names("format")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import click
 
 from arena.commands.options import again
-from arena.interrupt import Interrupt
+from arena.interrupt import stoppable
 
 
 @contextmanager
@@ -21,11 +21,11 @@ def interruptible() -> Iterator[Callable[[], bool]]:
     hint = f"To go on: {again(fresh=False)}"
     wait = "Ending after the games in flight; Ctrl-C again ends at once."
     try:
-        with Interrupt(lambda: click.echo(wait, err=True)) as interrupt:
-            yield lambda: interrupt.pressed
+        with stoppable(lambda: click.echo(wait, err=True)) as is_pressed:
+            yield is_pressed
     except (KeyboardInterrupt, BrokenPipeError):
         click.echo(f"\nStopped. {hint}", err=True)
         sys.exit(130)
-    if interrupt.pressed:
+    if is_pressed():
         click.echo(f"Stopped. {hint}", err=True)
         sys.exit(130)

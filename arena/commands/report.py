@@ -11,8 +11,6 @@ from arena.errors import ConfigError
 from arena.plugins.load import names
 from arena.report import export
 
-OTHERS = [form for form in names("form") if form != "table"]
-
 
 @click.command(short_help="Show the results of a run, or of several together.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.settings import (
-    PLAYER_KEYS,
     Player,
     limit_from_data,
     limit_keys,
@@ -20,7 +19,7 @@ from arena.errors import ConfigError, Fault, unknown
 from arena.match.opening import Openings, fault_of, spelt
 from arena.match.terms import Terms
 from arena.plugins import load
-from arena.plugins.load import Kind, Named
+from arena.plugins.load import PLAYER_KEYS, Kind, Named
 from arena.plugins.parameters import Factory, fit, parameters
 
 LONGEST_NAME = 100

@@ -12,8 +12,7 @@ from annotated_types import Ge, Gt, Le
 from arena.engine import Limit
 from arena.match.opening import Openings
 from arena.match.terms import FREE, Terms
-from arena.plugins.load import Named
-from arena.plugins.parameters import parameters
+from arena.plugins.load import PLAYER_KEYS, Named
 
 ROUND_ROBIN = Named("round_robin")
 
@@ -73,9 +72,6 @@ def player_keys(*, name: str = "", engine: str, limit: Any = None) -> None:
     """The keys of every entry of `engines`, beside the engine's own parameters."""
 
 
-PLAYER_KEYS = {parameter.name for parameter in parameters(player_keys)}
-
-
 def to_data(config: Config) -> dict[str, Any]:
     """The config as it stands in YAML, every default written out."""
     return {
@@ -95,7 +91,7 @@ def from_data(data: Mapping[str, Any]) -> Config:
         name=data["name"],
         terms=terms,
         format=one_named(data["format"]),
-        openings=Openings(openings_source(data["openings"]), terms.game),
+        openings=Openings(one_named(data["openings"]), terms.game),
         rounds=data["rounds"],
         players=tuple(map(player_from_data, data["engines"])),
     )
@@ -129,8 +125,8 @@ def openings_data(source: Named) -> dict[str, Any]:
     return data[source.name] if set(data[source.name]) == {source.name} else data
 
 
-def openings_source(data: Mapping[str, Any]) -> Named:
-    """The mirror of `openings_data`."""
+def one_named(data: Mapping[str, Any]) -> Named:
+    """The mirror of `named_data` and `openings_data`."""
     ((name, value),) = data.items()
     return Named(name, value if isinstance(value, Mapping) else {name: value})
 
@@ -146,20 +142,19 @@ def limit_data(limit: Limit) -> dict[str, Any]:
 
 def limit_from_data(data: Mapping[str, Any]) -> Limit:
     """The mirror of `limit_data`; ValueError for a clock that is none."""
-    rest = {key: value for key, value in data.items() if key != "clock"}
-    if data.get("clock") is None:
-        return Limit(**rest)
-    time_left, increment = parse_clock(data["clock"])
-    return Limit(**rest, time_left=time_left, increment=increment)
+    limits = {key: value for key, value in data.items() if key != "clock"}
+    if data.get("clock") is not None:
+        limits |= parse_clock(data["clock"])
+    return Limit(**limits)
 
 
-def parse_clock(clock: object) -> tuple[float, float]:
+def parse_clock(clock: object) -> dict[str, float]:
     """Read `60+0.5` or `60`: seconds for the game, and after each move."""
     text = str(clock)
     numbers = re.fullmatch(r"(\d+\.?\d*)(?:\+(\d+\.?\d*))?", text.replace(" ", ""))
     if not numbers or not float(numbers[1]):
         raise ValueError(f"clock must be written like 60+0.5 (seconds), not {text!r}")
-    return float(numbers[1]), float(numbers[2] or 0)
+    return {"time_left": float(numbers[1]), "increment": float(numbers[2] or 0)}
 
 
 def player_data(player: Player) -> dict[str, Any]:
@@ -173,16 +168,9 @@ def player_data(player: Player) -> dict[str, Any]:
     }
 
 
-def one_named(data: Mapping[str, Any]) -> Named:
-    """`{name: {parameter: value}}`."""
-    ((name, parameters),) = data.items()
-    return Named(name, parameters)
-
-
 def player_from_data(data: Mapping[str, Any]) -> Player:
     """The mirror of `player_data`."""
-    own = {"name", "engine", "limit"}
-    parameters = {key: value for key, value in data.items() if key not in own}
+    parameters = {key: value for key, value in data.items() if key not in PLAYER_KEYS}
     limit = limit_from_data(data["limit"]) if "limit" in data else None
     return Player(data["name"], Named(data["engine"], parameters), limit)
 

@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from arena.config.settings import Config, Player, from_data
+from arena.config.settings import Config, Player, changes, from_data, to_data
 from arena.engine import Limit
 from arena.errors import ConfigError
 from arena.human.setup import Setup, is_human
@@ -17,7 +17,7 @@ from arena.match.record import GameRecord, key
 from arena.plugins.load import HUMAN, Named, checked, is_path, parse_named
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, freeze, locked, make_folder
-from arena.tournament.run import Run, frozen_run
+from arena.tournament.run import Run
 
 FORMAT = Named("gauntlet", {"candidates": [HUMAN]})
 
@@ -58,7 +58,7 @@ def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
             if wider is None:
                 continue
             try:
-                freeze(folder, frozen_run(wider), store)
+                freeze(folder, to_data(wider), changes, store)
             except ConfigError:
                 continue
             store.append(found)

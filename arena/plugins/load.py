@@ -17,7 +17,7 @@ from typing import Any, Literal, cast
 from arena.engine import Engine
 from arena.errors import ConfigError, Fault, own_words, unknown
 from arena.game import Game
-from arena.plugins.parameters import Factory, Misfit, fit, signature_fault
+from arena.plugins.parameters import Factory, fit, signature_fault
 from arena.plugins.source_tree import import_file
 
 logger = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ POSITIONAL: dict[Kind, int] = {
 """Arguments of each factory before its parameters: engine(game, *, ...)."""
 HUMAN = "human"
 """A person: no engine, but a player of `arena play`."""
-RESERVED = ("name", "engine", "limit")
+PLAYER_KEYS = ("name", "engine", "limit")
 """Keys of a player in the YAML, beside which its engine's own parameters stand."""
 
 
@@ -149,8 +149,8 @@ def source_digest(name: str) -> str:
 
     It leaves out what the file imports: what is loaded of its tree depends on who else plays.
     """
-    file = Path(str(module("engine", name).__file__))
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+    source = Path(str(module("engine", name).__file__)).read_bytes()
+    return hashlib.sha256(source).hexdigest()[:12]
 
 
 def imported(name: str, load: Callable[[], ModuleType]) -> ModuleType:
@@ -169,16 +169,10 @@ def factory(kind: Kind, name: str) -> Factory:
     found = getattr(module(kind, name), FACTORIES[kind], None)
     if not callable(found):
         raise ConfigError(f"{kind} {name} has no function {FACTORIES[kind]}")
-    reserved = RESERVED if kind == "engine" else ()
+    reserved = PLAYER_KEYS if kind == "engine" else ()
     if message := signature_fault(found, POSITIONAL[kind], reserved):
         raise ConfigError(f"{kind} {name}: {message}")
     return cast(Factory, found)
-
-
-def fitted(kind: Kind, named: Named) -> tuple[Named, list[Misfit]]:
-    """The same with every parameter filled in, and what is wrong with those given."""
-    values, misfits = fit(factory(kind, named.name), named.parameters)
-    return Named(named.name, values, is_checked=not misfits), misfits
 
 
 def playable_games(name: str) -> tuple[str, ...]:
@@ -232,7 +226,7 @@ def checked(kind: Kind, wanted: str | Named) -> Named:
     given = parse_named(wanted) if isinstance(wanted, str) else wanted
     if given.is_checked:
         return given
-    named, misfits = fitted(kind, given)
+    values, misfits = fit(factory(kind, given.name), given.parameters)
     if misfits:
         raise ConfigError(*(Fault(str(given), misfit.message) for misfit in misfits))
-    return named
+    return Named(given.name, values, is_checked=True)

@@ -26,8 +26,7 @@ from arena.stats.davidson import (
     maximum_likelihood,
     steepness,
 )
-from arena.stats.elo import ELO_LIMIT, TAIL
-from arena.stats.elo import elo as elo_of_score
+from arena.stats.elo import ELO_LIMIT, TAIL, elo as elo_of_score
 
 UNIT = 400 / math.log(10)
 """Elo in one natural unit of strength."""

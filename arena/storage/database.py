@@ -69,8 +69,8 @@ class Store:
 
     def append(self, record: GameRecord) -> None:
         """Keep one game: all of it or, if killed on the way, nothing."""
-        values = dict(zip(FIELDS, values_of(record), strict=True))
-        self._connection.execute(GAMES.insert(), values)
+        row = dict(zip(FIELDS, values_of(record), strict=True))
+        self._connection.execute(GAMES.insert(), row)
         self._connection.commit()
 
     def games(self) -> list[GameRecord]:
@@ -99,8 +99,7 @@ class Store:
 
     def keep_session(self, session: Session) -> None:
         """Keep a session, in place of what was known of it before."""
-        self._connection.execute(SESSIONS.delete().where(SESSIONS.c.began == session.began))
-        self._connection.execute(SESSIONS.insert(), asdict(session))
+        self._connection.execute(SESSIONS.insert().prefix_with("OR REPLACE"), asdict(session))
         self._connection.commit()
 
     def sessions(self) -> list[Session]:

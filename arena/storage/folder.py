@@ -6,7 +6,6 @@ import fcntl
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -20,9 +19,13 @@ DATABASE = "arena.db"
 LOG = "arena.log"
 
 T = TypeVar("T")
+Changes = Callable[[dict[str, Any], dict[str, Any], set[str]], Iterable[str]]
+"""A function of a config kept, a new one, and players: what would make games of these differ."""
 Kind = Literal["tournament", "study"]
 OTHER: dict[Kind, str] = {"tournament": "a tuning study", "study": "a tournament"}
 """For each kind of folder, what is kept in one of the other kind."""
+PLAYERS: dict[Kind, str] = {"tournament": "engines", "study": "players"}
+"""Key of the config under which the players' entries stand."""
 
 
 def make_folder(folder: Path) -> None:
@@ -95,36 +98,23 @@ def clear(folder: Path) -> None:
         clear(database.parent)
 
 
-@dataclass(frozen=True, slots=True)
-class Frozen:
-    """A config as a folder keeps it."""
-
-    kind: Kind
-    data: dict[str, Any]
-    players: str
-    """The key of the data under which the players' entries stand."""
-    changes: Callable[[dict[str, Any], dict[str, Any], set[str]], Iterable[str]]
-    """Tells, of the data kept and of the new, what would make games of these players differ."""
-
-
 def kind_of(data: dict[str, Any]) -> Kind:
     """The kind of folder that keeps this config; those without a `kind` are known by their keys."""
     kind: Kind = data.get("kind", "study" if "plan" in data else "tournament")
     return kind
 
 
-def freeze(folder: Path, config: Frozen, store: Store) -> None:
+def freeze(folder: Path, config: dict[str, Any], changes: Changes, store: Store) -> None:
     """Keep the config; ConfigError if games are here that are not of this config.
 
     Players that left are remembered as long as games of theirs are kept.
     """
-    kept, played, key = store.facts(), store.players(), config.players
-    if kept and kind_of(kept) != config.kind:
-        message = f"{OTHER[config.kind]} is kept here: choose another name"
-        raise ConfigError(Fault(str(folder), message))
-    wanted = {"kind": config.kind, **config.data}
+    kept, played, kind = store.facts(), store.players(), kind_of(config)
+    if kept and kind_of(kept) != kind:
+        raise ConfigError(Fault(str(folder), f"{OTHER[kind]} is kept here: choose another name"))
+    wanted, key = {"kind": kind, **config}, PLAYERS[kind]
     entries = [entry | source_of(entry) for entry in wanted[key]]
-    if played and (found := list(config.changes(kept, wanted | {key: entries}, played))):
+    if played and (found := list(changes(kept, wanted | {key: entries}, played))):
         raise ConfigError(
             *(Fault(str(folder), change) for change in found),
             "the games played so far were played otherwise: "
@@ -145,5 +135,5 @@ def keep_config(folder: Path, data: dict[str, Any], name: str = CONFIG) -> None:
 
 def source_of(entry: dict[str, Any]) -> dict[str, str]:
     """A digest of a user's engine, whose games before and after an edit should not mix."""
-    name = entry["engine"]
-    return {"source": source_digest(name)} if is_foreign(name) else {}
+    engine = entry["engine"]
+    return {"source": source_digest(engine)} if is_foreign(engine) else {}

@@ -72,15 +72,8 @@ def check_games(runs: Sequence[Run]) -> None:
         if run.config.terms.game != first.config.terms.game:
             raise ConfigError(
                 f"cannot report on different games together: {first.folder} is of "
-                f"{game_of(first)}, {run.folder} of {game_of(run)}"
+                f"{first.config.terms.game}, {run.folder} of {run.config.terms.game}"
             )
-
-
-def game_of(run: Run) -> str:
-    """The game as users type it."""
-    game = run.config.terms.game
-    parameters = ",".join(f"{key}={value}" for key, value in game.parameters.items())
-    return f"{game.name}:{parameters}" if parameters else game.name
 
 
 def labels_of(runs: Sequence[Run]) -> list[str]:

@@ -23,12 +23,11 @@ BY_RULE = ("line", "forbidden", "few pieces", "no move", "full board", "repetiti
 
 def find_game(run: Run, number: int) -> GameRecord:
     """A game of a run by its number in the report; ConfigError if none has it."""
-    last = 0
-    for found, record in run.records():
-        if found == number:
-            return record
-        last = found
-    raise ConfigError(f"there is no game {number} in {run.folder}; the last one is game {last}")
+    games = dict(run.records())
+    if number not in games:
+        last = max(games, default=0)
+        raise ConfigError(f"there is no game {number} in {run.folder}; the last one is game {last}")
+    return games[number]
 
 
 def last_position(game: Game, moves: str) -> Position:

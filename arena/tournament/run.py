@@ -20,7 +20,7 @@ from arena.match.pairs import results_of
 from arena.match.record import GameRecord, Numbered, key
 from arena.report.standings import Tally
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, Frozen, find_folder, kind_of, read_store, reading
+from arena.storage.folder import CONFIG, find_folder, kind_of, read_store, reading
 from arena.storage.history import notes_of
 from arena.tournament.schedule import Schedule
 from arena.workers.pool import Local, local
@@ -105,7 +105,7 @@ class Run:
     ) -> None:
         """Play what is missing; `fresh`, `watch` and `stop` are as in `run`."""
         referee = Referee(self.config.terms, self.config.players)
-        with opened(self.folder, frozen_run(self.config), referee, place, fresh) as runner:
+        with opened(self.folder, to_data(self.config), changes, referee, place, fresh) as runner:
             self._play_missing(runner, watch or ignore, stop or never)
 
     def _play_missing(self, runner: Runner, watch: RunWatcher, stop: Stop) -> None:
@@ -152,26 +152,19 @@ class Run:
         from arena.report.frames import report_of
 
         records, extras = self.evidence()
-        runs = {self.config.name: records}
-        return report_of(self.config.names, runs, anchor=anchor, extras=extras)
+        return report_of(
+            self.config.names, {self.config.name: records}, anchor=anchor, extras=extras
+        )
 
     def evidence(self) -> tuple[Numbered, Extras]:
         """The games as in `records`, and what is to be reported beside them, of one moment."""
         from arena.report.frames import Extras
 
-        both = read_store(self.folder, lambda store: (store.games(), store.sessions()))
-        kept, sessions = both or ([], [])
+        played = read_store(self.folder, lambda store: (store.games(), store.sessions()))
+        kept, sessions = played or ([], [])
         results = results_of(kept)
         records = self.schedule.numbered(kept, results)
         counted = {key(record) for _, record in records}
         uncounted = [record for record in kept if key(record) not in counted]
-        notes = [
-            *notes_of(self.limits, sessions, len(uncounted)),
-            *self.schedule.notes(results),
-        ]
+        notes = [*notes_of(self.limits, sessions, len(uncounted)), *self.schedule.notes(results)]
         return records, Extras(self.schedule.matches(results), uncounted, notes)
-
-
-def frozen_run(config: Config) -> Frozen:
-    """The config as a run's folder keeps it."""
-    return Frozen("tournament", to_data(config), "engines", changes)

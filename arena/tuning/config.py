@@ -13,7 +13,6 @@ from arena.config.settings import (
     named_data,
     one_named,
     openings_data,
-    openings_source,
     player_data,
     player_from_data,
     terms_data,
@@ -23,7 +22,6 @@ from arena.config.settings import (
 from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named, factory, module
-from arena.storage.folder import Frozen
 from arena.tuning.method import Plan, Tuner
 from arena.tuning.space import Axis, Space, Values
 from arena.tuning.trials import BLOCKS
@@ -161,7 +159,7 @@ def tuning_data(config: TuningConfig) -> dict[str, Any]:
 def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
     """The mirror of `tuning_data`; imports no engine."""
     terms, verification = terms_from_data(data), dict(data["verification"])
-    starts = Openings(openings_source(data["openings"]), terms.game)
+    starts = Openings(one_named(data["openings"]), terms.game)
     trial_openings = len(starts) if starts.can_grow else len(starts) // 2
     if starts.can_grow:
         starts = starts.part(0, trial_openings + verification["pairs"])
@@ -184,11 +182,6 @@ def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
 
 LATER = ("kind", "verification")
 """Parts of the config that may change, since no trial depends on them."""
-
-
-def frozen_study(config: TuningConfig) -> Frozen:
-    """The config as the folder keeps it."""
-    return Frozen("study", tuning_data(config), "players", study_changes)
 
 
 def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str]) -> Iterator[str]:

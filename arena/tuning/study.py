@@ -24,7 +24,14 @@ from arena.storage.folder import (
     reading,
 )
 from arena.tournament.run import PathLike, Run, RunWatcher
-from arena.tuning.config import TUNED, TUNED_FILE, TuningConfig, frozen_study, tuning_from_data
+from arena.tuning.config import (
+    TUNED,
+    TUNED_FILE,
+    TuningConfig,
+    study_changes,
+    tuning_data,
+    tuning_from_data,
+)
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.early_stopping import Stopping
 from arena.tuning.method import Advice
@@ -134,7 +141,9 @@ class Study:
         self._runs.clear()
         self._advice = ()
         referee = StudyReferee(self.config)
-        with opened(self.folder, frozen_study(self.config), referee, place, fresh) as runner:
+        with opened(
+            self.folder, tuning_data(self.config), study_changes, referee, place, fresh
+        ) as runner:
             if fresh:
                 (self.folder / TUNED_FILE).unlink(missing_ok=True)
             if announce:

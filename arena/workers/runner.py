@@ -8,10 +8,11 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 from arena.match.record import GameRecord, Job, key, summary
 from arena.storage.database import Store
-from arena.storage.folder import DATABASE, LOG, Frozen, clear, freeze, locked, make_folder
+from arena.storage.folder import DATABASE, LOG, Changes, clear, freeze, locked, make_folder
 from arena.storage.history import Recorder
 from arena.workers.logs import LogFile, logging_to
 from arena.workers.pool import Local
@@ -60,13 +61,20 @@ class Runner:
             for record in records:
                 self.store.append(record)
                 recorder.look()
-                logger.info("%s", summary(record), extra={"game": label(record)})
+                # The summary tells who played, and this, which of their games it was.
+                game = f"[opening {record.opening or 'none'}, round {record.round}] "
+                logger.info("%s", summary(record), extra={"game": game})
                 yield record
 
 
 @contextmanager
 def opened(
-    folder: Path, config: Frozen, referee: Referee, place: Local, fresh: bool = False
+    folder: Path,
+    config: dict[str, Any],
+    changes: Changes,
+    referee: Referee,
+    place: Local,
+    fresh: bool = False,
 ) -> Iterator[Runner]:
     """Check the engines and open the folder, for this process alone.
 
@@ -83,10 +91,5 @@ def opened(
             logging_to(folder / LOG) as log,
             closing(referee),
         ):
-            freeze(folder, config, store)
+            freeze(folder, config, changes, store)
             yield Runner(store, log, referee, place)
-
-
-def label(record: GameRecord) -> str:
-    """The part of a log line that tells a game, beside who played it."""
-    return f"[opening {record.opening or 'none'}, round {record.round}] "

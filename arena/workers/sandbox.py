@@ -32,20 +32,15 @@ EXIT_TIMEOUT = 1.0
 
 
 def confine(parent: int, megabytes: int) -> None:
-    """Put this process, in which engines are to run, under its limits."""
-    die_with(parent)
+    """Put this process, in which engines are to run, under its limits; it dies with its parent."""
+    if sys.platform == "linux":  # elsewhere, a pipe tells that the parent is dead
+        ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
     # Ctrl-C in the terminal is for the parent to answer; and the session is killed as a group.
     os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     limit_memory(megabytes)
-
-
-def die_with(parent: int) -> None:
-    """Have the kernel kill this process when its parent dies (Linux; elsewhere the pipe tells)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
 
 
 def kill_group(leader: int) -> None:

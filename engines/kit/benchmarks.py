@@ -11,8 +11,7 @@ import numpy as np
 
 from arena.engine import Choice, Engine, Limit
 from arena.game import Move, Position
-from arena.games.gomoku import Gomoku
-from arena.games.gomoku import game as gomoku
+from arena.games.gomoku import Gomoku, game as gomoku
 from engines.kit.record import new_board
 from engines.kit.shapes.forbidden import forbidden_points
 from engines.kit.shapes.setup import put

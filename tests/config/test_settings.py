@@ -19,7 +19,6 @@ from arena.game import Outcome
 from arena.match.record import Job, record
 from arena.storage.database import Store
 from arena.storage.folder import freeze
-from arena.tournament.run import frozen_run
 
 FULL = """
     name: full
@@ -106,7 +105,7 @@ def full(write: Write) -> dict[str, Any]:
 def store(tmp_path: Path, full: dict[str, Any]) -> Iterator[Store]:
     """A run of FULL, in which a game was played."""
     with closing(Store(tmp_path / "arena.db")) as store:
-        freeze(tmp_path, frozen_run(from_data(full)), store)
+        freeze(tmp_path, to_data(from_data(full)), changes, store)
         store.append(record(Job("one", "random_mover"), Outcome(1, "line"), "", "4,4"))
         yield store
 
@@ -121,7 +120,7 @@ def test_a_run_with_games_refuses_what_would_have_made_them_differ(
 ) -> None:
     value, told = OTHERWISE[key]
     with pytest.raises(ConfigError) as caught:
-        freeze(tmp_path, frozen_run(from_data({**full, key: value})), store)
+        freeze(tmp_path, to_data(from_data({**full, key: value})), changes, store)
     change, advice = caught.value.faults
     assert (change.message, "--fresh" in advice.message) == (told, True)
     assert store.facts() == {"kind": "tournament", **full}
@@ -133,15 +132,15 @@ def test_a_run_with_games_goes_on_with_what_touches_none_of_them(
 ) -> None:
     changed = {**full, key: FREE[key]}
     assert changed != full
-    freeze(tmp_path, frozen_run(from_data(changed)), store)
+    freeze(tmp_path, to_data(from_data(changed)), changes, store)
     assert store.facts() == {"kind": "tournament", **changed}
 
 
 def test_a_run_without_games_may_become_any_other(tmp_path: Path, full: dict[str, Any]) -> None:
     with closing(Store(tmp_path / "arena.db")) as store:
-        freeze(tmp_path, frozen_run(from_data(full)), store)
+        freeze(tmp_path, to_data(from_data(full)), changes, store)
         for key, (value, _) in OTHERWISE.items():
-            freeze(tmp_path, frozen_run(from_data({**full, key: value})), store)
+            freeze(tmp_path, to_data(from_data({**full, key: value})), changes, store)
             assert store.facts()[key] == value
 
 

@@ -7,8 +7,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from twins.boards import kept_state, twin_code
 from twins.threats import Attack, board_with, check_line, legal, random_position
 

@@ -6,8 +6,7 @@ import random
 from itertools import islice
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from records import play_pair
 
 from arena.errors import ConfigError

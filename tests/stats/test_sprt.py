@@ -8,8 +8,7 @@ from itertools import pairwise
 
 import pytest
 from counts import CASES, counts, counts_of, trinomial
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from arena.stats.elo import NORMALIZED_UNIT, expected_score, regularised
 from arena.stats.sprt import Model, bounds, llr, moments, with_score, with_t_value

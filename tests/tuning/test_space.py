@@ -5,8 +5,7 @@ from __future__ import annotations
 import warnings
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from arena.plugins.load import parse_parameters
 from arena.tuning.space import Axis, Space

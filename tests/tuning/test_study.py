@@ -33,7 +33,7 @@ from arena.report.export import report_text
 from arena.stats.elo import elo
 from arena.storage.database import Store
 from arena.storage.folder import freeze
-from arena.tuning.config import frozen_study
+from arena.tuning.config import study_changes, tuning_data
 from arena.tuning.duration import Pace
 from arena.tuning.reader import read_tuning
 from arena.tuning.referee import StudyReferee
@@ -289,14 +289,14 @@ def test_all_but_the_proof_decides_what_the_trials_of_a_study_are(
     write(COIN, "coin.py")
     config = read_tuning(write(STUDY, "study.yaml"))
     with closing(Store(tmp_path / "arena.db")) as store:
-        freeze(tmp_path, frozen_study(config), store)
+        freeze(tmp_path, tuning_data(config), study_changes, store)
         store.append(record(Job("default", "trial-1"), Outcome(1, "line"), "", ""))
         kept, free = store.facts(), []
         assert {"seed", "margin", "players", "plan", "early_stop"} < kept.keys()
         for part in kept.keys() - {"kind"}:
             store.note({**kept, part: "otherwise"})
             try:
-                freeze(tmp_path, frozen_study(config), store)
+                freeze(tmp_path, tuning_data(config), study_changes, store)
                 free.append(part)
             except ConfigError as error:
                 change, advice = error.faults

@@ -10,8 +10,7 @@ from arena.jit import kernel
 from engines.kit.bounds import INFINITY
 from engines.kit.clock import visit
 from engines.kit.shapes.board import play, undo
-from engines.kit.shapes.candidates import candidates as list_candidates
-from engines.kit.shapes.candidates import take_best
+from engines.kit.shapes.candidates import candidates as list_candidates, take_best
 from engines.kit.shapes.evaluation import (
     makes_five,
     move_rank,

@@ -7,8 +7,7 @@ from statistics import fmean, stdev
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from arena.bench.landscapes import KINDS, Landscape, space_of
 from arena.bench.measures.tune import tuned_loss, tuning_row
