@@ -20,7 +20,7 @@ Timed = Callable[[], tuple[float, Measurement]]
 """A function that runs something once: its CPU seconds, and what it found."""
 
 
-def cpu_seconds(work: Callable[[], None]) -> float:
+def cpu_seconds(work: Callable[[], object]) -> float:
     """CPU seconds that this process takes for some work."""
     began = time.process_time()
     work()

@@ -91,14 +91,13 @@ def rows(repeat: int, *, games: int = GAMES) -> Iterator[Measurement]:
 def instant_games(games: int) -> Config:
     """A run of games of three moves each, drawn at random, on a small board."""
     engine = Named("arena.bench.busy_engine", {"rounds": 0})
-    players = [Player(name, engine) for name in ("one", "two")]
     game = Named("gomoku", {"size": 7})
     return Config(
         name="endurance",
         terms=Terms(game=game, max_plies=4, margin=0.0),
         openings=Openings(Named("list", {"list": ["3,3"]}), game),
         rounds=games // 2,
-        players=tuple(players),
+        players=(Player("one", engine), Player("two", engine)),
     )
 
 
