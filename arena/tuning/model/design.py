@@ -121,11 +121,15 @@ class Surrogate:
             for asked in self._asked:
                 self._expect(*asked)
 
+    def gain(self, point: Array) -> float:
+        """Elo of a point over the start, as known by now."""
+        now = self.posterior.surface
+        return float(now.elo(point) - now.elo(self.prior.start))
+
     def recommend(self, loss: float = 2.0) -> Recommendation:
         """The recommendation after all that was told; `low` and `high` are for this loss of Elo."""
-        known = self.posterior
-        if self._told:
-            known = self.prior.search(self._scores(), known)
+        now = self.posterior
+        known = self.prior.search(self._scores(), now) if self._told else now
         return recommendation(known, loss)
 
     def _scores(self) -> Scores:
