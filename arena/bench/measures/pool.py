@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 
 from arena.bench.busy_engine import spin
-from arena.bench.timing import Measurement
+from arena.bench.timing import Measurement, seconds_of
 from arena.config.settings import Config, Player
 from arena.match.opening import Openings
 from arena.match.terms import Terms
@@ -78,6 +78,4 @@ def run_seconds(folder: Path, workers: int) -> float:
         players=(Player("one", engine), Player("two", engine)),
     )
     run = Run(folder, config)
-    began = time.perf_counter()
-    run.play(Local(workers))
-    return time.perf_counter() - began
+    return seconds_of(lambda: run.play(Local(workers)), time.perf_counter)

@@ -7,7 +7,7 @@ from itertools import permutations
 from random import Random
 from statistics import median
 
-from arena.bench.timing import Measurement, cpu_seconds
+from arena.bench.timing import Measurement, seconds_of
 from arena.game import Outcome
 from arena.match.record import GameRecord, Job, record
 from arena.report.standings import Tally
@@ -40,7 +40,7 @@ def ratings_turn(games: list[GameRecord]) -> tuple[float, float]:
         for game in games:
             tally.add(game)
 
-    return cpu_seconds(count), cpu_seconds(lambda: rate(PLAYERS, tally.evidence))
+    return seconds_of(count), seconds_of(lambda: rate(PLAYERS, tally.evidence))
 
 
 def made_up_games() -> Iterator[GameRecord]:
