@@ -55,9 +55,8 @@ class Landscape:
         rows = factors / np.linalg.norm(factors, axis=1, keepdims=True)
         mixed = 0.7 * np.eye(parameters) + 0.3 * rows @ rows.T
         kind = np.random.default_rng(5000 + seed)
-        self.width = np.ones(parameters)
-        if misjudged:
-            self.width = np.exp(kind.uniform(0, np.log(10), parameters))
+        log_width = kind.uniform(0, np.log(10), parameters) if misjudged else np.zeros(parameters)
+        self.width = np.exp(log_width)
         self.skew = np.zeros(parameters)
         if skew:
             self.skew = kind.choice([-1, 1], parameters) * kind.uniform(2, 6, parameters)

@@ -20,11 +20,11 @@ Timed = Callable[[], tuple[float, Measurement]]
 """A function that runs something once: its CPU seconds, and what it found."""
 
 
-def cpu_seconds(work: Callable[[], None]) -> float:
-    """CPU seconds that this process takes for some work."""
-    began = time.process_time()
+def seconds_of(work: Callable[[], object], clock: Callable[[], float] = time.process_time) -> float:
+    """Seconds that some work takes: of CPU time, or by another clock."""
+    began = clock()
     work()
-    return time.process_time() - began
+    return clock() - began
 
 
 def rows_in_turn(timed: dict[str, Timed], repeat: int, against: str | None) -> list[Measurement]:

@@ -97,7 +97,7 @@ def leaving(setup: Setup, display: Display, leave: Leave | None) -> Iterator[Non
         with escapable(lambda: leave(left(KeyboardInterrupt))) if leave else nullcontext():
             yield
     except (AwayError, KeyboardInterrupt) as away:
-        error = away.error if isinstance(away, AwayError) else away
+        error = away.__cause__ or away
         raise (left(type(error)) if type(error) in EXIT_CODES else error) from None
 
 

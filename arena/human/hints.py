@@ -58,10 +58,10 @@ class Adviser:
 def default_engine(game: str) -> str | None:
     """The first engine made for this game that needs no parameters."""
     for name in load.names("engine"):
-        if game in load.playable_games(name):
-            found = parameters(load.factory("engine", name))
-            if not any(parameter.is_required for parameter in found):
-                return name
+        if game in load.playable_games(name) and not any(
+            parameter.is_required for parameter in parameters(load.factory("engine", name))
+        ):
+            return name
     return None
 
 

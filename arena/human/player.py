@@ -65,7 +65,7 @@ class Human:
             return choice
         except Exception as error:
             # Whatever fails here is no fault of a player.
-            raise AwayError(error) from error
+            raise AwayError from error
 
     def _answer(self, p: Position, text: str) -> Choice | None:
         """The choice that a line means, or None once it is dealt with otherwise."""

@@ -26,8 +26,9 @@ class Setup:
 
     @property
     def names(self) -> tuple[str, str]:
-        """The players' names in the record."""
-        return seat_names(*self.players)
+        """The players' names in the record: two persons are told apart."""
+        first, second = (HUMAN if is_human(player) else player for player in self.players)
+        return first, f"{HUMAN}-2" if first == second == HUMAN else second
 
     @property
     def persons(self) -> list[int]:
@@ -54,10 +55,3 @@ def is_human(player: str) -> bool:
     if named.name == HUMAN and named.parameters:
         raise ConfigError(f"{player}: {HUMAN} has no parameters")
     return named.name == HUMAN
-
-
-def seat_names(first: str, second: str) -> tuple[str, str]:
-    """The players' names in the record: two persons are told apart."""
-    if not is_human(first):
-        return first, HUMAN if is_human(second) else second
-    return HUMAN, f"{HUMAN}-2" if is_human(second) else second

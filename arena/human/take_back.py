@@ -23,11 +23,7 @@ class TakeBackError(BaseException):
 
 
 class AwayError(BaseException):
-    """A person can be asked no more, because of this error."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__(error)
-        self.error = error
+    """A person can be asked no more, because of the error that is its cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +61,14 @@ class Seat:
 
 def thoughts(notes: Sequence[Note]) -> dict[str, str]:
     """The notes as a record keeps them; of answers that the referee has accepted."""
-    scores = (None if note.choice.score is None else int(note.choice.score) for note in notes)
     return columns(
         [
-            (note.seconds, note.choice.nodes, note.choice.depth, score)
-            for note, score in zip(notes, scores, strict=True)
+            (
+                note.seconds,
+                note.choice.nodes,
+                note.choice.depth,
+                None if note.choice.score is None else int(note.choice.score),
+            )
+            for note in notes
         ]
     )

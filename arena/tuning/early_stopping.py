@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 START = 20
@@ -11,6 +12,7 @@ EVERY = 10
 """Openings from one test to the next."""
 
 
+@dataclass(frozen=True, slots=True)
 class Stopping:
     """The best trial so far on each set of openings, which a new one is tested against.
 
@@ -19,24 +21,22 @@ class Stopping:
     hardly any.
     """
 
-    def __init__(self, p: float) -> None:
-        self.p = p
-        self._best: dict[str, tuple[float, list[float]]] = {}
-        self._rival: list[float] = []
+    p: float
+    best: dict[str, tuple[float, list[float]]] = field(default_factory=dict)
+    """Elo and scores, by the openings."""
+    rival: Sequence[float] = ()
+    """Scores of the trial to test against."""
 
     def against(self, openings: Sequence[str]) -> Stopping:
         """The test of a trial that starts now, against the best one known now."""
-        found = Stopping(self.p)
-        found._best = self._best
-        found._rival = self._best.get(" / ".join(openings), (0.0, []))[1]
-        return found
+        return replace(self, rival=self.best.get(" / ".join(openings), (0.0, []))[1])
 
     def is_due(self, scores: Sequence[Sequence[float]]) -> bool:
         """True if a trial with these scores, opening by opening, is to end."""
         n = len(scores)
-        if n < START or n % EVERY or len(self._rival) <= n:
+        if n < START or n % EVERY or len(self.rival) <= n:
             return False
-        gains = [fmean(own) - rival for own, rival in zip(scores, self._rival[:n], strict=True)]
+        gains = [fmean(own) - rival for own, rival in zip(scores, self.rival[:n], strict=True)]
         if not any(gains):
             return False
         from scipy.stats import wilcoxon
@@ -46,5 +46,5 @@ class Stopping:
     def learn(self, openings: Sequence[str], scores: Sequence[Sequence[float]], elo: float) -> None:
         """Take in a trial that was played to its end."""
         known = " / ".join(openings)
-        if known not in self._best or elo > self._best[known][0]:
-            self._best[known] = elo, [fmean(own) for own in scores]
+        if known not in self.best or elo > self.best[known][0]:
+            self.best[known] = elo, [fmean(own) for own in scores]

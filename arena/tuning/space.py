@@ -56,8 +56,7 @@ class Axis:
         number = self.number(unit)
         if not self.step:
             return number
-        steps = min(floor((number - self.low) / self.step + draw), self.steps)
-        stepped = self.after(steps)
+        stepped = self.after(min(floor((number - self.low) / self.step + draw), self.steps))
         return round(stepped) if self.is_whole else stepped
 
     def after(self, steps: int) -> float:

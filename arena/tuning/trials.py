@@ -140,8 +140,7 @@ class Trials:
     def _start(self, trial: Trial) -> Running:
         """A trial with its games; none, if both its points are the same."""
         matches = list(self._matches(trial))
-        each = 2 * len(matches)
-        count = self.plan.games // each if each else 0
+        count = self.plan.games // (2 * len(matches)) if matches else 0
         openings = self._openings_of(trial, count)
         pairings = [
             [Pairing(*match, start, trial.number + 1) for match in matches] for start in openings

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import psutil
 
-from arena.bench.timing import Measurement
+from arena.bench.timing import Measurement, seconds_of
 from arena.config.settings import Config, Player
 from arena.match.opening import Openings
 from arena.match.terms import Terms
@@ -69,9 +69,7 @@ def rows(repeat: int, *, games: int = GAMES) -> Iterator[Measurement]:
 
     with tempfile.TemporaryDirectory() as folder:
         run = Run(Path(folder) / "endurance", instant_games(games))
-        began = time.perf_counter()
-        run.play(Local(2), watch=watch)
-        seconds = time.perf_counter() - began
+        seconds = seconds_of(lambda: run.play(Local(2), watch=watch), time.perf_counter)
         settled, after, before, end = (used[played] for played in sorted(used))
         reported, peak = report_cost(run.folder)
     yield {
@@ -91,14 +89,13 @@ def rows(repeat: int, *, games: int = GAMES) -> Iterator[Measurement]:
 def instant_games(games: int) -> Config:
     """A run of games of three moves each, drawn at random, on a small board."""
     engine = Named("arena.bench.busy_engine", {"rounds": 0})
-    players = [Player(name, engine) for name in ("one", "two")]
     game = Named("gomoku", {"size": 7})
     return Config(
         name="endurance",
         terms=Terms(game=game, max_plies=4, margin=0.0),
         openings=Openings(Named("list", {"list": ["3,3"]}), game),
         rounds=games // 2,
-        players=tuple(players),
+        players=(Player("one", engine), Player("two", engine)),
     )
 
 

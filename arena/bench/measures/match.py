@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from statistics import median
 
-from arena.bench.timing import Measurement, cpu_seconds
+from arena.bench.timing import Measurement, seconds_of
 from arena.engine import Choice, Limit
 from arena.game import Move, Position
 from arena.match.play import play_game
@@ -37,7 +37,7 @@ def rows(repeat: int) -> Iterator[Measurement]:
             for p in seen:
                 script.choose(p, limit)
 
-    seconds = median(cpu_seconds(play) - cpu_seconds(ask) for _ in range(10 * repeat))
+    seconds = median(seconds_of(play) - seconds_of(ask) for _ in range(10 * repeat))
     yield {
         "name": "match",
         "plies": plies,

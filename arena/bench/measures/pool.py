@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 
 from arena.bench.busy_engine import spin
-from arena.bench.timing import Measurement
+from arena.bench.timing import Measurement, seconds_of
 from arena.config.settings import Config, Player
 from arena.match.opening import Openings
 from arena.match.terms import Terms
@@ -69,16 +69,13 @@ def spin_often() -> None:
 
 def run_seconds(folder: Path, workers: int) -> float:
     """Seconds of a whole run: pairings, workers, records, database."""
-    players = [Player(name, Named(spin.__module__, {"rounds": ROUNDS})) for name in ("one", "two")]
-    game = Named("gomoku")
+    engine, game = Named(spin.__module__, {"rounds": ROUNDS}), Named("gomoku")
     drawn = {"plies": 2, "count": OPENINGS, "seed": 0, "spread": 7}
     config = Config(
         name=folder.name,
         terms=Terms(game=game, max_plies=2 + PLIES, margin=0.0),
         openings=Openings(Named("random", drawn), game),
-        players=tuple(players),
+        players=(Player("one", engine), Player("two", engine)),
     )
     run = Run(folder, config)
-    began = time.perf_counter()
-    run.play(Local(workers))
-    return time.perf_counter() - began
+    return seconds_of(lambda: run.play(Local(workers)), time.perf_counter)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from itertools import permutations
 from random import Random
 from statistics import median
 
-from arena.bench.timing import Measurement
+from arena.bench.timing import Measurement, seconds_of
 from arena.game import Outcome
 from arena.match.record import GameRecord, Job, record
 from arena.report.standings import Tally
@@ -36,12 +35,12 @@ def rows(repeat: int) -> Iterator[Measurement]:
 def ratings_turn(games: list[GameRecord]) -> tuple[float, float]:
     """CPU seconds of the count, and of the ratings."""
     tally = Tally(PLAYERS)
-    began = time.process_time()
-    for game in games:
-        tally.add(game)
-    counted = time.process_time()
-    rate(PLAYERS, tally.evidence)
-    return counted - began, time.process_time() - counted
+
+    def count() -> None:
+        for game in games:
+            tally.add(game)
+
+    return seconds_of(count), seconds_of(lambda: rate(PLAYERS, tally.evidence))
 
 
 def made_up_games() -> Iterator[GameRecord]:

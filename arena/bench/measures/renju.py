@@ -7,7 +7,7 @@ from random import Random
 from statistics import median
 from typing import cast
 
-from arena.bench.timing import Measurement, cpu_seconds
+from arena.bench.timing import Measurement, seconds_of
 from arena.game import Forbids, Position
 from arena.plugins import load
 
@@ -25,7 +25,7 @@ def rows(repeat: int) -> Iterator[Measurement]:
                 game.forbidden(p, move)
 
     ask()  # lines that have been seen are known from then on, as in a game
-    seconds = median(cpu_seconds(ask) for _ in range(repeat))
+    seconds = median(seconds_of(ask) for _ in range(repeat))
     yield {
         "name": "renju",
         "boards": BOARDS,

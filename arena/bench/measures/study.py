@@ -12,7 +12,6 @@ from arena.bench.busy_engine import spin
 from arena.bench.measures.pool import bare_seconds
 from arena.bench.timing import Measurement
 from arena.config.yaml_file import dump
-from arena.match.record import GameRecord
 from arena.tuning.study import StudyProgress, read
 from arena.workers.pool import Local
 
@@ -38,7 +37,8 @@ class Stopwatch:
 
     def __call__(self, progress: StudyProgress) -> None:
         if progress.record:
-            self.thought += thinking(progress.record) if self.ends else 0.0
+            if self.ends:
+                self.thought += sum(map(float, progress.record.times.split()))
             self.ends.append(time.perf_counter())
 
     @property
@@ -77,8 +77,3 @@ def study(workers: int) -> Stopwatch:
         file.write_text(dump(STUDY), encoding="utf-8")
         read(file, results=folder).play(Local(workers), watch=stopwatch)
     return stopwatch
-
-
-def thinking(record: GameRecord) -> float:
-    """Seconds that both players thought."""
-    return sum(map(float, record.times.split()))

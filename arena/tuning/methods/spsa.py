@@ -9,8 +9,8 @@ import numpy as np
 
 from arena.engine import Range
 from arena.tuning.method import Advice, Answer, Plan, Trial, Tuner
-from arena.tuning.model.design import Sides, Surrogate
-from arena.tuning.model.head_to_head import FLAT, advice_of, least_of, sides_of, start_of, trial_of
+from arena.tuning.model.design import Sides
+from arena.tuning.model.head_to_head import FLAT, advice_of, sides_of, surrogate_of, trial_of
 from arena.tuning.model.surface import Array
 from arena.tuning.space import Space
 
@@ -54,9 +54,9 @@ class SpsaTuner:
 
     def __init__(self, space: Space, plan: Plan, c: float | None, r: float) -> None:
         self._space, self._plan, self._c, self._r = space, plan, c, r
-        self._start = self._centre = start_of(space, "spsa")
+        self._model = surrogate_of(space, "spsa", plan.seed)
+        self._start = self._centre = self._model.prior.start
         self._random = np.random.default_rng(plan.seed)
-        self._model = Surrogate(self._start, plan.seed, least_of(space))
         self._steps: dict[int, Array] = {}
         """The step for each point of lead, by the numbers of trials under way."""
         self._path: list[Array] = []
@@ -81,7 +81,7 @@ class SpsaTuner:
         signs = self._random.choice([-1.0, 1.0], len(self._start))
         end, wider = self._distances(), (self._plan.trials / (number + 1)) ** GAMMA
         self._steps[number] = self._r * self._step_ratio(number) / wider * end * signs
-        away = signs * np.maximum(wider * end, least_of(self._space) / 2)
+        away = signs * np.maximum(wider * end, self._model.least / 2)
         plus, minus = np.clip(self._centre + away, 0, 1), np.clip(self._centre - away, 0, 1)
         return Sides(self._centre, plus, minus)
 
@@ -97,8 +97,7 @@ class SpsaTuner:
             self._path.append(self._centre)
             if answer.pairs:
                 self._model.note(sides, answer.score, answer.pairs)
-        known = self._model.posterior.surface
-        return float(known.elo(self._space.units(trial.centre)) - known.elo(self._start))
+        return self._model.gain(self._space.units(trial.centre))
 
     def recommend(self) -> Sequence[Advice]:
         """The mean of the last part of the path, with intervals from a model of all trials."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.tuning.method import Advice, Answer, Plan, Trial, Tuner
-from arena.tuning.model.design import Surrogate
-from arena.tuning.model.head_to_head import FLAT, advice_of, least_of, sides_of, start_of, trial_of
+from arena.tuning.model.head_to_head import FLAT, advice_of, sides_of, surrogate_of, trial_of
 from arena.tuning.space import Space
 
 COMPARES = True
@@ -26,10 +25,8 @@ class SurfaceTuner:
     """A tuner that asks and fits a model of strength."""
 
     def __init__(self, space: Space, plan: Plan) -> None:
-        self._space = space
-        self._plan = plan
-        self._start = start_of(space, "surface")
-        self._model = Surrogate(self._start, plan.seed, least_of(space))
+        self._space, self._plan = space, plan
+        self._model = surrogate_of(space, "surface", plan.seed)
         self._asked = 0
 
     def ask(self) -> Trial:
@@ -41,9 +38,7 @@ class SurfaceTuner:
     def tell(self, trial: Trial, answer: Answer) -> float:
         """Fit the answer; return the Elo of the trial's centre over the default, by the model."""
         self._model.tell(sides_of(self._space, trial), answer.score, answer.pairs)
-        known = self._model.posterior.surface
-        centre = self._space.units(trial.centre)
-        return float(known.elo(centre) - known.elo(self._start))
+        return self._model.gain(self._space.units(trial.centre))
 
     def recommend(self) -> Sequence[Advice]:
         """The top of the model."""

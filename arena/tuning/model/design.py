@@ -85,8 +85,7 @@ class Surrogate:
         now = self.posterior.surface
         centre = now.best_in_box()
         plus, minus = self._candidates(now, centre)
-        slope = now.derivatives(plus)[1] - now.derivatives(minus)[1]
-        noise = self._noise(now, plus, minus, pairs)
+        slope, noise = self._measurement(now, plus, minus, pairs)
         i = int(
             np.argmax(
                 reduction(slope, self._covariance, now)
@@ -121,11 +120,15 @@ class Surrogate:
             for asked in self._asked:
                 self._expect(*asked)
 
+    def gain(self, point: Array) -> float:
+        """Elo of a point over the start, as known by now."""
+        now = self.posterior.surface
+        return float(now.elo(point) - now.elo(self.prior.start))
+
     def recommend(self, loss: float = 2.0) -> Recommendation:
         """The recommendation after all that was told; `low` and `high` are for this loss of Elo."""
-        known = self.posterior
-        if self._told:
-            known = self.prior.search(self._scores(), known)
+        now = self.posterior
+        known = self.prior.search(self._scores(), now) if self._told else now
         return recommendation(known, loss)
 
     def _scores(self) -> Scores:
@@ -168,20 +171,22 @@ class Surrogate:
         under = np.maximum(-np.minimum(plus, minus), 0)
         return np.clip(plus - over + under, 0, 1), np.clip(minus - over + under, 0, 1)
 
-    def _noise(self, now: Surface, plus: Array, minus: Array, pairs: int) -> Array:
-        """Variance of the difference of Elo that a trial measures."""
+    def _measurement(
+        self, now: Surface, plus: Array, minus: Array, pairs: int
+    ) -> tuple[Array, Array]:
+        """Slopes (n, unknowns) of the differences of Elo that trials measure, and the variances."""
+        slope = now.derivatives(plus)[1] - now.derivatives(minus)[1]
         expected = expected_scores(now.elo(plus) - now.elo(minus))
         chance = PER_ELO**2 * coin_variance(expected)
-        return np.asarray(self.posterior.dispersion / (pairs * chance))
+        return slope, np.asarray(self.posterior.dispersion / (pairs * chance))
 
     def _expect(self, sides: Sides, pairs: int) -> None:
         """Count on what a trial under way will teach: the next ones should teach something else."""
-        now = self.posterior.surface
         plus, minus = sides.plus[None], sides.minus[None]
-        slope = now.derivatives(plus)[1] - now.derivatives(minus)[1]
-        noise = self._noise(now, plus, minus, pairs) + quadratic(slope, self._covariance)
+        slope, noise = self._measurement(self.posterior.surface, plus, minus, pairs)
+        variance = noise + quadratic(slope, self._covariance)
         taught = slope @ self._covariance
-        self._covariance = self._covariance - taught.T @ taught / noise
+        self._covariance = self._covariance - taught.T @ taught / variance
 
 
 def quadratic(rows: Array, matrix: Array) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.stats.elo import QUANTILE
 from arena.tuning.method import Advice, Trial
-from arena.tuning.model.design import Recommendation, Sides
+from arena.tuning.model.design import Recommendation, Sides, Surrogate
 from arena.tuning.model.surface import Array
 from arena.tuning.space import Space
 
@@ -16,15 +16,11 @@ FLAT = 1.0
 """Elo that may be lost within the range that is called flat."""
 
 
-def start_of(space: Space, method: str) -> Array:
-    """The default in the unit box; ConfigError if some parameter is a choice."""
+def surrogate_of(space: Space, method: str, seed: int) -> Surrogate:
+    """The model at its start, the default; ConfigError if some parameter is a choice."""
     space.check_numbers(method)
-    return space.units(space.default)
-
-
-def least_of(space: Space) -> Array:
-    """The shortest step of each parameter that changes its value."""
-    return np.array([axis.least for axis in space.axes])
+    least = np.array([axis.least for axis in space.axes])
+    return Surrogate(space.units(space.default), seed, least)
 
 
 def trial_of(space: Space, number: int, sides: Sides, seed: int) -> Trial:

@@ -70,10 +70,9 @@ class Prior:
 
     def __init__(self, start: Array) -> None:
         d = len(start)
-        interactions = unknowns(d) - 3 * d
         spread = np.repeat(
             [sqrt(START_LOSS / d), 1.0, BEND_SPREAD, INTERACTION_SPREAD / sqrt(d)],
-            [d, d, d, interactions],
+            [d, d, d, unknowns(d) - 3 * d],
         )
         self.start = start
         self.precision = np.diag(spread**-2)
@@ -209,10 +208,9 @@ class Prior:
         surprise = (scores.score - expected) ** 2 * weight * dispersion / coin_variance(expected)
         learnt = len(unknown) - (np.diag(self.precision) * np.diag(covariance)).sum()
         free = max(len(surprise) - learnt, 0.0)
-        trials = DISPERSION_TRIALS
         # Residuals of a fit are smaller than the noise: what was learnt is not in them.
-        total = surprise.sum() if free else 0.0
-        dispersion = (trials * DISPERSION + total) / (trials + free)
+        total = DISPERSION_TRIALS * DISPERSION + (surprise.sum() if free else 0.0)
+        dispersion = total / (DISPERSION_TRIALS + free)
         return Posterior(
             self.start, unknown, covariance, Volume(1 / left - 1, log_scale), dispersion
         )

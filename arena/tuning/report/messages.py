@@ -52,11 +52,6 @@ def duration_text(seconds: float) -> str:
     return f"{seconds:.2g} s"
 
 
-def range_text(low: float | None, high: float | None) -> str:
-    """Both ends, if they are known."""
-    return "-" if low is None or high is None else f"{low:.4g} to {high:.4g}"
-
-
 def verdict_text(study: Study) -> str:
     """The verdict: if the gain is proved, and how large it is."""
     if study.values == study.config.space.default:

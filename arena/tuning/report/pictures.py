@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -142,11 +143,16 @@ def range_panel(axes: Axes, points: pd.DataFrame, row: pd.Series[Any]) -> None:
     # Thousands of them: as one bitmap within the picture.
     axes.scatter(values, elo, s=5, color=GREY, alpha=0.35, linewidths=0, rasterized=True)
     if pd.notna(row["low"]):
-        interval: Any = {"color": BLUE, "alpha": 0.12, "linewidth": 0}
-        axes.axvspan(row["low"], row["high"], label="95 % of the best value", **interval)
-    centres, means, errors = binned(units, values, elo, pairs)
-    mark_values(axes, float(row["default"]), None if pd.isna(row["tuned"]) else float(row["tuned"]))
-    mark_means(axes, centres, means, errors)
+        axes.axvspan(
+            row["low"],
+            row["high"],
+            label="95 % of the best value",
+            color=BLUE,
+            alpha=0.12,
+            linewidth=0,
+        )
+    mark_values(axes, row, float)
+    mark_means(axes, *binned(units, values, elo, pairs))
 
 
 def choice_panel(axes: Axes, points: pd.DataFrame, row: pd.Series[Any]) -> None:
@@ -157,16 +163,15 @@ def choice_panel(axes: Axes, points: pd.DataFrame, row: pd.Series[Any]) -> None:
     means, errors = map(np.array, zip(*found, strict=True))
     axes.set_xticks(range(len(choices)), choices)
     axes.set_xlim(-0.5, len(choices) - 0.5)
-    tuned = None if pd.isna(row["tuned"]) else choices.index(str(row["tuned"]))
-    mark_values(axes, choices.index(str(row["default"])), tuned)
+    mark_values(axes, row, lambda choice: choices.index(str(choice)))
     mark_means(axes, np.arange(len(choices)), means, errors)
 
 
-def mark_values(axes: Axes, default: float, tuned: float | None) -> None:
+def mark_values(axes: Axes, row: pd.Series[Any], place: Callable[[Any], float]) -> None:
     """Mark where the parameter was, and where it should be."""
-    axes.axvline(default, color=GREY, linestyle="--", linewidth=1.2, label="default")
-    if tuned is not None:
-        axes.axvline(tuned, color=ORANGE, linewidth=1.5, label="tuned")
+    axes.axvline(place(row["default"]), color=GREY, linestyle="--", linewidth=1.2, label="default")
+    if pd.notna(row["tuned"]):
+        axes.axvline(place(row["tuned"]), color=ORANGE, linewidth=1.5, label="tuned")
 
 
 def mark_means(axes: Axes, at: np.ndarray, means: np.ndarray, errors: np.ndarray) -> None:
@@ -177,15 +182,12 @@ def mark_means(axes: Axes, at: np.ndarray, means: np.ndarray, errors: np.ndarray
     axes.set_ylim(-room, room)
 
 
-def binned(
-    units: np.ndarray, values: np.ndarray, elo: np.ndarray, pairs: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean value, mean Elo and twice its standard error in equal parts of the range."""
+def binned(units: np.ndarray, values: np.ndarray, elo: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """Mean value, mean Elo and twice its standard error in equal parts of the range, as rows."""
     part = np.minimum((units * BINS).astype(int), BINS - 1)
     parts = [part == i for i in range(BINS) if (part == i).sum() >= LEAST]
     found = [(float(np.mean(values[own])), *weighted_mean(elo[own], pairs[own])) for own in parts]
-    centres, means, errors = np.array(found).reshape(-1, 3).T
-    return centres, means, errors
+    return np.array(found).reshape(-1, 3).T
 
 
 def weighted_mean(elo: np.ndarray, pairs: np.ndarray) -> tuple[float, float]:

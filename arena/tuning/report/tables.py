@@ -16,7 +16,7 @@ from arena.storage.folder import read_store
 from arena.storage.history import notes_of
 from arena.tuning.report.frames import Frames, parameters_frame
 from arena.tuning.report.live import number_text
-from arena.tuning.report.messages import range_text, verdict_text
+from arena.tuning.report.messages import verdict_text
 from arena.tuning.study import Study
 
 
@@ -99,9 +99,10 @@ def parameters_table(parameters: pd.DataFrame) -> pd.DataFrame:
         ("within 1 Elo", "flat_low", "flat_high"),
     ):
         ends = zip(parameters[low], parameters[high], strict=True)
-        table[title] = ["-" if pd.isna(one) else range_text(one, other) for one, other in ends]
-    shares = parameters["importance"]
-    table["importance"] = ["-" if pd.isna(share) else share_text(share) for share in shares]
+        table[title] = ["-" if pd.isna(one) else f"{one:.4g} to {other:.4g}" for one, other in ends]
+    table["importance"] = [
+        "-" if pd.isna(share) else share_text(share) for share in parameters["importance"]
+    ]
     return table
 
 
