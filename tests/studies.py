@@ -99,5 +99,5 @@ def same(one: Study, other: Study) -> bool:
         one.trials.told == other.trials.told
         and one.advice == other.advice
         and facts(one) == facts(other)
-        and one.verdict == other.verdict
+        and one.proof == other.proof
     )

@@ -30,13 +30,13 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     from arena.tuning.report import live, messages
     from arena.workers.pool import local
 
-    place = local(workers)
+    site = local(workers)
     wanted = study.read(config, results=results)
     with interruptible() as stop:
         click.echo(messages.plan_text(wanted))
         with live.watching_study(Console(), click.echo) as watch:
             wanted.play(
-                place,
+                site,
                 fresh=fresh,
                 announce=lambda pace: click.echo(messages.time_text(wanted, pace)),
                 watch=watch,
@@ -48,8 +48,8 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
 
             click.echo(f"\n{advice_text(wanted)}\n")
             with watching_run(Console(), click.echo) as watch_test:
-                wanted.verify(place, watch=watch_test, stop=stop)
-            click.echo(messages.verdict_text(wanted))
+                wanted.verify(site, watch=watch_test, stop=stop)
+            click.echo(messages.proof_text(wanted))
         for file in wanted.draw():
             click.echo(f"Drew {file}")
         click.echo(f"\nKept in {wanted.folder}; to see this again: arena report {wanted.folder}")

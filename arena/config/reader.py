@@ -84,6 +84,19 @@ class Reader:
             self.fault(misfit.message, (*path, *misfit.path), misfit.is_key)
         return fitted
 
+    def fitted(
+        self,
+        name: str,
+        factory: Factory,
+        values: object,
+        path: Location,
+        also: Collection[str] = (),
+    ) -> Named:
+        """The name with its parameters, which count as checked if nothing is wrong with them."""
+        before = len(self.faults)
+        found = self.fit(factory, values, path, also)
+        return Named(name, found, is_checked=len(self.faults) == before)
+
     def run_name(self, name: str) -> str:
         """The folder's name under `results/`: by default that of the file."""
         name = name or self.document.file.stem
@@ -101,7 +114,7 @@ class Reader:
         except ConfigError as error:
             self.fault(str(error), path, is_key=isinstance(value, dict))
             return Named("")
-        return Named(name, self.fit(factory, parameters, path), is_checked=True)
+        return self.fitted(name, factory, parameters, path)
 
     def one_name(self, key: str, value: object) -> tuple[str, object, Location]:
         """The name, its parameters, and where these stand; no name if there is none."""
@@ -126,11 +139,13 @@ class Reader:
         factory = load.factory(SOURCE, name)
         if parameter_names(factory) == {name}:
             values, path = {name: values}, path[:1]
-        wanted = format.name and getattr(load.module("format", format.name), "openings", None)
+        wanted = format.is_checked and getattr(load.module("format", format.name), "openings", None)
         if wanted and isinstance(values, dict) and "count" in parameter_names(factory):
             values = {"count": wanted(**format.parameters), **values}
-        found = self.fit(factory, values, path)
-        return Openings(Named(name, found, is_checked=True), game)
+        source = self.fitted(name, factory, values, path)
+        if source.is_checked and not load.module(SOURCE, name).count(source.parameters):
+            self.fault(f"{name} needs at least one opening", ("openings", name))
+        return Openings(source, game)
 
     def check_openings(self, starts: Openings, terms: Terms) -> None:
         """Note which of them the game cannot be played from, and which stand there twice.
@@ -143,10 +158,8 @@ class Reader:
             return self.fault(str(error), ("openings",))
         game = load.load_game(terms.game)
         seen: set[str] = set()
-        if not texts:
-            self.fault("list needs at least one opening", ("openings", starts.source.name))
-        for i, start in enumerate(texts[:1] if starts.can_grow else texts):
-            path = ("openings",) if starts.can_grow else ("openings", starts.source.name, i)
+        for i, start in enumerate(texts[:1] if starts.draws else texts):
+            path = ("openings",) if starts.draws else ("openings", starts.source.name, i)
             if message := fault_of(game, start, terms.max_plies):
                 self.fault(message, path)
             elif (spelling := spelt(game, start)) in seen:
@@ -219,7 +232,7 @@ class Reader:
         except ConfigError as error:
             self.fault(str(error), (*path, "engine"))
             return Named("")
-        return Named(name, self.fit(factory, parameters, path, also=PLAYER_KEYS), is_checked=True)
+        return self.fitted(name, factory, parameters, path, also=PLAYER_KEYS)
 
 
 def is_tidy(name: str) -> bool:

@@ -14,8 +14,6 @@ from arena.match.opening import Openings
 from arena.match.terms import FREE, Terms
 from arena.plugins.load import PLAYER_KEYS, Named
 
-ROUND_ROBIN = Named("round_robin")
-
 
 @dataclass(frozen=True, slots=True)
 class Player:
@@ -37,7 +35,7 @@ class Config:
     terms: Terms
     openings: Openings
     players: tuple[Player, ...]
-    format: Named = ROUND_ROBIN
+    format: Named
     rounds: int = 1
 
     @property

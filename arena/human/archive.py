@@ -16,7 +16,7 @@ from arena.match.opening import Openings
 from arena.match.record import GameRecord, key
 from arena.plugins.load import HUMAN, Named, checked, is_path, parse_named
 from arena.storage.database import Store
-from arena.storage.folder import DATABASE, freeze, locked, make_folder
+from arena.storage.folder import DATABASE, freeze, kind_of, locked, make_folder
 from arena.tournament.run import Run
 
 FORMAT = Named("gauntlet", {"candidates": [HUMAN]})
@@ -76,6 +76,8 @@ def widened(config: Config, record: GameRecord, store: Store) -> tuple[Config | 
     record = replace(record, round=max(same, default=0) + 1)
     if not (facts := store.facts()):
         return config, record
+    if kind_of(facts) != "tournament":
+        return None, record
     kept = from_data(facts | {"engines": [without_source(entry) for entry in facts["engines"]]})
     if kept.format != FORMAT or kept.openings.source.name != "list":
         return None, record

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import overload
 
+from arena.errors import ConfigError
 from arena.game import Game
 from arena.match.adjudication import draw_after
 from arena.match.play import moves_text, place_opening
@@ -21,48 +22,57 @@ from arena.plugins.load import Named
 class Openings(Sequence[str]):
     """The openings of a run; a test may need few of very many, so none is drawn before it must."""
 
-    def __init__(self, source: Named, game: Named, drawn: Sequence[str] = ()) -> None:
-        """`drawn` are the first of them, if they are known already."""
+    def __init__(
+        self, source: Named, game: Named, whole: Openings | None = None, start: int = 0
+    ) -> None:
+        """A part of a `whole`, from its opening `start` on, shares what that one has drawn."""
         self.source = source
         self._game = game
+        self._whole = whole
+        self._start = start
         self._module = load.module("source of openings", source.name)
-        self._drawn = list(drawn)
+        self._drawn: list[str] = []
         self._rest: Iterator[str] | None = None
 
     @property
-    def can_grow(self) -> bool:
+    def draws(self) -> bool:
         """True if the source has as many openings as are wanted."""
         return bool(getattr(self._module, "DRAWS", False))
 
     def part(self, start: int, count: int) -> Openings:
         """The openings from this one on, so many; a source that draws has more than are here."""
         parameters = self._module.part(self.source.parameters, start, count)
-        known = self._drawn[start : start + count]
-        return Openings(Named(self.source.name, parameters), self._game, known)
+        whole = self if start + count <= len(self) else None
+        return Openings(Named(self.source.name, parameters), self._game, whole, start)
 
     def __len__(self) -> int:
         return int(self._module.count(self.source.parameters))
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
         wanted = range(len(self))[index]
-        if isinstance(wanted, int):
-            self._draw(wanted + 1)
-            return self._drawn[wanted]
-        self._draw(max(wanted, default=-1) + 1)
-        return [self._drawn[i] for i in wanted]
+        self._draw(1 + (wanted if isinstance(wanted, int) else max(wanted, default=-1)))
+        return self._drawn[wanted] if isinstance(wanted, int) else [self._drawn[i] for i in wanted]
 
     def _draw(self, count: int) -> None:
         """Draw until so many are known; ConfigError if the source has no more."""
-        if len(self._drawn) >= count:
+        known = len(self._drawn)
+        if known >= count:
+            return
+        if self._whole is not None:
+            self._drawn += self._whole[self._start + known : self._start + count]
             return
         if self._rest is None:
             make = load.factory("source of openings", self.source.name)
-            whole = make(load.load_game(self._game), **self.source.parameters)
-            self._rest = islice(whole, len(self._drawn), None)
-        self._drawn += islice(self._rest, count - len(self._drawn))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Openings) and self.source == other.source
+            self._rest = iter(make(load.load_game(self._game), **self.source.parameters))
+        self._drawn += islice(self._rest, count - known)
+        if len(self._drawn) < count:
+            raise ConfigError(f"{self.source.name} has {len(self._drawn)} openings, not {count}")
 
 
 def fault_of(game: Game, opening: str, max_plies: int | None = None) -> str | None:

@@ -21,10 +21,10 @@ LOG = "arena.log"
 T = TypeVar("T")
 Changes = Callable[[dict[str, Any], dict[str, Any], set[str]], Iterable[str]]
 """A function of a config kept, a new one, and players: what would make games of these differ."""
-Kind = Literal["tournament", "study"]
-OTHER: dict[Kind, str] = {"tournament": "a tuning study", "study": "a tournament"}
+FolderKind = Literal["tournament", "study"]
+OTHER: dict[FolderKind, str] = {"tournament": "a tuning study", "study": "a tournament"}
 """For each kind of folder, what is kept in one of the other kind."""
-PLAYERS: dict[Kind, str] = {"tournament": "engines", "study": "players"}
+PLAYERS: dict[FolderKind, str] = {"tournament": "engines", "study": "players"}
 """Key of the config under which the players' entries stand."""
 
 
@@ -91,16 +91,14 @@ def read_store(folder: Path, read: Callable[[Store], T]) -> T | None:
 
 
 def clear(folder: Path) -> None:
-    """Throw away what was played here and in folders within, and nothing else that is there."""
+    """Throw away what was played here, and nothing else that may be there."""
     for name in (CONFIG, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOG):
         (folder / name).unlink(missing_ok=True)
-    for database in folder.glob(f"*/{DATABASE}"):
-        clear(database.parent)
 
 
-def kind_of(data: dict[str, Any]) -> Kind:
+def kind_of(data: dict[str, Any]) -> FolderKind:
     """The kind of folder that keeps this config; those without a `kind` are known by their keys."""
-    kind: Kind = data.get("kind", "study" if "plan" in data else "tournament")
+    kind: FolderKind = data.get("kind", "study" if "plan" in data else "tournament")
     return kind
 
 

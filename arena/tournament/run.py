@@ -97,7 +97,7 @@ class Run:
 
     def play(
         self,
-        place: Local,
+        site: Local,
         *,
         fresh: bool = False,
         watch: RunWatcher | None = None,
@@ -105,7 +105,7 @@ class Run:
     ) -> None:
         """Play what is missing; `fresh`, `watch` and `stop` are as in `run`."""
         referee = Referee(self.config.terms, self.config.players)
-        with opened(self.folder, to_data(self.config), changes, referee, place, fresh) as runner:
+        with opened(self.folder, to_data(self.config), changes, referee, site, fresh) as runner:
             self._play_missing(runner, watch or ignore, stop or never)
 
     def _play_missing(self, runner: Runner, watch: RunWatcher, stop: Stop) -> None:

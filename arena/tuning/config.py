@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le
 
@@ -38,6 +38,7 @@ HUGE = 1e100
 
 def study_keys(
     *,
+    kind: Literal["study"] = "study",
     name: str = "",
     engine: Any,
     parameters: Any,
@@ -141,7 +142,7 @@ class TuningConfig:
 def tuning_data(config: TuningConfig) -> dict[str, Any]:
     """The config as its folder keeps it, every default written out."""
     starts = config.openings
-    if starts.can_grow:
+    if starts.draws:
         starts = starts.part(0, config.trial_openings)
     return {
         "name": config.name,
@@ -160,8 +161,8 @@ def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
     """The mirror of `tuning_data`; imports no engine."""
     terms, verification = terms_from_data(data), dict(data["verification"])
     starts = Openings(one_named(data["openings"]), terms.game)
-    trial_openings = len(starts) if starts.can_grow else len(starts) // 2
-    if starts.can_grow:
+    trial_openings = len(starts) if starts.draws else len(starts) // 2
+    if starts.draws:
         starts = starts.part(0, trial_openings + verification["pairs"])
     return TuningConfig(
         name=data["name"],

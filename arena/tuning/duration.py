@@ -33,10 +33,10 @@ def sampled_pace(config: TuningConfig, runner: Runner) -> Pace:
     """
     point, rival = point_name(config.space.default), (config.rivals or [DEFAULT])[0]
     jobs = jobs_of(Pairing(point, rival, config.openings[0], ASIDE), config.plan.seed)
-    began, place = time.monotonic(), runner.place.at_most(2)
-    games = len(list(place.play(jobs, runner.referee, runner.log)))
-    seconds = (time.monotonic() - began) * max(place.workers, 1) / games
-    return Pace(seconds, max(runner.place.workers, 1), 0)
+    began, site = time.monotonic(), runner.site.at_most(2)
+    games = len(list(site.play(jobs, runner.referee, runner.log)))
+    seconds = (time.monotonic() - began) * max(site.workers, 1) / games
+    return Pace(seconds, max(runner.site.workers, 1), 0)
 
 
 def kept_pace(store: Store, workers: int) -> Pace | None:

@@ -193,24 +193,24 @@ class TuningReader(Reader):
         starts, pairs = config.openings, config.verification["pairs"]
         given, needed = self.count(starts), config.plan.games // (2 * config.matches)
         if given is not None and given < needed:
-            half = "" if starts.can_grow else " (half of the list is for the test)"
+            half = "" if starts.draws else " (half of the list is for the test)"
             self.fault(
                 f"a trial needs {needed} openings, and there are {given} for it{half}",
                 ("openings",),
             )
         count = max(config.openings_used, 1) if given is None else given
-        if starts.can_grow:
+        if starts.draws:
             starts = starts.part(0, count + pairs)
         if self.faults:
             return config
         self.check_openings(starts, config.terms)
-        if starts.can_grow and self.faults:
+        if starts.draws and self.faults:
             self.faults[-1] = told_apart(self.faults[-1], count, pairs)
         return replace(config, openings=starts, trial_openings=count)
 
     def count(self, starts: Openings) -> int | None:
         """The openings that the file gives to the trials; None for as many as they need."""
-        if not starts.can_grow:
+        if not starts.draws:
             return len(starts) // 2
         given = self.one_name("openings", self.document.data.get("openings"))[1]
         return len(starts) if isinstance(given, dict) and "count" in given else None

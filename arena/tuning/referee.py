@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.config.settings import Player
+from arena.engine import Engine
 from arena.plugins.load import parse_parameters
 from arena.tuning.config import TuningConfig
 from arena.workers.referee import Referee
@@ -20,12 +21,18 @@ class StudyReferee(Referee):
         self._points: dict[str, Player] = {}
 
     def player(self, name: str) -> Player:
-        """One of the config, or the point that the name spells; those not played for longest go."""
+        """One of the config, or the point that the name spells."""
         if name in self.players:
             return self.players[name]
-        point = self._points.pop(name, None) or self._config.player(name, parse_parameters(name))
-        self._points[name] = point
-        for old in list(self._points)[:-KEPT]:
-            del self._points[old]
-            self.discard(old)
-        return point
+        return self._points.get(name) or self._config.player(name, parse_parameters(name))
+
+    def engine(self, name: str) -> Engine:
+        """A player's engine; the points that were not played for longest make room."""
+        if name not in self.players:
+            point = self.player(name)
+            self._points.pop(name, None)
+            self._points[name] = point
+            for old in list(self._points)[:-KEPT]:
+                del self._points[old]
+                self.discard(old)
+        return super().engine(name)

@@ -17,6 +17,7 @@ from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
     DATABASE,
+    clear,
     find_folder,
     keep_config,
     kind_of,
@@ -85,10 +86,10 @@ def tune(
     first game.
     """
     study = read(config, results=results)
-    place = local(workers)
-    study.play(place, fresh=fresh, watch=watch, stop=stop)
+    site = local(workers)
+    study.play(site, fresh=fresh, watch=watch, stop=stop)
     if study.advice:
-        study.verify(place, watch=watch_verification, stop=stop)
+        study.verify(site, watch=watch_verification, stop=stop)
     return study
 
 
@@ -127,7 +128,7 @@ class Study:
 
     def play(
         self,
-        place: Local,
+        site: Local,
         *,
         fresh: bool = False,
         announce: Callable[[Pace], None] | None = None,
@@ -142,12 +143,14 @@ class Study:
         self._advice = ()
         referee = StudyReferee(self.config)
         with opened(
-            self.folder, tuning_data(self.config), study_changes, referee, place, fresh
+            self.folder, tuning_data(self.config), study_changes, referee, site, fresh
         ) as runner:
             if fresh:
                 (self.folder / TUNED_FILE).unlink(missing_ok=True)
+                clear(self.folder / NAME)
+                clear(self.folder / OPPONENTS)
             if announce:
-                kept = kept_pace(runner.store, place.workers)
+                kept = kept_pace(runner.store, site.workers)
                 announce(kept or sampled_pace(self.config, runner))
             self._play_missing(runner, watch or ignore, stop or never)
 
@@ -159,8 +162,8 @@ class Study:
         trials.advance(results)
         mirror = Mirror(self.folder / DATABASE, self.config)
         watch(StudyProgress(self.config, trials.told, len(kept), None))
-        most = 0 if trials.is_over else None  # no worker to fork
-        with closing(runner.play_missing(trials.jobs(results), kept, stop, most)) as ended:
+        left = 0 if trials.is_over else None  # no worker to fork
+        with closing(runner.play_missing(trials.jobs(results), kept, stop, left)) as ended:
             for number, record in enumerate(ended, start=len(kept) + 1):
                 results.add(record)
                 trials.advance(results)  # while the workers play
@@ -195,18 +198,18 @@ class Study:
         return {advice.name: advice.value for advice in self.advice}
 
     def verify(
-        self, place: Local, *, watch: RunWatcher | None = None, stop: Stop | None = None
+        self, site: Local, *, watch: RunWatcher | None = None, stop: Stop | None = None
     ) -> None:
         """Play the matches that prove the gain; only if they do, write `tuned.yaml`."""
         (self.folder / TUNED_FILE).unlink(missing_ok=True)
         if self.values == self.config.space.default:
             return
-        self.verification.play(place, watch=watch, stop=stop)
-        verdict = self.verdict
-        if verdict and verdict.is_proved and self.config.opponents:
-            self.gauntlet.play(place, watch=watch, stop=stop)
-            verdict = self.verdict
-        if verdict and verdict.has_passed:
+        self.verification.play(site, watch=watch, stop=stop)
+        proof = self.proof
+        if proof and proof.is_proved and self.config.opponents:
+            self.gauntlet.play(site, watch=watch, stop=stop)
+            proof = self.proof
+        if proof and proof.has_passed:
             again = replace(self.verification.config, name=f"{self.config.name}_{TUNED}")
             keep_config(self.folder, to_data(again), TUNED_FILE)
 
@@ -227,8 +230,8 @@ class Study:
         return self._runs[name]
 
     @property
-    def verdict(self) -> Proof | None:
-        """The verdict of the verification so far; None before its first game."""
+    def proof(self) -> Proof | None:
+        """The proof of the verification so far; None before its first game."""
         if not self.advice or not (self.folder / NAME / DATABASE).exists():
             return None
         return proof_of(self.verification, self.gauntlet if self.config.opponents else None)
@@ -240,7 +243,7 @@ class Study:
 
         told = self.trials.told
         advice = self.advice or (self.trials.tuner.recommend() if told else ())
-        return frames_of(self.config.space, told, advice, self.verdict)
+        return frames_of(self.config.space, told, advice, self.proof)
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
         """Write history, slices and importance as SVG into this folder, or the study's own."""

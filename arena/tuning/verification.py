@@ -105,7 +105,7 @@ class Proof:
 
 
 def proof_of(test: Run, gauntlet: Run | None = None) -> Proof:
-    """The verdict after the games played so far; the gauntlet only where there is one."""
+    """The proof after the games played so far; the gauntlet only where there is one."""
     tally = Tally(test.config.names)
     for _, record in test.records():
         tally.add(record)

@@ -75,18 +75,19 @@ class Referee:
 
     def play(self, job: Job, heartbeat: Heartbeat | None = None) -> GameRecord:
         """Play one game; an engine that cannot be built any more loses it."""
+        engines = []
         for seat in (1, 2):
             if heartbeat:
                 heartbeat.prepares(seat)
             try:
-                self.engine(job.player(seat))
+                engines.append(self.engine(job.player(seat)))
             except ConfigError as error:
                 logger.exception("%s cannot be built", job.player(seat))
                 verdict = not_built(seat, error)
                 return record(job, verdict.outcome, verdict.detail, job.opening)
         played = play_game(
             self.game,
-            (self.engine(job.first), self.engine(job.second)),
+            (engines[0], engines[1]),
             job,
             limits=(self.limit(job.first), self.limit(job.second)),
             terms=self.terms,

@@ -39,23 +39,24 @@ class Runner:
     store: Store
     log: LogFile
     referee: Referee
-    place: Local
+    site: Local
 
     def play_missing(
-        self, jobs: Iterable[Job | None], kept: Iterable[GameRecord], stop: Stop, most: int | None
+        self, jobs: Iterable[Job | None], kept: Iterable[GameRecord], stop: Stop, left: int | None
     ) -> Generator[GameRecord]:
-        """Play the jobs of which no game is kept, `most` at most; each is stored, then yielded.
+        """Play the jobs of which no game is kept; each is stored, then yielded.
 
         A job of None means that there is none before some record is looked at. Once `stop` says so,
-        no further game is started. Close the generator to end at once.
+        no further game is started. No more processes are started than games are `left`, if that is
+        known. Close the generator to end at once.
         """
         done = set(map(key, kept))
         missing = (job for job in jobs if job is None or key(job) not in done)
-        place = self.place if most is None else self.place.at_most(most)
+        site = self.site if left is None else self.site.at_most(left)
         with (
-            closing(Recorder(place.workers, self.store.keep_session)) as recorder,
+            closing(Recorder(site.workers, self.store.keep_session)) as recorder,
             closing(
-                place.play(takewhile(lambda _: not stop(), missing), self.referee, self.log)
+                site.play(takewhile(lambda _: not stop(), missing), self.referee, self.log)
             ) as records,
         ):
             for record in records:
@@ -73,7 +74,7 @@ def opened(
     config: dict[str, Any],
     changes: Changes,
     referee: Referee,
-    place: Local,
+    site: Local,
     fresh: bool = False,
 ) -> Iterator[Runner]:
     """Check the engines and open the folder, for this process alone.
@@ -81,7 +82,7 @@ def opened(
     `fresh` throws away what is there. ConfigError for engines, before that, and for games that are
     of another config.
     """
-    referee.check(in_this_process=place.workers == 0)
+    referee.check(in_this_process=site.workers == 0)
     make_folder(folder)
     with locked(folder):
         if fresh:
@@ -92,4 +93,4 @@ def opened(
             closing(referee),
         ):
             freeze(folder, config, changes, store)
-            yield Runner(store, log, referee, place)
+            yield Runner(store, log, referee, site)

@@ -117,13 +117,13 @@ def test_choices_have_no_interval_and_are_texts(measured: Study) -> None:
 
 def test_the_test_is_one_row(compared: Study) -> None:
     frame = compared.frames().verification
-    verdict = compared.verdict
-    assert verdict is not None
+    proof = compared.proof
+    assert proof is not None
     (row,) = frame.to_dict("records")
-    assert row["passed"] == verdict.has_passed
+    assert row["passed"] == proof.has_passed
     assert row["games"] == len(list(compared.verification.records()))
     assert row["elo_low"] <= row["elo"] <= row["elo_high"]
-    assert row["decision"] == verdict.row["decision"]
+    assert row["decision"] == proof.row["decision"]
 
 
 def test_before_the_first_game_every_frame_has_its_columns(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_pictures_are_drawn_with_their_words_in(kind: str, request: pytest.Fixtu
         assert axis.name in texts["slices"]
         assert axis.name in texts["importance"]
     assert "Elo over the default" in texts["history"]
-    assert ("test: " in texts["history"]) == (study.verdict is not None)
+    assert ("test: " in texts["history"]) == (study.proof is not None)
     assert ("Elo over the other point" in texts["slices"]) == (kind == "compared")
 
 

@@ -37,7 +37,7 @@ from arena.tuning.config import study_changes, tuning_data
 from arena.tuning.duration import Pace
 from arena.tuning.reader import read_tuning
 from arena.tuning.referee import StudyReferee
-from arena.tuning.report.messages import plan_text, time_text, verdict_text
+from arena.tuning.report.messages import plan_text, proof_text, time_text
 from arena.tuning.report.tables import study_contents
 from arena.tuning.study import Study, read
 from arena.tuning.verification import gain, gauntlet_of, match_of
@@ -147,25 +147,25 @@ def test_of_a_list_the_second_half_is_for_the_proof(write: Write) -> None:
 
 def test_a_gain_that_is_proved_is_a_tournament_that_plays_the_same_games(write: Write) -> None:
     study = tuned(write)
-    assert study.verdict is not None
-    assert study.verdict.has_passed
+    assert study.proof is not None
+    assert study.proof.has_passed
     file = study.folder / "tuned.yaml"
     config = read_config(file)
     assert config.players[0].engine.parameters.items() >= study.values.items()
     run = arena.run(file, workers=0, results=file.parent)
     played = [replace(record, times="") for _, record in run.records()]
     assert played == [replace(record, times="") for _, record in study.verification.records()]
-    assert "Passed" in verdict_text(study)
-    assert "arena run" in verdict_text(study)
+    assert "Passed" in proof_text(study)
+    assert "arena run" in proof_text(study)
 
 
 def test_a_gain_that_is_not_proved_leaves_no_file(write: Write) -> None:
     study = tuned(write, UNPROVED)
-    assert study.verdict is not None
-    assert study.verdict.row["decision"] == "H0"
-    assert not study.verdict.has_passed
+    assert study.proof is not None
+    assert study.proof.row["decision"] == "H0"
+    assert not study.proof.has_passed
     assert not (study.folder / "tuned.yaml").exists()
-    assert verdict_text(study).startswith(
+    assert proof_text(study).startswith(
         "Not passed (H0: a gain of 400 fits better than one of 500)"
     )
 
@@ -173,10 +173,10 @@ def test_a_gain_that_is_not_proved_leaves_no_file(write: Write) -> None:
 def test_a_proof_that_was_stopped_is_not_one_that_failed(write: Write) -> None:
     seen: list[object] = []
     study = tuned(write, watch_verification=seen.append, stop=lambda: len(seen) > 2)
-    assert study.verdict is not None
-    assert study.verdict.is_pending
-    assert verdict_text(study).startswith("Not over: so far")
-    assert verdict_text(tuned(write)).startswith("Passed")
+    assert study.proof is not None
+    assert study.proof.is_pending
+    assert proof_text(study).startswith("Not over: so far")
+    assert proof_text(tuned(write)).startswith("Passed")
 
 
 def test_a_proof_asked_for_anew_takes_back_the_file(write: Write) -> None:
@@ -189,8 +189,8 @@ def test_a_proof_asked_for_anew_takes_back_the_file(write: Write) -> None:
 
 def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Write) -> None:
     study = tuned(write, OPPONENT)
-    assert study.verdict is not None
-    (rival,) = study.verdict.gains
+    assert study.proof is not None
+    (rival,) = study.proof.gains
     assert (rival.opponent, rival.pairs) == ("rival", 20)
     assert rival.elo_low < rival.elo < rival.elo_high
     met = {opening for told in study.trials.told for opening in told.openings}
@@ -207,8 +207,8 @@ def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Writ
     assert seen["tuned"] == seen["default"]
     assert len(seen["tuned"]) == 20
     assert not met & seen["tuned"]
-    assert study.verdict.has_passed
-    assert "Against rival" in verdict_text(study)
+    assert study.proof.has_passed
+    assert "Against rival" in proof_text(study)
     assert study.frames().gains.to_dict("records") == [asdict(rival)]
     told = json.loads(report_text(study_contents(study), "json"))
     assert told["opponents"] == ["rival"]
@@ -222,18 +222,18 @@ def test_a_loss_against_one_opponent_is_not_passed(
     assert worse.is_loss
     monkeypatch.setattr("arena.tuning.verification.gain", lambda *_: worse)
     study = tuned(write, OPPONENT)
-    assert study.verdict is not None
-    assert study.verdict.is_proved
-    assert not study.verdict.has_passed
+    assert study.proof is not None
+    assert study.proof.is_proved
+    assert not study.proof.has_passed
     assert not (study.folder / "tuned.yaml").exists()
-    assert "Not passed (weaker against rival)" in verdict_text(study)
+    assert "Not passed (weaker against rival)" in proof_text(study)
 
 
 def test_nobody_meets_the_opponents_for_a_gain_that_is_not_proved(write: Write) -> None:
     study = tuned(write, OPPONENT.replace("elo0: -100, elo1: 0", "elo0: 400, elo1: 500"))
-    assert study.verdict is not None
-    assert study.verdict.gains == []
-    assert not study.verdict.is_pending
+    assert study.proof is not None
+    assert study.proof.gains == []
+    assert not study.proof.is_pending
     assert not (study.folder / "opponents" / "arena.db").exists()
 
 
@@ -381,10 +381,10 @@ def test_choices_are_tuned_too(write: Write) -> None:
 def test_the_default_needs_no_proof(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Study, "values", property(lambda self: self.config.space.default))
     study = tuned(write)
-    assert study.verdict is None
+    assert study.proof is None
     assert not (study.folder / "tuned.yaml").exists()
     assert not (study.folder / "verification").exists()
-    assert "nothing to prove" in verdict_text(study)
+    assert "nothing to prove" in proof_text(study)
 
 
 def test_before_the_first_game_it_says_how_many_and_how_long(write: Write) -> None:

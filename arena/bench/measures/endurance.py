@@ -93,6 +93,7 @@ def instant_games(games: int) -> Config:
     return Config(
         name="endurance",
         terms=Terms(game=game, max_plies=4, margin=0.0),
+        format=Named("round_robin"),
         openings=Openings(Named("list", {"list": ["3,3"]}), game),
         rounds=games // 2,
         players=(Player("one", engine), Player("two", engine)),

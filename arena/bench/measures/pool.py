@@ -74,6 +74,7 @@ def run_seconds(folder: Path, workers: int) -> float:
     config = Config(
         name=folder.name,
         terms=Terms(game=game, max_plies=2 + PLIES, margin=0.0),
+        format=Named("round_robin"),
         openings=Openings(Named("random", drawn), game),
         players=(Player("one", engine), Player("two", engine)),
     )

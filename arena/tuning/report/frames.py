@@ -48,15 +48,15 @@ class Frames:
 
 
 def frames_of(
-    space: Space, told: Sequence[Told], advice: Sequence[Advice], verdict: Proof | None
+    space: Space, told: Sequence[Told], advice: Sequence[Advice], proof: Proof | None
 ) -> Frames:
     """The frames of the trials told, the advice, and the test."""
     return Frames(
         parameters=parameters_frame(space, advice),
         trials=trials_frame(space, told),
         slices=slices_frame(told),
-        verification=verification_frame(verdict),
-        gains=gains_frame(verdict),
+        verification=verification_frame(proof),
+        gains=gains_frame(proof),
     )
 
 
@@ -152,17 +152,15 @@ def slice_rows(told: Told) -> Iterator[tuple[Any, ...]]:
             yield number, side, name, value, elo, score, answer.pairs
 
 
-def verification_frame(verdict: Proof | None) -> pd.DataFrame:
+def verification_frame(proof: Proof | None) -> pd.DataFrame:
     """One row, or none without a test."""
     columns = [*STANDING, *TEST, "passed"]
-    if verdict is None:
+    if proof is None:
         return pd.DataFrame(columns=columns)
-    known = {name: getattr(verdict.standing, name) for name in STANDING}
-    return pd.DataFrame([{**known, **verdict.row, "passed": verdict.has_passed}])[columns]
+    known = {name: getattr(proof.standing, name) for name in STANDING}
+    return pd.DataFrame([{**known, **proof.row, "passed": proof.has_passed}])[columns]
 
 
-def gains_frame(verdict: Proof | None) -> pd.DataFrame:
+def gains_frame(proof: Proof | None) -> pd.DataFrame:
     """One row an opponent, or none without a test against it."""
-    return pd.DataFrame(
-        verdict.gains if verdict else (), columns=[each.name for each in fields(Gain)]
-    )
+    return pd.DataFrame(proof.gains if proof else (), columns=[each.name for each in fields(Gain)])

@@ -1,4 +1,4 @@
-"""Messages of a study to people: its plan before, and the verdict at its end."""
+"""Messages of a study to people: its plan before, and the proof at its end."""
 
 from __future__ import annotations
 
@@ -52,36 +52,36 @@ def duration_text(seconds: float) -> str:
     return f"{seconds:.2g} s"
 
 
-def verdict_text(study: Study) -> str:
-    """The verdict: if the gain is proved, and how large it is."""
+def proof_text(study: Study) -> str:
+    """The proof: if the gain is proved, and how large it is."""
     if study.values == study.config.space.default:
         return "The default weights are recommended: there is nothing to prove."
-    verdict = study.verdict
-    if verdict is None:
+    proof = study.proof
+    if proof is None:
         return "The gain is not tested yet."
-    row, standing = verdict.row, verdict.standing
+    row, standing = proof.row, proof.standing
     bounds = standing.elo_low, standing.elo_high
     gain = f"{standing.elo:+.0f} Elo ({interval_text(*bounds)}) over {row['pairs']} pairs"
     llr = f"LLR {row['llr']:.2f} of {row['lower']:.2f} to {row['upper']:.2f}"
-    against = "".join(f"\n{gain_text(each)}" for each in verdict.gains)
-    if verdict.has_passed:
+    against = "".join(f"\n{gain_text(each)}" for each in proof.gains)
+    if proof.has_passed:
         return (
             f"Passed: tuned against default {gain}, {llr}.\n"
             f"The test stopped when it was sure, so this Elo is biased upwards.{against}\n"
             f"To play it again: arena run {study.folder / TUNED_FILE}"
         )
-    if verdict.is_pending:
+    if proof.is_pending:
         return f"Not over: so far {gain}, {llr}. {TUNED_FILE} comes only if it passes.{against}"
     return (
-        f"Not passed ({failure_text(verdict)}): {gain}, {llr}. No {TUNED_FILE} is written.{against}"
+        f"Not passed ({failure_text(proof)}): {gain}, {llr}. No {TUNED_FILE} is written.{against}"
     )
 
 
-def failure_text(verdict: Proof) -> str:
+def failure_text(proof: Proof) -> str:
     """The reason why the gain is not accepted."""
-    row = verdict.row
-    if verdict.is_proved:
-        return f"weaker against {', '.join(loss.opponent for loss in verdict.losses)}"
+    row = proof.row
+    if proof.is_proved:
+        return f"weaker against {', '.join(loss.opponent for loss in proof.losses)}"
     if row["decision"] == "H0":
         return f"H0: a gain of {row['elo0']:g} fits better than one of {row['elo1']:g}"
     return str(row["decision"])

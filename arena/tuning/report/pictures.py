@@ -87,7 +87,7 @@ def history(frames: Frames) -> Figure:
 def mark_test(axes: Axes, test: pd.Series[Any], games: int) -> None:
     """Draw the test's Elo with its interval, after its games; an unknown bound is left out."""
     low, elo, high = test["elo_low"], test["elo"], test["elo_high"]
-    verdict = "passed" if test["passed"] else "not passed"
+    proof = "passed" if test["passed"] else "not passed"
     at = games + test["games"]
     axes.axvspan(games, at, color=GREY, alpha=0.12, linewidth=0)
     bottom, top = axes.get_ylim()
@@ -98,7 +98,7 @@ def mark_test(axes: Axes, test: pd.Series[Any], games: int) -> None:
         fmt="s",
         color=ORANGE,
         capsize=3,
-        label=f"test: {elo:+.0f} Elo ({interval_text(low, high)}), {verdict}",
+        label=f"test: {elo:+.0f} Elo ({interval_text(low, high)}), {proof}",
     )
     near = [end for end in (low, high) if abs(end - elo) < 400]
     axes.set_ylim(min([bottom, elo - 20, *near]) - 5, max([top, elo + 20, *near]) + 5)

@@ -16,7 +16,7 @@ from arena.storage.folder import read_store
 from arena.storage.history import notes_of
 from arena.tuning.report.frames import Frames, parameters_frame
 from arena.tuning.report.live import number_text
-from arena.tuning.report.messages import verdict_text
+from arena.tuning.report.messages import proof_text
 from arena.tuning.study import Study
 
 
@@ -128,9 +128,9 @@ def test_table(verification: pd.DataFrame) -> pd.DataFrame:
 
 
 def study_notes(study: Study) -> Iterator[str]:
-    """The caveats beside the numbers, and the verdict."""
+    """The caveats beside the numbers, and the proof."""
     if study.trials.is_over:
-        yield from verdict_text(study).splitlines()
+        yield from proof_text(study).splitlines()
     else:
         yield "The study is not over: it goes on when `arena tune` is given its file again."
     terms, players = study.config.terms, study.config.players
