@@ -62,7 +62,7 @@ class TuningReader(Reader):
             players=(default, *opponents),
             space=Space(tuple(self.axes(top["parameters"], default))),
             method=self.named("method", top["method"]),
-            plan=Plan(top["budget"], top["games"] or 2, top["lag"], top["seed"]),
+            plan=Plan(top["budget"], 2, top["lag"], top["seed"]),
             early_stop=top["early_stop"],
             opponent_pairs=verification.pop("opponent_pairs"),
             verification=verification,

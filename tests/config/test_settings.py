@@ -14,7 +14,7 @@ from samples import ROUND, Write
 from arena import ConfigError, Limit
 from arena.config.settings import changes, from_data, limit_data, limit_from_data, to_data
 from arena.config.tournament import read_config
-from arena.config.yaml_file import Document, dump
+from arena.config.yaml_file import Document
 from arena.game import Outcome
 from arena.match.record import Job, record
 from arena.storage.database import Store
@@ -46,11 +46,12 @@ def test_data_and_config_are_mirrors(write: Write, text: str) -> None:
 
 @pytest.mark.parametrize("text", [ROUND, FULL])
 def test_the_kept_config_is_a_config_that_runs(write: Write, tmp_path: Path, text: str) -> None:
-    data = to_data(read_config(write(text)))
+    config = read_config(write(text))
+    with closing(Store(tmp_path / "arena.db")) as store:
+        freeze(tmp_path, to_data(config), changes, store)
     kept = tmp_path / "config.yaml"
-    kept.write_text(dump(data))
-    assert Document(kept).data == data
-    assert to_data(read_config(kept)) == data
+    assert Document(kept).data == {"kind": "tournament", **to_data(config)}
+    assert to_data(read_config(kept)) == to_data(config)
 
 
 def test_a_player_without_a_name_has_that_of_its_engine(write: Write) -> None:

@@ -13,6 +13,7 @@ from arena.match.openings import random
 from arena.match.openings.random import symmetries
 from arena.match.play import place_opening
 from arena.plugins.load import Named
+from arena.plugins.parameters import parameters
 
 GAME = load_game("gomoku:size=15")
 
@@ -101,6 +102,35 @@ def test_the_seed_decides_and_a_larger_count_only_adds() -> None:
     few, many = (list(random.openings(GAME, count=count, seed=5)) for count in (5, 50))
     assert many[:5] == few
     assert list(random.openings(GAME, count=5, seed=6)) != few
+
+
+def test_every_parameter_has_its_range() -> None:
+    found = {each.name: each.range for each in parameters(random.openings)}
+    bounds = {name: (range.low, range.high) for name, range in found.items() if range}
+    assert bounds == {
+        "plies": (0, 40),
+        "count": (1, 10**6),
+        "spread": (1, 12),
+        "skip": (0, 10**6),
+    }
+
+
+def test_a_part_shares_what_the_whole_has_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = iter("abcdef")
+    monkeypatch.setattr(random, "openings", lambda game, *, count, skip=0: source)
+    whole = Openings(Named("random", {"count": 6}), Named("gomoku"))
+    assert list(whole.part(3, 3)) == ["d", "e", "f"]
+    assert whole.part(3, 3).source.parameters == {"count": 3, "skip": 3}
+    assert list(whole.part(1, 2)) == ["b", "c"]
+    assert list(whole) == list("abcdef")
+
+
+def test_a_source_that_ends_too_early_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(random, "openings", lambda game, *, count: iter("abc"))
+    whole = Openings(Named("random", {"count": 5}), Named("gomoku"))
+    for _ in range(2):
+        with pytest.raises(ConfigError, match="random has 3 openings, not 4"):
+            list(whole)
 
 
 def test_they_come_lazily() -> None:

@@ -20,9 +20,12 @@ from samples import ROUND, Write, player
 import arena
 from arena import ConfigError
 from arena.config.tournament import read_config
+from arena.match.openings import random
 from arena.match.record import GameRecord
+from arena.plugins import load
 from arena.storage.database import Store
 from arena.tournament.run import Run, RunProgress
+from arena.workers import referee
 
 TIMED = ["times"]
 WITH_TWO_ALONE = "name: two, engine: random_mover", "name: two, engine: ./own.py"
@@ -487,3 +490,36 @@ def test_what_results_decide_is_played_alike_by_any_number_of_workers(
     pd.testing.assert_frame_equal(played(alone), played(together))
     pd.testing.assert_frame_equal(alone.report().matches, together.report().matches)
     assert len(alone.report().matches) == {"knockout": 3, "swiss": 4}[format]
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, target: object, name: str) -> list[object]:
+    """The first arguments of all calls of a function, which goes on as before."""
+    calls: list[object] = []
+    call = getattr(target, name)
+
+    def count(*arguments: object, **options: object) -> object:
+        calls.append(arguments[0])
+        return call(*arguments, **options)
+
+    monkeypatch.setattr(target, name, count)
+    return calls
+
+
+def test_before_and_in_a_run_each_thing_is_done_once(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = counted(monkeypatch, random, "fresh")
+    fitted = counted(monkeypatch, load, "fit")
+    built = counted(monkeypatch, referee, "load_engine")
+    assert len(play(write()).games()) == 12
+    # Two openings; the reader has fitted all parameters; engines are built on trial and to play.
+    assert len(drawn) == 2
+    assert fitted == []
+    assert len(built) == 2 * 3
+
+
+def test_fresh_leaves_alone_what_others_keep_within_the_folder(write: Write) -> None:
+    run = play(write())
+    inner = arena.run(write(name="inner.yaml"), workers=0, results=run.folder)
+    play(write(), fresh=True)
+    assert len(inner.games()) == 12

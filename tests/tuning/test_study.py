@@ -459,3 +459,21 @@ def test_help_waits_for_no_heavy_import() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
+
+
+def test_the_engines_of_the_game_at_hand_are_kept_and_old_ones_make_room(write: Write) -> None:
+    write(COIN, "coin.py")
+    referee = StudyReferee(read_tuning(write(STUDY, "study.yaml")))
+    points = [f"weight=0.{i},power=10" for i in range(1, 6)]
+    engines = {each: referee.engine(each) for each in points[:4]}
+    assert referee.engine(points[0]) is engines[points[0]]
+    referee.engine(points[4])
+    assert referee.engine(points[0]) is engines[points[0]]
+    assert referee.engine(points[1]) is not engines[points[1]]
+
+
+def test_fresh_leaves_alone_what_others_keep_within_a_study(write: Write) -> None:
+    study = tuned(write, UNPROVED)
+    inner = arena.run(write(name="inner.yaml"), workers=0, results=study.folder)
+    tuned(write, UNPROVED, fresh=True)
+    assert len(inner.games()) == 12
