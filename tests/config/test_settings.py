@@ -166,3 +166,12 @@ def test_everything_about_a_player_makes_another_game(full: dict[str, Any]) -> N
         assert not list(changes(full, after, ["random_mover"])), "it has played no game"
     after = {**full, "engines": [{**one, "source": "edited"}, other]}
     assert list(changes(full, after, ["one"])) == ["engines.one.source: None -> edited"]
+
+
+def test_the_place_of_what_is_not_there_is_that_of_what_it_would_be_in(tmp_path: Path) -> None:
+    file = tmp_path / "some.yaml"
+    file.write_text("one: 1\nlist:\n  - a\n  - b\n")
+    document = Document(file)
+    places = [document.place(("list", i)).removeprefix(f"{file}:") for i in range(4)]
+    assert places == ["3:5", "4:5", "3:3", "3:3"]
+    assert document.place(("two", 7)) == f"{file}:1:1"

@@ -40,7 +40,7 @@ from arena.tuning.referee import StudyReferee
 from arena.tuning.report.messages import plan_text, proof_text, time_text
 from arena.tuning.report.tables import study_contents
 from arena.tuning.study import Study, read
-from arena.tuning.verification import gain, gauntlet_of, match_of
+from arena.tuning.verification import Gain, gain, gauntlet_of, match_of
 from arena.workers.pool import Local
 
 
@@ -477,3 +477,10 @@ def test_fresh_leaves_alone_what_others_keep_within_a_study(write: Write) -> Non
     inner = arena.run(write(name="inner.yaml"), workers=0, results=study.folder)
     tuned(write, UNPROVED, fresh=True)
     assert len(inner.games()) == 12
+
+
+@pytest.mark.parametrize(("high", "is_loss"), [(-0.01, True), (0.0, False), (0.01, False)])
+def test_a_loss_is_significant_if_the_whole_interval_is_below_nought(
+    high: float, is_loss: bool
+) -> None:
+    assert Gain("rival", 10, 0.4, 0.5, -5.0, -10.0, high).is_loss is is_loss
