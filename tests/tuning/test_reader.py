@@ -9,6 +9,8 @@ from samples import ROOT, Write
 
 from arena import ConfigError
 from arena.config.tournament import read_config
+from arena.plugins.load import factory, names
+from arena.plugins.parameters import parameters
 from arena.tuning.config import TuningConfig, tuning_data, tuning_from_data
 from arena.tuning.reader import read_tuning
 
@@ -400,3 +402,13 @@ def test_a_trial_asks_for_no_more_openings_than_there_are(write: Write) -> None:
     assert read(write, text).plan.games == 8
     assert read(write, listed).plan.games == 4
     assert read(write, text.replace("plies: 4", "plies: 4, count: 3")).plan.games == 6
+
+
+def test_the_methods_parameters_have_their_ranges() -> None:
+    found = {
+        f"{method}.{each.name}": (each.range.low, each.range.high)
+        for method in names("method")
+        for each in parameters(factory("method", method))
+        if each.range
+    }
+    assert found == {"spsa.c": (1e-4, 0.5), "spsa.r": (1e-5, 1), "tpe.startup": (1, 10**5)}
