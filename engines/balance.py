@@ -1,4 +1,4 @@
-"""Score each stone's shapes, and lean on attack or defence as the game goes."""
+"""A player that scores each stone's shapes, and leans on attack or defence as the game goes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Score every window of five cells, and search: the engine of source document 000."""
+"""A player that scores every window of five cells, and searches with alpha-beta."""
 
 from __future__ import annotations
 

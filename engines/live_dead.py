@@ -1,4 +1,4 @@
-"""Score the board by its shapes, each line split so that no stone counts twice."""
+"""A player that splits each line into shapes, so that no stone counts twice, and scores these."""
 
 from __future__ import annotations
 

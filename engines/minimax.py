@@ -1,4 +1,4 @@
-"""Look at every line of play to its end: tic-tac-toe's engine in source document 002."""
+"""A player that looks at every line of play to its end."""
 
 from __future__ import annotations
 

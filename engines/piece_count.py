@@ -1,4 +1,4 @@
-"""Count pieces at the end of each line of play: the engine of source document 004."""
+"""A player that counts pieces at the end of each line of play."""
 
 from __future__ import annotations
 

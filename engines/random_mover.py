@@ -1,4 +1,4 @@
-"""Play any legal move: the floor of every rating list."""
+"""A player that makes any legal move: the lower end of every rating list."""
 
 from __future__ import annotations
 

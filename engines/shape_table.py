@@ -1,4 +1,4 @@
-"""Play the point whose shape codes are worth most to both sides, unless a win can be forced."""
+"""A player that takes the point worth most to both sides, unless a win can be forced."""
 
 from __future__ import annotations
 

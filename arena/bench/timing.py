@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import subprocess
 import time
 from collections.abc import Callable, Sequence
+from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 from typing import Any
 
@@ -61,14 +61,14 @@ def timed_program(command: Sequence[str]) -> Timed:
     """Time a program as a whole; from what it prints, `depth 6 value -3 nodes 9` is taken over."""
 
     def once() -> tuple[float, Measurement]:
-        before = os.times()
+        before = sum(getrusage(RUSAGE_CHILDREN)[:2])
         try:
             printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         except (OSError, subprocess.CalledProcessError) as error:
             raise ConfigError(Fault(shlex.join(command), str(error))) from None
-        after = os.times()
-        seconds = after.children_user - before.children_user
-        seconds += after.children_system - before.children_system
+        seconds = sum(getrusage(RUSAGE_CHILDREN)[:2]) - before
+        if not seconds:
+            raise ConfigError(Fault(shlex.join(command), "took no measurable time"))
         words = re.findall(r"\b(depth|value|nodes) (-?\d+)", printed)
         return seconds, {key: int(number) for key, number in words}
 

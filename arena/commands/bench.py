@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import pkgutil
-
 import click
 
-from arena.bench import measures
 from arena.commands.options import AS_JSON
+from arena.plugins import load
+from arena.plugins.catalogue import about
 
-MEASURES = ", ".join(sorted(each.name for each in pkgutil.iter_modules(measures.__path__)))
+
+class ListingCommand(click.Command):
+    """A command whose help ends with all benchmarks; they are imported only then."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the name of each benchmark, and the first line of its file."""
+        with formatter.section("Benchmarks beside the engines"):
+            formatter.write_dl([(n, about("benchmark", n)) for n in load.names("benchmark")])
 
 
-@click.command(
-    short_help="Measure searches, the referee, the workers.",
-    help=f"""Measure, here and now: an engine's searches, or one of {MEASURES}.
-    docs/benchmarks.md tells what each of them measures.
-
-    Without NAME, all of them. Seconds are of CPU time; ratios are between things that were run in
-    turn, because a machine's speed drifts.
-    """,
-)
+@click.command(cls=ListingCommand, short_help="Measure searches, the referee, the workers.")
 @click.argument("name", required=False)
 @AS_JSON
 @click.option(
@@ -28,11 +26,15 @@ MEASURES = ", ".join(sorted(each.name for each in pkgutil.iter_modules(measures.
     type=click.IntRange(1),
     default=3,
     show_default=True,
-    help="Times that each is run; the median counts.",
+    help="Times that each is measured; the median counts. endurance and tune run once.",
 )
 @click.option("--against", help="A program (with its arguments) to time in turn with each search.")
 def bench(name: str | None, as_json: bool, repeat: int, against: str | None) -> None:
-    """Print the rows of a benchmark, or of all."""
+    """Measure an engine's searches, or one of the benchmarks below; without NAME, all of them.
+
+    Seconds are CPU time, but elapsed time in endurance, pool and study. Ratios are between things
+    that were run in turn, because a machine's speed drifts. docs/benchmarks.md explains the rows.
+    """
     from arena.bench.runner import rows_text, run_bench
 
     click.echo(rows_text(run_bench(name, repeat, against), as_json))

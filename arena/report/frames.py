@@ -79,7 +79,7 @@ def report_of(
     runs: Mapping[str, Numbered],
     *,
     anchor: Anchor | None = None,
-    extras: Extras = Extras(),
+    extras: Extras | None = None,
 ) -> Report:
     """All frames of the games of these runs, numbered as in their schedules.
 
@@ -87,7 +87,7 @@ def report_of(
     """
     if anchor and anchor[0] not in names:
         raise ConfigError(unknown("player", anchor[0], names))
-    tally = tally_of(names, runs.values())
+    extras, tally = extras or Extras(), tally_of(names, runs.values())
     standings, games = tally.standings(), games_frame(runs)
     ratings = rate(tally.names, tally.evidence, anchor)
     return Report(

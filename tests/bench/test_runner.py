@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arena.bench import measures, runner
+from arena.bench import measures, runner, timing
 from arena.commands.bench import bench
+from arena.errors import ConfigError
 from arena.plugins import load
 
 MINE = '''
@@ -41,3 +42,17 @@ def test_the_command_and_the_documentation_name_every_benchmark(name: str) -> No
     page = Path(__file__).parents[2] / "docs/benchmarks.md"
     assert f"\n`{name}` " in page.read_text(encoding="utf-8")
     assert callable(load.factory("benchmark", name))
+
+
+def test_the_help_tells_what_a_benchmark_is() -> None:
+    assert (
+        "The referee: microseconds a ply of Gomoku" in CliRunner().invoke(bench, ["--help"]).output
+    )
+
+
+def test_a_program_that_takes_no_measurable_time_cannot_be_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(timing, "getrusage", lambda _: (0.0, 0.0))
+    with pytest.raises(ConfigError, match="true: took no measurable time"):
+        timing.timed_program(["true"])()
