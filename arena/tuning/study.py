@@ -41,14 +41,7 @@ from arena.tuning.reader import read_tuning
 from arena.tuning.referee import StudyReferee
 from arena.tuning.space import Values
 from arena.tuning.trials import Told, Trials
-from arena.tuning.verification import (
-    NAME,
-    OPPONENTS,
-    Proof,
-    gauntlet_of,
-    match_of,
-    proof_of,
-)
+from arena.tuning.verification import NAME, OPPONENTS, Proof, gauntlet_of, match_of, proof_of
 from arena.workers.pool import Local, local
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 
