@@ -329,16 +329,26 @@ def test_a_docstring_begins_with_a_thing_or_an_act(file: Path) -> None:
 CONTRACTS = {
     *("engine", "game", "pairings", "total", "openings", "matches", "notes"),
     *("tuner", "games", "rows", "text", "save", "count", "part"),
+    *("GAMES", "DOCUMENT", "COMPARES", "DRAWS", "SHOWS_NOTES"),
 }
-"""Functions that a contract asks of every file of a folder, or of some."""
+"""Functions and constants that a contract asks of every file of a folder, or of some."""
+
+
+def names_given(statement: ast.stmt) -> list[str]:
+    """The names that a module's statement gives: of a class, a function, or constants."""
+    if isinstance(statement, ast.ClassDef | ast.FunctionDef):
+        return [statement.name]
+    if isinstance(statement, ast.Assign | ast.AnnAssign):
+        found = (node for node in ast.walk(statement) if isinstance(node, ast.Name))
+        return [each.id for each in found if isinstance(each.ctx, ast.Store) and each.id.isupper()]
+    return []
 
 
 def test_a_name_means_one_thing() -> None:
     homes: dict[str, list[str]] = {}
     for file in of("arena"):
         if file.parent.name != "commands":  # a command is named as it is typed
-            for node in tree(file).body:
-                if isinstance(node, ast.ClassDef | ast.FunctionDef):
-                    homes.setdefault(node.name, []).append(name(file))
+            for each in (each for node in tree(file).body for each in names_given(node)):
+                homes.setdefault(each, []).append(name(file))
     alike = {each: files for each, files in homes.items() if len(files) > 1}
     assert {each: files for each, files in alike.items() if each not in CONTRACTS} == {}
