@@ -125,6 +125,8 @@ def run_tests(*arguments: str) -> tuple[int, str]:
 def tried(mutant: Mutant) -> tuple[str, str]:
     """A mutant's fate, and what killed it, or the lines that it changes, or what went wrong."""
     tests, file = tests_of(mutant.file, mutant.line), CLONE / mutant.file
+    if not tests:
+        return "untried", "no test reaches it"
     source, code = file.read_text(encoding="utf-8"), mutant.code()
     (CLONE / "tests.txt").write_text("\n".join(tests), encoding="utf-8")
     file.write_text(code, encoding="utf-8")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -30,7 +31,7 @@ LAYERS = [
 ]
 """A folder of `arena`, or a file beside them, imports only from lines above its own, and from
 itself."""
-RANK = {room: rank for rank, layer in enumerate(LAYERS) for room in layer}
+RANK = {folder: rank for rank, layer in enumerate(LAYERS) for folder in layer}
 PURE = {"__future__", "arena", "collections", "dataclasses", "math", "statistics", "typing"}
 """What statistics may need beside numpy and scipy."""
 
@@ -41,56 +42,113 @@ def name(file: Path) -> str:
     return ".".join(part for part in parts if part != "__init__")
 
 
-def imports(file: Path) -> Iterator[str]:
-    """Every module that a file imports, wherever in it the import stands."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+@cache
+def text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
+
+
+@cache
+def tree(file: Path) -> ast.Module:
+    return ast.parse(text(file))
+
+
+@cache
+def nodes(file: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree(file)))
+
+
+def imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Everything that is imported, wherever in a file the import stands."""
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "relative imports hide who imports whom"
-            module = node.module or ""
-            yield from (f"{module}.{alias.name}" for alias in node.names)
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+@cache
 def calls(file: Path) -> set[str]:
     """The names of all functions that a file calls."""
-    nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-    return {ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)}
+    return {ast.unparse(node.func) for node in nodes(file) if isinstance(node, ast.Call)}
 
 
 def of(package: str) -> list[Path]:
     return [file for file in SOURCES if name(file).split(".")[0] == package]
 
 
-def own_imports(file: Path) -> set[str]:
-    """The modules of this project that a file imports."""
-    return {module for each in imports(file) if (module := known_module(each))}
+def own_imports(nodes: Iterable[ast.AST]) -> set[str]:
+    """The files and folders of this project that are imported, or imported from."""
+    return {module for each in imports(nodes) if (module := known_module(each))}
 
 
 def known_module(dotted: str) -> str | None:
-    """The module that a name is, or is taken from."""
+    """The file or folder that a name is, or is taken from."""
     parts = dotted.split(".")
-    heads = (".".join(parts[:n]) for n in range(len(parts), 1, -1))
+    heads = (".".join(parts[:n]) for n in range(len(parts), 0, -1))
     return next((head for head in heads if head in MODULES), None)
 
 
-MODULES = {name(file) for file in SOURCES if file.name != "__init__.py"}
+MODULES = {name(file) for file in SOURCES}
 
 
-@pytest.mark.parametrize("file", of("arena"), ids=name)
+def may_import(folder: str, module: str) -> bool:
+    """Tell if a folder of `arena`, or a file beside them, may; nobody may come by the front door.
+
+    That one is for users: to import from it is to import a name without a place among the layers.
+    """
+    top, other, *_ = [*module.split("."), ""]
+    return top != "arena" or other == folder or RANK.get(other, len(LAYERS)) < RANK[folder]
+
+
+@pytest.mark.parametrize("file", [f for f in of("arena") if name(f) != "arena"], ids=name)
 def test_a_folder_of_the_arena_imports_only_from_the_layers_below(file: Path) -> None:
-    if name(file) == "arena":
-        return  # the front door: all that is public, imported lazily
-    room = name(file).split(".")[1]
-    assert room in RANK, f"give {room} a place in LAYERS"
-    for imported in own_imports(file):
-        other = imported.split(".")[1]
-        if imported.startswith("arena.") and other != room:
-            assert RANK[other] < RANK[room], f"{room} imports {imported}"
+    folder = name(file).split(".")[1]
+    assert folder in RANK, f"give {folder} a place in LAYERS"
+    assert not {each for each in own_imports(nodes(file)) if not may_import(folder, each)}
+
+
+@pytest.mark.parametrize(
+    ("source", "module"),
+    [
+        ("import arena", "arena"),
+        ("import arena as front", "arena"),
+        ("from arena import open_run", "arena"),
+        ("from arena import *", "arena"),
+        ("import arena.tuning", "arena.tuning"),
+        ("import arena.tuning.study", "arena.tuning.study"),
+        ("from arena import tuning", "arena.tuning"),
+        ("from arena.tuning import study", "arena.tuning.study"),
+        ("from arena.tuning.study import Study", "arena.tuning.study"),
+        ("from arena.bench import measures", "arena.bench.measures"),
+        ("def f():\n    from arena.cli import main", "arena.cli"),
+    ],
+)
+def test_an_import_from_above_is_seen_however_it_is_written(source: str, module: str) -> None:
+    assert own_imports(ast.walk(ast.parse(source))) == {module}
+    assert not may_import("storage", module)
+
+
+@pytest.mark.parametrize(
+    ("source", "module"),
+    [
+        ("import arena.game", "arena.game"),
+        ("from arena import game", "arena.game"),
+        ("from arena.match.record import GameRecord", "arena.match.record"),
+        ("from arena.storage import folder", "arena.storage.folder"),
+    ],
+)
+def test_what_lies_below_or_in_the_same_folder_is_free(source: str, module: str) -> None:
+    assert own_imports(ast.walk(ast.parse(source))) == {module}
+    assert may_import("storage", module)
+
+
+def test_the_modules_of_others_are_not_ours() -> None:
+    assert not own_imports(ast.walk(ast.parse("import json, arenas\nfrom numpy import random")))
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    graph = {name(file): own_imports(file) for file in SOURCES if name(file) in MODULES}
+    graph = {name(file): own_imports(nodes(file)) for file in SOURCES}
     TopologicalSorter(graph).prepare()
 
 
@@ -100,15 +158,16 @@ def test_few_files_lie_beside_the_folders() -> None:
 
 @pytest.mark.parametrize("file", of("arena"), ids=name)
 def test_the_arena_knows_no_engine(file: Path) -> None:
-    assert not [imported for imported in imports(file) if imported.split(".")[0] == "engines"]
+    assert not [
+        imported for imported in imports(nodes(file)) if imported.split(".")[0] == "engines"
+    ]
 
 
 @pytest.mark.parametrize("file", of("engines"), ids=name)
 def test_an_engine_imports_the_kit_and_the_contracts_only(file: Path) -> None:
     allowed = ("arena.engine.", "arena.game.", "arena.games.", "arena.jit.", "engines.kit.")
-    for imported in imports(file):
-        if imported.split(".")[0] in ("arena", "engines"):
-            assert imported.startswith(allowed), imported
+    for imported in own_imports(nodes(file)):
+        assert f"{imported}.".startswith(allowed), imported
 
 
 @pytest.mark.parametrize("file", SOURCES, ids=name)
@@ -170,9 +229,8 @@ def annotations(tree: ast.AST) -> set[ast.AST]:
     return {node for slot in slots if slot for node in ast.walk(slot)}
 
 
-def shared_draws(source: str) -> list[str]:
+def shared_draws(tree: ast.AST) -> list[str]:
     """Everything by which a file draws, or could, from random numbers that are not its own."""
-    tree = ast.parse(source)
     own = {(node, maker) for node in seeded(tree) for maker in SEEDED}
     own |= {(node, kind) for node in annotations(tree) for kind in TYPES}
     found = [meant for use, meant in uses(tree) if (use, meant) not in own]
@@ -182,7 +240,7 @@ def shared_draws(source: str) -> list[str]:
 
 @pytest.mark.parametrize("file", SOURCES, ids=name)
 def test_nothing_draws_from_a_global_source_of_random_numbers(file: Path) -> None:
-    assert not shared_draws(file.read_text(encoding="utf-8"))
+    assert not shared_draws(tree(file))
 
 
 @pytest.mark.parametrize(
@@ -213,7 +271,7 @@ def test_nothing_draws_from_a_global_source_of_random_numbers(file: Path) -> Non
     ],
 )
 def test_a_draw_from_what_others_share_is_seen_under_any_name(source: str, drawn: str) -> None:
-    assert shared_draws(source) == [drawn]
+    assert shared_draws(ast.parse(source)) == [drawn]
 
 
 @pytest.mark.parametrize(
@@ -230,25 +288,29 @@ def test_a_draw_from_what_others_share_is_seen_under_any_name(source: str, drawn
     ],
 )
 def test_random_numbers_of_ones_own_seed_are_free(source: str) -> None:
-    assert not shared_draws(source)
+    assert not shared_draws(ast.parse(source))
 
 
 @pytest.mark.parametrize("file", sorted(ROOT.glob("arena/stats/*.py")), ids=name)
 def test_the_statistics_are_pure_numbers(file: Path) -> None:
-    assert {imported.split(".")[0] for imported in imports(file)} <= {*PURE, "numpy", "scipy"}
-    assert all(imported.startswith("arena.stats.") for imported in own_imports(file))
+    assert {imported.split(".")[0] for imported in imports(nodes(file))} <= {
+        *PURE,
+        "numpy",
+        "scipy",
+    }
+    assert all(imported.startswith("arena.stats.") for imported in own_imports(nodes(file)))
 
 
 @pytest.mark.parametrize("file", SOURCES, ids=name)
 def test_functions_fit_on_one_screen(file: Path) -> None:
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in nodes(file):
         if isinstance(node, ast.FunctionDef):
             assert (node.end_lineno or 0) - node.lineno < 52, node.name
 
 
 @pytest.mark.parametrize("file", SOURCES, ids=name)
 def test_modules_fit_on_a_few_screens(file: Path) -> None:
-    assert len(file.read_text(encoding="utf-8").splitlines()) <= 250
+    assert len(text(file).splitlines()) <= 250
 
 
 CLAUSE = re.compile(
@@ -259,8 +321,7 @@ CLAUSE = re.compile(
 
 @pytest.mark.parametrize("file", SOURCES, ids=name)
 def test_a_docstring_begins_with_a_thing_or_an_act(file: Path) -> None:
-    nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-    values = [node.value for node in nodes if isinstance(node, ast.Expr)]
+    values = [node.value for node in nodes(file) if isinstance(node, ast.Expr)]
     texts = [ast.literal_eval(value) for value in values if isinstance(value, ast.Constant)]
     assert not [text for text in texts if CLAUSE.match(str(text))]
 
@@ -268,16 +329,26 @@ def test_a_docstring_begins_with_a_thing_or_an_act(file: Path) -> None:
 CONTRACTS = {
     *("engine", "game", "pairings", "total", "openings", "matches", "notes"),
     *("tuner", "games", "rows", "text", "save", "count", "part"),
+    *("GAMES", "DOCUMENT", "COMPARES", "DRAWS", "SHOWS_NOTES"),
 }
-"""Functions that a contract asks of every file of a folder, or of some."""
+"""Functions and constants that a contract asks of every file of a folder, or of some."""
+
+
+def names_given(statement: ast.stmt) -> list[str]:
+    """The names that a module's statement gives: of a class, a function, or constants."""
+    if isinstance(statement, ast.ClassDef | ast.FunctionDef):
+        return [statement.name]
+    if isinstance(statement, ast.Assign | ast.AnnAssign):
+        found = (node for node in ast.walk(statement) if isinstance(node, ast.Name))
+        return [each.id for each in found if isinstance(each.ctx, ast.Store) and each.id.isupper()]
+    return []
 
 
 def test_a_name_means_one_thing() -> None:
     homes: dict[str, list[str]] = {}
     for file in of("arena"):
         if file.parent.name != "commands":  # a command is named as it is typed
-            for node in ast.parse(file.read_text(encoding="utf-8")).body:
-                if isinstance(node, ast.ClassDef | ast.FunctionDef):
-                    homes.setdefault(node.name, []).append(name(file))
+            for each in (each for node in tree(file).body for each in names_given(node)):
+                homes.setdefault(each, []).append(name(file))
     alike = {each: files for each, files in homes.items() if len(files) > 1}
     assert {each: files for each, files in alike.items() if each not in CONTRACTS} == {}

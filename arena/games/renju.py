@@ -14,7 +14,7 @@ DOCUMENT = "source documents 001 and 003, whose programs know points forbidden t
 Foul = Literal["overline", "double-four", "double-three"]
 FiveOrFoul = Literal["five", "overline", "double-four", "double-three"]
 
-SIZE = 15
+DEFAULT_SIZE = 15
 EMPTY, BLACK, WHITE = b"\0", b"\1", b"\2"
 REACH = 5
 """Cells each way that decide what a stone makes in a line: a five, and the cell beyond it."""
@@ -33,7 +33,7 @@ def game() -> Game:
 class Renju(Gomoku):
     """Gomoku's rules, and what is forbidden to Black."""
 
-    def __init__(self, size: int = SIZE) -> None:
+    def __init__(self, size: int = DEFAULT_SIZE) -> None:
         super().__init__("renju", size, 5, "renju")
         stride = size + REACH
         self._steps = (1, stride, stride + 1, stride - 1)

@@ -14,7 +14,7 @@ from arena.match.record import GameRecord, summary
 Print = Callable[[str], None]
 
 STONES = "●○"
-LINES = dict(zip(product(range(3), range(3)), "┌┬┐├┼┤└┴┘", strict=True))
+CROSSINGS = dict(zip(product(range(3), range(3)), "┌┬┐├┼┤└┴┘", strict=True))
 """Crossings, by the thirds of the board in which their row and column are."""
 
 
@@ -46,12 +46,12 @@ def row_text(p: Position, size: int, row: int, last: int | None) -> str:
         else:
             text += "─" if column else " "
         stone = p.cells[cell]
-        text += STONES[stone - 1] if stone else LINES[third(row, size), third(column, size)]
+        text += STONES[stone - 1] if stone else CROSSINGS[third(row, size), third(column, size)]
     return text + (")" if last == row * size + size - 1 else "")
 
 
 def third(index: int, size: int) -> int:
-    """The row or column of LINES: 0 at the near edge of the board, 2 at the far one, 1 between."""
+    """The row or column of CROSSINGS: 0 at the near edge, 2 at the far one, 1 between."""
     return 0 if index == 0 else 2 if index == size - 1 else 1
 
 

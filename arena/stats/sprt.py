@@ -16,9 +16,9 @@ from arena.stats.elo import NORMALIZED_UNIT, expected_score, regularised
 
 Model = Literal["logistic", "normalized"]
 
-ROUNDS = 100
+MOST_STEPS = 100
 """Most steps towards a t-value; ordinary counts need three to six."""
-SETTLED = 1e-9
+SETTLED_STEP = 1e-9
 """The change of shares in one step below which they are settled (fishtest)."""
 
 
@@ -67,12 +67,12 @@ def with_t_value(shares: Sequence[float], t: float) -> list[float]:
     best = len(shares) - 1
     scores = [i / best for i in range(best + 1)]
     found = [1 / len(shares)] * len(shares)
-    for _ in range(ROUNDS):
+    for _ in range(MOST_STEPS):
         slopes = linearised(scores, found, t)
         if min(slopes) >= 0 or max(slopes) <= 0:
             slopes = linearised(scores, leaning(scores, t), t)
         before, found = found, tilted(shares, slopes)
-        if max(abs(p - q) for p, q in zip(found, before, strict=True)) < SETTLED:
+        if max(abs(p - q) for p, q in zip(found, before, strict=True)) < SETTLED_STEP:
             break
     return found
 

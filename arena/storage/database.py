@@ -17,7 +17,7 @@ from arena.match.record import FIELDS, GameRecord, values_of
 from arena.storage.history import Session
 
 METADATA = sql.MetaData()
-GAMES = sql.Table(
+GAMES_TABLE = sql.Table(
     "games",
     METADATA,
     sql.Column("first", sql.Text, primary_key=True),
@@ -70,18 +70,18 @@ class Store:
     def append(self, record: GameRecord) -> None:
         """Keep one game: all of it or, if killed on the way, nothing."""
         row = dict(zip(FIELDS, values_of(record), strict=True))
-        self._connection.execute(GAMES.insert(), row)
+        self._connection.execute(GAMES_TABLE.insert(), row)
         self._connection.commit()
 
     def games(self) -> list[GameRecord]:
         """Every game kept, in the order in which they ended."""
         with self._faults(), self._engine.connect() as connection:
-            rows = connection.execute(sql.select(GAMES).order_by(sql.text("rowid")))
+            rows = connection.execute(sql.select(GAMES_TABLE).order_by(sql.text("rowid")))
             return [GameRecord(*row) for row in rows]
 
     def players(self) -> set[str]:
         """Everybody who has a game here."""
-        seats = sql.union(sql.select(GAMES.c.first), sql.select(GAMES.c.second))
+        seats = sql.union(sql.select(GAMES_TABLE.c.first), sql.select(GAMES_TABLE.c.second))
         with self._faults():
             return set(self._connection.execute(seats).scalars())
 

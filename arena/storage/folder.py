@@ -24,7 +24,7 @@ Changes = Callable[[dict[str, Any], dict[str, Any], set[str]], Iterable[str]]
 FolderKind = Literal["tournament", "study"]
 OTHER: dict[FolderKind, str] = {"tournament": "a tuning study", "study": "a tournament"}
 """For each kind of folder, what is kept in one of the other kind."""
-PLAYERS: dict[FolderKind, str] = {"tournament": "engines", "study": "players"}
+PLAYERS_KEY: dict[FolderKind, str] = {"tournament": "engines", "study": "players"}
 """Key of the config under which the players' entries stand."""
 
 
@@ -110,7 +110,7 @@ def freeze(folder: Path, config: dict[str, Any], changes: Changes, store: Store)
     kept, played, kind = store.facts(), store.players(), kind_of(config)
     if kept and kind_of(kept) != kind:
         raise ConfigError(Fault(str(folder), f"{OTHER[kind]} is kept here: choose another name"))
-    wanted, key = {"kind": kind, **config}, PLAYERS[kind]
+    wanted, key = {"kind": kind, **config}, PLAYERS_KEY[kind]
     entries = [entry | source_of(entry) for entry in wanted[key]]
     if played and (found := list(changes(kept, wanted | {key: entries}, played))):
         raise ConfigError(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 
-START = 20
+FIRST_TEST = 20
 """Openings before the first test: fewer are ties too often to tell, and slow to test."""
 EVERY = 10
 """Openings from one test to the next."""
@@ -34,7 +34,7 @@ class Stopping:
     def is_due(self, scores: Sequence[Sequence[float]]) -> bool:
         """True if a trial with these scores, opening by opening, is to end."""
         n = len(scores)
-        if n < START or n % EVERY or len(self.rival) <= n:
+        if n < FIRST_TEST or n % EVERY or len(self.rival) <= n:
             return False
         gains = [fmean(own) - rival for own, rival in zip(scores, self.rival[:n], strict=True)]
         if not any(gains):

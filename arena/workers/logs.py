@@ -12,7 +12,7 @@ from multiprocessing_logging import MultiProcessingHandler
 from arena.match.record import Job
 from arena.workers.heartbeat import Heartbeat
 
-FORMAT = "%(asctime)s %(processName)s %(levelname)s %(name)s: %(game)s%(message)s"
+LOG_FORMAT = "%(asctime)s %(processName)s %(levelname)s %(name)s: %(game)s%(message)s"
 
 DRAIN_TIMEOUT = 1.0
 """Seconds without a line after which no more are waited for."""
@@ -24,7 +24,7 @@ class LogFile(logging.FileHandler):
     def __init__(self, file: Path) -> None:
         super().__init__(file, encoding="utf-8", errors="backslashreplace", delay=True)
         self.written = 0
-        self.setFormatter(logging.Formatter(FORMAT, defaults={"game": ""}))
+        self.setFormatter(logging.Formatter(LOG_FORMAT, defaults={"game": ""}))
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one record; the receiving threads call this without the lock of `handle`."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from types import ModuleType
+from typing import cast
 
 import pytest
 
@@ -44,11 +45,23 @@ class Format:
         return pairings
 
 
-@pytest.fixture(params=names("format"))
+def format_of(name: str) -> Format:
+    players = ("a", "b") if name == "sprt" else ("a", "b", "c", "d", "e")
+    values = {each.name: each.default for each in parameters(factory("format", name))}
+    return Format(name, module("format", name), Field(players, STARTS, 2), values)
+
+
+FORMATS = [format_of(name) for name in names("format")]
+
+
+@pytest.fixture(params=FORMATS, ids=lambda format: format.name)
 def format(request: pytest.FixtureRequest) -> Format:
-    players = ("a", "b") if request.param == "sprt" else ("a", "b", "c", "d", "e")
-    values = {each.name: each.default for each in parameters(factory("format", request.param))}
-    return Format(request.param, module("format", request.param), Field(players, STARTS, 2), values)
+    return cast(Format, request.param)
+
+
+def those(formats: list[Format]) -> pytest.MarkDecorator:
+    """These formats alone."""
+    return pytest.mark.parametrize("format", formats, ids=lambda format: format.name)
 
 
 def games(pairing: Pairing) -> list[GameRecord]:
@@ -76,9 +89,13 @@ def played(format: Format, workers: int, order: random.Random) -> tuple[list[Pai
             results.add(game)
 
 
+def waits(format: Format) -> bool:
+    """Tell if pairings of a format depend on results."""
+    return None in islice(format.pairings(Results()), 1000)
+
+
+@those([each for each in FORMATS if not waits(each)])
 def test_what_waits_for_no_results_yields_lazily(format: Format) -> None:
-    if None in islice(format.pairings(Results()), 1000):
-        return
     starts = tuple(map(str, range(1000)))
     endless = Field(format.field.players, starts, rounds=10**6)
     assert len(list(islice(format.pairings(Results(), endless), 3))) == 3
@@ -135,9 +152,8 @@ def test_it_tells_how_many_there_will_be_at_most(format: Format) -> None:
         assert len(schedule) == total or format.may_end_early
 
 
+@those([each for each in FORMATS if hasattr(each.module, "matches")])
 def test_what_it_decides_is_rows_of_plain_values(format: Format) -> None:
-    if not hasattr(format.module, "matches"):
-        return
     _, results = played(format, 1, random.Random(0))
     for end in (Results(), results):
         for row in format.module.matches(format.field, end, **format.values):

@@ -45,10 +45,23 @@ class Method:
 INSTALLED = [name for name in names("method") if name != "gp" or find_spec("torch")]
 
 
-@pytest.fixture(params=INSTALLED)
+METHODS = [
+    Method(name, bool(getattr(module("method", name), "COMPARES", False))) for name in INSTALLED
+]
+
+
+@pytest.fixture(params=METHODS, ids=lambda method: method.name)
 def method(request: pytest.FixtureRequest) -> Method:
-    compares = bool(getattr(module("method", request.param), "COMPARES", False))
-    return Method(request.param, compares)
+    return cast(Method, request.param)
+
+
+def those(methods: list[Method]) -> pytest.MarkDecorator:
+    """These methods alone."""
+    return pytest.mark.parametrize("method", methods, ids=lambda method: method.name)
+
+
+CHOOSING = [each for each in METHODS if not each.compares and each.name != "cmaes"]
+"""Methods that search among choices, too."""
 
 
 def strength(space: Space, values: dict[str, float]) -> float:
@@ -157,20 +170,23 @@ def test_it_says_nothing_and_warns_of_nothing(
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         play(method.tuner(), NUMBERS)
-        if not method.compares and method.name != "cmaes":
+        if method in CHOOSING:
             play(method.tuner(CHOICES), CHOICES)
     assert capfd.readouterr() == ("", "")
 
 
-def test_choices_are_searched_or_refused_by_name(method: Method) -> None:
-    if method.compares or method.name == "cmaes":
-        with pytest.raises(ConfigError, match=f"{method.name} .* style"):
-            method.tuner(CHOICES)
-        return
+@those(CHOOSING)
+def test_choices_are_searched(method: Method) -> None:
     study = play(method.tuner(CHOICES), CHOICES)
     assert {trial.points[0]["style"] for trial in study.trials} == {"calm", "wild", "odd"}
     assert study.advice[-1].value in ("calm", "wild", "odd")
     assert study.advice[-1].low is None
+
+
+@those([each for each in METHODS if each not in CHOOSING])
+def test_choices_are_refused_by_name(method: Method) -> None:
+    with pytest.raises(ConfigError, match=f"{method.name} .* style"):
+        method.tuner(CHOICES)
 
 
 def test_a_study_of_one_trial_has_a_recommendation(method: Method) -> None:
@@ -182,18 +198,19 @@ def test_a_study_of_one_trial_has_a_recommendation(method: Method) -> None:
     ]
 
 
+@those([each for each in METHODS if each.name != "cmaes"])
 def test_one_parameter_is_enough(method: Method) -> None:
     space = Space(NUMBERS.axes[:1])
-    if method.name == "cmaes":
-        with pytest.raises(ConfigError, match="two"):
-            method.tuner(space)
-        return
     assert len(play(method.tuner(space), space).advice) == 1
 
 
+def test_cmaes_needs_two_parameters() -> None:
+    with pytest.raises(ConfigError, match="two"):
+        Method("cmaes", False).tuner(Space(NUMBERS.axes[:1]))
+
+
+@those([each for each in METHODS if each.compares])
 def test_points_that_are_the_same_are_no_news(method: Method) -> None:
-    if not method.compares:
-        return
     tuner = method.tuner()
     for _ in range(5):
         tuner.tell(tuner.ask(), Answer(0.0, 0.5, 0))

@@ -129,16 +129,15 @@ def test_two_trees_of_one_project_are_two_projects(write: Write, tmp_path: Path)
 
 
 def test_a_copy_of_an_engine_of_ours_plays_beside_it(tmp_path: Path) -> None:
-    """An old worktree: same package names, other weights, kernels compiled for each."""
+    """An old worktree: same package names, another default, kernels compiled for each."""
     shutil.copytree(ROOT / "engines", tmp_path / "engines")
-    copy = tmp_path / "engines" / "five_tuple.py"
+    copy = tmp_path / "engines" / "minimax.py"
     source = copy.read_text()
-    assert "] = 5,\n" in source
-    copy.write_text(source.replace("] = 5,\n", "] = 1,\n", 1))
-    record = arena.play("gomoku:size=9", "five_tuple:depth=3", str(copy), max_plies=12)
+    assert "] = 50,\n" in source
+    copy.write_text(source.replace("] = 50,\n", "] = 1,\n", 1))
+    record = arena.play("tictactoe", "minimax:depth=3", str(copy), max_plies=6)
     depths = [int(depth) for depth in record.depths.split()]
-    assert set(depths[0::2]) == {3}
-    assert set(depths[1::2]) == {1}
+    assert depths == [3, 1, 3, 1, 3, 1]
 
 
 def test_folders_without_init_belong_to_their_tree_too(write: Write, tmp_path: Path) -> None:

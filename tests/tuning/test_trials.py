@@ -18,7 +18,7 @@ from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, record
 from arena.plugins.load import factory
 from arena.stats.elo import elo, expected_score
-from arena.tuning.early_stopping import EVERY, START, Stopping
+from arena.tuning.early_stopping import EVERY, FIRST_TEST, Stopping
 from arena.tuning.method import Advice, Answer, Plan, Trial
 from arena.tuning.space import Axis, Space, Values
 from arena.tuning.trials import BLOCKS, Running, Told, Trials, answer_to
@@ -314,8 +314,8 @@ def test_a_trial_that_loses_where_the_best_won_ends_early() -> None:
     stopping.learn(names, scores(*[3, 4] * 30), 200.0)
     fresh = stopping.against(names)
     bad = scores(*[1, 0] * 30)
-    assert not any(fresh.is_due(bad[:n]) for n in range(START))
-    assert [n for n in range(61) if fresh.is_due(bad[:n])] == list(range(START, 60, EVERY))
+    assert not any(fresh.is_due(bad[:n]) for n in range(FIRST_TEST))
+    assert [n for n in range(61) if fresh.is_due(bad[:n])] == list(range(FIRST_TEST, 60, EVERY))
     assert not any(fresh.is_due(scores(*[3, 4] * 30)[:n]) for n in range(61))
     assert not any(stopping.against(OPENINGS[1:61]).is_due(bad[:n]) for n in range(61))
 

@@ -20,13 +20,13 @@ from arena.match.terms import Terms
 from arena.plugins.load import Named
 from arena.tournament.run import Run, RunProgress
 from arena.workers.pool import Local
+from arena.workers.sandbox import MEGABYTE
 
-GAMES = 100_000
-SETTLED = 5_000
+MANY_GAMES = 100_000
+STEADY_FROM = 5_000
 """Games after which nothing should grow any more."""
 SPAN = 10_000
 """Games over which the time of one is taken, after the settling and at the end."""
-MEGABYTE = 2**20
 
 
 class Usage(NamedTuple):
@@ -55,7 +55,7 @@ def usage() -> Usage:
     )
 
 
-def rows(repeat: int, *, games: int = GAMES) -> Iterator[Measurement]:
+def rows(repeat: int, *, games: int = MANY_GAMES) -> Iterator[Measurement]:
     """Play so many instant games on two workers, and report on them; once, whatever `repeat` is.
 
     Growth, in megabytes and handles, is from game 5 000 to the end; `cpu_ratio` is the CPU time of
@@ -64,7 +64,7 @@ def rows(repeat: int, *, games: int = GAMES) -> Iterator[Measurement]:
     used: dict[int, Usage] = {}
 
     def watch(progress: RunProgress) -> None:
-        if progress.tally.games in (SETTLED, SETTLED + SPAN, games - SPAN, games - 2):
+        if progress.tally.games in (STEADY_FROM, STEADY_FROM + SPAN, games - SPAN, games - 2):
             used[progress.tally.games] = usage()
 
     with tempfile.TemporaryDirectory() as folder:

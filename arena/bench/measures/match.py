@@ -13,13 +13,13 @@ from arena.match.play import play_game
 from arena.match.record import Job
 from arena.plugins import load
 
-GAMES = 50
+REPLAYED_GAMES = 50
 
 
 def rows(repeat: int) -> Iterator[Measurement]:
     """Random games, replayed by `play_game` with players that know their moves beforehand."""
     game = load.load_game("gomoku")
-    scripts = [Script(random_game(seed)) for seed in range(GAMES)]
+    scripts = [Script(random_game(seed)) for seed in range(REPLAYED_GAMES)]
     job, positions = Job("first", "second"), {}
     for script in scripts:
         seen: list[Position] = []

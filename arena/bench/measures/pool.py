@@ -18,10 +18,10 @@ from arena.tournament.run import Run
 from arena.workers.pool import Local
 from arena.workers.sandbox import fork_context
 
-ROUNDS = 1_000_000
+SPINS = 1_000_000
 """Rounds of the kernel for each move: some milliseconds."""
 PLIES = 20
-OPENINGS = 30
+TIMED_OPENINGS = 30
 
 
 def rows(repeat: int) -> Iterator[Measurement]:
@@ -63,14 +63,14 @@ def bare_seconds(processes: int) -> float:
 
 def spin_often() -> None:
     """Spin for half of the moves of the run: one game of each pair."""
-    for _ in range(OPENINGS * PLIES):
-        spin(ROUNDS)
+    for _ in range(TIMED_OPENINGS * PLIES):
+        spin(SPINS)
 
 
 def run_seconds(folder: Path, workers: int) -> float:
     """Seconds of a whole run: pairings, workers, records, database."""
-    engine, game = Named(spin.__module__, {"rounds": ROUNDS}), Named("gomoku")
-    drawn = {"plies": 2, "count": OPENINGS, "seed": 0, "spread": 7}
+    engine, game = Named(spin.__module__, {"rounds": SPINS}), Named("gomoku")
+    drawn = {"plies": 2, "count": TIMED_OPENINGS, "seed": 0, "spread": 7}
     config = Config(
         name=folder.name,
         terms=Terms(game=game, max_plies=2 + PLIES, margin=0.0),

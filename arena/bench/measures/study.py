@@ -15,7 +15,7 @@ from arena.config.yaml_file import dump
 from arena.tuning.study import StudyProgress, read
 from arena.workers.pool import Local
 
-GAMES = 600
+BUDGET = 600
 STUDY = {
     "game": "gomoku",
     "engine": {"engine": "five_tuple", "depth": 4},
@@ -24,7 +24,7 @@ STUDY = {
         for name, low in (("three", 10), ("other_four", 10_000))
     },
     "max_plies": 60,
-    "budget": GAMES,
+    "budget": BUDGET,
 }
 
 
@@ -56,8 +56,8 @@ def rows(repeat: int) -> Iterator[Measurement]:
     turns = [study_turn() for _ in range(repeat)]
     yield {
         "name": "study",
-        "games": GAMES,
-        "games_per_second": median(GAMES / two.seconds for _, two, _ in turns),
+        "games": BUDGET,
+        "games_per_second": median(BUDGET / two.seconds for _, two, _ in turns),
         "overhead": median(1 - one.thought / one.seconds for one, _, _ in turns),
         "ratio": median(one.seconds / two.seconds / bare for one, two, bare in turns),
     }

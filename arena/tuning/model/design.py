@@ -28,7 +28,7 @@ PROBE = 250.0
 TRUST = 0.25
 """Share of the range that a point may lie from the centre, parameter by parameter: strength is like
 a quadratic nearby only, and who believes it flat would otherwise play nothing but corners."""
-SETTLED, SHRINKING = 2000, 0.3
+SETTLED_GAMES, SHRINKING = 2000, 0.3
 """Games from which on that distance shrinks, and the power of their number by which it does: the
 nearer to the top, the less of the surroundings has to be like the model."""
 LIMITED = 3.0
@@ -159,7 +159,7 @@ class Surrogate:
     def trusted(self) -> float:
         """The distance from the centre within which a point may lie by now."""
         games = 2 * sum(pairs for *_, pairs in self._told)
-        return float(TRUST * min(1, (SETTLED / max(games, 1)) ** SHRINKING))
+        return float(TRUST * min(1, (SETTLED_GAMES / max(games, 1)) ** SHRINKING))
 
     def _apart(self, plus: Array, minus: Array) -> tuple[Array, Array]:
         """The same points, with values that differ moved at least the least step apart."""

@@ -18,7 +18,7 @@ from arena.tuning.model.surface import LOG_SCALES, Array, Surface, surface, unkn
 PER_ELO = log(10) / 400
 START_LOSS = 100.0
 """Elo that a user's start, being sensible, is expected to lie below the strongest point."""
-REACH = 0.3
+START_REACH = 0.3
 """Standard deviation of the strongest point around the start, as a share of the range."""
 SCALE = 22.0
 SCALE_SPREADS = (1.0, 0.6)
@@ -105,7 +105,7 @@ class Prior:
         pull = self.precision @ off
         width = np.exp(-log_scale)
         away = unknown[:d] * width  # the strongest point minus the start
-        reach = 1 / REACH**2
+        reach = 1 / START_REACH**2
         tension = reach * away * width
         narrowing = volume.information * np.exp(2 * (log_scale - volume.log_scale))
         prior, before = self.offset_precisions(log_scale), self.offset_precisions(volume.log_scale)
@@ -125,7 +125,7 @@ class Prior:
 
     def offset_precisions(self, log_scale: Array) -> Array:
         """The precision of each offset, given its scale: it is bounded by the range, too."""
-        return self.offset_precision + np.exp(-2 * log_scale) / REACH**2
+        return self.offset_precision + np.exp(-2 * log_scale) / START_REACH**2
 
     def value(self, unknown: Array, scores: Scores, weight: Array, volume: Volume) -> float:
         """Minus the log posterior density, but for a constant."""

@@ -16,7 +16,7 @@ from arena.tuning.verification import Gain, Proof
 
 ADVICE = ["low", "high", "flat_low", "flat_high", "importance"]
 TEST = ["pairs", "pentanomial", "elo0", "elo1", "model", "llr", "lower", "upper", "decision"]
-STANDING = ["games", "elo", "elo_low", "elo_high"]
+PROOF_STANDING = ["games", "elo", "elo_low", "elo_high"]
 
 
 @dataclass(frozen=True)
@@ -154,10 +154,10 @@ def slice_rows(told: Told) -> Iterator[tuple[Any, ...]]:
 
 def verification_frame(proof: Proof | None) -> pd.DataFrame:
     """One row, or none without a test."""
-    columns = [*STANDING, *TEST, "passed"]
+    columns = [*PROOF_STANDING, *TEST, "passed"]
     if proof is None:
         return pd.DataFrame(columns=columns)
-    known = {name: getattr(proof.standing, name) for name in STANDING}
+    known = {name: getattr(proof.standing, name) for name in PROOF_STANDING}
     return pd.DataFrame([{**known, **proof.row, "passed": proof.has_passed}])[columns]
 
 

@@ -1,0 +1,55 @@
+"""The folders of the kit: the boards know nothing of what is built on them, nor of each other."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from samples import ROOT
+
+KIT = ROOT / "engines" / "kit"
+FOLDERS = {"windows": {"windows"}, "shapes": {"shapes"}, "threats": {"threats", "shapes"}}
+"""The folders that each folder may import from."""
+
+
+def text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
+
+
+def kit_imports(source: str) -> set[str]:
+    """The folders, and the files beside them, that are imported or imported from."""
+    named = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            named += [f"{module}{alias.name}" for alias in node.names]
+    found = {name.split(".")[2] for name in named if name.startswith("engines.kit.")}
+    return {name for name in found if name in FOLDERS or (KIT / f"{name}.py").exists()}
+
+
+@pytest.mark.parametrize("file", sorted(KIT.glob("*/*.py")), ids=lambda file: file.stem)
+def test_a_folder_imports_only_its_own_and_files_that_import_no_folder(file: Path) -> None:
+    for name in kit_imports(text(file)) - FOLDERS[file.parent.name]:
+        assert name not in FOLDERS, f"{file} imports {name}"
+        assert not kit_imports(text(KIT / f"{name}.py")) & {*FOLDERS}, f"{file} imports {name}"
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_a_folder_says_in_one_sentence_what_it_is(folder: str) -> None:
+    said = ast.get_docstring(ast.parse(text(KIT / folder / "__init__.py")))
+    assert said
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import engines.kit.shapes",
+        "from engines.kit import shapes, DEEP",
+        "from engines.kit.shapes import table",
+        "from engines.kit.shapes.table import FIVE",
+    ],
+)
+def test_an_import_of_a_folder_is_seen_however_it_is_written(source: str) -> None:
+    assert kit_imports(source) == {"shapes"}
