@@ -19,7 +19,7 @@ import arena
 from arena.cli import arena as command
 from arena.tuning.report.frames import Frames, uniform
 from arena.tuning.report.pictures import binned, weighted_mean
-from arena.tuning.report.tables import study_contents
+from arena.tuning.report.tables import parameters_table, study_contents
 from arena.tuning.study import Study
 
 COMPARED = """
@@ -251,3 +251,12 @@ def test_a_column_is_of_one_type() -> None:
     assert list(uniform([1, "a"])) == ["1", "a"]
     assert list(uniform([True, False])) == ["True", "False"]
     assert uniform([1, None]).dtype == float
+
+
+def test_a_table_has_a_dash_for_what_is_not_known() -> None:
+    known = {"default": 10, "tuned": 12, "low": 8.0, "high": 20.0, "flat_low": 9.0}
+    row = {"name": "three", **known, "flat_high": 15.0, "importance": 0.25}
+    unknown = dict.fromkeys(row, float("nan")) | {"name": "radius", "default": 2}
+    one, other = parameters_table(pd.DataFrame([row, unknown])).to_dict("records")
+    assert list(one.values()) == ["three", "10", "12", "8 to 20", "9 to 15", "25.0%"]
+    assert list(other.values()) == ["radius", "2", "-", "-", "-", "-"]
