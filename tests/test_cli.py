@@ -12,8 +12,10 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 from samples import ROUND, Write, player
 
+from arena import cli
 from arena.plugins.load import names
 
 COMMANDS = ("run", "report", "play", "replay", "engines", "games", "formats", "bench")
@@ -25,16 +27,22 @@ def arena(*arguments: str, folder: Path | None = None) -> subprocess.CompletedPr
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
+def typed(*arguments: str) -> Result:
+    """Run a command within this process, which need not import all that the command does."""
+    return CliRunner().invoke(cli.arena, arguments)
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command: str) -> None:
-    done = arena(command, "--help")
-    assert done.returncode == 0
+    done = typed(command, "--help")
+    assert done.exit_code == 0
     assert "Usage:" in done.stdout
     assert len(done.stdout.splitlines()) > 4
 
 
 def test_the_help_names_every_command() -> None:
-    assert all(f"\n  {command} " in arena("--help").stdout for command in COMMANDS)
+    shown = arena("--help").stdout
+    assert all(f"\n  {command} " in shown for command in COMMANDS)
 
 
 def test_run_and_report(write: Write) -> None:
@@ -86,19 +94,19 @@ def test_in_a_terminal_the_standings_are_live(write: Write) -> None:
 
 def test_play_shows_the_board_or_only_the_moves() -> None:
     players = ("random_mover", "random_mover", "--game", "gomoku:size=6", "--opening", "2,2 3,3")
-    board = arena("play", *players).stdout
+    board = typed("play", *players).stdout
     assert "┌─┬─┬─┬─┬─┐" in board
     assert "(○)" in board
-    moves = arena("play", *players, "--format", "moves").stdout.split()
+    moves = typed("play", *players, "--format", "moves").stdout.split()
     assert moves[:2] == ["2,2", "3,3"]
     assert all(move.count(",") == 1 for move in moves)
-    record = json.loads(arena("play", *players, "--json").stdout)
+    record = json.loads(typed("play", *players, "--json").stdout)
     assert record["moves"].split() == moves
     assert record["plies"] == len(moves)
 
 
 def test_play_takes_parameters_limits_and_a_cap() -> None:
-    done = arena(
+    done = typed(
         *("play", "five_tuple:depth=2,radius=1", "random_mover", "--json"),
         *("--limit", "nodes=50,depth=1", "--max-plies", "4", "--seed", "3"),
     )
@@ -138,13 +146,20 @@ WRONG = [
 
 @pytest.mark.parametrize(("arguments", "expected"), WRONG, ids=lambda value: str(value)[:40])
 def test_what_is_typed_wrong_is_a_message_and_exit_code_2(
-    arguments: tuple[str, ...], expected: str, tmp_path: Path
+    arguments: tuple[str, ...],
+    expected: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
-    done = arena(*arguments, folder=tmp_path)
-    assert done.returncode == 2
-    assert expected in done.stderr
-    assert "Traceback" not in done.stderr
-    assert len(done.stderr.splitlines()) <= 5
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    monkeypatch.setattr(sys, "argv", ["arena", *arguments])
+    with pytest.raises(SystemExit, match="2"):
+        cli.main()
+    shown = capfd.readouterr().err
+    assert expected in shown
+    assert len(shown.splitlines()) <= 5
 
 
 def test_the_faults_of_a_file_come_one_a_line(write: Write) -> None:
@@ -158,33 +173,33 @@ def test_the_faults_of_a_file_come_one_a_line(write: Write) -> None:
 
 
 def test_engines_games_and_formats_are_described() -> None:
-    listed = arena("engines").stdout
+    listed = typed("engines").stdout
     assert "five_tuple  " in listed
-    described = arena("engines", "five_tuple").stdout
+    described = typed("engines", "five_tuple").stdout
     assert "Plays gomoku" in described
     assert "other_centred_three" in described
     assert "alphabeta, published" in described
-    assert "5 to 25" in arena("games", "gomoku").stdout
-    assert "Played by balance, five_tuple" in arena("games", "gomoku").stdout
-    assert "knockout" in arena("formats").stdout
-    assert "chance of H1 where H0 is true" in arena("formats", "sprt").stdout
+    assert "5 to 25" in typed("games", "gomoku").stdout
+    assert "Played by balance, five_tuple" in typed("games", "gomoku").stdout
+    assert "knockout" in typed("formats").stdout
+    assert "chance of H1 where H0 is true" in typed("formats", "sprt").stdout
     assert "From source document 000" in described
-    (depth, *_) = json.loads(arena("engines", "five_tuple", "--json").stdout)["parameters"]
+    (depth, *_) = json.loads(typed("engines", "five_tuple", "--json").stdout)["parameters"]
     assert (depth["name"], depth["default"], depth["low"], depth["high"]) == ("depth", 5, 1, 20)
-    test = json.loads(arena("formats", "sprt", "--json").stdout)
+    test = json.loads(typed("formats", "sprt", "--json").stdout)
     assert [each["name"] for each in test["parameters"]][:2] == ["elo0", "elo1"]
-    games = json.loads(arena("games", "--json").stdout)
+    games = json.loads(typed("games", "--json").stdout)
     assert [game["name"] for game in games] == names("game")
     assert "arena play human ENGINE" in listed
 
 
 def test_the_referee_is_measured() -> None:
-    (row,) = json.loads(arena("bench", "match", "--repeat", "1", "--json").stdout)
+    (row,) = json.loads(typed("bench", "match", "--repeat", "1", "--json").stdout)
     assert row["name"] == "match"
     assert row["microseconds_per_ply"] > 0
-    (row,) = json.loads(arena("bench", "renju", "--repeat", "1", "--json").stdout)
+    (row,) = json.loads(typed("bench", "renju", "--repeat", "1", "--json").stdout)
     assert row["milliseconds_per_board"] > 0
-    (row,) = json.loads(arena("bench", "ratings", "--repeat", "1", "--json").stdout)
+    (row,) = json.loads(typed("bench", "ratings", "--repeat", "1", "--json").stdout)
     assert (row["players"], row["games"]) == (20, 100_320)
     assert row["seconds"] > 0
 
@@ -196,7 +211,7 @@ def test_replay_plays_a_stored_game_again(write: Write) -> None:
         ROUND.replace("name: two, engine: random_mover", "name: two, engine: ./own.py")
     ).parent
     assert arena("run", "round.yaml", folder=folder).returncode == 0
-    for game in ("1", "2", "12"):
+    for game in ("1", "12"):
         again = arena("replay", "round", game, folder=folder)
         assert again.returncode == 0
         assert "Played again: the same game." in again.stdout

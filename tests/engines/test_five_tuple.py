@@ -100,7 +100,7 @@ def test_every_weight_is_a_parameter(rng: random.Random, stones: int, some: Weig
     assert player.board.set(p.cells, p.turn) == static_score(seen_by_mover(p), 7, some)
 
 
-@unhurried
+@settings(deadline=None, max_examples=20)
 @given(sizes, randoms, st.integers(0, 40))
 def test_a_gain_is_the_change_that_a_stone_makes(
     size: int, rng: random.Random, stones: int
@@ -265,7 +265,7 @@ def test_the_table_never_takes_a_bound_for_the_value() -> None:
 any_weights = st.builds(Weights, *[st.sampled_from((1, 30, 1_000, 30_000))] * 11)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 @given(
     st.integers(5, 9),
     randoms,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from arena import load_game
-from arena.game import Position
+from arena.game import Game, Position
 
 POSITIONS = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
 """Lines of play of each length, those included that end there."""
@@ -12,11 +14,21 @@ GAMES = 255_168
 
 def test_the_whole_tree_is_as_large_as_known() -> None:
     game = load_game("tictactoe")
-    lines: list[Position] = [game.start()]
-    games = 0
+    lines, games = Counter([game.start()]), 0
     for expected in POSITIONS:
-        lines = [game.play(p, move) for p in lines for move in game.moves(p)]
-        assert len(lines) == expected
-        games += sum(game.outcome(p) is not None for p in lines)
+        lines = grown(game, lines)
+        assert lines.total() == expected
+        games += sum(count for p, count in lines.items() if game.outcome(p) is not None)
     assert games == GAMES
     assert all(map(game.outcome, lines))
+
+
+def grown(game: Game, lines: Counter[Position]) -> Counter[Position]:
+    """Lines of play a ply longer: of those with the same board and last move, one and a number."""
+    found: dict[tuple[bytes, int], Position] = {}
+    longer: Counter[Position] = Counter()
+    for p, count in lines.items():
+        for move in game.moves(p):
+            q = game.play(p, move)
+            longer[found.setdefault((q.cells, move), q)] += count
+    return longer

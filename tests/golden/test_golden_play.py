@@ -6,11 +6,12 @@ difference before it is committed.
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from arena.cli import arena as command
 
 HERE = Path(__file__).parent
 
@@ -42,19 +43,16 @@ GAMES = {
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_what_a_person_sees(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_what_a_person_sees(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.chdir(tmp_path)
     arguments, typed = GAMES[name]
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", "play", *arguments],
-        cwd=tmp_path,
-        input=typed.replace("|", "\n") + "\n",
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=True,
-    )
+    lines = typed.replace("|", "\n") + "\n"
+    done = CliRunner().invoke(command, ["play", *arguments], input=lines, catch_exceptions=False)
+    assert done.exit_code == 0
     golden = HERE / f"play_{name}.txt"
     if request.config.getoption("--golden-update"):
-        golden.write_text(done.stdout, encoding="utf-8")
-    assert done.stdout == golden.read_text(encoding="utf-8")
-    assert "\x1b" not in done.stdout
+        golden.write_text(done.output, encoding="utf-8")
+    assert done.output == golden.read_text(encoding="utf-8")
+    assert "\x1b" not in done.output

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from samples import ROOT, Write
+from samples import Write
 
 from arena import ConfigError
 from arena.config.tournament import read_config
@@ -389,11 +389,6 @@ def test_the_games_of_a_trial_fill_its_matches(write: Write, method: str) -> Non
     config = read(write, text + two)
     assert config.matches == (2 if method == "tpe" else 4)
     assert config.plan.games == (12 if method == "tpe" else 8)
-
-
-def test_the_shipped_studies_are_good() -> None:
-    for file in ROOT.glob("configs/tune_*.yaml"):
-        read_tuning(file)
 
 
 def test_a_trial_asks_for_no_more_openings_than_there_are(write: Write) -> None:

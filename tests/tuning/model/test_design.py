@@ -38,7 +38,7 @@ def told_trials(method: Surrogate, trials: int, seed: int) -> list[tuple[Sides, 
     return told
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(1, 7), st.integers(0, 60), st.integers(0, 2**32 - 1))
 def test_whatever_the_scores_all_points_stay_in_the_box_and_all_numbers_are_finite(
     parameters: int, trials: int, seed: int
