@@ -8,6 +8,9 @@ from typing import NamedTuple
 from arena.format import Pairing
 from arena.match.record import GameRecord, key
 
+HALF_POINTS = {1: 2, 2: 0, None: 1}
+"""Half points of the first player by the winner."""
+
 
 class PairResult(NamedTuple):
     """The result of a pairing."""
@@ -65,7 +68,7 @@ def pair_points(record: GameRecord, other: GameRecord) -> int:
 
 def points_of_first(record: GameRecord) -> int:
     """Half points of the first player: 0, 1 or 2."""
-    return {1: 2, 2: 0, None: 1}[record.winner]
+    return HALF_POINTS[record.winner]
 
 
 def identity(record: GameRecord, other: GameRecord) -> int:

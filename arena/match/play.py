@@ -114,9 +114,10 @@ def ask(
         answers.append((took, whole(choice.nodes), whole(choice.depth), score))
     except (Exception, SystemExit) as error:
         raise ForfeitError(raised(p.turn, error)) from error
-    if verdict := late(p.turn, clock, took):
-        raise ForfeitError(verdict)
-    clocks[p.turn - 1] = clock.after(took)
+    if clock.limit.seconds is not None or clock.limit.time_left is not None:
+        if verdict := late(p.turn, clock, took):
+            raise ForfeitError(verdict)
+        clocks[p.turn - 1] = clock.after(took)
     if move is None:
         raise ForfeitError(unplayable(p.turn, None))
     return move
