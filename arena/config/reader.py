@@ -68,6 +68,11 @@ class Reader:
         shared = {key: found[key] for key in TERMS & own}
         return Terms(**{**terms, "game": terms["game"] or Named(""), **shared}), found
 
+    def raise_faults(self) -> None:
+        """Raise a ConfigError with all faults found, in the order of the file, if there are any."""
+        if self.faults:
+            raise ConfigError(*sorted(self.faults, key=line_and_column))
+
     def fault(self, message: str, path: Location, is_key: bool = False) -> None:
         """Note a fault at the value (or key) at this path."""
         self.faults.append(Fault(self.document.place(path, is_key), message))

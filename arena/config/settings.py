@@ -26,6 +26,10 @@ class Player:
     place: str = ""
     """Place in the file, for faults that only show when the engine is built."""
 
+    def limit_in(self, terms: Terms) -> Limit:
+        """The player's own limit, or else the match's."""
+        return self.limit or terms.limit
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:

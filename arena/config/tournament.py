@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.config.reader import Reader, line_and_column
+from arena.config.reader import Reader
 from arena.config.settings import Config, tournament_keys
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError
@@ -17,8 +17,7 @@ def read_config(file: Path) -> Config:
     kind = "engines", "parameters", "a tuning study: arena tune"
     reader = TournamentReader(Document(file, unlike=kind))
     config = reader.config()
-    if reader.faults:
-        raise ConfigError(*sorted(reader.faults, key=line_and_column))
+    reader.raise_faults()
     return config
 
 

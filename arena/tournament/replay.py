@@ -61,7 +61,7 @@ def unrepeatable(run: Run, record: GameRecord) -> str | None:
     both = [players[name] for name in (record.first, record.second)]
     if any(player.engine.name == HUMAN for player in both):
         return "a person played"
-    if any(is_timed(player.limit or run.config.terms.limit) for player in both):
+    if any(is_timed(player.limit_in(run.config.terms)) for player in both):
         return "time was limited"
     return None
 

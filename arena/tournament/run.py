@@ -127,7 +127,7 @@ class Run:
     @property
     def limits(self) -> list[Limit]:
         """Each player's limit."""
-        return [player.limit or self.config.terms.limit for player in self.config.players]
+        return [player.limit_in(self.config.terms) for player in self.config.players]
 
     def records(self) -> Numbered:
         """The games played, in the order of the schedule, with their numbers in it (from 1)."""

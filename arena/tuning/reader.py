@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arena.config.reader import Reader, line_and_column
+from arena.config.reader import Reader
 from arena.config.settings import Player
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault, unknown
@@ -40,8 +40,7 @@ def read_tuning(file: Path) -> TuningConfig:
     unlike = "parameters", "engines", "a tournament: arena run"
     reader = TuningReader(Document(file, unlike=unlike))
     config = reader.tuning()
-    if reader.faults:
-        raise ConfigError(*sorted(reader.faults, key=line_and_column))
+    reader.raise_faults()
     return config
 
 

@@ -71,7 +71,7 @@ class Referee:
 
     def limit(self, name: str) -> Limit:
         """The player's own limit, or else the match's."""
-        return self.player(name).limit or self.terms.limit
+        return self.player(name).limit_in(self.terms)
 
     def play(self, job: Job, heartbeat: Heartbeat | None = None) -> GameRecord:
         """Play one game; an engine that cannot be built any more loses it."""

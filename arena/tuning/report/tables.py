@@ -134,6 +134,6 @@ def study_notes(study: Study) -> Iterator[str]:
     else:
         yield "The study is not over: it goes on when `arena tune` is given its file again."
     terms, players = study.config.terms, study.config.players
-    limits = [player.limit or terms.limit for player in players]
+    limits = [player.limit_in(terms) for player in players]
     if sessions := read_store(study.folder, Store.sessions):
         yield from notes_of(limits, sessions)
