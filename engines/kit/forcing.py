@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from arena.engine import Limit
 from arena.game import Move, Position
 from arena.games.gomoku import Gomoku
@@ -11,24 +13,51 @@ from engines.kit.shapes.geometry import moves_of
 from engines.kit.shapes.setup import put
 from engines.kit.threats.vcf import forced_win
 
+Finding = Literal["win", "no win", "more fours", "limit"]
+
 
 class ForcingSearch:
-    """A search for wins by continuous fours; `nodes` is the number of positions in the last one."""
+    """A search for wins by continuous fours, with what it found and how many positions it saw.
+
+    Build it where the engine is built: that compiles its kernels, or loads them.
+    """
 
     def __init__(self, game: Gomoku) -> None:
         self.size = game.size
-        self.nodes = 0
         self.board = new_board(game.size, game.rule)
+        # The clock of the first search must not run while kernels are compiled or loaded.
+        self.win(game.start())
+        self.nodes = 0
+        """Positions in the last search."""
+        self.finding: Finding | None = None
+        """The answer of the last search. "win" and "no win" are certain; "more fours" is none
+        within the fours allowed, where more of them might win; "limit" is a search cut off."""
+
+    @property
+    def is_decided(self) -> bool:
+        """True if the last search has shown a win by fours, or that there is none."""
+        return self.finding in ("win", "no win")
 
     def win(self, p: Position, fours: int = 30, limit: Limit | None = None) -> tuple[Move, ...]:
-        """The shortest win of the side to move, its five last; empty without, or at a limit.
+        """The shortest win of the side to move, its five last; empty if none was found.
 
-        In renju, a reply forbidden to Black can be the last move instead. Wins of more than 52
-        fours are not looked for.
+        `finding` then tells why. In renju, a reply forbidden to Black can be the last move instead.
+        At most `fours` fours are tried one after the other, and never more than MOST_FOURS (52).
+        Of the limit, nodes and time count: a game clock is shared out as by other engines, and
+        `depth` is not looked at. A five at hand is found under any limit.
         """
         board = self.board
         begin(board, limit or UNLIMITED)
         put(board, p.cells, p.moves)
-        forced_win(board, p.turn - 1, fours)
+        has_won = forced_win(board, p.turn - 1, fours)
         self.nodes = int(board["nodes"])
+        self.finding = self._finding(bool(has_won))
         return moves_of(board["won_line"][: int(board["won_length"])], self.size)
+
+    def _finding(self, has_won: bool) -> Finding:
+        """The answer, from what the kernels leave on the board."""
+        if has_won:
+            return "win"
+        if self.board["stopped"]:
+            return "limit"
+        return "more fours" if self.board["cut_short"] else "no win"

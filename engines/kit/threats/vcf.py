@@ -38,9 +38,10 @@ FIELDS = [
 def forced_win(b: Any, player: int, fours: int) -> bool:
     """True if the player to move wins with at most so many fours; `b.won_line` is how.
 
-    The shortest win is found. False with `b.stopped` means that a limit came first.
+    The shortest win is found. False with `b.stopped` means that a limit came first, and with
+    `b.cut_short` that more fours (of which there are at most MOST_FOURS) might win.
     """
-    b.top = b.won_length = 0
+    b.top = b.won_length = b.cut_short = 0
     root = b.stones
     own, _ = five_cells(b, player)
     if own > 0:
@@ -49,6 +50,7 @@ def forced_win(b: Any, player: int, fours: int) -> bool:
     other, second = five_cells(b, 1 - player)
     if second > 0:
         return False
+    b.cut_short = 1
     for most in range(1, min(fours, MOST_FOURS) + 1):
         b.cut_short = 0
         if wins(b, player, other, int64(most), root):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from typing import Any
 
 import pytest
@@ -13,8 +14,10 @@ from twins.threats import board_with, legal, random_position, winning_moves
 
 from arena.engine import Limit
 from arena.game import Game, Move, Position
+from engines.kit import forcing
 from engines.kit.forcing import ForcingSearch
 from engines.kit.shapes.table import Rule
+from engines.kit.threats.vcf import MOST_FOURS, forced_win
 
 DATA = json.loads((ROOT / "tests/data" / "vcf.json").read_text())
 CASES = DATA["cases"]
@@ -59,7 +62,9 @@ def test_known_wins_are_found_at_their_length(case: dict[str, Any]) -> None:
     assert len(line) // 2 == case["fours"]
     assert [line[0] % 15, line[0] // 15] in case["winning_first_moves_shortest"]
     check_win(game, p, line)
+    assert (search.finding, search.is_decided) == ("win", True)
     assert not search.win(p, fours=case["fours"] - 1)
+    assert (search.finding, search.is_decided) == ("more fours", False)
     assert search.win(p, fours=10**6) == line
 
 
@@ -131,6 +136,8 @@ def test_search_equals_a_slow_twin(rule: Rule, size: int) -> None:
         expected = twin_wins(game, p, 2)
         assert bool(search.win(p, fours=2)) == expected, (seed, p)
         wins += expected
+        if search.finding == "no win":
+            assert not twin_wins(game, p, 4), (seed, p)
     assert wins > 3
 
 
@@ -169,7 +176,50 @@ def test_limits_end_the_search() -> None:
     )
     p = position(case, game)
     search = ForcingSearch(game)
-    assert search.win(p, limit=Limit(nodes=5)) == ()
-    assert search.nodes <= 6
+    for limit in (Limit(nodes=5), Limit(seconds=0), Limit(time_left=0)):
+        assert search.win(p, limit=limit) == ()
+        assert (search.finding, search.is_decided) == ("limit", False)
+        assert search.nodes <= 6
     assert search.win(p, limit=Limit(seconds=5))
     assert search.win(game.start()) == ()
+    assert (search.finding, search.is_decided) == ("no win", True)
+
+
+def test_a_search_is_decided_by_itself_whatever_the_one_before_it_came_to() -> None:
+    game = game_of("freestyle")
+    four = "7,3 7,4 7,5 7,6"
+    undecided = board_with(game, "7,4 7,5 7,6 4,7 5,7 6,7", "0,0 0,14")
+    lost = board_with(game, "", four, turn=1)
+    won = board_with(game, four, "", turn=1)
+    search = ForcingSearch(game)
+    for fours in (0, -1):
+        assert search.win(undecided, fours) == ()
+        assert search.finding == "more fours"
+        assert search.win(lost, fours) == ()
+        assert search.finding == "no win"
+        assert len(search.win(won, fours, Limit(nodes=0))) == 1
+        assert search.finding == "win"
+
+
+def test_the_clock_begins_when_the_kernels_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the first call compiled for longer than the first search may take."""
+    game, compiled = game_of("freestyle"), []
+
+    def compiled_late(*values: Any) -> Any:
+        if not compiled:
+            time.sleep(0.2)
+        compiled.append(values)
+        return forced_win(*values)
+
+    monkeypatch.setattr(forcing, "forced_win", compiled_late)
+    search = ForcingSearch(game)
+    assert search.nodes == 0
+    p = board_with(game, "7,4 7,5 7,6 4,7 5,7 6,7", "0,0 0,14")
+    assert search.win(p, limit=Limit(seconds=0.1))
+    assert search.is_decided
+
+
+def test_no_more_fours_are_looked_for_than_the_documentation_says() -> None:
+    assert MOST_FOURS == 52
+    for text in (ForcingSearch.win.__doc__, (ROOT / "docs/engines.md").read_text("utf-8")):
+        assert "52" in str(text)
