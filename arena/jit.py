@@ -10,16 +10,21 @@ import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
+from mmap import mmap
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from numba.core import event
 
 OWN_SOURCES = Path(__file__).parent.parent / "engines"
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+FUNCTIONS: set[Callable[..., Any]] = set()
+"""All functions that are kernels: users' own jitted functions may be compiled in every process."""
 
 
 def kernel(function: Function, **options: Any) -> Function:
@@ -37,6 +42,7 @@ def kernel(function: Function, **options: Any) -> Function:
         # numpy's error model: no test for a zero divisor before each division.
         decorate = numba.njit(cache=True, nogil=True, error_model="numpy", **options)
         compiled: Function = decorate(function)
+        FUNCTIONS.add(function)
         return compiled
     finally:
         settings.CACHE_DIR = before
@@ -89,3 +95,33 @@ def cache_root() -> Path:
             return root
     except OSError:
         return Path(tempfile.gettempdir()) / f"gomoku-arena-kernels-{os.getuid()}"
+
+
+@contextmanager
+def announcing(tell: Callable[[], object]) -> Iterator[None]:
+    """Call `tell` before the first kernel that is compiled while this lasts, and only once.
+
+    Also in the processes that are forked meanwhile. Kernels in the cache are not told of.
+    """
+    with event.install_listener("numba:compile", Compilations(tell)):
+        yield
+
+
+class Compilations(event.Listener):
+    """A listener of numba's; holds whether it has told of a kernel that is compiled."""
+
+    def __init__(self, tell: Callable[[], object]) -> None:
+        self._tell = tell
+        self._is_told = mmap(-1, 1)
+        """One byte, shared with forked processes."""
+
+    def on_start(self, compilation: Any) -> None:
+        """Hear that a function is about to be compiled, for want of it in the cache."""
+        function = getattr(compilation.data["dispatcher"], "py_func", None)
+        if function in FUNCTIONS and not self._is_told[0]:
+            self._is_told[0] = 1
+            with suppress(OSError):
+                self._tell()
+
+    def on_end(self, compilation: Any) -> None:
+        """Do nothing: whatever comes next is to be seen."""

@@ -5,10 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import Any
 
+import numba
 import pytest
-from samples import ROOT
+from samples import ROOT, Write
+
+from arena.commands.compiling import NOTICE
+from arena.jit import announcing
 
 CALLEE = """
 from arena.jit import kernel
@@ -109,3 +115,116 @@ def test_a_cache_that_cannot_be_written_gives_way_to_a_temporary_one(
     monkeypatch.delenv("NUMBA_CACHE_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert cache_root() == tmp_path / "gomoku-arena" / "kernels"
+
+
+def imported_anew(file: Path) -> Any:
+    """The module of a file, as another process would import it."""
+    spec = spec_from_file_location(file.stem, file)
+    assert spec
+    assert spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_compilation_is_told_of_once_and_kernels_from_the_cache_are_not(
+    monkeypatch: pytest.MonkeyPatch, write: Write, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    told = list[str]()
+    for name in ("first.py", "second.py"):
+        write(CALLEE.format(step=len(name)), name)
+    with announcing(lambda: told.append("compiles")):
+        assert not told
+        assert imported_anew(tmp_path / "first.py").inner(1) == 1 + len("first.py")
+        assert told == ["compiles"]
+        assert imported_anew(tmp_path / "second.py").inner(1) == 1 + len("second.py")
+    assert told == ["compiles"]
+    with announcing(lambda: told.append("compiles again")):
+        assert imported_anew(tmp_path / "first.py").inner(1) == 1 + len("first.py")
+        assert numba.njit(lambda n: n + 1)(1) == 2  # in every process, and so nothing to tell of
+    assert told == ["compiles"]
+
+
+def test_a_screen_that_is_gone_stops_no_compilation(
+    monkeypatch: pytest.MonkeyPatch, write: Write, tmp_path: Path
+) -> None:
+    def tell() -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    with announcing(tell):
+        assert imported_anew(write(CALLEE.format(step=1), "callee.py")).inner(1) == 2
+
+
+RANDOM_USER = """
+import random
+from arena import Choice
+from arena.jit import kernel
+
+GAMES = ("*",)
+
+@kernel
+def best(n):
+    return {place}
+
+class User:
+    def __init__(self, game):
+        self.game = game
+        best(1)
+
+    def new_game(self, seed):
+        self.random = random.Random(seed)
+
+    def choose(self, p, limit):
+        moves = self.game.moves(p)
+        return Choice(self.random.choice(moves[:best(len(moves))]))
+
+    def close(self):
+        pass
+
+def engine(game, *, weight: int = 1):
+    return User(game)
+"""
+
+ROUND_OF_TWO = """
+    game: tictactoe
+    openings: {random: {plies: 2, count: 1}}
+    engines:
+      - {name: one, engine: ./one.py}
+      - {name: two, engine: ./two.py}
+"""
+STUDY_OF_TWO = """
+    game: {gomoku: {size: 7}}
+    engine: {engine: ./one.py}
+    parameters: {weight: {low: 1, high: 5}}
+    budget: 8
+    games: 8
+    verification: {elo0: -100, elo1: 0, pairs: 40}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["run", "tune", "play"])
+def test_commands_say_while_they_compile_and_only_then(
+    command: str, write: Write, tmp_path: Path
+) -> None:
+    write(RANDOM_USER.format(place="n"), "one.py")
+    write(RANDOM_USER.format(place="n - 0"), "two.py")
+    write(ROUND_OF_TWO, "run.yaml")
+    write(STUDY_OF_TWO, "tune.yaml")
+    words = [f"{command}.yaml", "--fresh"]
+    if command == "play":
+        words = ["./one.py", "./two.py", "--game", "tictactoe"]
+    line = [sys.executable, "-m", "arena", command, *words]
+    environment = os.environ | {
+        "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
+        "PYTHONPATH": str(ROOT),
+    }
+    said = [
+        subprocess.run(line, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        for _ in range(2)
+    ]
+    assert [done.returncode for done in said] == [0, 0], said
+    assert [done.stderr.splitlines().count(NOTICE) for done in said] == [1, 0]
+    assert all(NOTICE not in done.stdout for done in said)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.commands.compiling import compiling_noticed
 from arena.commands.options import RESULTS, again, forms
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def play(
 
     thinking, out = parse_limit(limit), partial(click.echo, file=sys.stdout)
     # What a program reads from standard output is ours alone: engines print elsewhere.
-    with redirect_stdout(sys.stderr):
+    with redirect_stdout(sys.stderr), compiling_noticed():
         named = checked("game", game)
         terms = Terms(game=named, limit=thinking, seed=seed, max_plies=max_plies)
         setup = Setup(load_game(named), (first, second), terms, opening, scores)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from arena.commands.compiling import compiling_noticed
 from arena.commands.options import RESULTS
 
 
@@ -37,6 +38,7 @@ def replay(run: str, game: int, results: Path) -> None:
         if why := again.unrepeatable(found, record):
             same = f"By the rules, the same; {why}, so it is not played again."
         else:
-            differs = again.difference(record, again.play_again(found, record))
+            with compiling_noticed():
+                differs = again.difference(record, again.play_again(found, record))
     click.echo(f"Not the same: {differs}." if differs else same)
     sys.exit(1 if differs else 0)

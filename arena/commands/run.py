@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import interruptible
 from arena.commands.options import FRESH, RESULTS, WORKERS
 
@@ -27,7 +28,7 @@ def run(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     from arena.tournament.live import watching_run
 
     with interruptible() as stop:
-        with watching_run(Console(), click.echo) as watch:
+        with compiling_noticed(), watching_run(Console(), click.echo) as watch:
             played = tournament.run(
                 config, workers=workers, fresh=fresh, results=results, watch=watch, stop=stop
             )

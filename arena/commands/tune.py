@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import interruptible
 from arena.commands.options import FRESH, RESULTS, WORKERS
 
@@ -34,7 +35,7 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     wanted = study.read(config, results=results)
     with interruptible() as stop:
         click.echo(messages.plan_text(wanted))
-        with live.watching_study(Console(), click.echo) as watch:
+        with compiling_noticed(), live.watching_study(Console(), click.echo) as watch:
             wanted.play(
                 site,
                 fresh=fresh,
