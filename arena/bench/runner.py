@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Iterable, Iterator, Sequence
 
 from arena.bench.timing import Measurement, Timed, rows_in_turn, timed_program, timed_search
 from arena.errors import ConfigError, unknown
 from arena.plugins import load
 
+WIDEST_NAME, WIDEST_FIGURE = 31, 11
+"""The least width of a column: it is printed before it is known what comes into it."""
 
-def run_bench(name: str | None, repeat: int, against: str | None) -> list[Measurement]:
-    """The rows of one benchmark, or of all; each is run so often, and its median counts."""
+
+def measured(name: str | None, repeat: int, against: str | None) -> Iterator[Measurement]:
+    """The rows of one benchmark, or of all, each as soon as it is there.
+
+    Each is run so often, and its median counts. ConfigError, before the first row, for a name that
+    is none.
+    """
     engines = [each for each in load.names("engine") if has_benchmarks(each)]
     measures = load.names("benchmark")
     known = [*engines, *measures]
     if name and name not in known and not load.is_path(name):
         raise ConfigError(unknown("benchmark", name, known))
-    rows: list[Measurement] = []
     for each in [name] if name else known:
         if each in measures:
-            rows += load.factory("benchmark", each)(repeat)
+            yield from load.factory("benchmark", each)(repeat)
         else:
-            rows += engine_rows(each, repeat, against)
-    return rows
+            yield from engine_rows(each, repeat, against)
 
 
 def has_benchmarks(engine: str) -> bool:
@@ -44,17 +50,42 @@ def engine_rows(engine: str, repeat: int, against: str | None) -> list[Measureme
     return rows_in_turn(timed, repeat, against)
 
 
-def rows_text(rows: list[Measurement], as_json: bool) -> str:
-    """The rows for programs, or a table for people."""
-    if as_json:
-        return json.dumps(rows, indent=1)
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    cells = [columns, *([cell_text(row.get(column)) for column in columns] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return "\n".join(
-        "  ".join(f"{cell:>{width}}" for cell, width in zip(line, widths, strict=True))
-        for line in cells
-    )
+def bench_lines(rows: Iterable[Measurement], as_json: bool) -> Iterator[str]:
+    """The rows as lines for programs, or of a table for people; none waits for the next row."""
+    return json_lines(rows) if as_json else table_lines(rows)
+
+
+def json_lines(rows: Iterable[Measurement]) -> Iterator[str]:
+    """One line for each row, and a last one; together they are a list in JSON."""
+    mark = "["
+    for row in rows:
+        yield mark + json.dumps(row)
+        mark = ","
+    yield "]" if mark == "," else "[]"
+
+
+def table_lines(rows: Iterable[Measurement]) -> Iterator[str]:
+    """One line for each row; before it a header, where its columns are not those of the last."""
+    columns: list[str] = []
+    widths: list[int] = []
+    for row in rows:
+        cells = [cell_text(value) for value in row.values()]
+        is_new = list(row) != columns
+        if is_new:
+            columns = list(row)
+            widths = [
+                max(len(column), WIDEST_NAME if column == "name" else WIDEST_FIGURE)
+                for column in columns
+            ]
+        widths = [max(width, len(cell)) for width, cell in zip(widths, cells, strict=True)]
+        if is_new:
+            yield aligned(columns, widths)
+        yield aligned(cells, widths)
+
+
+def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """A line of a table, all cells flush right."""
+    return "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
 
 
 def cell_text(value: object) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from arena.commands.compiling import compiling_noticed
 from arena.commands.options import AS_JSON
 from arena.plugins import load
 from arena.plugins.catalogue import about
@@ -32,9 +33,12 @@ class ListingCommand(click.Command):
 def bench(name: str | None, as_json: bool, repeat: int, against: str | None) -> None:
     """Measure an engine's searches, or one of the benchmarks below; without NAME, all of them.
 
-    Seconds are CPU time, but elapsed time in endurance, pool and study. Ratios are between things
-    that were run in turn, because a machine's speed drifts. docs/benchmarks.md explains the rows.
+    Each row is printed as soon as it is measured. Seconds are CPU time, but elapsed time in
+    endurance, pool and study. Ratios are between things that were run in turn, because a machine's
+    speed drifts. docs/benchmarks.md explains the rows.
     """
-    from arena.bench.runner import rows_text, run_bench
+    from arena.bench.runner import bench_lines, measured
 
-    click.echo(rows_text(run_bench(name, repeat, against), as_json))
+    with compiling_noticed():
+        for line in bench_lines(measured(name, repeat, against), as_json):
+            click.echo(line)

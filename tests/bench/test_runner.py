@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,9 +33,56 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("mine")
 def test_a_new_benchmark_is_one_file() -> None:
-    rows = runner.run_bench("mine", 7, None)
-    assert rows == [{"name": "mine", "runs": 7, "seconds": 0.5}]
-    assert runner.rows_text(rows, as_json=False) == "name  runs  seconds\nmine     7    0.500"
+    rows = runner.measured("mine", 7, None)
+    assert list(rows) == [{"name": "mine", "runs": 7, "seconds": 0.5}]
+
+
+ROWS = [
+    {"name": "one", "runs": 7, "seconds": 0.5},
+    {"name": "the second", "runs": 12_345, "seconds": 1234.5},
+    {"name": "other", "nodes_per_second": None},
+]
+
+
+def test_people_read_a_table_that_begins_anew_with_other_columns() -> None:
+    table = """
+                           name         runs      seconds
+                            one            7        0.500
+                     the second       12,345        1,234
+                           name  nodes_per_second
+                          other                  """
+    assert list(runner.bench_lines(ROWS, as_json=False)) == table.splitlines()[1:]
+
+
+@pytest.mark.parametrize("rows", [[], ROWS[:1], ROWS])
+def test_programs_read_a_list(rows: list[timing.Measurement]) -> None:
+    assert json.loads("\n".join(runner.bench_lines(rows, as_json=True))) == rows
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_row_is_printed_before_the_next_one_is_measured(as_json: bool) -> None:
+    taken = list[str]()
+
+    def rows() -> Iterator[timing.Measurement]:
+        for row in ROWS:
+            taken.append(row["name"])
+            yield row
+
+    assert next(runner.bench_lines(rows(), as_json))
+    assert taken == ["one"]
+
+
+def test_the_command_shows_its_first_row_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second measurement fails, and the first is on the screen."""
+
+    def rows(repeat: int) -> Iterator[timing.Measurement]:
+        yield {"name": "mine", "runs": repeat}
+        raise ConfigError("no more")
+
+    monkeypatch.setattr(load, "factory", lambda kind, name: rows)
+    done = CliRunner().invoke(bench, ["match", "--repeat", "7"])
+    assert str(done.exception) == "no more"
+    assert done.output.split() == ["name", "runs", "mine", "7"]
 
 
 @pytest.mark.parametrize("name", load.names("benchmark"))
