@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import Condition
 from typing import Any, Literal, TypeVar
 
 from arena.config.yaml_file import dump
@@ -17,6 +18,11 @@ from arena.storage.database import Store
 CONFIG = "config.yaml"
 DATABASE = "arena.db"
 LOG = "arena.log"
+
+PLAYED_HERE: set[tuple[int, Path]] = set()
+"""Folders in which a process plays, itself included: its children do not play what it plays."""
+ENDED = Condition()
+"""Guards PLAYED_HERE, and tells those that wait."""
 
 T = TypeVar("T")
 Changes = Callable[[dict[str, Any], dict[str, Any], set[str]], Iterable[str]]
@@ -63,22 +69,47 @@ def reading(file: Path) -> Iterator[None]:
 
 @contextmanager
 def locked(folder: Path, wait: bool = False) -> Iterator[None]:
-    """No other process plays in this folder meanwhile; ConfigError if one does.
+    """Nobody else plays in this folder meanwhile; ConfigError if somebody does.
 
     Unless it is worth a `wait` until that one has ended.
     """
-    try:
-        file = (folder / "lock").open("w")
-    except OSError as error:
-        raise ConfigError(Fault(str(folder), error.strerror or str(error))) from None
-    with file:
+    with locked_here(folder, wait):
         try:
-            # Unlike flock's, this lock is not inherited by workers, nor by what these leave behind.
-            # It does not keep out another thread of this process.
-            fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except OSError:
-            raise ConfigError(Fault(str(folder), "another process is playing this run")) from None
+            file = (folder / "lock").open("w")
+        except OSError as error:
+            raise ConfigError(Fault(str(folder), error.strerror or str(error))) from None
+        with file:
+            try:
+                # Unlike flock's, this lock is not inherited by workers, nor by what they leave.
+                fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            except OSError:
+                raise played_elsewhere(folder) from None
+            yield
+
+
+@contextmanager
+def locked_here(folder: Path, wait: bool) -> Iterator[None]:
+    """No other thread of this process plays in this folder: a file's lock would not keep it out.
+
+    Nor may a thread that is refused have opened that file: closing it would give up the lock.
+    """
+    place = os.getpid(), folder.resolve()
+    with ENDED:
+        if not wait and place in PLAYED_HERE:
+            raise played_elsewhere(folder)
+        ENDED.wait_for(lambda: place not in PLAYED_HERE)
+        PLAYED_HERE.add(place)
+    try:
         yield
+    finally:
+        with ENDED:
+            PLAYED_HERE.remove(place)
+            ENDED.notify_all()
+
+
+def played_elsewhere(folder: Path) -> ConfigError:
+    """The error of a folder in which somebody else plays, in this process or another."""
+    return ConfigError(Fault(str(folder), "another process is playing this run"))
 
 
 def read_store(folder: Path, read: Callable[[Store], T]) -> T | None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
@@ -24,10 +25,12 @@ from arena.match.openings import random
 from arena.match.record import GameRecord
 from arena.plugins import load
 from arena.storage.database import Store
+from arena.storage.folder import locked
 from arena.tournament.run import Run, RunProgress
 from arena.workers import referee
 
 TIMED = ["times"]
+REFUSAL = "another process is playing this run"
 WITH_TWO_ALONE = "name: two, engine: random_mover", "name: two, engine: ./own.py"
 
 
@@ -155,8 +158,49 @@ def test_two_processes_do_not_play_the_same_run(write: Write, start: Start) -> N
     file = write(ROUND.replace("engine: random_mover}", "engine: ./slow.py}"))
     start(file, 1)
     wait_for_games(file, 1)
-    with pytest.raises(ConfigError, match="another process is playing this run"):
+    with pytest.raises(ConfigError, match=REFUSAL):
         play(file)
+
+
+def test_neither_do_two_threads_of_one_process(write: Write, tmp_path: Path) -> None:
+    """The second is refused, and has not given up the lock that keeps other processes out."""
+    file = write()
+    taking_it = "import fcntl, sys; "
+    taking_it += "fcntl.lockf(open(sys.argv[1], 'w'), fcntl.LOCK_EX | fcntl.LOCK_NB)"
+    seen = list[RunProgress]()
+
+    def watch(progress: RunProgress) -> None:
+        seen.append(progress)
+        if len(seen) > 1:
+            return
+        for again in (file, file.parent / "sub" / ".." / file.name):
+            with ThreadPoolExecutor(1) as pool, pytest.raises(ConfigError, match=REFUSAL):
+                pool.submit(play, again, 0).result()
+        other = [sys.executable, "-c", taking_it, str(tmp_path / "results/round/lock")]
+        done = subprocess.run(other, capture_output=True, check=False)
+        assert b"BlockingIOError" in done.stderr
+
+    (file.parent / "sub").mkdir()
+    assert len(play(file, 0, watch=watch).games()) == 12
+    assert len(seen) == 13
+    assert len(play(file, 0).games()) == 12
+
+
+def test_who_waits_for_a_folder_gets_it_once_the_other_thread_has_ended(tmp_path: Path) -> None:
+    order = list[str]()
+
+    def wait() -> None:
+        with locked(tmp_path, wait=True):
+            order.append("second")
+
+    with ThreadPoolExecutor(1) as pool:
+        with locked(tmp_path):
+            waiting = pool.submit(wait)
+            with pytest.raises(TimeoutError):
+                waiting.result(0.05)
+            order.append("first")
+        waiting.result(5)
+    assert order == ["first", "second"]
 
 
 def test_a_player_that_comes_back_otherwise_is_refused(write: Write) -> None:
