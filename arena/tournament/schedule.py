@@ -10,6 +10,7 @@ from arena.format import Field, Pairing, Row
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, Numbered, key
 from arena.plugins import load
+from arena.plugins.load import HUMAN
 
 
 class Schedule:
@@ -17,6 +18,7 @@ class Schedule:
 
     def __init__(self, config: Config) -> None:
         self.field = Field(config.names, config.openings, config.rounds)
+        self._has_persons = any(player.engine.name == HUMAN for player in config.players)
         self._seed = config.terms.seed
         self._format = load.module("format", config.format.name)
         self._parameters = config.format.parameters
@@ -39,10 +41,17 @@ class Schedule:
                 yield from jobs_of(pairing, self._seed)
 
     def numbered(self, records: Iterable[GameRecord], results: Results) -> Numbered:
-        """The games that the config asks for, with their numbers; `results` are of their pairs."""
+        """The games that the config asks for, with their numbers; `results` are of their pairs.
+
+        `records` come in the order in which they ended, which numbers the pairs of persons.
+        """
         kept = {key(record): record for record in records}
         found: Numbered = []
-        for number, job in enumerate(self.jobs(results), start=1):
+        jobs = self.jobs(results)
+        if self._has_persons:
+            # Nobody schedules them, and a new opponent must not change the numbers of others.
+            jobs = iter(in_order_of_play(jobs, kept))
+        for number, job in enumerate(jobs, start=1):
             if job is None or len(found) == len(kept):
                 break
             if key(job) in kept:
@@ -67,3 +76,19 @@ def jobs_of(pairing: Pairing, seed: int) -> Iterator[Job]:
         digest = hashlib.blake2b(repr(facts).encode(), digest_size=8).digest()
         # SQLite's integers have a sign.
         yield Job(first, second, pairing.opening, pairing.round, int.from_bytes(digest) >> 1)
+
+
+def in_order_of_play(
+    jobs: Iterable[Job | None], played: Iterable[tuple[str, str, str, int]]
+) -> list[Job]:
+    """The jobs, pair by pair, those pairs first of which a game was played first."""
+    places = {identity: place for place, identity in enumerate(played)}
+    games = [job for job in jobs if job]
+
+    def place(pair: tuple[Job, Job]) -> int:
+        """The place of the pair's earlier game; the end if it has none."""
+        return min(places.get(key(job), len(places)) for job in pair)
+
+    return [
+        job for pair in sorted(zip(games[::2], games[1::2], strict=True), key=place) for job in pair
+    ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
+from random import Random
 
 import pytest
 from samples import ROUND, Write, player
@@ -12,7 +14,7 @@ from arena.engine import Limit
 from arena.game import Outcome
 from arena.human.archive import config_of, keep
 from arena.human.setup import Setup
-from arena.match.record import Job, record
+from arena.match.record import Job, key, record
 from arena.match.terms import Terms
 from arena.plugins.load import checked, load_game
 from arena.tournament.replay import unrepeatable
@@ -47,6 +49,23 @@ def test_each_game_of_the_same_players_is_a_round(results: Path) -> None:
     games = arena.open_run("human-tictactoe", results=results).games()
     assert list(games["round"]) == [1, 1, 2, 3]
     assert list(games["seed"]) == [7] * 4
+
+
+def test_the_number_of_a_game_stays_whoever_else_is_played_later(results: Path) -> None:
+    """Games in all orders: against others, from another opening, with the other colour."""
+    numbers: dict[tuple[str, str, str, int], int] = {}
+    ways = list(product(("minimax", "random_mover", "human"), ("", "1,1 0,0"), (False, True)))
+    for second, opening, swapped in Random(5).sample(ways * 2, 12):
+        players = (second, "human") if swapped else ("human", second)
+        _, number = kept(results, *players, opening=opening)
+        run = arena.open_run("human-tictactoe", results=results)
+        now = {key(game): played for played, game in run.records()}
+        assert now.items() >= numbers.items()
+        assert [now[game] for game in now if game not in numbers] == [number]
+        numbers = now
+    for _, pair in run.games().groupby("pair"):
+        assert len(pair.drop_duplicates(["opening", "round"])) == 1
+    assert len(numbers) == 12
 
 
 def test_opponents_openings_and_a_second_person_join(results: Path) -> None:
