@@ -11,7 +11,9 @@ from arena.match.record import GameRecord
 from arena.match.terms import Clock
 
 KILLED_FROM_OUTSIDE = (-9, -15)
-"""Exit codes of a worker that SIGKILL or SIGTERM has ended: not an engine's doing."""
+"""Exit codes of a worker that SIGKILL or SIGTERM has ended: hardly ever an engine's doing."""
+MOST_KILLS = 3
+"""Number of such ends of one game, always while the same player was to move, that are its doing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +60,18 @@ def not_built(seat: int, error: ConfigError) -> Verdict:
     return Verdict(seat, "exception", str(error))
 
 
-def crashed(seat: int, exit_code: int | None) -> Verdict | None:
-    """Judge a worker's death at a seat's turn (0: at nobody's); None if nobody has lost by it."""
-    is_lost = seat and exit_code not in KILLED_FROM_OUTSIDE
-    return Verdict(seat, "crash", f"exit code {exit_code}") if is_lost else None
+def crashed(seat: int, exit_code: int | None, kills: int = 1) -> Verdict | None:
+    """Judge a worker's death at a seat's turn (0: at nobody's); None if nobody has lost by it.
+
+    If it was killed from outside, that makes so many `kills` of this game at this seat's turn.
+    """
+    if not seat:
+        return None
+    if exit_code not in KILLED_FROM_OUTSIDE:
+        return Verdict(seat, "crash", f"exit code {exit_code}")
+    if kills < MOST_KILLS:
+        return None
+    return Verdict(seat, "crash", f"killed at its turn in {kills} attempts, exit code {exit_code}")
 
 
 def reviewed(record: GameRecord, forked: int, grown: Sequence[int]) -> GameRecord:

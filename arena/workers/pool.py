@@ -1,22 +1,23 @@
 """Jobs in, game records out: on local worker processes, or in this one.
 
 One duplex pipe for each worker and nothing shared between them, so that no death can block another
-worker. A worker killed from outside has its job given out again; any other death, and any answer
-that does not come in time, is the doing of the player whose answer was due.
+worker. A worker killed from outside has its job given out again, unless that happens too often at
+the same player's turn; any other death, and any answer that does not come in time, is the doing of
+the player whose answer was due.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from multiprocessing.connection import wait
 
 from arena.match.record import GameRecord, Job
-from arena.match.verdicts import KILLED_FROM_OUTSIDE, crashed, unanswered
+from arena.match.verdicts import KILLED_FROM_OUTSIDE, MOST_KILLS, crashed, unanswered
 from arena.storage.history import cores
 from arena.workers.logs import LogFile
 from arena.workers.reaper import Reaper
@@ -32,6 +33,10 @@ POLL_INTERVAL = 0.5
 """Seconds between two looks at the clock, while no answer is due."""
 FIRST_BACKOFF, LONGEST_BACKOFF = 0.01, 0.25
 """Seconds without a job for a new worker whose predecessors were killed, doubled each time."""
+NOBODY = ""
+QUIET = 1.0
+"""Seconds since the last kill at others' turns, before a game that one more kill would end is given
+out: when workers are killed again and again from outside, some games are hit as often by chance."""
 MOST_FAILURES = 20
 """Number of workers, one after the other, that may die before they ask any player for anything."""
 
@@ -77,6 +82,12 @@ class Pool:
         self._referee = referee
         self._log = log
         self._lost_jobs: deque[Job] = deque()
+        self._doubtful_jobs: deque[tuple[Job, str]] = deque()
+        """Jobs that one more kill would end, and the player at whose turn."""
+        self._kills: Counter[tuple[Job, int]] = Counter()
+        """Kills from outside by the game, and the seat to move."""
+        self._last_kills: dict[str, float] = {}
+        """Time of the last one by the player to move, or nobody."""
         self._lost_workers = 0
         """Number of workers gone without a loser since the last record."""
         self._reaper = Reaper()
@@ -94,7 +105,7 @@ class Pool:
             for worker in self._workers:
                 self._give(worker, jobs)
             busy = [worker for worker in self._workers if worker.job]
-            if not busy and not self._lost_jobs:
+            if not (busy or self._lost_jobs or self._doubtful_jobs):
                 return
             ends = {end: worker for worker in busy for end in (worker.pipe, worker.death)}
             ready = {ends[end] for end in wait(list(ends), self._wait_time())}  # type: ignore[index]
@@ -113,9 +124,19 @@ class Pool:
         """Give a worker that is free a job that was lost with another, or else the next one."""
         if worker.job or worker.idle_until > time.monotonic():
             return
-        job = self._lost_jobs.popleft() if self._lost_jobs else next(jobs, None)
-        if job:
+        if job := self._lost_job() or next(jobs, None):
             worker.start(job)
+
+    def _lost_job(self) -> Job | None:
+        """A job that was lost with its worker; a doubtful one only when nobody else is killed."""
+        if self._lost_jobs:
+            return self._lost_jobs.popleft()
+        quiet_from = time.monotonic() - QUIET
+        for job, player in self._doubtful_jobs:
+            if all(at < quiet_from for name, at in self._last_kills.items() if name != player):
+                self._doubtful_jobs.remove((job, player))
+                return job
+        return None
 
     def _wait_time(self) -> float:
         """Seconds until something other than a record may have to be done."""
@@ -141,7 +162,9 @@ class Pool:
             return record
         if heartbeat.due != due:
             # It came at the last moment, and now the other player was to move, who did nothing.
-            return self._reap(worker)
+            self._replace(worker)
+            self._lost_jobs.append(job)
+            return None
         self._replace(worker)
         verdict = unanswered(heartbeat.seat, overdue, heartbeat.margin)
         logger.error("%s: player %d did not answer: %s", job, verdict.loser, verdict.reason)
@@ -149,20 +172,31 @@ class Pool:
 
     def _reap(self, worker: Worker) -> GameRecord | None:
         """Replace a dead worker; its game's record, unless the game is to be played again."""
-        job = worker.job
+        job, seat = worker.job, worker.heartbeat.seat
         assert job is not None
         code = self._replace(worker)
-        if verdict := crashed(worker.heartbeat.seat, code):
+        if code in KILLED_FROM_OUTSIDE:
+            self._kills[job, seat] += 1
+        if verdict := crashed(seat, code, self._kills[job, seat]):
             logger.error("%s: worker %d died, exit code %s", job, worker.number, code)
             return self._referee.lost(job, worker.heartbeat, verdict)
         logger.warning("%s: worker %d is gone, exit code %s; again", job, worker.number, code)
         if code not in KILLED_FROM_OUTSIDE and self._lost_workers >= MOST_FAILURES:
             raise RuntimeError(f"workers die before they play, exit code {code}; see the log")
-        self._lost_jobs.append(job)
+        self._play_again(job, seat)
         backoff = min(FIRST_BACKOFF * 2 ** min(self._lost_workers, 10), LONGEST_BACKOFF)
         self._workers[worker.number - 1].idle_until = time.monotonic() + backoff
         self._lost_workers += 1
         return None
+
+    def _play_again(self, job: Job, seat: int) -> None:
+        """Keep a job that was lost while this seat was to move, to be given out again."""
+        self._last_kills[job.player(seat) if seat else NOBODY] = time.monotonic()
+        suspects = [each for each in (1, 2) if self._kills[job, each] == MOST_KILLS - 1]
+        if suspects:
+            self._doubtful_jobs.append((job, job.player(suspects[0])))
+        else:
+            self._lost_jobs.append(job)
 
     def _replace(self, worker: Worker) -> int | None:
         """Put a new worker in the place of one that is dead; the dead one's exit code."""

@@ -13,6 +13,7 @@ from arena.match.record import GameRecord, Job, record
 from arena.match.terms import Clock
 from arena.match.verdicts import (
     KILLED_FROM_OUTSIDE,
+    MOST_KILLS,
     Verdict,
     crashed,
     late,
@@ -106,6 +107,13 @@ def test_whoever_is_at_fault_loses_and_the_record_says_why(
 def test_nobody_loses_by_a_kill_from_outside_or_before_anybody_was_asked() -> None:
     assert KILLED_FROM_OUTSIDE == (-signal.SIGKILL, -signal.SIGTERM)
     assert [crashed(1, -9), crashed(2, -15), crashed(0, 1)] == [None, None, None]
+    assert [crashed(1, -9, 2), crashed(0, -9, 3), crashed(0, -15, 99)] == [None, None, None]
+
+
+def test_three_kills_of_a_game_at_the_same_players_turn_are_its_own_doing() -> None:
+    detail = "killed at its turn in 3 attempts, exit code -9"
+    assert crashed(2, -9, MOST_KILLS) == Verdict(2, "crash", detail)
+    assert crashed(2, 7, MOST_KILLS) == Verdict(2, "crash", "exit code 7")
 
 
 def game(winner: int | None, reason: Reason) -> GameRecord:

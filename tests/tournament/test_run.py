@@ -27,7 +27,7 @@ from arena.plugins import load
 from arena.storage.database import Store
 from arena.storage.folder import locked
 from arena.tournament.run import Run, RunProgress
-from arena.workers import referee
+from arena.workers import pool, referee
 
 TIMED = ["times"]
 REFUSAL = "another process is playing this run"
@@ -420,6 +420,86 @@ def test_an_engine_that_takes_its_process_down_loses_that_game_only(write: Write
     assert (crashed["plies"] <= 3).all()
     assert set(games[games["reason"] != "crash"]["reason"]) == {"line"}
     assert len(games) == 12
+
+
+KILLS_ITSELF = player("os.kill(os.getpid(), signal.{})")
+
+TWO_GAMES = """
+    game: tictactoe
+    openings: {list: ["1,1"]}
+    engines:
+      - {name: one, engine: random_mover}
+      - {name: two, engine: ./own.py}
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_an_engine_that_kills_its_process_loses_after_three_attempts(
+    write: Write, number: signal.Signals
+) -> None:
+    write(KILLS_ITSELF.format(number.name), "own.py")
+    run = play(write(TWO_GAMES), 2)
+    games = run.games()
+    assert list(games["reason"]) == ["crash"] * 2
+    assert list(games["winner"]) == [1, 2]
+    assert set(games["detail"]) == {f"killed at its turn in 3 attempts, exit code {-number}"}
+    assert list(games["plies"]) == [1, 2]
+    log = (run.folder / "arena.log").read_text()
+    assert log.count(f"is gone, exit code {-number}; again") == 2 * 2
+
+
+PLANNED = """
+import os, signal
+from pathlib import Path
+from arena import Choice
+
+GAMES = ("*",)
+PLAN = Path(__file__).with_name("plan")
+
+class Planned:
+    \"""Is killed at the turns of these seats, one in each attempt; 0: in none.\"""
+
+    def __init__(self, game):
+        self.game = game
+
+    def new_game(self, seed):
+        seat, *rest = PLAN.read_text().split() or ["0"]
+        self.seat = int(seat)
+        PLAN.write_text(" ".join(rest))
+
+    def choose(self, p, limit):
+        if p.turn == self.seat:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return Choice(self.game.moves(p)[0])
+
+    def close(self):
+        pass
+
+def engine(game):
+    return Planned(game)
+"""
+
+
+def test_two_kills_of_each_game_lose_nothing(write: Write) -> None:
+    """`two` is at seat 2 of the first game, and at seat 1 of the second."""
+    write(PLANNED, "own.py")
+    write("2 2 0  1 1 0", "plan")
+    run = play(write(TWO_GAMES), 1)
+    assert set(run.games()["reason"]) <= {"line", "full board"}
+    assert (run.folder / "arena.log").read_text().count("; again") == 4
+
+
+def test_three_kills_lose_nothing_unless_the_same_player_was_to_move(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "QUIET", 0.05)
+    text = TWO_GAMES.replace("random_mover", "./own.py")
+    write(PLANNED, "own.py")
+    # Each attempt takes two numbers, one for each player: `one` is killed twice, then `two`.
+    write("1 1  1 1  2 2  2 2  0 0  0 0", "plan")
+    run = play(write(text), 1)
+    assert set(run.games()["reason"]) <= {"line", "full board"}
+    assert (run.folder / "arena.log").read_text().count("; again") == 4
 
 
 GHOST = player("""
