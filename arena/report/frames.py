@@ -57,8 +57,8 @@ class Report:
     endings: pd.DataFrame
     """One row for each reason and winner that came: games."""
     summary: pd.DataFrame
-    """One row: games, those that differ in players, colours or moves, the share of drawn ones; the
-    first player's score, wins for each loss, and advantage between equals, in Elo."""
+    """One row: games, those that are no copies of others, the share of drawn ones; the first player's
+    score, wins for each loss, and advantage between equals, in Elo."""
     matches: pd.DataFrame
     """One row a match that the format decides (a test's LLR, a stage's results), if it does."""
     uncounted: pd.DataFrame
@@ -70,7 +70,7 @@ class Report:
 
     @property
     def distinct_games(self) -> int:
-        """Games that differ in players, colours or moves."""
+        """Games that are no copies of others: see `match/copies.py`."""
         return int(self.summary["distinct_games"].iloc[0])
 
 
@@ -170,7 +170,7 @@ def summary_frame(tally: Tally, ratings: Ratings, games: pd.DataFrame) -> pd.Dat
         [
             {
                 "games": tally.games,
-                "distinct_games": len(games.drop_duplicates(["first", "second", "moves"])),
+                "distinct_games": distinct_games(games),
                 "draw_ratio": draw_ratio(first),
                 "first_score": score(first),
                 "colour_ratio": win_ratio(first),
@@ -178,6 +178,12 @@ def summary_frame(tally: Tally, ratings: Ratings, games: pd.DataFrame) -> pd.Dat
             }
         ]
     )
+
+
+def distinct_games(games: pd.DataFrame) -> int:
+    """The number of games that are no copies of others."""
+    marks = games["digest"].where(games["digest"] != "", games["moves"])
+    return int((~games.assign(mark=marks).duplicated(["first", "second", "mark"])).sum())
 
 
 def win_rates_frame(tally: Tally) -> pd.DataFrame:

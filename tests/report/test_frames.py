@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from itertools import permutations
 
 import pandas as pd
@@ -163,3 +164,5 @@ def test_copies_of_a_game_are_counted_as_such() -> None:
     found = report(["a", "b"], records)
     assert found.distinct_games == 2
     assert "Standings after 5 games, 2 of them distinct" in shown(found)
+    marked = [(n, replace(each, digest="same")) for n, each in records]
+    assert report(["a", "b"], marked).distinct_games == 1

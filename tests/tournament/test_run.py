@@ -24,6 +24,7 @@ from arena.match.openings import random
 from arena.match.record import GameRecord
 from arena.plugins import load
 from arena.storage.database import Store
+from arena.tournament.live import run_line
 from arena.tournament.run import Run, RunProgress
 from arena.workers import referee
 
@@ -468,6 +469,19 @@ def test_a_test_has_openings_for_all_its_pairs_unless_told_how_many(write: Write
     assert len(read_config(write(SPRT)).openings) == 300
     few = SPRT + "    openings: {random: {count: 4}}\n"
     assert len(read_config(write(few)).openings) == 4
+
+
+def test_openings_that_are_alike_are_told_before_the_first_game_and_in_the_report(
+    write: Write,
+) -> None:
+    told: list[str] = []
+    text = re.sub("openings:.*", 'openings: {list: ["3,3 3,4", "3,3 4,3", "3,3 5,5"]}', ROUND)
+    run = play(write(text), watch=lambda progress: told.append(run_line(progress)))
+    assert "(opening 2 as 1)" in told[0]
+    assert told[0].endswith("\n0/18 games")
+    assert not any("opening 2" in line for line in told[1:])
+    (note,) = run.report().notes
+    assert note in told[0]
 
 
 @pytest.mark.parametrize("limit", ["seconds: 0.5", "clock: 60+1"])
