@@ -15,7 +15,9 @@ from operator import index
 from typing import NamedTuple, SupportsIndex
 
 from arena.engine import Choice
+from arena.errors import ConfigError
 from arena.game import Move
+from arena.match.record import GameRecord
 
 LONGEST_LINE = 4
 """Moves that are kept of the line that an engine expects after its own move."""
@@ -58,7 +60,7 @@ def info_of(choice: Choice) -> Info:
     """The named values that can be kept."""
     try:
         items = list(islice(choice.info.items(), MOST_NAMES))
-        found = {str(name)[:LONGEST_WORD]: plain_value(value) for name, value in items}
+        found = {one_line(str(name)): plain_value(value) for name, value in items}
     except Exception:  # of an object of the engine's
         return {}
     return {name: value for name, value in found.items() if value is not None}
@@ -70,7 +72,12 @@ def plain_value(value: object) -> int | float | str | None:
         return whole(value)
     if isinstance(value, Real):
         return float(f"{float(value):.4g}") if isfinite(value) else None
-    return value[:LONGEST_WORD] if isinstance(value, str) else None
+    return one_line(value) if isinstance(value, str) else None
+
+
+def one_line(text: str) -> str:
+    """The text so far as it is kept; it may be shown in a terminal."""
+    return "".join([each if each.isprintable() else " " for each in text[:LONGEST_WORD]])
 
 
 def columns(remarks: Sequence[Remark], kept: bool = True) -> dict[str, str]:
@@ -98,6 +105,37 @@ def info_text(remarks: Iterable[Remark]) -> str:
         if by_name := {name: [info.get(name) for info in values] for name in names}:
             found[title] = by_name
     return json.dumps(found, separators=(",", ":")) if found else ""
+
+
+def remarks_of(record: GameRecord) -> list[Remark]:
+    """The mirror of `columns`; ConfigError if a record, edited by hand as it may be, has others."""
+    seconds, opening = record.times.split(), len(record.opening.split())
+    lines = record.pv.split("|") if record.pv else [""] * len(seconds)
+    columns = record.nodes.split(), record.depths.split(), record.scores.split(), lines
+    try:
+        named = json.loads(record.info or "{}")
+        return [
+            Remark(
+                seat := (opening + i) % 2 + 1,
+                float(took),
+                int(nodes),
+                int(depth),
+                None if score == "-" else int(score),
+                line,
+                info_at(named.get(SEATS[seat], {}), i // 2),
+            )
+            for i, (took, nodes, depth, score, line) in enumerate(
+                zip(seconds, *columns, strict=True)
+            )
+        ]
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        raise ConfigError(f"what is kept of the game's moves cannot be read: {error}") from None
+
+
+def info_at(by_name: Mapping[str, Sequence[int | float | str | None]], i: int) -> Info:
+    """The named values of a player's choice of this number, from 0."""
+    found = {name: values[i] for name, values in by_name.items()}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def whole(value: SupportsIndex) -> int:

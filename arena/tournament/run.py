@@ -127,9 +127,9 @@ class Run:
                 watch(RunProgress(tally, total, record, matches))
 
     @property
-    def limits(self) -> list[Limit]:
+    def limits(self) -> dict[str, Limit]:
         """Each player's limit."""
-        return [player.limit_in(self.config.terms) for player in self.config.players]
+        return {player.name: player.limit_in(self.config.terms) for player in self.config.players}
 
     def records(self) -> Numbered:
         """The games played, in the order of the schedule, with their numbers in it (from 1)."""
@@ -168,6 +168,6 @@ class Run:
         records = self.schedule.numbered(kept, results)
         counted = {key(record) for _, record in records}
         uncounted = [record for record in kept if key(record) not in counted]
-        found = notes_of(self.limits, sessions, len(uncounted))
+        found = notes_of(self.limits.values(), sessions, len(uncounted))
         notes = [*self.config.openings.notes(), *found, *self.schedule.notes(results)]
-        return records, Extras(self.schedule.matches(results), uncounted, notes)
+        return records, Extras(self.schedule.matches(results), uncounted, notes, self.limits)

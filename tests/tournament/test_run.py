@@ -489,7 +489,11 @@ def test_a_run_limited_by_time_says_under_what_load_it_was_played(write: Write, 
     timed = ROUND + f"    limit: {{{limit}}}\n"
     run = play(write(timed), workers=2)
     assert re.search(r"Time was limited.*2 workers on \d+ cores, load", run.report().notes[0])
-    assert not play(write(ROUND, "free.yaml")).report().notes
+    assert run.standings()["greatest_overrun"].between(-60, 0).all()
+    assert (run.standings()["near_limit"] == 0).all()
+    free = play(write(ROUND, "free.yaml")).report()
+    assert not free.notes
+    assert free.standings["greatest_overrun"].isna().all()
 
 
 @pytest.mark.parametrize("format", ["knockout", "swiss"])
