@@ -7,10 +7,11 @@ whose openings lead to one position by another order of moves.
 from __future__ import annotations
 
 from base64 import b32encode
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from hashlib import blake2b
 
-from arena.game import Game, Position, Symmetric
+from arena.game import Game, Move, Position, Symmetric
 
 START_BYTES, WHOLE_BYTES = 5, 8
 """Sizes of the marks: two of 1000 openings share one by chance once in 2 million times."""
@@ -38,9 +39,14 @@ def marks(game: Game, opening: Position, p: Position) -> tuple[str, str]:
     return mark(START_BYTES, key), mark(WHOLE_BYTES, (*key, line))
 
 
-def marks_of_text(game: Game, opening: str, moves: str) -> tuple[str, str]:
-    """The marks of a game as its record has it, opening included; ValueError for other moves."""
-    line, plies = list(map(game.parse, moves.split())), len(opening.split())
+def marks_of_text(
+    game: Game, opening: str, moves: str, parse: Callable[[str], Move] | None = None
+) -> tuple[str, str]:
+    """The marks of a game as its record has it, opening included; ValueError for other moves.
+
+    `parse` is the game's own unless a quicker one is given.
+    """
+    line, plies = list(map(parse or game.parse, moves.split())), len(opening.split())
     p = game.start()
     for move in line[:plies]:
         if not game.is_legal(p, move):
@@ -49,14 +55,17 @@ def marks_of_text(game: Game, opening: str, moves: str) -> tuple[str, str]:
     return marks(game, p, Position(p.cells, p.turn, tuple(line)))
 
 
-def marks_or_plain(game: Game | None, opening: str, moves: str) -> tuple[str, str]:
-    """The marks of a game; those of the plain text where this is not what the game can read."""
-    try:
-        if game:
-            return marks_of_text(game, opening, moves)
-    except ValueError:
-        pass
-    return mark(START_BYTES, opening), mark(WHOLE_BYTES, moves)
+def marks_of_all(game: Game | None, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The marks of each opening and all its moves; of plain text where no game can read them."""
+    parse = cache(game.parse) if game else None
+    for opening, moves in texts:
+        try:
+            if game:
+                yield marks_of_text(game, opening, moves, parse)
+                continue
+        except ValueError:
+            pass
+        yield mark(START_BYTES, opening), mark(WHOLE_BYTES, moves)
 
 
 def mark(size: int, facts: object) -> str:
@@ -69,8 +78,8 @@ def notes_on(game: Game, openings: Iterable[str]) -> list[str]:
     """A warning of openings that lead to the position of earlier ones, if some do."""
     firsts: dict[str, int] = {}
     found = []
-    for number, opening in enumerate(openings, start=1):
-        start = marks_or_plain(game, opening, opening)[0]
+    marks = marks_of_all(game, ((opening, opening) for opening in openings))
+    for number, (start, _) in enumerate(marks, start=1):
         if (first := firsts.setdefault(start, number)) != number:
             found.append(f"{number} as {first}")
     if not found:

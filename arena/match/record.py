@@ -60,16 +60,6 @@ class GameRecord:
     """JSON: by `first` or `second`, and by name, one value for each of that player's choices (null:
     none); mostly empty."""
 
-    @property
-    def cluster(self) -> str:
-        """A text that games share whose openings are the same, in any position of the board."""
-        return self.start or self.opening
-
-    @property
-    def copy(self) -> tuple[str, str, str]:
-        """The players, and what tells their games apart: equal for games that are copies."""
-        return self.first, self.second, self.digest or self.moves
-
 
 def key(game: Job | GameRecord) -> tuple[str, str, str, int]:
     """The identity of a game within a run, whatever else the run plays."""

@@ -60,7 +60,7 @@ def info_of(choice: Choice) -> Info:
     """The named values that can be kept."""
     try:
         items = list(islice(choice.info.items(), MOST_NAMES))
-        found = {one_line(str(name)): plain_value(value) for name, value in items}
+        found = {kept_text(str(name)): plain_value(value) for name, value in items}
     except Exception:  # of an object of the engine's
         return {}
     return {name: value for name, value in found.items() if value is not None}
@@ -72,10 +72,10 @@ def plain_value(value: object) -> int | float | str | None:
         return whole(value)
     if isinstance(value, Real):
         return float(f"{float(value):.4g}") if isfinite(value) else None
-    return one_line(value) if isinstance(value, str) else None
+    return kept_text(value) if isinstance(value, str) else None
 
 
-def one_line(text: str) -> str:
+def kept_text(text: str) -> str:
     """The text so far as it is kept; it may be shown in a terminal."""
     return "".join([each if each.isprintable() else " " for each in text[:LONGEST_WORD]])
 

@@ -37,7 +37,7 @@ def thinking_frame(
     """
     code = {name: i for i, name in enumerate(names)}
     seats = np.array([games["first"].map(code), games["second"].map(code)], dtype=int)
-    choices, n = choices_of(games, seats), len(names)
+    choices, n = choice_columns(games, seats), len(names)
     nodes, depths = all_numbers(games["nodes"]), all_numbers(games["depths"])
     played = np.bincount(seats.ravel(), minlength=n)
     plies = np.bincount(seats.ravel(), np.tile(games["plies"], 2), minlength=n)
@@ -57,7 +57,7 @@ def thinking_frame(
         )
 
 
-def choices_of(games: pd.DataFrame, seats: np.ndarray) -> Choices:
+def choice_columns(games: pd.DataFrame, seats: np.ndarray) -> Choices:
     """The choices of these games, whose players are the `seats`."""
     opening, number = word_counts(games["opening"]), word_counts(games["times"])
     game = np.repeat(np.arange(len(games)), number)
@@ -74,8 +74,10 @@ def time_of(choices: Choices, limits: Sequence[Limit]) -> tuple[list[float], lis
     """
     overruns, shares = [np.nan] * len(limits), [np.nan] * len(limits)
     for player, limit in enumerate(limits):
+        if limit.seconds is None and limit.time_left is None:
+            continue
         mine = choices.player == player
-        if (limit.seconds is not None or limit.time_left is not None) and mine.any():
+        if mine.any():
             over, near = overrun(choices.game[mine], choices.seconds[mine], limit)
             overruns[player], shares[player] = float(over.max()), float(near.mean())
     return overruns, shares

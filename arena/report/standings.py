@@ -63,7 +63,7 @@ class Tally:
         self.results = Results()
         """The complete pairs, copies included."""
         self.evidence: Counter[tuple[str, str, str, int]] = Counter()
-        """Games of distinct pairs by (first, second, cluster, half points of the first)."""
+        """Games of distinct pairs by (first, second, opening's mark, half points of the first)."""
         # Hashes: the moves of 100 000 games would take the memory of a whole engine.
         self._pairs_seen: set[int] = set()
 
@@ -89,7 +89,7 @@ class Tally:
         self.by_pair[record.second, record.first][4 - points] += 1
         for game in (record, other):
             # One copy of an opening's mark for all the games on it.
-            seats = game.first, game.second, intern(game.cluster)
+            seats = game.first, game.second, intern(game.start or game.opening)
             self.evidence[*seats, points_of_first(game)] += 1
 
     def results_of(self, name: str | None, seat: int | None = None) -> Counts:

@@ -15,8 +15,7 @@ import sqlalchemy as sql
 
 from arena.config.settings import one_named
 from arena.errors import ConfigError, Fault
-from arena.game import Game
-from arena.match.copies import marks_or_plain
+from arena.match.copies import marks_of_all
 from arena.match.record import FIELDS, GameRecord, values_of
 from arena.plugins.load import load_game
 from arena.storage.history import Session
@@ -159,7 +158,11 @@ class Store:
             game = load_game(one_named(self.facts()["game"]))
         except (ConfigError, AttributeError, KeyError, TypeError, ValueError):
             game = None
-        return [record if record.digest else marked(game, record) for record in records]
+        marks = marks_of_all(game, ((record.opening, record.moves) for record in records))
+        return [
+            record if record.digest else replace(record, start=start, digest=digest)
+            for record, (start, digest) in zip(records, marks, strict=True)
+        ]
 
     def close(self) -> None:
         """Let go of the file."""
@@ -174,12 +177,6 @@ class Store:
         except sql.exc.DBAPIError as error:
             message = f"cannot be read as the database of a run: {error.orig}"
             raise ConfigError(Fault(str(self._file), message)) from None
-
-
-def marked(game: Game | None, record: GameRecord) -> GameRecord:
-    """The record with its marks."""
-    start, digest = marks_or_plain(game, record.opening, record.moves)
-    return replace(record, start=start, digest=digest)
 
 
 def lacking_columns(connection: sql.Connection) -> list[str]:
