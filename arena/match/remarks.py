@@ -15,7 +15,7 @@ from operator import index
 from typing import NamedTuple, SupportsIndex
 
 from arena.engine import Choice
-from arena.errors import ConfigError
+from arena.errors import ConfigError, one_line
 from arena.game import Move
 from arena.match.record import GameRecord
 
@@ -60,7 +60,7 @@ def info_of(choice: Choice) -> Info:
     """The named values that can be kept."""
     try:
         items = list(islice(choice.info.items(), MOST_NAMES))
-        found = {kept_text(str(name)): plain_value(value) for name, value in items}
+        found = {one_line(str(name))[:LONGEST_WORD]: plain_value(value) for name, value in items}
     except Exception:  # of an object of the engine's
         return {}
     return {name: value for name, value in found.items() if value is not None}
@@ -72,12 +72,7 @@ def plain_value(value: object) -> int | float | str | None:
         return whole(value)
     if isinstance(value, Real):
         return float(f"{float(value):.4g}") if isfinite(value) else None
-    return kept_text(value) if isinstance(value, str) else None
-
-
-def kept_text(text: str) -> str:
-    """The text so far as it is kept; it may be shown in a terminal."""
-    return "".join([each if each.isprintable() else " " for each in text[:LONGEST_WORD]])
+    return one_line(value)[:LONGEST_WORD] if isinstance(value, str) else None
 
 
 def columns(remarks: Sequence[Remark], kept: bool = True) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -134,7 +135,7 @@ def test_numbers_of_numpy_are_numbers_and_texts_are_printable() -> None:
     assert {name: values[0] for name, values in kept.items()} == {
         "i": 3,
         "f": 0.3333,
-        "t": " [2J  ",
+        "t": r"\x1b[2J\n\ud800",
         "b": 1,
     }
     assert record.pv.startswith("1,2|")
@@ -154,7 +155,5 @@ def test_numbers_of_numpy_are_numbers_and_texts_are_printable() -> None:
     ],
 )
 def test_a_record_that_was_edited_is_a_fault_of_its_editor(changed: dict[str, str]) -> None:
-    from dataclasses import replace
-
     with pytest.raises(ConfigError, match="cannot be read"):
         remarks_of(replace(play(silent), **changed))  # type: ignore[arg-type]
