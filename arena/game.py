@@ -1,9 +1,10 @@
-"""The contract of a game: positions, outcomes, and the rules that a referee asks for."""
+"""The contract of a game: positions, outcomes, the rules that a referee asks for, symmetries."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, Protocol, get_args, runtime_checkable
 
 Move = int
@@ -105,3 +106,33 @@ class Forbids(Protocol):
 
     def forbidden(self, p: Position, move: Move) -> str | None:
         """The rule that forbids this to the side to move, such as `overline`; None if none does."""
+
+
+@runtime_checkable
+class Symmetric(Protocol):
+    """A game that knows copies by another way: games that are the same once the board is turned.
+
+    Its start and its rules must stay the same in all of its symmetries, and what led to a position
+    must not matter to what can be played from there.
+    """
+
+    @property
+    def symmetries(self) -> Sequence[Sequence[Move]]:
+        """Each way to turn or mirror the board, as the cell to which each cell goes.
+
+        Doing nothing is one of them, and so is what undoes each.
+        """
+
+    def turned(self, move: Move, symmetry: Sequence[Move]) -> Move:
+        """The move as it is once the board is turned this way."""
+
+
+@lru_cache
+def symmetries(size: int) -> tuple[tuple[Move, ...], ...]:
+    """The eight ways to turn and mirror a square board, each as the cells in their new order."""
+    rows = [list(range(row * size, (row + 1) * size)) for row in range(size)]
+    orders = []
+    for _ in range(4):
+        rows = [list(column) for column in zip(*rows[::-1], strict=True)]
+        orders += [rows, [row[::-1] for row in rows]]
+    return tuple(tuple(cell for row in order for cell in row) for order in orders)

@@ -14,17 +14,21 @@ from arena.commands.options import RESULTS
 @click.command(short_help="Play a stored game again: does it come out the same?")
 @click.argument("run")
 @click.argument("game", type=click.IntRange(1))
+@click.option(
+    "--remarks", is_flag=True, help="What engines said of all moves, not of the last two."
+)
 @RESULTS
-def replay(run: str, game: int, results: Path) -> None:
+def replay(run: str, game: int, remarks: bool, results: Path) -> None:
     """Play game number GAME of RUN once more, and say whether it comes out the same.
 
     First from its record, by the rules; then, unless time was limited or a person played, by its
-    engines. Exit code 1 if anything differs. `arena report RUN --format csv --frame games` has the
-    numbers.
+    engines. Below the board stands what the players said of their last moves: time, score, depth,
+    nodes, the line that they expected, and their info. Exit code 1 if anything differs.
+    `arena report RUN --format csv --frame games` has the numbers.
     """
     from arena.match.record import summary
     from arena.plugins.load import load_game
-    from arena.report.board import diagram
+    from arena.report.board import diagram, last_remarks, remark_lines
     from arena.tournament import replay as again
     from arena.tournament.run import open_run
 
@@ -35,6 +39,8 @@ def replay(run: str, game: int, results: Path) -> None:
     differs, same = again.rules_difference(rules, record), "Played again: the same game."
     if not differs:
         click.echo(diagram(rules, again.last_position(rules, record.moves)))
+        for line in (remark_lines if remarks else last_remarks)(record):
+            click.echo(line)
         if why := again.unrepeatable(found, record):
             same = f"By the rules, the same; {why}, so it is not played again."
         else:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Annotated, Literal
 
 from arena.engine import Range
-from arena.game import Game, Move, Outcome, Position
+from arena.game import Game, Move, Outcome, Position, symmetries
 
 DOCUMENT = "source documents 000 to 003, whose programs all play five in a row"
 
@@ -52,6 +52,7 @@ class Gomoku:
         self.k = k
         self.rule = rule
         self._area = size * size
+        self.symmetries = symmetries(size)
         exact = EXACT[rule]
         # Within this reach, any run that wins or is too long contains the last move.
         self._lines = lines_through(size, k if any(exact) else k - 1)
@@ -109,6 +110,10 @@ class Gomoku:
                 f"{text!r} is off the board: rows and columns go from 0 to {self.size - 1}"
             )
         return row * self.size + column
+
+    def turned(self, move: Move, symmetry: Sequence[Move]) -> Move:
+        """The cell to which the stone's goes."""
+        return symmetry[move]
 
     def is_quiet(self, p: Position) -> bool:
         """True if neither side has k, k - 1 that one move completes, or a live k - 2.

@@ -28,6 +28,8 @@ LINES = tuple(
     for cell in range(AREA)
 )
 """The row, then the column, of each point."""
+MIRRORED = tuple(cell - cell % SIZE + SIZE - 1 - cell % SIZE for cell in range(AREA))
+"""Left for right: turned otherwise, the pieces do not start where they did."""
 FEW_PIECES = (None, Outcome(2, "few pieces"), Outcome(1, "few pieces"))
 NO_MOVE = (None, Outcome(2, "no move"), Outcome(1, "no move"))
 """The end of the game, by the side that has lost; so `FEW_PIECES`."""
@@ -48,6 +50,7 @@ class TwoEatOne:
     size = SIZE
     repetitions: int | None = 3
     longest: int | None = 200
+    symmetries = tuple(range(AREA)), MIRRORED
 
     def start(self) -> Position:
         """The first player's pieces on row 0, the second's on row 4."""
@@ -110,6 +113,11 @@ class TwoEatOne:
             raise ValueError(f"{text!r} is off the board: rows and columns go from 0 to {SIZE - 1}")
         row, column, to_row, to_column = map(int, numbers.groups())
         return (row * SIZE + column) * AREA + to_row * SIZE + to_column
+
+    def turned(self, move: Move, symmetry: Sequence[Move]) -> Move:
+        """The step between the points to which both go."""
+        cell, to = divmod(move, AREA)
+        return symmetry[cell] * AREA + symmetry[to]
 
 
 def capture(cells: bytearray, line: range, mover: int) -> int | None:

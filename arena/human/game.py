@@ -9,6 +9,7 @@ from typing import Any
 
 from arena.engine import Engine, Limit
 from arena.errors import ConfigError
+from arena.game import Game
 from arena.human.display import Display
 from arena.human.hints import Adviser
 from arena.human.player import Human, QuitError
@@ -16,6 +17,7 @@ from arena.human.setup import Setup
 from arena.human.take_back import AwayError, Note, Seat, TakeBackError, thoughts
 from arena.human.terminal import Talk
 from arena.interrupt import escapable
+from arena.match.copies import marks_of_text
 from arena.match.opening import fault_of, spelt
 from arena.match.play import moves_text, play_game
 from arena.match.record import GameRecord, Job
@@ -64,7 +66,7 @@ def play_with_persons(setup: Setup, talk: Talk, leave: Leave | None = None) -> G
                 del notes[wish.note :]
     if last.reason != "resignation":  # then it is still there to see
         display.close()
-    return whole_record(job, notes[:kept], last, human.help_taken)
+    return whole_record(setup.game, job, notes, kept, last, human.help_taken)
 
 
 @contextmanager
@@ -107,11 +109,25 @@ def limits_at(notes: Sequence[Note], otherwise: tuple[Limit, Limit]) -> tuple[Li
     return known.get(1, otherwise[0]), known.get(2, otherwise[1])
 
 
-def whole_record(job: Job, before: Sequence[Note], last: GameRecord, help_taken: str) -> GameRecord:
-    """The record of all parts, from the notes of those before the last, and its record."""
+def whole_record(
+    game: Game, job: Job, notes: Sequence[Note], kept: int, last: GameRecord, help_taken: str
+) -> GameRecord:
+    """The record of all parts, from the notes `kept` of those before the last, and its record."""
+    before = thoughts(game, notes[:kept])
     columns: dict[str, Any] = {
-        name: " ".join(filter(None, (earlier, getattr(last, name))))
-        for name, earlier in thoughts(before).items()
+        name: " ".join(filter(None, (before[name], getattr(last, name))))
+        for name in ("times", "nodes", "depths", "scores")
     }
-    detail = "; ".join(filter(None, (last.detail, help_taken)))
-    return replace(last, opening=job.opening, detail=detail, **columns)
+    # A last answer that no record can hold is noted, too.
+    whole = thoughts(game, notes[: len(columns["times"].split())])
+    start, digest = marks_of_text(game, job.opening, last.moves)
+    return replace(
+        last,
+        opening=job.opening,
+        detail="; ".join(filter(None, (last.detail, help_taken))),
+        **columns,
+        pv=whole["pv"],
+        info=whole["info"],
+        start=start,
+        digest=digest,
+    )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 
 from arena.engine import Choice, Engine, Limit
-from arena.game import Position
-from arena.match.play import columns
+from arena.game import Game, Position
+from arena.match.play import move_text
+from arena.match.remarks import columns, remark
 
 
 class TakeBackError(BaseException):
@@ -59,16 +61,7 @@ class Seat:
         self._player.close()
 
 
-def thoughts(notes: Sequence[Note]) -> dict[str, str]:
+def thoughts(game: Game, notes: Sequence[Note]) -> dict[str, str]:
     """The notes as a record keeps them; of answers that the referee has accepted."""
-    return columns(
-        [
-            (
-                note.seconds,
-                note.choice.nodes,
-                note.choice.depth,
-                None if note.choice.score is None else int(note.choice.score),
-            )
-            for note in notes
-        ]
-    )
+    text = partial(move_text, game)
+    return columns([remark(note.p.turn, note.choice, note.seconds, text) for note in notes])

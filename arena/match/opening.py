@@ -14,6 +14,7 @@ from typing import overload
 from arena.errors import ConfigError
 from arena.game import Game
 from arena.match.adjudication import draw_after
+from arena.match.copies import notes_on
 from arena.match.play import moves_text, place_opening
 from arena.plugins import load
 from arena.plugins.load import Named
@@ -44,6 +45,10 @@ class Openings(Sequence[str]):
         parameters = self._module.part(self.source.parameters, start, count)
         whole = self if start + count <= len(self) else None
         return Openings(Named(self.source.name, parameters), self._game, whole, start)
+
+    def notes(self) -> list[str]:
+        """Warnings for who plays on them; none of openings that are drawn, which all differ."""
+        return [] if self.draws else notes_on(load.load_game(self._game), self)
 
     def __len__(self) -> int:
         return int(self._module.count(self.source.parameters))

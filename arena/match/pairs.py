@@ -18,7 +18,7 @@ class PairResult(NamedTuple):
     points: int
     """Half points of `one` in both games: 0 to 4."""
     games: int
-    """Equal for pairs whose games are copies of each other, move for move."""
+    """Equal for pairs whose games are copies of each other: see `copies`."""
 
 
 class Results:
@@ -72,8 +72,10 @@ def points_of_first(record: GameRecord) -> int:
 
 
 def identity(record: GameRecord, other: GameRecord) -> int:
-    """A hash of players, colours and moves of both games: equal for pairs that are copies."""
-    return hash(frozenset((game.first, game.second, game.moves) for game in (record, other)))
+    """A hash of players, colours and marks of both games: equal for pairs that are copies."""
+    one = record.first, record.second, record.digest or record.moves
+    two = other.first, other.second, other.digest or other.moves
+    return hash((one, two) if one < two else (two, one))
 
 
 def in_phases(phases: Iterable[list[Pairing]], results: Results) -> Iterator[Pairing | None]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from operator import index
+from functools import partial
 from time import perf_counter
-from typing import Protocol, SupportsIndex
+from typing import Protocol
 
 from arena.engine import Engine, Limit
 from arena.game import Game, Move, Position
 from arena.match.adjudication import draw_rules
+from arena.match.copies import marks
 from arena.match.record import GameRecord, Job, record
+from arena.match.remarks import Remark, columns, remark, whole
 from arena.match.terms import MARGIN, Clock, Terms
 from arena.match.verdicts import Verdict, late, raised, unplayable
 
@@ -19,8 +21,6 @@ logger = logging.getLogger(__name__)
 
 Spectator = Callable[[Position], None]
 """A function that is shown each position of a game."""
-Answer = tuple[float, int, int, int | None]
-"""The seconds, nodes, depth and score of a choice."""
 
 
 class Observer(Protocol):
@@ -54,13 +54,13 @@ def play_game(
     """Play one game to its end; a player's fault is an outcome, never an exception.
 
     `watch` sees every position from the opening on, the last included; the `observer` is told whose
-    answer is due. Times are the referee's. Of the `terms`, the margin and the rules of draws count
-    here.
+    answer is due. Times are the referee's. Of the `terms`, the margin, the rules of draws and
+    `remarks` count here.
     """
-    p = place_opening(game, job.opening)
+    p = opening = place_opening(game, job.opening)
     margin = terms.margin if terms else MARGIN
     clocks = [Clock(limit, margin) for limit in limits]
-    rules, answers = draw_rules(game, terms), list[Answer]()
+    rules, remarks = draw_rules(game, terms), list[Remark]()
     outcome, detail = rules.replay(game, p) if rules else None, ""
     try:
         for seat in (1, 2):
@@ -71,7 +71,7 @@ def play_game(
             if outcome:
                 break
             seat = p.turn
-            move = ask(engines[seat - 1], p, clocks, answers, observer)
+            move = ask(engines[seat - 1], game, p, clocks, remarks, observer)
             if not game.is_legal(p, move):
                 raise ForfeitError(unplayable(seat, move_text(game, move)))
             p = game.play(p, move)
@@ -81,7 +81,9 @@ def play_game(
         if error := loss.__cause__:
             name = job.player(loss.verdict.loser)
             logger.error("%s raised an exception", name, exc_info=error)
-    return record(job, outcome, detail, moves_text(game, p.moves), **columns(answers))
+    moves, found = moves_text(game, p.moves), marks(game, opening, p)
+    kept = terms is None or terms.remarks
+    return record(job, outcome, detail, moves, found, **columns(remarks, kept))
 
 
 def start_game(engine: Engine, seed: int, seat: int, observer: Observer | None) -> None:
@@ -96,12 +98,13 @@ def start_game(engine: Engine, seed: int, seat: int, observer: Observer | None) 
 
 def ask(
     engine: Engine,
+    game: Game,
     p: Position,
     clocks: list[Clock],
-    answers: list[Answer],
+    remarks: list[Remark],
     observer: Observer | None,
 ) -> Move:
-    """Ask for a move, note the answer, run the clock; ForfeitError if no move comes in time."""
+    """Ask for a move, note the remark, run the clock; ForfeitError if no move comes in time."""
     clock = clocks[p.turn - 1]
     if observer:
         observer.asks(p, clock)
@@ -110,8 +113,7 @@ def ask(
         choice = engine.choose(p, clock.limit)
         took = perf_counter() - began
         move = None if choice.move is None else whole(choice.move)
-        score = None if choice.score is None else whole(int(choice.score))
-        answers.append((took, whole(choice.nodes), whole(choice.depth), score))
+        remarks.append(remark(p.turn, choice, took, partial(move_text, game)))
     except (Exception, SystemExit) as error:
         raise ForfeitError(raised(p.turn, error)) from error
     if clock.limit.seconds is not None or clock.limit.time_left is not None:
@@ -121,25 +123,6 @@ def ask(
     if move is None:
         raise ForfeitError(unplayable(p.turn, None))
     return move
-
-
-def columns(answers: Sequence[Answer]) -> dict[str, str]:
-    """The answers of a game, as text: the last four fields of its record."""
-    times, nodes, depths, scores = zip(*answers, strict=True) if answers else [()] * 4
-    return {
-        "times": " ".join([f"{seconds:.6f}" for seconds in times]),
-        "nodes": " ".join(map(str, nodes)),
-        "depths": " ".join(map(str, depths)),
-        "scores": " ".join(["-" if score is None else str(score) for score in scores]),
-    }
-
-
-def whole(value: SupportsIndex) -> int:
-    """The value as a whole number of at most 64 bits, which is what records and databases hold."""
-    number = index(value)
-    if number.bit_length() > 63:
-        raise OverflowError(f"a number of {number.bit_length()} bits")
-    return number
 
 
 def place_opening(game: Game, opening: str) -> Position:

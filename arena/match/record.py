@@ -49,6 +49,16 @@ class GameRecord:
     depths: str
     scores: str
     """Scores from the mover's side; `-` where the engine gave none."""
+    start: str = ""
+    """Mark of the position after the opening: see `copies`. Older databases have no more columns
+    than those before."""
+    digest: str = ""
+    """Mark of the whole game, which its copies share."""
+    pv: str = ""
+    """The moves that each choice expected after its own, with `|` between choices; mostly empty."""
+    info: str = ""
+    """JSON: by `first` or `second`, and by name, one value for each of that player's choices (null:
+    none); mostly empty."""
 
 
 def key(game: Job | GameRecord) -> tuple[str, str, str, int]:
@@ -68,13 +78,16 @@ def record(
     outcome: Outcome,
     detail: str,
     moves: str,
+    marks: tuple[str, str] = ("", ""),
     *,
     times: str = "",
     nodes: str = "",
     depths: str = "",
     scores: str = "",
+    pv: str = "",
+    info: str = "",
 ) -> GameRecord:
-    """The record of a game that ended so after these moves."""
+    """The record of a game that ended so after these moves; its marks are those of `copies`."""
     return GameRecord(
         first=job.first,
         second=job.second,
@@ -90,6 +103,10 @@ def record(
         nodes=nodes,
         depths=depths,
         scores=scores,
+        start=marks[0],
+        digest=marks[1],
+        pv=pv,
+        info=info,
     )
 
 

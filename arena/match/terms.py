@@ -12,7 +12,7 @@ from arena.plugins.load import Named
 
 MARGIN = 0.05
 """Seconds that a busy machine may add to an obedient engine's move, if the config does not say."""
-FREE = ("hang", "memory")
+FREE = ("hang", "memory", "remarks")
 """Terms that may change between the games of one run, since no game that ends depends on them."""
 
 
@@ -32,6 +32,8 @@ class Terms:
     """Seconds for an answer where time is not limited."""
     memory: Annotated[int, Ge(64), Le(10**6)] = 4096
     """Megabytes that a worker may take, more than it has at its start."""
+    remarks: bool = True
+    """True if the lines that engines expect, and their `info`, are kept with each game."""
 
 
 @dataclass(frozen=True, slots=True)

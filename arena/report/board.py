@@ -10,6 +10,7 @@ from itertools import product
 from arena.game import Game, Move, Position
 from arena.match.play import Spectator
 from arena.match.record import GameRecord, summary
+from arena.match.remarks import Remark, remarks_of
 
 Print = Callable[[str], None]
 
@@ -82,6 +83,38 @@ def move_lines(game: Game, out: Print) -> Spectator:
             shown.append(move)
 
     return show
+
+
+def remark_lines(record: GameRecord) -> list[str]:
+    """Each move that a player chose, and what came with it."""
+    opening, moves = len(record.opening.split()), record.moves.split()
+    lines = []
+    for i, remark in enumerate(remarks_of(record), start=opening):
+        # An answer that was no legal move is not among the moves.
+        move = moves[i] if i < len(moves) else "no move"
+        name = record.first if remark.seat == 1 else record.second
+        words = f"{i + 1}. {STONES[remark.seat - 1]} {name} {move}: {remark.seconds * 1e3:.1f} ms"
+        lines.append("; ".join([words, *opinions(remark)]))
+    return lines
+
+
+def last_remarks(record: GameRecord) -> list[str]:
+    """The last remark of each player, if any of them had an opinion in the game."""
+    return remark_lines(record)[-2:] if any(map(opinions, remarks_of(record))) else []
+
+
+def opinions(remark: Remark) -> list[str]:
+    """All that an engine told of its move, in words."""
+    found = []
+    if remark.score is not None:
+        found.append(f"score {remark.score:+d}")
+    if remark.depth:
+        found.append(f"depth {remark.depth}")
+    if remark.nodes:
+        found.append(f"{remark.nodes:,} nodes")
+    if remark.line:
+        found.append(f"expects {remark.line}")
+    return found + [f"{name} {value}" for name, value in remark.info.items()]
 
 
 def result_text(form: str, record: GameRecord) -> str:

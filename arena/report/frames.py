@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 
 import pandas as pd
 
+from arena.engine import Limit
 from arena.errors import ConfigError, unknown
 from arena.format import Row
 from arena.match.pairs import Results
@@ -34,6 +35,8 @@ class Extras:
     matches: Sequence[Row] = ()
     uncounted: Sequence[GameRecord] = ()
     notes: Sequence[str] = ()
+    limits: Mapping[str, Limit] = field(default_factory=dict)
+    """Each player's limit."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,8 @@ class Report:
     endings: pd.DataFrame
     """One row for each reason and winner that came: games."""
     summary: pd.DataFrame
-    """One row: games, those that differ in players, colours or moves, the share of drawn ones; the
-    first player's score, wins for each loss, and advantage between equals, in Elo."""
+    """One row: games, those that are no copies of others, the share of drawn ones; the first
+    player's score, wins for each loss, and advantage between equals, in Elo."""
     matches: pd.DataFrame
     """One row a match that the format decides (a test's LLR, a stage's results), if it does."""
     uncounted: pd.DataFrame
@@ -70,7 +73,7 @@ class Report:
 
     @property
     def distinct_games(self) -> int:
-        """Games that differ in players, colours or moves."""
+        """Games that are no copies of others: see `match/copies.py`."""
         return int(self.summary["distinct_games"].iloc[0])
 
 
@@ -92,7 +95,7 @@ def report_of(
     ratings = rate(tally.names, tally.evidence, anchor)
     return Report(
         games=games,
-        standings=standings_frame(standings, ratings, games),
+        standings=standings_frame(standings, ratings, games, extras.limits),
         pairs=pairs_frame(tally, standings),
         win_rates=win_rates_frame(tally),
         colours=colours_frame(tally),
@@ -140,14 +143,17 @@ def typed(games: pd.DataFrame) -> pd.DataFrame:
 
 
 def standings_frame(
-    standings: Sequence[Standing], ratings: Ratings, games: pd.DataFrame
+    standings: Sequence[Standing],
+    ratings: Ratings,
+    games: pd.DataFrame,
+    limits: Mapping[str, Limit],
 ) -> pd.DataFrame:
     """One row a player, the best first."""
     frame = pd.DataFrame(map(asdict, standings))
     rated = pd.DataFrame(map(asdict, ratings.players)).rename(
         columns={"elo": "rating", "low": "rating_low", "high": "rating_high"}
     )
-    costs = thinking_frame(list(frame["name"]), games)
+    costs = thinking_frame(list(frame["name"]), games, limits)
     return frame.merge(rated, on="name").merge(costs, on="name")
 
 
@@ -170,7 +176,7 @@ def summary_frame(tally: Tally, ratings: Ratings, games: pd.DataFrame) -> pd.Dat
         [
             {
                 "games": tally.games,
-                "distinct_games": len(games.drop_duplicates(["first", "second", "moves"])),
+                "distinct_games": distinct_games(games),
                 "draw_ratio": draw_ratio(first),
                 "first_score": score(first),
                 "colour_ratio": win_ratio(first),
@@ -178,6 +184,12 @@ def summary_frame(tally: Tally, ratings: Ratings, games: pd.DataFrame) -> pd.Dat
             }
         ]
     )
+
+
+def distinct_games(games: pd.DataFrame) -> int:
+    """The number of games that are no copies of others."""
+    marks = games["digest"].where(games["digest"] != "", games["moves"])
+    return int((~games.assign(mark=marks).duplicated(["first", "second", "mark"])).sum())
 
 
 def win_rates_frame(tally: Tally) -> pd.DataFrame:

@@ -2,38 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from arena.engine import Limit
 
-def thinking_frame(names: Sequence[str], games: pd.DataFrame) -> pd.DataFrame:
-    """One row a player: mean plies of its games, and what its choices cost on average."""
+NEAR = 0.1
+"""Share of a limit of time that is left after a move, below which the move was near it."""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """All choices of some games, game by game, as columns."""
+
+    game: np.ndarray
+    player: np.ndarray
+    """The numbers of the game, and of the player, of each choice."""
+    seconds: np.ndarray
+
+    def total(self, values: np.ndarray | None, players: int) -> np.ndarray:
+        """The sum over each player's choices; None: their number."""
+        return np.bincount(self.player, values, minlength=players)
+
+
+def thinking_frame(
+    names: Sequence[str], games: pd.DataFrame, limits: Mapping[str, Limit]
+) -> pd.DataFrame:
+    """One row a player: mean plies of its games, what its choices cost on average, and its time.
+
+    Nodes and depth are of the moves that were searched: forced and instant ones have neither.
+    """
     code = {name: i for i, name in enumerate(names)}
     seats = np.array([games["first"].map(code), games["second"].map(code)], dtype=int)
-    opening = word_counts(games["opening"])
-    choices = word_counts(games["times"])
-    game = np.repeat(np.arange(len(games)), choices)
-    ply = np.arange(len(game)) - np.repeat(np.cumsum(choices) - choices, choices) + opening[game]
-    player = seats[ply % 2, game]
-
-    def total(values: np.ndarray | None, of: np.ndarray = player) -> np.ndarray:
-        """The sum over each player's choices (or games)."""
-        return np.bincount(of, values, minlength=len(names))
-
-    moves, seconds = total(None), total(all_numbers(games["times"]))
-    played = total(None, of=seats.ravel())
+    choices, n = choice_columns(games, seats), len(names)
+    nodes, depths = all_numbers(games["nodes"]), all_numbers(games["depths"])
+    played = np.bincount(seats.ravel(), minlength=n)
+    plies = np.bincount(seats.ravel(), np.tile(games["plies"], 2), minlength=n)
+    overruns, near = time_of(choices, [limits.get(name, Limit()) for name in names])
     with np.errstate(divide="ignore", invalid="ignore"):
         return pd.DataFrame(
             {
                 "name": list(names),
-                "plies": total(np.tile(games["plies"], 2), of=seats.ravel()) / played,
-                "seconds_per_move": seconds / moves,
-                "nodes_per_second": total(all_numbers(games["nodes"])) / seconds,
-                "depth": total(all_numbers(games["depths"])) / moves,
+                "plies": plies / played,
+                "seconds_per_move": choices.total(choices.seconds, n) / choices.total(None, n),
+                "nodes_per_second": choices.total(nodes, n)
+                / choices.total(choices.seconds * (nodes > 0), n),
+                "depth": choices.total(depths, n) / choices.total(depths > 0, n),
+                "greatest_overrun": overruns,
+                "near_limit": near,
             }
         )
+
+
+def choice_columns(games: pd.DataFrame, seats: np.ndarray) -> Choices:
+    """The choices of these games, whose players are the `seats`."""
+    opening, number = word_counts(games["opening"]), word_counts(games["times"])
+    game = np.repeat(np.arange(len(games)), number)
+    ply = np.arange(len(game)) - np.repeat(np.cumsum(number) - number, number) + opening[game]
+    return Choices(game, seats[ply % 2, game], all_numbers(games["times"]))
+
+
+def time_of(choices: Choices, limits: Sequence[Limit]) -> tuple[list[float], list[float]]:
+    """For each player the greatest overrun, in seconds, and the share of moves near the limit.
+
+    An overrun is what a move took over its limit, or over what its clock had left: negative if it
+    ended before. A move is near the limit of a clock if a tenth of the whole time is left after it.
+    Both are NaN for players whose time is not limited, or who never moved.
+    """
+    overruns, shares = [np.nan] * len(limits), [np.nan] * len(limits)
+    for player, limit in enumerate(limits):
+        if limit.seconds is None and limit.time_left is None:
+            continue
+        mine = choices.player == player
+        if mine.any():
+            over, near = overrun(choices.game[mine], choices.seconds[mine], limit)
+            overruns[player], shares[player] = float(over.max()), float(near.mean())
+    return overruns, shares
+
+
+def overrun(game: np.ndarray, seconds: np.ndarray, limit: Limit) -> tuple[np.ndarray, np.ndarray]:
+    """For each choice of a player the seconds over its limit, and whether it came near it."""
+    over, near = np.full(len(seconds), -np.inf), np.zeros(len(seconds), dtype=bool)
+    if limit.seconds is not None:
+        over, near = seconds - limit.seconds, seconds > (1 - NEAR) * limit.seconds
+    if limit.time_left is not None:
+        left = left_after(game, seconds, limit.time_left, limit.increment or 0.0)
+        over, near = np.maximum(over, -left), near | (left < NEAR * limit.time_left)
+    return over, near
+
+
+def left_after(
+    game: np.ndarray, seconds: np.ndarray, time_left: float, increment: float
+) -> np.ndarray:
+    """The time left on the clock after each choice of a player, negative where it was overrun.
+
+    What was forgiven is not carried over: see `match/terms.py`. The clock without that rule, less
+    the least that it ever showed below nought, is the clock.
+    """
+    is_first = np.ones(len(game), dtype=bool)
+    is_first[1:] = game[1:] != game[:-1]
+    gained = np.where(is_first, time_left, increment)
+    free = pd.Series(gained - seconds).groupby(game).cumsum()
+    debt = free.groupby(game).cummin().groupby(game).shift(fill_value=0.0).clip(upper=0.0)
+    return (free - debt).to_numpy()
 
 
 def word_counts(texts: pd.Series[str]) -> np.ndarray:

@@ -63,7 +63,7 @@ class Tally:
         self.results = Results()
         """The complete pairs, copies included."""
         self.evidence: Counter[tuple[str, str, str, int]] = Counter()
-        """Games of distinct pairs by (first, second, opening, half points of the first)."""
+        """Games of distinct pairs by (first, second, opening's mark, half points of the first)."""
         # Hashes: the moves of 100 000 games would take the memory of a whole engine.
         self._pairs_seen: set[int] = set()
 
@@ -76,7 +76,7 @@ class Tally:
             self._add_pair(record, other)
 
     def _add_pair(self, record: GameRecord, other: GameRecord) -> None:
-        """Count a pair, unless the very same two games were counted before.
+        """Count a pair, unless copies of its two games were counted before.
 
         Deterministic engines repeat themselves, and copies of a pair are no evidence.
         """
@@ -88,8 +88,8 @@ class Tally:
         self.by_pair[record.first, record.second][points] += 1
         self.by_pair[record.second, record.first][4 - points] += 1
         for game in (record, other):
-            # One copy of an opening's text for all the games on it.
-            seats = game.first, game.second, intern(game.opening)
+            # One copy of an opening's mark for all the games on it.
+            seats = game.first, game.second, intern(game.start or game.opening)
             self.evidence[*seats, points_of_first(game)] += 1
 
     def results_of(self, name: str | None, seat: int | None = None) -> Counts:

@@ -107,6 +107,9 @@ def thinking_table(standings: pd.DataFrame) -> pd.DataFrame:
     table["ms/move"] = written(standings["seconds_per_move"] * 1e3, "{:.2f}")
     table["nodes/s"] = written(standings["nodes_per_second"], "{:,.0f}")
     table["depth"] = written(standings["depth"], "{:.1f}")
+    if standings["greatest_overrun"].notna().any():
+        table["overrun ms"] = written(standings["greatest_overrun"] * 1e3, "{:+.1f}")
+        table["near limit"] = written(standings["near_limit"] * 100, "{:.1f}%")
     return table
 
 

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sql
 
+from arena.config.settings import one_named
 from arena.errors import ConfigError, Fault
+from arena.match.copies import marks_of_all
 from arena.match.record import FIELDS, GameRecord, values_of
+from arena.plugins.load import load_game
 from arena.storage.history import Session
 
+ADDED = ("start", "digest", "pv", "info")
+"""Columns that files of earlier versions lack: the last ones of a record."""
 METADATA = sql.MetaData()
 GAMES_TABLE = sql.Table(
     "games",
@@ -34,7 +40,14 @@ GAMES_TABLE = sql.Table(
     sql.Column("nodes", sql.Text, nullable=False),
     sql.Column("depths", sql.Text, nullable=False),
     sql.Column("scores", sql.Text, nullable=False),
+    *(sql.Column(name, sql.Text, nullable=False, server_default="") for name in ADDED),
     sqlite_strict=True,
+)
+KEY = [column.name for column in GAMES_TABLE.primary_key]
+MARK = (
+    GAMES_TABLE.update()
+    .where(*(GAMES_TABLE.c[name] == sql.bindparam(f"_{name}") for name in KEY))
+    .values(start=sql.bindparam("_start"), digest=sql.bindparam("_digest"))
 )
 SESSIONS = sql.Table(
     "sessions",
@@ -49,6 +62,7 @@ SESSIONS = sql.Table(
 )
 FACTS = sql.Table("facts", METADATA, sql.Column("json", sql.Text, nullable=False))
 """One row: the config that the games are of, with every player that has one."""
+digest_of = attrgetter("digest")
 
 
 class Store:
@@ -66,6 +80,8 @@ class Store:
                 sql.event.listen(self._engine, "connect", set_pragmas)
                 METADATA.create_all(self._engine)
             self._connection = self._engine.connect()
+            if not read_only:
+                self._widen()
 
     def append(self, record: GameRecord) -> None:
         """Keep one game: all of it or, if killed on the way, nothing."""
@@ -76,8 +92,11 @@ class Store:
     def games(self) -> list[GameRecord]:
         """Every game kept, in the order in which they ended."""
         with self._faults(), self._engine.connect() as connection:
-            rows = connection.execute(sql.select(GAMES_TABLE).order_by(sql.text("rowid")))
-            return [GameRecord(*row) for row in rows]
+            lacking = lacking_columns(connection)
+            columns = [column for column in GAMES_TABLE.c if column.name not in lacking]
+            rows = connection.execute(sql.select(*columns).order_by(sql.text("rowid")))
+            records = [GameRecord(*row) for row in rows]
+        return records if all(map(digest_of, records)) else self._marked(records)
 
     def players(self) -> set[str]:
         """Everybody who has a game here."""
@@ -108,6 +127,43 @@ class Store:
             rows = self._connection.execute(sql.select(SESSIONS).order_by(SESSIONS.c.began))
             return [Session(*row) for row in rows]
 
+    def _widen(self) -> None:
+        """Give games that an earlier version kept the columns that they lack, all at once.
+
+        That version can still go on with the file.
+        """
+        connection = self._connection
+        lacking = lacking_columns(connection)
+        connection.rollback()
+        if not lacking:
+            return
+        records = self.games()
+        connection.exec_driver_sql("BEGIN")
+        for name in lacking:
+            column = f"{name} TEXT NOT NULL DEFAULT ''"
+            connection.exec_driver_sql(f"ALTER TABLE games ADD COLUMN {column}")
+        if records:
+            connection.execute(
+                MARK,
+                [
+                    {f"_{name}": getattr(record, name) for name in (*KEY, "start", "digest")}
+                    for record in records
+                ],
+            )
+        connection.commit()
+
+    def _marked(self, records: Sequence[GameRecord]) -> list[GameRecord]:
+        """The games, with the marks that an earlier version did not give them."""
+        try:
+            game = load_game(one_named(self.facts()["game"]))
+        except (ConfigError, AttributeError, KeyError, TypeError, ValueError):
+            game = None
+        marks = marks_of_all(game, ((record.opening, record.moves) for record in records))
+        return [
+            record if record.digest else replace(record, start=start, digest=digest)
+            for record, (start, digest) in zip(records, marks, strict=True)
+        ]
+
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()
@@ -121,6 +177,12 @@ class Store:
         except sql.exc.DBAPIError as error:
             message = f"cannot be read as the database of a run: {error.orig}"
             raise ConfigError(Fault(str(self._file), message)) from None
+
+
+def lacking_columns(connection: sql.Connection) -> list[str]:
+    """The columns that the games of an earlier version lack."""
+    found = {row[1] for row in connection.exec_driver_sql("PRAGMA table_info(games)")}
+    return [name for name in ADDED if name not in found]
 
 
 def url(file: Path, read_only: bool) -> sql.URL:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from arena.config.settings import to_data
+from arena.engine import Limit
 from arena.errors import ConfigError, Fault, unknown
 from arena.format import Row
 from arena.match.record import GameRecord
@@ -56,13 +57,15 @@ def joined(
 
     matches: list[Row] = []
     uncounted, notes = [], []
+    limits: dict[str, Limit] = {}
     for extras, label, named in zip(found, labels, names, strict=True):
         for row in extras.matches:
             players = {seat: named[row[seat]] for seat in ("one", "other")}
             matches.append({"run": label, **row, **players})
         uncounted += [renamed(record, named) for record in extras.uncounted]
         notes += [f"{label}: {note}" for note in extras.notes]
-    return Extras(matches, uncounted, notes)
+        limits |= {named[name]: limit for name, limit in extras.limits.items()}
+    return Extras(matches, uncounted, notes, limits)
 
 
 def check_games(runs: Sequence[Run]) -> None:

@@ -27,16 +27,19 @@ def watching_run(console: Console, out: Print) -> AbstractContextManager[RunWatc
 
 
 def run_line(progress: RunProgress) -> str:
-    """One line for each game."""
+    """One line for each game; before the first, the notes on what is to be played."""
     done = progress.tally.games
     total = "?" if progress.total is None else progress.total
     if progress.record:
         return f"{done}/{total} {summary(progress.record)}"
-    return f"{done}/{total} games{', played before' if done else ''}"
+    start = f"{done}/{total} games{', played before' if done else ''}"
+    return "\n".join([*progress.notes, start])
 
 
 def show_run(panel: Panel, progress: RunProgress) -> None:
-    """Take in a game's end."""
+    """Take in a game's end; before the first, show the notes on what is to be played."""
+    for note in progress.notes:
+        panel.live.console.print(Text(note))
     parts = partial(run_parts, panel, progress)
     panel.show(progress.tally.games, progress.total, progress.record, parts)
 

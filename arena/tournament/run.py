@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -46,6 +46,8 @@ class RunProgress:
     record: GameRecord | None
     matches: Callable[[], list[Row]]
     """The matches that the format decides, as they stand: see `arena.format`."""
+    notes: Sequence[str] = ()
+    """Sentences to be read before the first game."""
 
 
 RunWatcher = Callable[[RunProgress], None]
@@ -116,7 +118,7 @@ class Run:
         for record in played:
             tally.add(record)
         total, matches = self.schedule.total, partial(self.schedule.matches, tally.results)
-        watch(RunProgress(tally, total, None, matches))
+        watch(RunProgress(tally, total, None, matches, self.config.openings.notes()))
         left = None if total is None else total - len(played)
         jobs = self.schedule.jobs(tally.results)
         with closing(runner.play_missing(jobs, played, stop, left)) as records:
@@ -125,9 +127,9 @@ class Run:
                 watch(RunProgress(tally, total, record, matches))
 
     @property
-    def limits(self) -> list[Limit]:
+    def limits(self) -> dict[str, Limit]:
         """Each player's limit."""
-        return [player.limit_in(self.config.terms) for player in self.config.players]
+        return {player.name: player.limit_in(self.config.terms) for player in self.config.players}
 
     def records(self) -> Numbered:
         """The games played, in the order of the schedule, with their numbers in it (from 1)."""
@@ -166,5 +168,6 @@ class Run:
         records = self.schedule.numbered(kept, results)
         counted = {key(record) for _, record in records}
         uncounted = [record for record in kept if key(record) not in counted]
-        notes = [*notes_of(self.limits, sessions, len(uncounted)), *self.schedule.notes(results)]
-        return records, Extras(self.schedule.matches(results), uncounted, notes)
+        found = notes_of(self.limits.values(), sessions, len(uncounted))
+        notes = [*self.config.openings.notes(), *found, *self.schedule.notes(results)]
+        return records, Extras(self.schedule.matches(results), uncounted, notes, self.limits)

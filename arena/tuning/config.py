@@ -181,7 +181,7 @@ def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
     )
 
 
-LATER = ("kind", "verification")
+LATER = ("kind", "remarks", "verification")
 """Parts of the config that may change, since no trial depends on them."""
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from arena.config.settings import Player
 from arena.engine import Engine, Limit
 from arena.errors import ConfigError, Fault
+from arena.match.copies import marks_of_text
 from arena.match.play import play_game
 from arena.match.record import GameRecord, Job, record
 from arena.match.terms import Terms
@@ -84,7 +85,7 @@ class Referee:
             except ConfigError as error:
                 logger.exception("%s cannot be built", job.player(seat))
                 verdict = not_built(seat, error)
-                return record(job, verdict.outcome, verdict.detail, job.opening)
+                return self._record(job, verdict, job.opening)
         played = play_game(
             self.game,
             (engines[0], engines[1]),
@@ -102,7 +103,12 @@ class Referee:
         """The record of a game that ended, with its worker, while an answer was due."""
         opening = job.opening.split()
         moves = [*opening, *map(self.game.text, heartbeat.moves(len(opening)))]
-        return record(job, verdict.outcome, verdict.detail, " ".join(moves))
+        return self._record(job, verdict, " ".join(moves))
+
+    def _record(self, job: Job, verdict: Verdict, moves: str) -> GameRecord:
+        """The record of a game that ended after these moves, opening included."""
+        found = marks_of_text(self.game, job.opening, moves)
+        return record(job, verdict.outcome, verdict.detail, moves, found)
 
     def discard(self, name: str) -> None:
         """Let go of an engine, if there is one; the next game builds it anew."""

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from arena import load_game
-from arena.game import REASONS, Game, Position
+from arena.game import REASONS, Game, Position, Symmetric
 from arena.plugins.catalogue import document_of, partners
 from arena.plugins.load import factory, names
 from arena.plugins.parameters import parameters
@@ -104,3 +104,20 @@ def test_playing_changes_nothing_of_the_position_before(game: Game) -> None:
     move = game.moves(p)[0]
     assert game.play(p, move) == game.play(p, move)
     assert p == game.start()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_in_its_symmetries_it_is_the_same_game(game: Game, seed: int) -> None:
+    assert isinstance(game, Symmetric), "a game of ours says so, even if there is only one"
+    assert tuple(range(game.size**2)) in map(tuple, game.symmetries)
+    for symmetry in game.symmetries:
+        assert tuple(sorted(symmetry, key=symmetry.__getitem__)) in map(tuple, game.symmetries)
+        image = game.start()
+        for p in walk(game, seed):
+            if p.last is not None:
+                image = game.play(image, game.turned(p.last, symmetry))
+            assert all(image.cells[symmetry[cell]] == stone for cell, stone in enumerate(p.cells))
+            assert image.turn == p.turn
+            assert game.outcome(image) == game.outcome(p)
+            turned = sorted(game.turned(move, symmetry) for move in game.moves(p))
+            assert list(game.moves(image)) == turned

@@ -9,8 +9,7 @@ import pytest
 
 from arena import Limit, load_game
 from arena.engine import Choice
-from arena.game import Position
-from arena.match.openings.random import symmetries
+from arena.game import Position, symmetries
 from engines.kit.captures import LOSS
 from engines.piece_count import PieceCount, engine
 

@@ -37,13 +37,35 @@ def assert_finished(folder: Path, left: pd.DataFrame, fresh: Path) -> None:
     games = games_of(folder)
     assert 0 < len(left) < len(games)
     assert_frame_equal(games.drop(columns="times"), games_of(fresh).drop(columns="times"))
-    assert_frame_equal(games.merge(left[KEY]), left)
+    assert_frame_equal(games.merge(left[KEY])[left.columns], left)
 
 
 def test_a_tournament_of_an_earlier_version_is_read(tmp_path: Path) -> None:
     run = arena.open_run(copied(ROUND, tmp_path))
     assert len(run.games()) == 25
     assert run.standings()["games"].sum() == 2 * 25
+
+
+def test_games_of_an_earlier_version_are_marked_as_they_are_read(tmp_path: Path) -> None:
+    folder = copied(ROUND, tmp_path)
+    before = (folder / "arena.db").read_bytes()
+    found = arena.open_run(folder).games()
+    fresh = arena.run(ROUND, workers=0, results=tmp_path / "fresh").games()
+    marks = [*KEY, "start", "digest"]
+    assert_frame_equal(found[marks], fresh.merge(found[KEY])[marks])
+    assert (folder / "arena.db").read_bytes() == before
+
+
+def test_without_its_config_a_game_of_an_earlier_version_is_marked_by_its_text(
+    tmp_path: Path,
+) -> None:
+    folder = copied(ROUND, tmp_path)
+    with closing(sqlite3.connect(folder / "arena.db")) as database:
+        database.execute("DELETE FROM facts")
+        database.commit()
+    games = arena.open_run(folder).games()
+    assert games["digest"].nunique() == games["moves"].nunique()
+    assert games["start"].nunique() == games["opening"].nunique()
 
 
 def test_a_tournament_of_an_earlier_version_is_gone_on_with(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,7 @@ from arena.human.game import UnfinishedError, play_with_persons
 from arena.human.hints import default_engine
 from arena.human.setup import Setup
 from arena.human.terminal import Talk
+from arena.match.copies import marks_of_text
 from arena.match.terms import Terms
 from arena.plugins.load import Named
 from arena.tournament.replay import rules_difference
@@ -119,6 +121,20 @@ def test_a_take_back_turns_back_the_engine_and_its_clock(write: Write) -> None:
     record, _ = play("2,2|2,1|undo|2,1|resign", second=own, limit=clock)
     first, second = record.scores.split()[1::2]
     assert int(second) < int(first) == 1000, "what was used before is not given back"
+
+
+def test_what_an_engine_expects_is_kept_of_every_part_of_a_game(write: Write) -> None:
+    choose = """
+    moves = self.game.moves(p)
+    return Choice(moves[0], pv=moves[:2], info={"ply": p.ply})
+    """
+    own = str(write(player(choose), "own.py"))
+    record, _ = play("2,2|2,1|undo|2,0|resign", second=own)
+    assert record.moves == "2,2 0,0 2,0 0,1"
+    assert record.pv == "|0,1||0,2|"
+    assert json.loads(record.info) == {"second": {"ply": [1, 3]}}
+    game = load_game(SMALL)
+    assert (record.start, record.digest) == marks_of_text(game, "", record.moves)
 
 
 def test_scores_are_whole_numbers_in_every_part_of_a_game(write: Write) -> None:

@@ -8,9 +8,9 @@ from itertools import islice
 import pytest
 
 from arena import ConfigError, load_game
+from arena.game import symmetries
 from arena.match.opening import Openings, fault_of
 from arena.match.openings import random
-from arena.match.openings.random import symmetries
 from arena.match.play import place_opening
 from arena.plugins.load import Named
 from arena.plugins.parameters import parameters

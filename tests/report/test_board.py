@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from arena import load_game
 from arena.match.play import place_opening
-from arena.report.board import diagram
+from arena.match.record import GameRecord
+from arena.report.board import diagram, last_remarks, remark_lines
 
 
 def test_stones_lines_numbers_and_the_last_move() -> None:
@@ -44,3 +47,37 @@ def test_where_pieces_move_the_brackets_are_around_the_one_moved() -> None:
         " 3 (○)┼─┼─┼─┤",
         " 4  └─○─○─○─○",
     ]
+
+
+RECORD = GameRecord(
+    first="a",
+    second="b",
+    opening="2,2",
+    round=1,
+    seed=0,
+    winner=2,
+    reason="illegal move",
+    detail="9,9",
+    plies=3,
+    moves="2,2 1,1 3,3",
+    times="0.001 0.25 0.5",
+    nodes="1200 0 7",
+    depths="4 0 1",
+    scores="-5 - 0",
+    pv="3,3 0,0||",
+    info='{"second":{"cuts":[3,null]}}',
+)
+
+
+def test_each_chosen_move_is_shown_with_what_its_player_said_of_it() -> None:
+    assert remark_lines(RECORD) == [
+        "2. ○ b 1,1: 1.0 ms; score -5; depth 4; 1,200 nodes; expects 3,3 0,0; cuts 3",
+        "3. ● a 3,3: 250.0 ms",
+        "4. ○ b no move: 500.0 ms; score +0; depth 1; 7 nodes",
+    ]
+    assert last_remarks(RECORD) == remark_lines(RECORD)[1:]
+
+
+def test_players_that_said_nothing_have_no_last_words() -> None:
+    mute = replace(RECORD, nodes="0 0 0", depths="0 0 0", scores="- - -", pv="", info="")
+    assert last_remarks(mute) == []

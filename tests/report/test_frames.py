@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from itertools import permutations
+from random import Random
 
 import pandas as pd
 import pytest
 from records import game
-from reports import report, schedule_of, shown, two_games
+from reports import report, schedule_of, shown, thought, two_games
 
-from arena import ConfigError
+from arena import ConfigError, Limit
+from arena.match.terms import Clock
 from arena.report.frames import PAIRS, Extras, Report, report_of
 
 
@@ -40,6 +43,81 @@ def test_a_player_is_charged_for_its_own_choices(two_games: Report) -> None:
     assert a["nodes_per_second"] == pytest.approx((200 + 400) / (0.2 + 0.4))
     assert b["depth"] == pytest.approx((1 + 2 + 3) / 3)
     assert a["plies"] == pytest.approx((4 + 3) / 2)
+
+
+def test_moves_without_search_are_left_out_of_means() -> None:
+    there = thought(game("a", "b", 1), "0.1 0.2 0.1 0.2", "0 200 50 300", "0 5 2 0")
+    found = report(["a", "b"], [(1, replace(there, opening=""))])
+    a, b = (row(found.standings, name) for name in "ab")
+    assert (a["depth"], b["depth"]) == (2, 5), "forced and instant moves"
+    assert a["nodes_per_second"] == pytest.approx(50 / 0.1)
+    assert b["nodes_per_second"] == pytest.approx(500 / 0.4)
+    assert a["seconds_per_move"] == pytest.approx(0.1), "all moves take time"
+
+
+def test_who_tells_no_depth_and_no_nodes_has_none() -> None:
+    there = thought(game("a", "b", 1), "0.1 0.2", "0 9", "0 3")
+    found = report(["a", "b"], [(1, replace(there, opening=""))])
+    a = row(found.standings, "a")
+    assert pd.isna(a["depth"])
+    assert pd.isna(a["nodes_per_second"])
+    assert re.search(r"\n *a +3.0 +100.00 +- +-\n", shown(found))
+
+
+def timed(limit: Limit, *times: str) -> pd.Series:
+    """The row of `a`, under this limit, which chose first in each game of these times."""
+    games = [
+        (n, replace(thought(game("a", "b", 1, str(n)), each, each, each), opening=""))
+        for n, each in enumerate(times, start=1)
+    ]
+    return row(report(["a", "b"], games, extras=Extras(limits={"a": limit})).standings, "a")
+
+
+def test_the_greatest_overrun_and_the_share_of_moves_near_the_limit_are_told() -> None:
+    a = timed(Limit(seconds=0.1), "0.05 9 0.095 9 0.09 9", "0.101 9 0.131 9")
+    assert a["greatest_overrun"] == pytest.approx(0.031)
+    assert a["near_limit"] == pytest.approx(3 / 5), "0.095, 0.101 and 0.131"
+    a = timed(Limit(seconds=0.1, depth=3), "0.02 9 0.03 9")
+    assert a["greatest_overrun"] == pytest.approx(-0.07), "never over it"
+    assert a["near_limit"] == 0
+
+
+def test_of_a_clock_counts_what_was_left_on_it() -> None:
+    # 10 s, and 1 s after each move; left after a move: 4, 0.5, -0.1 (forgiven), 0.2; then 9 again.
+    clock = Limit(time_left=10.0, increment=1.0)
+    a = timed(clock, "6 9 4.5 9 1.6 9 0.8 9", "1 9")
+    assert a["greatest_overrun"] == pytest.approx(0.1)
+    assert a["near_limit"] == pytest.approx(3 / 5)
+    a = timed(replace(clock, seconds=2.0), "1.9 9 1 9")
+    assert a["greatest_overrun"] == pytest.approx(-0.1)
+    assert a["near_limit"] == pytest.approx(1 / 2)
+
+
+def test_a_clock_runs_in_a_report_as_it_did_in_the_game() -> None:
+    random = Random(1)
+    for _ in range(30):
+        limit = Limit(time_left=random.choice([1.0, 3.0]), increment=random.choice([0.0, 0.2]))
+        clock, times, over, near = Clock(limit), [], [], []
+        for _ in range(20):
+            left = clock.limit.time_left or 0.0
+            took = round(min(random.uniform(0, 0.5), left + clock.margin), 6)
+            times.append(took)
+            over.append(took - left)
+            near.append(left - took < 0.1 * (limit.time_left or 0.0))
+            clock = clock.after(took)
+        a = timed(limit, " ".join(f"{took} 9" for took in times))
+        assert a["greatest_overrun"] == pytest.approx(max(over), abs=1e-9)
+        assert a["near_limit"] == pytest.approx(sum(near) / len(near))
+
+
+def test_only_players_whose_time_is_limited_have_an_overrun() -> None:
+    assert pd.isna(timed(Limit(depth=3), "0.1 9")["greatest_overrun"])
+    games = [(1, replace(thought(game("a", "b", 1), "0.12 9", "1 1", "1 1"), opening=""))]
+    found = report("ab", games, extras=Extras(limits={"a": Limit(seconds=0.1), "b": Limit()}))
+    table = shown(found)
+    assert re.search(r"\n *a +.* \+20\.0 +100\.0%\n", table)
+    assert re.search(r"\n *b +.* - +-\n", table)
+    assert "overrun" not in shown(report("ab", games))
 
 
 def test_standings_and_win_rates(two_games: Report) -> None:
@@ -163,3 +241,5 @@ def test_copies_of_a_game_are_counted_as_such() -> None:
     found = report(["a", "b"], records)
     assert found.distinct_games == 2
     assert "Standings after 5 games, 2 of them distinct" in shown(found)
+    marked = [(n, replace(each, digest="same")) for n, each in records]
+    assert report(["a", "b"], marked).distinct_games == 1

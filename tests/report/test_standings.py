@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from records import game
 
@@ -56,6 +58,20 @@ def test_a_copy_of_a_pair_is_no_evidence() -> None:
     assert count.standing("a").wins == 4
     assert count.standing("a").elo_low == tally(*first).standing("a").elo_low
     assert count.evidence == {("a", "b", "o", 2): 1, ("b", "a", "o", 0): 1}
+
+
+@pytest.mark.parametrize(("digests", "pairs"), [(("x", "y"), 1), (("v", "w"), 2)])
+def test_openings_that_are_turned_are_one_cluster_and_their_games_copies_or_not(
+    digests: tuple[str, str], pairs: int
+) -> None:
+    games = [
+        replace(game(*seats, opening, moves=f"{opening} {seats}"), start="o", digest=digest)
+        for opening, found in (("7,7 8,8", ("x", "y")), ("7,7 6,6", digests))
+        for seats, digest in zip((("a", "b", 1), ("b", "a", 2)), found, strict=True)
+    ]
+    count = tally(*games)
+    assert count.pairs("a") == [0, 0, 0, 0, pairs]
+    assert count.evidence == {("a", "b", "o", 2): pairs, ("b", "a", "o", 0): pairs}
 
 
 def test_the_same_moves_of_other_players_are_no_copy() -> None:

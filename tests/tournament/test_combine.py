@@ -45,6 +45,16 @@ def test_one_run_is_that_run(play: Play, pooled: Callable[..., Report], tmp_path
     assert "run" not in found.games
 
 
+def test_each_player_has_its_own_limit_in_all_runs(
+    play: Play, pooled: Callable[..., Report]
+) -> None:
+    play("first", (TWO, f"{TWO}, limit: {{seconds: 5}}"))
+    play("second", OTHER_OPENINGS)
+    overruns = pooled("first", "second").standings.set_index("name")["greatest_overrun"]
+    assert -5 < overruns["two (first)"] < -4
+    assert overruns.drop("two (first)").isna().all()
+
+
 def test_who_is_the_same_everywhere_is_one_player(
     play: Play, pooled: Callable[..., Report]
 ) -> None:

@@ -26,6 +26,7 @@ from arena.match.record import GameRecord
 from arena.plugins import load
 from arena.storage.database import Store
 from arena.storage.folder import locked
+from arena.tournament.live import run_line
 from arena.tournament.run import Run, RunProgress
 from arena.workers import pool, referee
 
@@ -594,12 +595,29 @@ def test_a_test_has_openings_for_all_its_pairs_unless_told_how_many(write: Write
     assert len(read_config(write(few)).openings) == 4
 
 
+def test_openings_that_are_alike_are_told_before_the_first_game_and_in_the_report(
+    write: Write,
+) -> None:
+    told: list[str] = []
+    text = re.sub("openings:.*", 'openings: {list: ["3,3 3,4", "3,3 4,3", "3,3 5,5"]}', ROUND)
+    run = play(write(text), watch=lambda progress: told.append(run_line(progress)))
+    assert "(opening 2 as 1)" in told[0]
+    assert told[0].endswith("\n0/18 games")
+    assert not any("opening 2" in line for line in told[1:])
+    (note,) = run.report().notes
+    assert note in told[0]
+
+
 @pytest.mark.parametrize("limit", ["seconds: 0.5", "clock: 60+1"])
 def test_a_run_limited_by_time_says_under_what_load_it_was_played(write: Write, limit: str) -> None:
     timed = ROUND + f"    limit: {{{limit}}}\n"
     run = play(write(timed), workers=2)
     assert re.search(r"Time was limited.*2 workers on \d+ cores, load", run.report().notes[0])
-    assert not play(write(ROUND, "free.yaml")).report().notes
+    assert run.standings()["greatest_overrun"].between(-60, 0).all()
+    assert (run.standings()["near_limit"] == 0).all()
+    free = play(write(ROUND, "free.yaml")).report()
+    assert not free.notes
+    assert free.standings["greatest_overrun"].isna().all()
 
 
 @pytest.mark.parametrize("format", ["knockout", "swiss"])

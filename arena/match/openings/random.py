@@ -9,7 +9,7 @@ from typing import Annotated, Any, Protocol, runtime_checkable
 
 from arena.engine import Range
 from arena.errors import ConfigError
-from arena.game import Game, Move, Position
+from arena.game import Game, Move, Position, symmetries
 from arena.match.adjudication import draw_after
 from arena.match.play import moves_text
 
@@ -92,14 +92,3 @@ def central(size: int, spread: int) -> frozenset[Move]:
     middle, reach = (size - 1) / 2, spread + (size % 2 == 0) / 2
     near = [i for i in range(size) if abs(i - middle) <= reach]
     return frozenset(row * size + column for row in near for column in near)
-
-
-@lru_cache
-def symmetries(size: int) -> tuple[tuple[Move, ...], ...]:
-    """The eight ways to turn and mirror a square board, each as the cells in their new order."""
-    rows = [list(range(row * size, (row + 1) * size)) for row in range(size)]
-    orders = []
-    for _ in range(4):
-        rows = [list(column) for column in zip(*rows[::-1], strict=True)]
-        orders += [rows, [row[::-1] for row in rows]]
-    return tuple(tuple(cell for row in order for cell in row) for order in orders)

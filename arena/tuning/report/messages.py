@@ -23,6 +23,7 @@ def plan_text(study: Study) -> str:
         f"Tuning {names} of {config.default.engine.name} by {config.method.name}: "
         f"{plan.budget} games, {plan.games} in each trial, {whom}.\n"
         f"Then a test of at most {2 * config.verification['pairs']} games{more} proves the gain."
+        + "".join(f"\n{note}" for note in config.openings.notes())
     )
 
 

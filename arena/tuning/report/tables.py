@@ -133,6 +133,7 @@ def study_notes(study: Study) -> Iterator[str]:
         yield from proof_text(study).splitlines()
     else:
         yield "The study is not over: it goes on when `arena tune` is given its file again."
+    yield from study.config.openings.notes()
     terms, players = study.config.terms, study.config.players
     limits = [player.limit_in(terms) for player in players]
     if sessions := read_store(study.folder, Store.sessions):

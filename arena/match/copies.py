@@ -1,0 +1,92 @@
+"""Copies told from new games, by two marks: of where a game starts, and of the whole of it.
+
+Games that are the same once the board is turned or mirrored have the same marks, and so have those
+whose openings lead to one position by another order of moves.
+"""
+
+from __future__ import annotations
+
+from base64 import b32encode
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from hashlib import blake2b
+
+from arena.game import Game, Move, Position, Symmetric
+
+START_BYTES, WHOLE_BYTES = 5, 8
+"""Sizes of the marks: two of 1000 openings share one by chance once in 2 million times."""
+SHOWN = 3
+"""Openings that a note names, however many are alike."""
+
+
+def marks(game: Game, opening: Position, p: Position) -> tuple[str, str]:
+    """The marks of the position after the opening, and of the game that led on to `p`.
+
+    Of a game without known symmetries, those of the plain moves.
+    """
+    if not isinstance(game, Symmetric):
+        return mark(START_BYTES, opening.moves), mark(WHOLE_BYTES, p.moves)
+    stones = [(cell, stone) for cell, stone in enumerate(opening.cells) if stone]
+    images = [sorted((turn[cell], stone) for cell, stone in stones) for turn in game.symmetries]
+    start, played = min(images), p.moves[opening.ply :]
+    # Of an opening that is symmetric itself, several turns give the least image.
+    line = min(
+        [game.turned(move, turn) for move in played]
+        for turn, image in zip(game.symmetries, images, strict=True)
+        if image == start
+    )
+    key = opening.turn, start
+    return mark(START_BYTES, key), mark(WHOLE_BYTES, (*key, line))
+
+
+def marks_of_text(
+    game: Game, opening: str, moves: str, parse: Callable[[str], Move] | None = None
+) -> tuple[str, str]:
+    """The marks of a game as its record has it, opening included; ValueError for other moves.
+
+    `parse` is the game's own unless a quicker one is given.
+    """
+    line, plies = list(map(parse or game.parse, moves.split())), len(opening.split())
+    p = game.start()
+    for move in line[:plies]:
+        if not game.is_legal(p, move):
+            raise ValueError(f"{game.text(move)} is not legal after {p.ply} moves")
+        p = game.play(p, move)
+    return marks(game, p, Position(p.cells, p.turn, tuple(line)))
+
+
+def marks_of_all(game: Game | None, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The marks of each opening and all its moves; of plain text where no game can read them."""
+    parse = cache(game.parse) if game else None
+    for opening, moves in texts:
+        try:
+            if game:
+                yield marks_of_text(game, opening, moves, parse)
+                continue
+        except ValueError:
+            pass
+        yield mark(START_BYTES, opening), mark(WHOLE_BYTES, moves)
+
+
+def mark(size: int, facts: object) -> str:
+    """A short text that only equal facts share; the same on every machine."""
+    digest = blake2b(repr(facts).encode(), digest_size=size).digest()
+    return b32encode(digest).decode().rstrip("=").lower()
+
+
+def notes_on(game: Game, openings: Iterable[str]) -> list[str]:
+    """A warning of openings that lead to the position of earlier ones, if some do."""
+    firsts: dict[str, int] = {}
+    found = []
+    marks = marks_of_all(game, ((opening, opening) for opening in openings))
+    for number, (start, _) in enumerate(marks, start=1):
+        if (first := firsts.setdefault(start, number)) != number:
+            found.append(f"{number} as {first}")
+    if not found:
+        return []
+    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    return [
+        "Some openings are others turned, mirrored or with their moves in another order (opening "
+        f"{', '.join(found[:SHOWN])}{more}): games on them that come out the same count as copies, "
+        "and all others as games on one opening."
+    ]

@@ -1,0 +1,141 @@
+"""Remarks that engines make with their moves, as the record of a game keeps them: column by column.
+
+The line that an engine expects and its `info` are for people and decide nothing, so that whatever
+is not as the contract says is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+from math import isfinite
+from numbers import Integral, Real
+from operator import index
+from typing import NamedTuple, SupportsIndex
+
+from arena.engine import Choice
+from arena.errors import ConfigError, one_line
+from arena.game import Move
+from arena.match.record import GameRecord
+
+LONGEST_LINE = 4
+"""Moves that are kept of the line that an engine expects after its own move."""
+MOST_NAMES, LONGEST_WORD = 10, 40
+"""Names of each player's `info` that are kept, and characters of a name or a text."""
+SEATS = {1: "first", 2: "second"}
+
+Info = Mapping[str, int | float | str]
+
+
+class Remark(NamedTuple):
+    """One answer, but for its move."""
+
+    seat: int
+    seconds: float
+    nodes: int
+    depth: int
+    score: int | None
+    line: str
+    info: Info
+
+
+def remark(seat: int, choice: Choice, seconds: float, text: Callable[[Move], str]) -> Remark:
+    """The remark with a choice; OverflowError, TypeError or ValueError for what is no number."""
+    score = None if choice.score is None else whole(int(choice.score))
+    nodes, depth = whole(choice.nodes), whole(choice.depth)
+    return Remark(seat, seconds, nodes, depth, score, line_of(choice, text), info_of(choice))
+
+
+def line_of(choice: Choice, text: Callable[[Move], str]) -> str:
+    """The moves that are expected after the one chosen."""
+    try:
+        own, *others = islice(choice.pv, 1 + LONGEST_LINE)
+        return " ".join([text(whole(move)) for move in others]) if own == choice.move else ""
+    except Exception:  # of an object of the engine's
+        return ""
+
+
+def info_of(choice: Choice) -> Info:
+    """The named values that can be kept."""
+    try:
+        items = list(islice(choice.info.items(), MOST_NAMES))
+        found = {one_line(str(name))[:LONGEST_WORD]: plain_value(value) for name, value in items}
+    except Exception:  # of an object of the engine's
+        return {}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def plain_value(value: object) -> int | float | str | None:
+    """The value as JSON has it; None for what is no finite number and no text."""
+    if isinstance(value, Integral):
+        return whole(value)
+    if isinstance(value, Real):
+        return float(f"{float(value):.4g}") if isfinite(value) else None
+    return one_line(value)[:LONGEST_WORD] if isinstance(value, str) else None
+
+
+def columns(remarks: Sequence[Remark], kept: bool = True) -> dict[str, str]:
+    """The remarks of a game, as text: the fields of its record that have these names.
+
+    Lines and info are left out unless they are to be `kept`.
+    """
+    has_lines = kept and any(each.line for each in remarks)
+    return {
+        "times": " ".join([f"{each.seconds:.6f}" for each in remarks]),
+        "nodes": " ".join([str(each.nodes) for each in remarks]),
+        "depths": " ".join([str(each.depth) for each in remarks]),
+        "scores": " ".join(["-" if each.score is None else str(each.score) for each in remarks]),
+        "pv": "|".join([each.line for each in remarks]) if has_lines else "",
+        "info": info_text(remarks) if kept else "",
+    }
+
+
+def info_text(remarks: Iterable[Remark]) -> str:
+    """The named values as JSON: by seat and name, one for each of that player's choices."""
+    found = {}
+    for seat, title in SEATS.items():
+        values = [each.info for each in remarks if each.seat == seat]
+        names = islice(dict.fromkeys(name for info in values for name in info), MOST_NAMES)
+        if by_name := {name: [info.get(name) for info in values] for name in names}:
+            found[title] = by_name
+    return json.dumps(found, separators=(",", ":")) if found else ""
+
+
+def remarks_of(record: GameRecord) -> list[Remark]:
+    """The mirror of `columns`; ConfigError if a record, edited by hand as it may be, has others."""
+    seconds, opening = record.times.split(), len(record.opening.split())
+    lines = record.pv.split("|") if record.pv else [""] * len(seconds)
+    columns = record.nodes.split(), record.depths.split(), record.scores.split(), lines
+    try:
+        named = json.loads(record.info or "{}")
+        return [
+            Remark(
+                seat := (opening + i) % 2 + 1,
+                float(took),
+                int(nodes),
+                int(depth),
+                None if score == "-" else int(score),
+                line,
+                info_at(named.get(SEATS[seat], {}), i // 2),
+            )
+            for i, (took, nodes, depth, score, line) in enumerate(
+                zip(seconds, *columns, strict=True)
+            )
+        ]
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        raise ConfigError(f"what is kept of the game's moves cannot be read: {error}") from None
+
+
+def info_at(by_name: Mapping[str, Sequence[int | float | str | None]], i: int) -> Info:
+    """The named values of a player's choice of this number, from 0."""
+    found = {name: values[i] for name, values in by_name.items()}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def whole(value: SupportsIndex) -> int:
+    """The value as a whole number of at most 64 bits, which is what records and databases hold."""
+    number = index(value)
+    if number.bit_length() > 63:
+        raise OverflowError(f"a number of {number.bit_length()} bits")
+    return number

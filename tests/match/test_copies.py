@@ -1,0 +1,146 @@
+"""Copies: games that are the same by another way have the same marks, and no others do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from records import game as played
+
+from arena import load_game
+from arena.game import Game, Position, Symmetric, symmetries
+from arena.match.copies import marks, marks_of_text, notes_on
+from arena.match.pairs import identity
+from arena.match.play import moves_text
+
+BOARD = load_game("gomoku:size=15")
+LINE = "7,8 6,8 8,7 6,6 5,5 9,9"
+
+
+def marked(opening: str, rest: str = LINE, game: Game = BOARD) -> tuple[str, str]:
+    return marks_of_text(game, opening, f"{opening} {rest}")
+
+
+def images(game: Game, text: str) -> list[str]:
+    """The moves on the board as it is, turned and mirrored in all ways."""
+    assert isinstance(game, Symmetric)
+    moves = [game.parse(each) for each in text.split()]
+    return [
+        moves_text(game, [game.turned(move, each) for move in moves]) for each in game.symmetries
+    ]
+
+
+def test_an_opening_by_another_order_of_moves_leads_to_copies() -> None:
+    one, other = marked("7,7 9,9 7,9"), marked("7,9 9,9 7,7")
+    assert one == other
+    assert marked("7,9 9,9 7,7", LINE + " 1,1")[1] != one[1]
+
+
+def test_a_game_is_a_copy_on_the_board_turned_or_mirrored() -> None:
+    opening = "7,7 9,9 7,8"
+    whole = f"{opening} 6,9 8,7 6,6 5,5 9,8"
+    found = {marks_of_text(BOARD, opening, each) for each in images(BOARD, whole)}
+    assert len(set(images(BOARD, whole))) == 8
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("opening", ["", "7,7", "7,7 8,8", "7,7 7,8"])
+def test_of_an_opening_that_is_symmetric_itself_games_are_copies_too(opening: str) -> None:
+    whole = f"{opening} 5,6 9,10 4,4 3,7"
+    assert len({marks_of_text(BOARD, opening, each) for each in images(BOARD, whole)}) == 1
+
+
+def test_games_that_differ_after_symmetric_openings_have_one_start_only() -> None:
+    one, other = marked("7,7 9,9 7,9"), marked("7,7 5,5 7,5")
+    assert one[0] == other[0], "the opening is turned by half"
+    assert one[1] != other[1], "and the moves after it are not"
+
+
+def test_the_same_stones_after_other_moves_of_the_game_are_no_copy() -> None:
+    one, other = marked("7,7 9,9", "7,9 6,6"), marked("7,7 9,9", "7,8 6,6")
+    assert one[0] == other[0]
+    assert one[1] != other[1]
+    # Only an opening may come by another order: the players chose all other moves.
+    assert marked("", "7,7 9,9 7,9 1,1")[1] != marked("", "7,9 9,9 7,7 1,1")[1]
+
+
+def test_it_counts_who_is_to_move() -> None:
+    cells = BOARD.start().cells
+    found = {marks(BOARD, p, p) for p in (Position(cells, 1), Position(cells, 2))}
+    assert len(found) == 2
+
+
+def test_two_eat_one_is_mirrored_and_not_turned() -> None:
+    game = load_game("two_eat_one")
+    left, right = marked("0,0-1,0", "4,4-3,4", game), marked("0,4-1,4", "4,0-3,0", game)
+    assert left == right
+    assert marked("0,1-1,1", "4,4-3,4", game) != left
+    p = game.start()
+    upside_down = Position(p.cells[::-1], p.turn)
+    assert marks(game, p, p) != marks(game, upside_down, upside_down)
+
+
+def test_of_a_game_without_symmetries_the_plain_moves_count() -> None:
+    class Plain:
+        """A game as the contract asks for, and no more."""
+
+        start, play = staticmethod(BOARD.start), staticmethod(BOARD.play)
+        parse, is_legal = staticmethod(BOARD.parse), staticmethod(BOARD.is_legal)
+
+    game: Game = Plain()  # type: ignore[assignment]
+    one, other = marked("7,7 9,9 7,9", game=game), marked("7,9 9,9 7,7", game=game)
+    assert one == marked("7,7 9,9 7,9", game=game)
+    assert set(one).isdisjoint(other)
+
+
+@pytest.mark.parametrize("name", ["gomoku:size=9", "renju", "tictactoe", "two_eat_one"])
+def test_marks_are_those_of_a_slow_and_obvious_search(name: str) -> None:
+    game, random = load_game(name), Random(3)
+    assert isinstance(game, Symmetric)
+    found: dict[tuple[str, str], set[object]] = {}
+    for _ in range(60):
+        p = game.start()
+        opening = p
+        while not game.outcome(p) and p.ply < 5:
+            opening = p if p.ply < 2 else opening
+            p = game.play(p, random.choice(game.moves(p)[:4]))
+        slow = min(
+            (
+                sorted((each[cell], stone) for cell, stone in enumerate(opening.cells) if stone),
+                opening.turn,
+                [game.turned(move, each) for move in p.moves[opening.ply :]],
+            )
+            for each in game.symmetries
+        )
+        found.setdefault(marks(game, opening, p), set()).add(repr(slow))
+    assert all(len(same) == 1 for same in found.values())
+    assert len(set.union(*found.values())) == len(found) > 5
+
+
+def test_marks_are_short_and_the_same_on_every_machine() -> None:
+    assert marked("7,7 9,9 7,9") == ("lzkl7fp2", "yum3cftl2plu4")
+
+
+def test_copies_have_the_same_players_and_colours() -> None:
+    start, digest = marked("7,7 9,9 7,9")
+    there = replace(played("a", "b", 1), start=start, digest=digest)
+    back = replace(played("b", "a", 1), start=start, digest=digest)
+    again = [replace(each, opening="7,9 9,9 7,7", moves="x") for each in (there, back)]
+    assert identity(there, back) == identity(*again)
+    others = [replace(each, first="c") for each in again]
+    assert identity(there, back) != identity(*others)
+
+
+def test_openings_that_are_alike_are_told() -> None:
+    alike = ["7,7 9,9 7,9", "7,9 9,9 7,7", "7,7 8,8", "7,7 5,5 7,5", "7,7 6,6"]
+    (note,) = notes_on(BOARD, alike)
+    assert "(opening 2 as 1, 4 as 1, 5 as 3):" in note
+    assert "5 as 3 and 1 more)" in notes_on(BOARD, [*alike, "7,7 6,8"])[0]
+    assert notes_on(BOARD, ["7,7 9,9 7,9", "7,7 8,8"]) == []
+
+
+def test_the_eight_symmetries_undo_each_other() -> None:
+    found = set(symmetries(5))
+    for one in found:
+        assert tuple(sorted(range(25), key=one.__getitem__)) in found
