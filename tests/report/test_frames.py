@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from itertools import permutations
+from random import Random
 
 import pandas as pd
 import pytest
@@ -82,8 +83,8 @@ def test_all_wins_show_a_bound_in_the_table() -> None:
         for seat, players, winner in ((1, "ab", 1), (2, "ba", 2))
     ]
     table = shown(report(["a", "b"], pairs))
-    assert re.search(r">\+140 +\+140 or more", table)
-    assert re.search(r"<-140 +-140 or less", table)
+    assert re.search(r">\+193 +\+193 or more", table)
+    assert re.search(r"<-193 +-193 or less", table)
     assert "inf" not in table
     assert "nan" not in table
 
@@ -163,3 +164,15 @@ def test_copies_of_a_game_are_counted_as_such() -> None:
     found = report(["a", "b"], records)
     assert found.distinct_games == 2
     assert "Standings after 5 games, 2 of them distinct" in shown(found)
+
+
+def test_who_hardly_met_the_others_is_named_in_a_note() -> None:
+    random = Random(0)
+    games = [
+        game(one, other, random.choice([1, 2, None]), opening=str(opening), moves=f"{opening}")
+        for opening in range(20)
+        for one, other in permutations("abc", 2)
+    ]
+    games += [game("a", "x", 1, opening="0"), game("x", "a", 1, opening="0")]
+    notes = report_of(list("abcx"), {"round": list(enumerate(games, start=1))}).notes
+    assert list(notes) == ["Few games join x to the other players: 1 opening (x - a)."]
