@@ -32,7 +32,8 @@ LAYERS = [
 """A folder of `arena`, or a file beside them, imports only from lines above its own, and from
 itself."""
 RANK = {folder: rank for rank, layer in enumerate(LAYERS) for folder in layer}
-PURE = {"__future__", "arena", "collections", "dataclasses", "math", "statistics", "typing"}
+PURE = {"__future__", "arena", "collections", "dataclasses", "functools", "itertools", "math"}
+PURE |= {"statistics", "typing"}
 """What statistics may need beside numpy and scipy."""
 
 

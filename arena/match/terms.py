@@ -32,8 +32,9 @@ class Terms:
     """Seconds for an answer where time is not limited."""
     memory: Annotated[int, Ge(64), Le(10**6)] = 4096
     """Megabytes that a worker may take, more than it has at its start."""
-    remarks: bool = True
-    """True if the lines that engines expect, and their `info`, are kept with each game."""
+    remarks: bool = False
+    """True if the lines that engines expect, and their `info`, are kept with each game: about half
+    as much again."""
 
 
 @dataclass(frozen=True, slots=True)

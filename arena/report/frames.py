@@ -14,8 +14,12 @@ from arena.match.pairs import Results
 from arena.match.record import FIELDS, GameRecord, Numbered, values_of
 from arena.report.move_costs import thinking_frame
 from arena.report.standings import Standing, Tally
+from arena.stats.bridges import Bridge
 from arena.stats.elo import (
     draw_ratio,
+    elo_difference,
+    elo_interval,
+    los,
     normalized_elo,
     normalized_interval,
     score,
@@ -26,6 +30,9 @@ from arena.stats.ratings import Anchor, Ratings, rate
 STANDING = [field.name for field in fields(Standing)]
 PAIRS = ["ll", "ld", "wl_dd", "wd", "ww"]
 """Pairs by the player's points, as others name them: two losses, ..., two wins."""
+OF_PAIRS = ["draw_ratio", "pair_ratio", "elo", "elo_low", "elo_high", "los"]
+OF_PAIRS += ["nelo", "nelo_low", "nelo_high"]
+"""Numbers that follow from these, pairs taken as independent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +55,13 @@ class Report:
     (numbers in the schedule), then the fields of `GameRecord`."""
     standings: pd.DataFrame
     """One row a player, the best score first: results, Elo against the field met with its 95 %
-    interval, LOS, distinct pairs (the evidence behind these); its rating on the one scale of its
-    group (see `ratings.rate`), with a 95 % interval; and what its moves cost."""
+    interval, LOS (both by openings: see `stats.clustered`), distinct pairs (the evidence behind
+    these); its rating on the one scale of its group (see `ratings.rate`), with a 95 % interval; and
+    what its moves cost."""
     pairs: pd.DataFrame
     """One row a player: its distinct pairs by points, the share of even ones, those won for each
-    lost, and normalized Elo with its 95 % interval."""
+    lost; Elo and LOS as fishtest has them, and normalized Elo, each with its 95 % interval. These
+    take pairs as independent of each other, whatever openings they share."""
     win_rates: pd.DataFrame
     """One row and one column a player: the row's score against the column; NaN if never met."""
     colours: pd.DataFrame
@@ -93,6 +102,7 @@ def report_of(
     extras, tally = extras or Extras(), tally_of(names, runs.values())
     standings, games = tally.standings(), games_frame(runs)
     ratings = rate(tally.names, tally.evidence, anchor)
+    bridges = [bridge_note(tally.names, bridge) for bridge in ratings.bridges]
     return Report(
         games=games,
         standings=standings_frame(standings, ratings, games, extras.limits),
@@ -104,7 +114,7 @@ def report_of(
         matches=matches_frame(extras.matches),
         uncounted=typed(pd.DataFrame(map(values_of, extras.uncounted), columns=FIELDS)),
         anchor=anchor,
-        notes=list(extras.notes),
+        notes=[*extras.notes, *bridges],
     )
 
 
@@ -157,16 +167,25 @@ def standings_frame(
     return frame.merge(rated, on="name").merge(costs, on="name")
 
 
+def bridge_note(names: Sequence[str], bridge: Bridge) -> str:
+    """The sentence about some players that hardly met the others."""
+    some = ", ".join(names[player] for player in bridge.players)
+    met = ", ".join(f"{names[one]} - {names[other]}" for one, other in bridge.meetings)
+    openings = "1 opening" if bridge.openings == 1 else f"{bridge.openings} openings"
+    apart = "; they are rated apart" if bridge.is_apart else ""
+    return f"Few games join {some} to the other players: {openings} ({met}){apart}."
+
+
 def pairs_frame(tally: Tally, standings: Sequence[Standing]) -> pd.DataFrame:
     """One row a player, in the order of the standings."""
     rows = []
     for standing in standings:
         counts = tally.pairs(standing.name)
         ratios = draw_ratio(counts), win_ratio(counts)
+        elo = elo_difference(counts), *elo_interval(counts), los(counts)
         nelo = normalized_elo(counts), *normalized_interval(counts)
-        rows.append((standing.name, *counts, *ratios, *nelo))
-    columns = ["draw_ratio", "pair_ratio", "nelo", "nelo_low", "nelo_high"]
-    return pd.DataFrame(rows, columns=["name", *PAIRS, *columns])
+        rows.append((standing.name, *counts, *ratios, *elo, *nelo))
+    return pd.DataFrame(rows, columns=["name", *PAIRS, *OF_PAIRS])
 
 
 def summary_frame(tally: Tally, ratings: Ratings, games: pd.DataFrame) -> pd.DataFrame:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from sys import intern
+
+import numpy as np
 
 from arena.match.pairs import Results, identity, pair_points, points_of_first
 from arena.match.record import GameRecord
 from arena.report.numbers import elo_text, interval_text, share_text
-from arena.stats.elo import elo_difference, elo_interval, los, score
+from arena.stats.clustered import score_ends, superiority
+from arena.stats.elo import elo, elo_difference, score
 
 Counts = list[int]
 """Counts from the worst to the best: losses, draws, wins; or pairs by points, 0 to 4 halves."""
@@ -18,7 +22,11 @@ Counts = list[int]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One player's result against all whom it met."""
+    """One player's result against all whom it met.
+
+    The interval, and LOS, take openings as independent of each other, not pairs: see
+    `stats.clustered`.
+    """
 
     name: str
     games: int
@@ -63,7 +71,9 @@ class Tally:
         self.results = Results()
         """The complete pairs, copies included."""
         self.evidence: Counter[tuple[str, str, str, int]] = Counter()
-        """Games of distinct pairs by (first, second, opening's mark, half points of the first)."""
+        """Games of distinct pairs by (first, second, cluster, half points of the first)."""
+        self.by_cluster: dict[str, dict[str, list[int]]] = {name: {} for name in self.names}
+        """Half points and games of distinct pairs by player, then by cluster."""
         # Hashes: the moves of 100 000 games would take the memory of a whole engine.
         self._pairs_seen: set[int] = set()
 
@@ -87,10 +97,13 @@ class Tally:
         points = pair_points(record, other)
         self.by_pair[record.first, record.second][points] += 1
         self.by_pair[record.second, record.first][4 - points] += 1
+        cluster = intern(cluster_of(record))
         for game in (record, other):
-            # One copy of an opening's mark for all the games on it.
-            seats = game.first, game.second, intern(game.start or game.opening)
-            self.evidence[*seats, points_of_first(game)] += 1
+            self.evidence[game.first, game.second, cluster, points_of_first(game)] += 1
+        for name, won in ((record.first, points), (record.second, 4 - points)):
+            counts = self.by_cluster[name].setdefault(cluster, [0, 0])
+            counts[0] += won
+            counts[1] += 2
 
     def results_of(self, name: str | None, seat: int | None = None) -> Counts:
         """Losses, draws and wins of a player (None: of all) in one seat, or in both."""
@@ -110,28 +123,54 @@ class Tally:
         return added([0] * 5, *met)
 
     def standing(self, name: str) -> Standing:
-        """A player's row: games of all kinds, Elo and LOS from the distinct pairs."""
-        losses, draws, wins = results = self.results_of(name)
-        pairs = self.pairs(name)
-        low, high = elo_interval(pairs)
-        return Standing(
-            name=name,
-            games=sum(results),
-            wins=wins,
-            draws=draws,
-            losses=losses,
-            score=score(results),
-            elo=elo_difference(pairs),
-            elo_low=low,
-            elo_high=high,
-            los=los(pairs),
-            distinct_pairs=sum(pairs),
-        )
+        """A player's row."""
+        (row,) = self.rows([name])
+        return row
 
     def standings(self) -> list[Standing]:
         """Every player's row, the best score first; equals in the order of the config."""
-        rows = map(self.standing, self.names)
-        return sorted(rows, key=lambda row: -row.score if row.games else 1)
+        return sorted(self.rows(self.names), key=lambda row: -row.score if row.games else 1)
+
+    def rows(self, names: Sequence[str]) -> Iterator[Standing]:
+        """The rows of these players: games of all kinds, Elo and LOS from the distinct pairs."""
+        points, games = self.clusters(names)
+        low, high = score_ends(points, games)
+        for i, chance in enumerate(superiority(points, games)):
+            losses, draws, wins = results = self.results_of(names[i])
+            pairs = self.pairs(names[i])
+            yield Standing(
+                name=names[i],
+                games=sum(results),
+                wins=wins,
+                draws=draws,
+                losses=losses,
+                score=score(results),
+                elo=elo_difference(pairs),
+                elo_low=elo(float(low[i])),
+                elo_high=elo(float(high[i])),
+                los=float(chance),
+                distinct_pairs=sum(pairs),
+            )
+
+    def clusters(self, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Points and games of these players (rows) in each cluster (column)."""
+        met = [self.by_cluster[name] for name in names]
+        column = {cluster: i for i, cluster in enumerate(dict.fromkeys(chain(*met)))}
+        points, games = np.zeros((2, len(names), len(column)))
+        for row, clusters in enumerate(met):
+            for cluster, (won, played) in clusters.items():
+                points[row, column[cluster]] = won / 2
+                games[row, column[cluster]] = played
+        return points, games
+
+
+def cluster_of(record: GameRecord) -> str:
+    """The games that share what their opening is worth: by opening, or by round if there is none.
+
+    Openings that are symmetric images of each other are one. Where there is none, nothing but
+    chance and time makes rounds differ.
+    """
+    return (record.start or record.opening) if record.opening else f"round {record.round}"
 
 
 def added(*counts: Counts) -> Counts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import isnan
+from math import isfinite, isnan
 
 import pandas as pd
 
@@ -92,11 +92,10 @@ def pairs_table(pairs: pd.DataFrame) -> pd.DataFrame:
     table["even"] = pairs["draw_ratio"].map(share_text).where(played, "-")
     table["won:lost"] = pairs["pair_ratio"].map("{:.2f}".format).where(lost, "-")
     table["nElo"] = pairs["nelo"].map("{:+.0f}".format).where(varied, "-")
-    intervals = [
-        f"{round(low):+d} to {round(high):+d}"
+    table["95 %"] = [
+        f"{round(low):+d} to {round(high):+d}" if isfinite(low) else "-"
         for low, high in zip(pairs["nelo_low"], pairs["nelo_high"], strict=True)
     ]
-    table["95 %"] = pd.Series(intervals, index=pairs.index, dtype=object).where(varied, "-")
     return table
 
 

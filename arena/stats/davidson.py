@@ -25,6 +25,12 @@ FAINT = 1e-8
 beyond, would have leads and tie grow together without end. Others do not feel it."""
 
 
+HELD = 1.0
+"""The same of the advantage, whose standard deviation is taken to be 174 Elo: if all that one loses
+is one game as the second player, the likeliest advantage would be without end, and equals would
+differ by nothing but colour."""
+
+
 @dataclass(frozen=True)
 class Meetings:
     """Results by who moved first: one row for each two players in this order; also in fractions."""
@@ -95,6 +101,7 @@ def maximum_likelihood(results: Meetings, held: Floats) -> Fit:
     holding = np.zeros((players + 2, players + 2))
     holding[:players, :players] = held.T @ held
     holding += FAINT * np.eye(len(holding))
+    holding[players, players] = HELD
     found = np.zeros(players + 2)
     found[-1] = np.log(2 * results.draws.sum() / (results.games - results.draws).sum())
     for _ in range(STEPS):

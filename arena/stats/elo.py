@@ -4,15 +4,16 @@
 (trinomial), or pairs by their points 0, 1/2, 1, 3/2, 2 (pentanomial). Both games of a pair share an
 opening, so their results depend on each other: only pairs give honest intervals.
 
-Elo and LOS are fishtest's to the last digit, whatever the counts. Intervals are fishtest's where
-results differ; where all are alike it has next to none (+-1.4 Elo for 25 split pairs), and ours are
-exact bounds instead.
+Elo and LOS are fishtest's to the last digit, whatever the counts, and so are intervals where
+results differ. Where all are alike their variance says nothing, and fishtest's interval is next to
+none (+-1.4 Elo for 25 split pairs); here it is everything. All these take pairs as independent of
+each other; `clustered` has the intervals of pairs that share openings.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import erfc, fsum, log, log10, sqrt
+from math import erfc, fsum, inf, log, log10, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -70,11 +71,10 @@ def elo_difference(counts: Sequence[float]) -> float:
 def elo_interval(counts: Sequence[float]) -> Interval:
     """A 95 % interval of Elo, within +-1199.83: the whole range for no results.
 
-    Normal in the score where results differ (fishtest). Where all are alike, their variance says
-    nothing: see `unanimous_ends`.
+    Normal in the score (fishtest); the whole range also where all results are alike.
     """
     if is_unanimous(counts):
-        return Interval(*(elo(score(end)) for end in unanimous_ends(counts)))
+        return Interval(-ELO_LIMIT, ELO_LIMIT)
     return Interval(*map(elo, normal_interval(regularised(counts))))
 
 
@@ -89,14 +89,12 @@ def normalized_elo(counts: Sequence[float]) -> float:
 
 
 def normalized_interval(counts: Sequence[float]) -> Interval:
-    """A 95 % interval of normalized Elo: normal in the score where results differ (fastchess).
+    """A 95 % interval of normalized Elo: normal in the score (fastchess).
 
-    Where all are alike, that of `unanimous_ends`, and of the counts themselves: results that vary
-    less than at these ends may be further from one half in their own deviations.
+    All numbers where results are all alike, or none.
     """
     if is_unanimous(counts):
-        found = [normalized_elo(each) for each in (counts, *unanimous_ends(counts))]
-        return Interval(min(found), max(found))
+        return Interval(-inf, inf)
     filled = regularised(counts)
     return Interval(*(normalized(end, filled) for end in normal_interval(filled)))
 
@@ -106,7 +104,7 @@ def los(counts: Sequence[float]) -> float:
 
     Normal in the score, empty counts weighing a thousandth (fishtest): one half for no results.
     Results that are all alike leave it nearly no doubt (one pair won: 1 - 10 ** -30), however few
-    they are: look at the interval then, which is exact.
+    they are.
     """
     filled = regularised(counts)
     return erfc((0.5 - score(filled)) / standard_error(filled) / sqrt(2)) / 2
@@ -138,21 +136,6 @@ def normal_interval(counts: Sequence[float]) -> Interval:
     """The score's 95 % interval by its standard error; not clamped."""
     centre, spread = score(counts), QUANTILE * standard_error(counts)
     return Interval(centre - spread, centre + spread)
-
-
-def unanimous_ends(counts: Sequence[float]) -> tuple[list[float], list[float]]:
-    """The worst and the best distribution that n results, all alike, leave possible (95 %).
-
-    The chance of another result is at most 1 - 0.025 ** (1 / n) (Clopper and Pearson, 1934): all
-    of these others are losses, or wins. No results leave everything possible.
-    """
-    total = sum(counts)
-    other = 1 - TAIL ** (1 / total) if total else 1.0
-    worst = [(1 - other) * n for n in counts]
-    best = worst.copy()
-    worst[0] += other * (total or 1)
-    best[-1] += other * (total or 1)
-    return worst, best
 
 
 def is_unanimous(counts: Sequence[float]) -> bool:

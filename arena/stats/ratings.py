@@ -10,33 +10,35 @@ these moves is the variance, and few openings are paid for with Student's t.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from arena.stats.comparable import Booleans, Groups, anchored, groups_of
+from arena.stats.bridges import Bridge, parted
+from arena.stats.clustered import score_ends
+from arena.stats.comparable import Groups, anchored, groups_of
 from arena.stats.davidson import (
     Fit,
     Floats,
-    Integers,
     Meetings,
     chances,
-    leads,
     maximum_likelihood,
     steepness,
 )
-from arena.stats.elo import ELO_LIMIT, TAIL, elo as elo_of_score
+from arena.stats.elo import ELO_LIMIT, elo as elo_of_score
+from arena.stats.precision import Evidence, evidence_of, spreads
+from arena.stats.sample import Points, Sample, by_opening, sample_of
 
 UNIT = 400 / math.log(10)
 """Elo in one natural unit of strength."""
 
+ALIKE, VARIED = 2, 6
+"""Openings on which a player's share of the points differs from the most frequent one."""
+
 VIRTUAL = 1e-3
 """Games of each result between equals to add: so the first move's worth and the share of draws
 stay finite where the first always won, or nobody drew."""
-
-Points = Mapping[tuple[str, str, str, int], int]
-"""Games by (first, second, opening, half points of the first)."""
 
 Anchor = tuple[str, float]
 
@@ -63,16 +65,8 @@ class Ratings:
     """The Elo of the first player's expected score between equals."""
     draws: float
     """The share of draws between equals."""
-
-
-@dataclass(frozen=True)
-class Sample:
-    """Results by opening: `results` has a row, and `opening` a number, for each kind of result."""
-
-    players: int
-    openings: int
-    results: Meetings
-    opening: Integers
+    bridges: Sequence[Bridge] = ()
+    """The few meetings by which some players hang on the others."""
 
 
 def rate(names: Sequence[str], points: Points, anchor: Anchor | None = None) -> Ratings:
@@ -88,32 +82,22 @@ def rate(names: Sequence[str], points: Points, anchor: Anchor | None = None) -> 
     """
     sample = sample_of(names, points)
     groups = groups_of(len(names), sample.results)
+    fitted = maximum_likelihood(totals(sample.results, groups), groups.held)
+    evidence = evidence_of(sample, fitted)
+    groups, bridges = parted(groups, sample, evidence)
     offset = np.zeros(len(names))
     if anchor:
         number = names.index(anchor[0])
         groups = anchored(groups, number)
         offset[groups.of == groups.of[number]] = anchor[1]
-    fitted = maximum_likelihood(totals(sample.results, groups), groups.held)
     elo = elo_of(fitted, groups)
-    low, high = ends(sample, fitted, groups)
+    low, high = ends(sample, evidence, groups, elo)
     figures = [(each + offset).tolist() for each in (elo, elo + low, elo + high)]
     numbers = (groups.of + 1).tolist()
     players = list(map(Rating, names, *figures, numbers))
     points_of_first, draws = chances(np.array([fitted.advantage]), fitted.tie)
-    return Ratings(players, elo_of_score(float(points_of_first[0])), float(draws[0]))
-
-
-def sample_of(names: Sequence[str], points: Points) -> Sample:
-    """The results in numbers."""
-    player = {name: i for i, name in enumerate(names)}
-    opening: dict[str, int] = {}
-    rows = [
-        (player[first], player[second], opening.setdefault(start, len(opening)), half, games)
-        for (first, second, start, half), games in points.items()
-    ]
-    first, second, number, half, games = np.array(rows, dtype=np.int64).reshape(-1, 5).T
-    results = Meetings(first, second, games.astype(float), games * half / 2, games * (half == 1.0))
-    return Sample(len(names), len(opening), results, number)
+    advantage = elo_of_score(float(points_of_first[0]))
+    return Ratings(players, advantage, float(draws[0]), bridges)
 
 
 def totals(found: Meetings, groups: Groups) -> Meetings:
@@ -141,44 +125,62 @@ def elo_of(fitted: Fit, groups: Groups) -> Floats:
     return found
 
 
-def ends(sample: Sample, fitted: Fit, groups: Groups) -> tuple[Floats, Floats]:
-    """The ends of each player's interval, below and above its rating, at most +-1199.83."""
-    played, share = shares(sample)
-    openings = played.sum(axis=0)
-    if groups.exact.any():
-        # Nobody is known better than by the openings of the one that all are measured from.
-        measured = groups.of == groups.of[groups.exact]
-        openings[measured] = np.minimum(openings[measured], openings[groups.exact])
-    high = spreads(sample, fitted, groups, openings)
-    high[groups.loose] = ELO_LIMIT
-    low = -high
-    lead = elo_of(fitted, groups) - fields(sample.results, elo_of(fitted, groups))
-    for player in range(sample.players):
-        mine = share[played[:, player], player]
-        if mine.size == 0:
-            low[player], high[player] = -ELO_LIMIT, ELO_LIMIT
-        elif np.ptp(mine) < 1e-12 and not groups.exact[player]:
-            # Whoever moves moves the mean it counts in, too.
-            own = 1 - groups.zero[player, player]
-            low[player], high[player] = own * alike_ends(mine, lead[player])
-    low[groups.exact] = high[groups.exact] = 0
-    return np.maximum(low, -ELO_LIMIT), np.minimum(high, ELO_LIMIT)
+def ends(sample: Sample, evidence: Evidence, groups: Groups, elo: Floats) -> tuple[Floats, Floats]:
+    """The ends of each player's interval around its rating, at most 1199.83 away.
 
-
-def alike_ends(alike: Floats, lead: float) -> Floats:
-    """The ends, around its rating, for a player whose share of points was alike on n openings.
-
-    Exact, as in `stats.unanimous_ends`: another share comes on at most 1 - 0.025 ** (1 / n) of
-    all openings, where all may have been lost, or won. The ends are by the Elo of the scores that
-    this leaves against the field met, which is `lead` behind the player; none above all wins.
+    By how much the openings move the ratings; but by the player's own score, as in `clustered`,
+    where its shares of the points are nearly all alike: its rating would move by nothing, or by too
+    much. A loose player's ends are not known, but for the nearer one of a player that won, or lost,
+    everything.
     """
-    share, other = float(alike[0]), 1 - TAIL ** (1 / alike.size)
-    if 0 < share < 1:
-        lead = elo_of_score(share)
-    worst = (1 - other) * share
-    low = elo_of_score(worst) - lead if share > 0 else -math.inf
-    high = elo_of_score(worst + other) - lead if share < 1 else math.inf
-    return np.array([low, high])
+    points, games = by_opening(sample)
+    spread = UNIT * spreads(sample, evidence, np.eye(sample.players) - groups.zero)
+    won, lost = (points == games).all(axis=1), (points == 0).all(axis=1)
+    spread[groups.loose] = np.where((won != lost)[groups.loose], 0, np.inf)
+    own = np.where(np.isinf(spread), 0, uniformity(points, games))
+    # Whoever moves moves the mean it counts in, too.
+    moving = 1 - np.diagonal(groups.zero)
+    low, high = (
+        (1 - own) * spread + own * moving * side
+        for side in own_ends(points, games, elo - fields(sample.results, elo))
+    )
+    low[groups.exact] = high[groups.exact] = 0
+    return -np.minimum(low, ELO_LIMIT), np.minimum(high, ELO_LIMIT)
+
+
+def own_ends(points: Floats, games: Floats, lead: Floats) -> tuple[Floats, Floats]:
+    """The ends by each player's score alone: Elo below and above.
+
+    Around the Elo of the score; or, for all wins or losses, which have none, around the player's
+    lead on the field met, with one end as far away as can be.
+    """
+    score = points.sum(axis=1) / np.maximum(games.sum(axis=1), 1)
+    centre = np.where((score > 0) & (score < 1), elo_of_scores(score), lead)
+    low, high = map(elo_of_scores, score_ends(points, games))
+    below = np.where(score > 0, np.maximum(centre - low, 0), 2 * ELO_LIMIT)
+    above = np.where(score < 1, np.maximum(high - centre, 0), 2 * ELO_LIMIT)
+    return below, above
+
+
+def uniformity(points: Floats, games: Floats) -> Floats:
+    """The weight of each player's own score: 1 if its shares are nearly all alike, 0 if they vary.
+
+    They are if all but ALIKE openings, and all but a quarter, have the same; they vary if VARIED
+    differ, or half of them.
+    """
+    found = []
+    for row, met in zip(points, games, strict=True):
+        share = row[met > 0] / met[met > 0]
+        _, counts = np.unique(share.round(9), return_counts=True)
+        others = counts.sum() - counts.max(initial=0)
+        few = (VARIED - others) / (VARIED - ALIKE)
+        found.append(min(few, 2 - 4 * others / max(share.size, 1)))
+    return np.array(found).clip(0, 1)
+
+
+def elo_of_scores(scores: Floats) -> Floats:
+    """The Elo of each score."""
+    return np.array([elo_of_score(float(score)) for score in scores])
 
 
 def fields(found: Meetings, elo: Floats) -> Floats:
@@ -189,46 +191,3 @@ def fields(found: Meetings, elo: Floats) -> Floats:
         np.add.at(opponents, one, found.games * elo[other])
     mean: Floats = opponents / np.maximum(games, 1)
     return mean
-
-
-def shares(sample: Sample) -> tuple[Booleans, Floats]:
-    """The players (columns) that played on each opening (row), and their shares of points."""
-    found, shape = sample.results, (sample.openings, sample.players)
-    games, points = np.zeros(shape), np.zeros(shape)
-    np.add.at(games, (sample.opening, found.first), found.games)
-    np.add.at(games, (sample.opening, found.second), found.games)
-    np.add.at(points, (sample.opening, found.first), found.points)
-    np.add.at(points, (sample.opening, found.second), found.games - found.points)
-    return games > 0, points / np.maximum(games, 1)
-
-
-def spreads(sample: Sample, fitted: Fit, groups: Groups, openings: Integers) -> Floats:
-    """Half the width of each interval: Student's t times the standard error over openings."""
-    # Most of a second to import all of scipy's distributions; this one function is quick.
-    from scipy.special import stdtrit
-
-    moves = moved(sample, fitted)
-    rise, by_advantage, by_tie = steepness(fitted.advantage, fitted.tie)
-    # The scale depends on advantage and tie, which every opening moves, too.
-    scaled = moves[:, -2] * by_advantage + moves[:, -1] * by_tie
-    elo = 4 * UNIT * (rise * moves[:, :-2] + np.outer(scaled, fitted.strengths))
-    elo -= elo @ groups.zero.T
-    degrees = np.maximum(openings - 1, 1)
-    errors = np.sqrt(np.square(elo).sum(axis=0) * (degrees + 1) / degrees)
-    found: Floats = errors * stdtrit(degrees, 1 - TAIL)
-    return found
-
-
-def moved(sample: Sample, fitted: Fit) -> Floats:
-    """The move of each parameter (column) by each opening (row), to first order."""
-    found = sample.results
-    lead = leads(found, fitted.strengths, fitted.advantage)
-    points, draw = chances(lead, fitted.tie)
-    points = found.points - found.games * points
-    draws = found.draws - found.games * draw
-    pull = np.zeros((sample.openings, sample.players + 2))
-    np.add.at(pull, (sample.opening, found.first), points)
-    np.subtract.at(pull, (sample.opening, found.second), points)
-    np.add.at(pull[:, -2], sample.opening, points)
-    np.add.at(pull[:, -1], sample.opening, draws)
-    return pull @ fitted.covariance

@@ -92,7 +92,7 @@ FREE: dict[str, object] = {
     "rounds": 1,
     "hang": 1.5,
     "memory": 64,
-    "remarks": False,
+    "remarks": True,
 }
 """What may differ from one session to the next: other games to play, or other guards around it."""
 

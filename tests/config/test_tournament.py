@@ -279,7 +279,7 @@ def test_every_default_is_filled_in(write: Write) -> None:
         "margin": 0.05,
         "hang": 60.0,
         "memory": 4096,
-        "remarks": True,
+        "remarks": False,
         "engines": [
             {"name": "random_mover", "engine": "random_mover"},
             {"name": "b", "engine": "random_mover"},

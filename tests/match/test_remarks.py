@@ -48,7 +48,7 @@ def play(
     opening: str = "",
     **terms: Any,
 ) -> GameRecord:
-    given = Terms(game=Named("gomoku"), max_plies=4, **terms)
+    given = Terms(game=Named("gomoku"), max_plies=4, **{"remarks": True} | terms)
     return play_game(GAME, (Says(one), Says(two)), Job("a", "b", opening), terms=given)
 
 

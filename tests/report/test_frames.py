@@ -160,8 +160,8 @@ def test_all_wins_show_a_bound_in_the_table() -> None:
         for seat, players, winner in ((1, "ab", 1), (2, "ba", 2))
     ]
     table = shown(report(["a", "b"], pairs))
-    assert re.search(r">\+140 +\+140 or more", table)
-    assert re.search(r"<-140 +-140 or less", table)
+    assert re.search(r">\+197 +\+197 or more", table)
+    assert re.search(r"<-197 +-197 or less", table)
     assert "inf" not in table
     assert "nan" not in table
 
@@ -243,3 +243,15 @@ def test_copies_of_a_game_are_counted_as_such() -> None:
     assert "Standings after 5 games, 2 of them distinct" in shown(found)
     marked = [(n, replace(each, digest="same")) for n, each in records]
     assert report(["a", "b"], marked).distinct_games == 1
+
+
+def test_who_hardly_met_the_others_is_named_in_a_note() -> None:
+    random = Random(0)
+    games = [
+        game(one, other, random.choice([1, 2, None]), opening=str(opening), moves=f"{opening}")
+        for opening in range(20)
+        for one, other in permutations("abc", 2)
+    ]
+    games += [game("a", "x", 1, opening="0"), game("x", "a", 1, opening="0")]
+    notes = report_of(list("abcx"), {"round": list(enumerate(games, start=1))}).notes
+    assert list(notes) == ["Few games join x to the other players: 1 opening (x - a)."]

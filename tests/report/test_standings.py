@@ -9,7 +9,7 @@ from records import game
 
 from arena.match.record import GameRecord
 from arena.report.standings import Tally
-from arena.stats.elo import elo_difference, elo_interval, los
+from arena.stats.elo import elo, elo_difference
 
 
 def tally(*games: GameRecord, names: str = "ab") -> Tally:
@@ -114,9 +114,44 @@ def test_elo_is_of_the_distinct_pairs_and_the_score_of_all_games() -> None:
     assert (row.games, row.wins, row.draws, row.losses) == (7, 3, 3, 1)
     assert row.score == pytest.approx(4.5 / 7)
     assert row.elo == elo_difference(distinct)
-    assert (row.elo_low, row.elo_high) == elo_interval(distinct)
-    assert row.los == los(distinct)
     assert row.distinct_pairs == 1
+
+
+def matched(*points: int, openings: int, round: int = 1) -> list[GameRecord]:
+    """Pairs of a and b, in turn on so many openings, by the half points of a."""
+    ends = {4: (1, 2), 3: (1, None), 2: (1, 1), 1: (None, 1), 0: (2, 1)}
+    return [
+        game(*seats, winner, opening=f"o{i % openings}", round=i // openings, moves=f"{i}")
+        for i, won in enumerate(points)
+        for seats, winner in zip((("a", "b"), ("b", "a")), ends[won], strict=True)
+    ]
+
+
+def test_pairs_on_one_opening_are_one_piece_of_evidence() -> None:
+    results = [4, 3, 2, 1, 4, 4, 0, 3] * 4
+    many = tally(*matched(*results, openings=32)).standing("a")
+    few = tally(*matched(*results, openings=4)).standing("a")
+    assert few.score == many.score
+    assert few.elo == many.elo
+    one = tally(*matched(*results, openings=1)).standing("a")
+    assert (one.elo_low, one.elo_high, one.los) == (elo(0), elo(1), 0.5)
+
+
+def test_on_openings_that_suit_one_side_the_interval_is_wider_than_of_as_many_pairs() -> None:
+    results = [4, 4, 1, 1] * 10
+    suited = tally(*matched(*results, openings=4)).standing("a")
+    apart = tally(*matched(*results, openings=40)).standing("a")
+    assert suited.elo_high - suited.elo_low > 2 * (apart.elo_high - apart.elo_low)
+    assert suited.los < 0.9 < apart.los
+
+
+def test_without_openings_each_round_is_one() -> None:
+    results = [4, 4, 3, 1] * 5
+    openings = tally(*matched(*results, openings=20)).standing("a")
+    rounds = tally(*[replace(each, opening="") for each in matched(*results, openings=1)]).standing(
+        "a"
+    )
+    assert (rounds.elo_low, rounds.elo_high) == (openings.elo_low, openings.elo_high)
 
 
 def test_pairs_that_differ_are_evidence_each() -> None:

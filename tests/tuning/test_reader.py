@@ -97,7 +97,7 @@ def test_every_default_is_filled_in(write: Write) -> None:
         "margin": 0.05,
         "hang": 60.0,
         "memory": 4096,
-        "remarks": True,
+        "remarks": False,
         "space": [
             {
                 "name": "bold",

@@ -1,0 +1,117 @@
+"""Parts of a field that hardly met: whom ratings can compare, and which meetings join the parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from arena.stats.comparable import Booleans, Groups, closure
+from arena.stats.davidson import Floats, Integers
+from arena.stats.precision import KNOWN, Evidence
+from arena.stats.sample import Sample
+
+FIRM = 16.0
+"""The openings behind a difference, in effect, from which two players are well connected; half of
+the most that any two have, if that is less."""
+
+
+@dataclass(frozen=True)
+class Bridge:
+    """The few meetings that join some players to those whose mean is the zero of a scale."""
+
+    players: Sequence[int]
+    meetings: Sequence[tuple[int, int]]
+    """One of these players and another."""
+    openings: int
+    """Openings of these meetings."""
+    is_apart: bool
+    """True if these players are a group of their own: nothing is known of the difference."""
+
+
+@dataclass
+class Scale:
+    """Players rated on one scale, and those whose mean rating is its zero."""
+
+    players: Booleans
+    firm: Booleans
+
+    def shares(self) -> Floats:
+        """Equal shares of those that make the zero."""
+        found: Floats = self.firm / self.firm.sum()
+        return found
+
+
+def parted(groups: Groups, sample: Sample, evidence: Evidence) -> tuple[Groups, list[Bridge]]:
+    """The groups with zeros over players that are well connected, and what joins the others.
+
+    Several players of whose difference from all others nothing is known become a group. One alone
+    stays where it is known best; its interval says that it is not known.
+    """
+    of, zero = groups.of.copy(), groups.zero.copy()
+    bridges: list[Bridge] = []
+    for group in range(groups.of.max() + 1):
+        members = groups.of == group
+        firm = members & ~groups.loose
+        if not firm.any():
+            continue
+        first, *others = parts(firm, evidence)
+        scales = [Scale(first | (members & groups.loose), first)]
+        for part in others:
+            is_apart = join(part, scales, evidence)
+            bridges.append(bridge(part, firm & ~part, sample, is_apart))
+        for number, scale in enumerate(scales):
+            # A number that no group has yet, for all but the first.
+            of[scale.players] = group if number == 0 else of.max() + 1
+            zero[scale.players] = scale.shares()
+    return replace(groups, of=renumbered(of), zero=zero), bridges
+
+
+def parts(firm: Booleans, evidence: Evidence) -> list[Booleans]:
+    """The parts in which all are well connected, if only by way of others: the largest first."""
+    players = np.flatnonzero(firm)
+    reached = np.eye(len(firm), dtype=bool)
+    if len(players) > 1:
+        pairs, each = np.array(list(combinations(players, 2))), np.eye(len(firm))
+        openings = evidence.openings(each[pairs[:, 0]] - each[pairs[:, 1]])
+        near = pairs[openings >= min(FIRM, openings.max() / 2)]
+        reached[near[:, 0], near[:, 1]] = reached[near[:, 1], near[:, 0]] = True
+        reached = closure(reached)
+    found = {row.tobytes(): row for row in reached[players]}
+    return sorted(found.values(), key=lambda part: -part.sum())
+
+
+def join(part: Booleans, scales: list[Scale], evidence: Evidence) -> bool:
+    """Put a part on the scale on which most is known of it; true if that is one of its own."""
+    mean = part / part.sum()
+    contrasts = np.array([mean - scale.shares() for scale in scales])
+    openings = evidence.openings(contrasts)
+    best = int(openings.argmax())
+    if openings[best] < KNOWN:
+        if part.sum() > 1:
+            scales.append(Scale(part, part))
+            return True
+        best = int(evidence.told(contrasts)[0].sum(axis=0).argmin())
+    scales[best].players = scales[best].players | part
+    return False
+
+
+def bridge(part: Booleans, others: Booleans, sample: Sample, is_apart: bool) -> Bridge:
+    """The meetings between these players and the others of their group."""
+    first, second = sample.results.first, sample.results.second
+    across = (part[first] & others[second]) | (others[first] & part[second])
+    meetings = {
+        (int(one), int(other)) if part[one] else (int(other), int(one))
+        for one, other in zip(first[across], second[across], strict=True)
+    }
+    openings = len(np.unique(sample.opening[across]))
+    return Bridge(np.flatnonzero(part).tolist(), sorted(meetings), openings, is_apart)
+
+
+def renumbered(of: Integers) -> Integers:
+    """The numbers of groups in the order of their first players, from 0."""
+    _, first, place = np.unique(of, return_index=True, return_inverse=True)
+    found: Integers = first.argsort().argsort()[place]
+    return found

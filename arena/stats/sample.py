@@ -1,0 +1,47 @@
+"""Results by opening, in numbers: what ratings and their precision are computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.stats.davidson import Floats, Integers, Meetings
+
+Points = Mapping[tuple[str, str, str, int], int]
+"""Games by (first, second, opening, half points of the first)."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Results by opening: `results` has a row, and `opening` a number, for each kind of result."""
+
+    players: int
+    openings: int
+    results: Meetings
+    opening: Integers
+
+
+def sample_of(names: Sequence[str], points: Points) -> Sample:
+    """The results in numbers."""
+    player = {name: i for i, name in enumerate(names)}
+    opening: dict[str, int] = {}
+    rows = [
+        (player[first], player[second], opening.setdefault(start, len(opening)), half, games)
+        for (first, second, start, half), games in points.items()
+    ]
+    first, second, number, half, games = np.array(rows, dtype=np.int64).reshape(-1, 5).T
+    results = Meetings(first, second, games.astype(float), games * half / 2, games * (half == 1.0))
+    return Sample(len(names), len(opening), results, number)
+
+
+def by_opening(sample: Sample) -> tuple[Floats, Floats]:
+    """Points and games of each player (row) on each opening (column)."""
+    found, shape = sample.results, (sample.players, sample.openings)
+    games, points = np.zeros(shape), np.zeros(shape)
+    np.add.at(games, (found.first, sample.opening), found.games)
+    np.add.at(games, (found.second, sample.opening), found.games)
+    np.add.at(points, (found.first, sample.opening), found.points)
+    np.add.at(points, (found.second, sample.opening), found.games - found.points)
+    return points, games
