@@ -8,6 +8,7 @@ import shlex
 from arena.bench.timing import Measurement, Timed, rows_in_turn, timed_program, timed_search
 from arena.errors import ConfigError, unknown
 from arena.plugins import load
+from arena.plugins.foreign import is_path
 
 
 def run_bench(name: str | None, repeat: int, against: str | None) -> list[Measurement]:
@@ -15,7 +16,7 @@ def run_bench(name: str | None, repeat: int, against: str | None) -> list[Measur
     engines = [each for each in load.names("engine") if has_benchmarks(each)]
     measures = load.names("benchmark")
     known = [*engines, *measures]
-    if name and name not in known and not load.is_path(name):
+    if name and name not in known and not is_path(name):
         raise ConfigError(unknown("benchmark", name, known))
     rows: list[Measurement] = []
     for each in [name] if name else known:
