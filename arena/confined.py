@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import faulthandler
 import json
 import multiprocessing
 import os
@@ -142,6 +143,7 @@ def reply(question: Question, pipe: int, parent: int) -> None:
 
 def mute() -> None:
     """Let nothing be read or printed: what is printed here would be printed again in a worker."""
+    faulthandler.disable()  # it has kept a descriptor of its own
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         os.dup2(nothing, descriptor)

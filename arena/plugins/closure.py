@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.machinery import all_suffixes
@@ -79,6 +79,15 @@ def engine_files(home: Home, loaded: Iterable[Path] = ()) -> dict[str, Path]:
                 queue.append((shipped, other))
         seen |= asked
     return dict(sorted(found.items()))
+
+
+def names_imported(files: Mapping[str, Path]) -> set[str]:
+    """All dotted names in the imports of such files, whatever they are of."""
+    return {
+        wanted
+        for name, file in files.items()
+        for wanted in imports_of(file, file.parents[name.count("/")], changed(file))
+    }
 
 
 def changed(file: Path) -> tuple[int, int]:

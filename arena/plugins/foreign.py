@@ -18,7 +18,7 @@ from typing import Any
 
 from arena.confined import Question, answer_of, is_confined
 from arena.errors import ConfigError, own_words
-from arena.plugins.closure import ENGINES, Home, changed, engine_files
+from arena.plugins.closure import ENGINES, Home, changed, engine_files, names_imported
 from arena.plugins.parameters import Factory, adapter_of, fit_value
 from arena.plugins.plain import factory_from, signature_data, value_data, value_from
 from arena.plugins.source_tree import KEPT_SOURCES, Tree, import_file, keep_sources, root_of
@@ -28,8 +28,9 @@ Look = Callable[[str], tuple[ModuleType, Factory]]
 
 LEAST_SECONDS = 1.0
 
-WARM = ("numpy", "numba", "scipy")
-"""Libraries that take long to import: what is forked from a process that has them need not."""
+WARM = {"numpy": "numpy", "scipy": "scipy", "numba": "numba", "arena.jit": "numba"}
+"""Imports that take long, and the library behind each: what is forked from a process that has it
+does not wait for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +108,17 @@ def outline_of(name: str, look: Look, patience: Patience | None = None) -> Outli
     path = str(Path(name).resolve()) if is_path(name) else name
     known = OUTLINES.get(path)
     if known is None or not known.is_current():
-        known = OUTLINES[path] = read_outline(path, look, patience or Patience())
+        known = OUTLINES[path] = read_outline(name, look, patience or Patience())
         keep_sources(file for file in known.files.values() if file.suffix == ".py")
         if is_path(name):
-            forget(path)  # what this process may have imported before is not what was read now
+            forget(name)  # what this process may have imported before is not what was read now
     return known
 
 
 def read_outline(name: str, look: Look, patience: Patience) -> Outline:
     """The outline as a process of its own tells it; ConfigError if that cannot be understood."""
+    if is_path(name) and Path(name).is_file():
+        warm(engine_files(home_of(name, Path(name))))
     told = asked(name, partial(description, name, look), patience)
     try:
         module = ModuleType(name, told["doc"] and str(told["doc"]))
@@ -126,13 +129,17 @@ def read_outline(name: str, look: Look, patience: Patience) -> Outline:
         module.engine = factory_from(told["parameters"], details, ask)  # type: ignore[attr-defined]
         home = home_of(name, Path(str(told["file"])))
         files = engine_files(home, [Path(str(file)) for file in told["loaded"]])
-        libraries = [each for each in WARM if each in told["libraries"]]
     except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
         words = own_words(error.with_traceback(None))
         raise ConfigError(f"engine {name} says of itself what is not so: {words}") from None
-    for library in libraries:
-        importlib.import_module(library)
+    warm(files)
     return Outline(module, files, {file: changed(file) for file in files.values()})
+
+
+def warm(files: Mapping[str, Path]) -> None:
+    """Import the libraries that an engine of these files needs, for what is forked from here."""
+    for each in WARM.keys() & names_imported(files):
+        importlib.import_module(WARM[each])
 
 
 def asked(name: str, ask: Callable[[], object], patience: Patience) -> Any:
@@ -157,7 +164,6 @@ def description(name: str, look: Look) -> dict[str, Any]:
             "parameters": signature_data(factory),
             "file": module.__file__,
             "loaded": sorted(files_in(new)),
-            "libraries": [each for each in WARM if each in new],
         }
     except ConfigError as error:
         raise ConfigError(f"engine {name}: {error}") from None
@@ -167,7 +173,7 @@ def description(name: str, look: Look) -> dict[str, Any]:
 
 def forget(name: str) -> None:
     """Let all of an engine's own modules be imported anew, unless they are the project's."""
-    top = Tree.at(root_of(Path(name))).name if is_path(name) else name.partition(".")[0]
+    top = Tree.at(root_of(Path(name).resolve())).name if is_path(name) else name.partition(".")[0]
     if top not in ("arena", ENGINES):
         for each in [each for each in sys.modules if each.startswith(f"{top}.")]:
             del sys.modules[each]
@@ -186,7 +192,7 @@ def files_in(modules: Mapping[str, ModuleType]) -> Iterator[str]:
 def home_of(name: str, file: Path) -> Home:
     """The place that an engine's own imports start from; its file is known for a dotted name."""
     if is_path(name):
-        return Home(root_of(Path(name)), Path(name))
+        return Home(root_of(Path(name).resolve()), Path(name).resolve())
     depth = name.count(".") + (file.stem == "__init__")
     return Home(file.parents[depth], file)
 

@@ -24,15 +24,16 @@ OWN = (
 )
 TAIL = "\nGAMES = ('*',)\nfrom engines.random_mover import engine\n"
 
-FORGERS = "\n".join(
+FORGER = "\n".join(
     [
-        "import os",
-        "for pipe in range(3, 64):",
-        "    try: os.write(pipe, {0!r})",
-        "    except OSError: pass",
+        "import os, sys",
+        "frame = sys._getframe()",
+        "while 'pipe' not in frame.f_locals: frame = frame.f_back",
+        "os.write(frame.f_locals['pipe'], {0!r})",
         "os._exit(0)",
     ]
 )
+"""A file that answers in place of the process that reads it."""
 
 HOSTILE = [
     ("while True: pass", "did not come back from being imported within 1 s"),
@@ -48,12 +49,12 @@ HOSTILE = [
     ("class E(BaseException): pass\nraise E('mine')", "cannot be imported: E: mine"),
     ("input()", "cannot be imported: EOFError"),
     ("bytearray(2**40)", "cannot be imported: MemoryError"),
-    (FORGERS.format(b"[1]\n"), "wrote into the pipe of its process"),
-    (FORGERS.format(b"[" * 99_999 + b"\n"), "wrote into the pipe of its process"),
-    (FORGERS.format(b"\x80\x04cos\nsystem\n"), "wrote into the pipe of its process"),
-    (FORGERS.format(b'{"value": 1}\n'), "says of itself what is not so"),
-    (FORGERS.format(b'{"value": {"doc": [], "games": 7}}\n'), "says of itself what is not so"),
-    (FORGERS.format(b'{"fault": "I am fine"}\n'), "I am fine"),
+    (FORGER.format(b"[1]\n"), "wrote into the pipe of its process"),
+    (FORGER.format(b"[" * 99_999 + b"\n"), "wrote into the pipe of its process"),
+    (FORGER.format(b"\x80\x04cos\nsystem\n"), "wrote into the pipe of its process"),
+    (FORGER.format(b'{"value": 1}\n'), "says of itself what is not so"),
+    (FORGER.format(b'{"value": {"doc": [], "games": 7}}\n'), "says of itself what is not so"),
+    (FORGER.format(b'{"fault": "I am fine"}\n'), "I am fine"),
 ]
 
 
@@ -208,7 +209,7 @@ def test_what_a_file_says_of_itself_is_believed_by_nobody(
 ) -> None:
     name = str(write(TAIL, "own.py"))
     words = {"doc": "", "games": ["*"], "document": "", "details": "", "parameters": []}
-    lists: dict[str, Any] = {"file": name, "loaded": [], "libraries": ["os", "numpy"]}
+    lists: dict[str, Any] = {"file": name, "loaded": []}
     monkeypatch.setattr(foreign, "answer_of", lambda _: {**words, **lists, key: rubbish})
     monkeypatch.setattr(foreign, "OUTLINES", {})
     try:
