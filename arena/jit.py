@@ -22,6 +22,7 @@ from numba.core import event
 
 OWN_SOURCES = Path(__file__).parent.parent / "engines"
 
+Read = Callable[[str], bytes]
 Function = TypeVar("Function", bound=Callable[..., Any])
 FUNCTIONS: set[Callable[..., Any]] = set()
 """All functions that are kernels: users' own jitted functions may be compiled in every process."""
@@ -54,16 +55,19 @@ def cache_folder(source: Path) -> Path:
     These are our engines' sources and, of a user's tree, all that are loaded by now: a kernel can
     only be made of modules imported before it.
     """
-    files = {source}
+    files: dict[Path, Read | None] = {source: None}
     if OWN_SOURCES.parent not in source.parents:
         root = source.parent
         while (root / "__init__.py").exists():
             root = root.parent
-        loaded = (getattr(module, "__file__", None) for module in [*sys.modules.values()])
-        files |= {Path(file) for file in loaded if file and root in Path(file).parents}
+        for module in [*sys.modules.values()]:
+            file = getattr(module, "__file__", None)
+            if file and root in Path(file).parents:
+                # The loader knows what it has loaded, which the file may no longer be.
+                files[Path(file)] = getattr(module.__loader__, "get_data", None)
     digest = hashlib.sha256(own_digest())
-    for file in sorted(files):
-        digest.update(bytes(file) + b"\0" + file_digest(file))
+    for file, read in sorted(files.items()):
+        digest.update(bytes(file) + b"\0" + file_digest(file, read))
     return cache_root() / digest.hexdigest()[:16]
 
 
@@ -77,10 +81,10 @@ def own_digest() -> bytes:
 
 
 @lru_cache
-def file_digest(file: Path) -> bytes:
+def file_digest(file: Path, read: Read | None = None) -> bytes:
     """The digest of one file; nothing if it cannot be read."""
     try:
-        return hashlib.sha256(file.read_bytes()).digest()
+        return hashlib.sha256(read(str(file)) if read else file.read_bytes()).digest()
     except OSError:
         return b""
 

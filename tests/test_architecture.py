@@ -16,7 +16,7 @@ SOURCES = sorted([*ROOT.glob("arena/**/*.py"), *ROOT.glob("engines/**/*.py")])
 
 LAYERS = [
     ["game", "errors", "format", "stats", "jit", "interrupt"],
-    ["engine"],
+    ["engine", "confined"],
     ["games", "plugins"],
     ["match"],
     ["formats", "config", "report"],

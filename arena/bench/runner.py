@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from arena.bench.timing import Measurement, Timed, rows_in_turn, timed_program, timed_search
 from arena.errors import ConfigError, unknown
 from arena.plugins import load
+from arena.plugins.foreign import is_path
 
 WIDEST_NAME, WIDEST_FIGURE = 31, 11
 """The least width of a column: it is printed before it is known what comes into it."""
@@ -23,7 +24,7 @@ def measured(name: str | None, repeat: int, against: str | None) -> Iterator[Mea
     engines = [each for each in load.names("engine") if has_benchmarks(each)]
     measures = load.names("benchmark")
     known = [*engines, *measures]
-    if name and name not in known and not load.is_path(name):
+    if name and name not in known and not is_path(name):
         raise ConfigError(unknown("benchmark", name, known))
     for each in [name] if name else known:
         if each in measures:

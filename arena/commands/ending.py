@@ -18,7 +18,7 @@ def interruptible() -> Iterator[Callable[[], bool]]:
 
     If it was so, say at the end which command goes on, and exit with code 130.
     """
-    hint = f"To go on: {again(fresh=False)}"
+    hint = f"To go on: {again(fresh=False, accept_changes=False)}"
     wait = "Ending after the games in flight; Ctrl-C again ends at once."
     try:
         with stoppable(lambda: click.echo(wait, err=True)) as is_pressed:

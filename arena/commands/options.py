@@ -23,6 +23,12 @@ WORKERS = click.option(
 
 FRESH = click.option("--fresh", is_flag=True, help="Throw away what was played before.")
 
+ACCEPT_CHANGES = click.option(
+    "--accept-changes",
+    is_flag=True,
+    help="Go on although engines' code has changed; the report will say so.",
+)
+
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="For programs, as json.")
 
 

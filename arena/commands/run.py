@@ -8,19 +8,23 @@ import click
 
 from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import interruptible
-from arena.commands.options import FRESH, RESULTS, WORKERS
+from arena.commands.options import ACCEPT_CHANGES, FRESH, RESULTS, WORKERS
 
 
 @click.command(short_help="Play a tournament, or go on with it.")
 @click.argument("config", type=click.Path(path_type=Path))
 @WORKERS
 @FRESH
+@ACCEPT_CHANGES
 @RESULTS
-def run(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
+def run(
+    config: Path, workers: int | None, fresh: bool, accept_changes: bool, results: Path
+) -> None:
     """Play the tournament that CONFIG, a YAML file, describes.
 
     Shows live standings while it runs, and the report at the end. The games are kept in
-    results/NAME; started again, a run goes on where it stopped.
+    results/NAME; started again, a run goes on where it stopped, unless the code of its
+    engines has changed since.
     """
     from rich.console import Console
 
@@ -30,7 +34,13 @@ def run(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
     with interruptible() as stop:
         with compiling_noticed(), watching_run(Console(), click.echo) as watch:
             played = tournament.run(
-                config, workers=workers, fresh=fresh, results=results, watch=watch, stop=stop
+                config,
+                workers=workers,
+                fresh=fresh,
+                accept_changes=accept_changes,
+                results=results,
+                watch=watch,
+                stop=stop,
             )
         from arena.report.export import report_text
         from arena.report.tables import run_contents

@@ -8,21 +8,25 @@ import click
 
 from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import interruptible
-from arena.commands.options import FRESH, RESULTS, WORKERS
+from arena.commands.options import ACCEPT_CHANGES, FRESH, RESULTS, WORKERS
 
 
 @click.command(short_help="Tune an engine's weights, and prove what was found.")
 @click.argument("config", type=click.Path(path_type=Path))
 @WORKERS
 @FRESH
+@ACCEPT_CHANGES
 @RESULTS
-def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
+def tune(
+    config: Path, workers: int | None, fresh: bool, accept_changes: bool, results: Path
+) -> None:
     """Tune the engine that CONFIG, a YAML file, names.
 
     Its trials are matches like those of a tournament. At the end, a test on openings never used
     before says whether what was found is better than the default; only then is tuned.yaml written.
     Everything is kept in results/NAME, with pictures of it: history.svg, slices.svg and
-    importance.svg. Started again, a study goes on where it stopped.
+    importance.svg. Started again, a study goes on where it stopped, unless the
+    code of its engines has changed since.
     """
     from rich.console import Console
 
@@ -39,6 +43,7 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
             wanted.play(
                 site,
                 fresh=fresh,
+                accept_changes=accept_changes,
                 announce=lambda pace: click.echo(messages.time_text(wanted, pace)),
                 watch=watch,
                 stop=stop,
@@ -49,7 +54,7 @@ def tune(config: Path, workers: int | None, fresh: bool, results: Path) -> None:
 
             click.echo(f"\n{advice_text(wanted)}\n")
             with watching_run(Console(), click.echo) as watch_test:
-                wanted.verify(site, watch=watch_test, stop=stop)
+                wanted.verify(site, accept_changes=accept_changes, watch=watch_test, stop=stop)
             click.echo(messages.proof_text(wanted))
         for file in wanted.draw():
             click.echo(f"Drew {file}")

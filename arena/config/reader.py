@@ -7,18 +7,14 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from arena.config.settings import (
-    Player,
-    limit_from_data,
-    limit_keys,
-    player_keys,
-)
+from arena.config.settings import Player, limit_from_data, limit_keys, player_keys
 from arena.config.yaml_file import Document
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault, unknown
 from arena.match.opening import Openings, fault_of, spelt
 from arena.match.terms import Terms
 from arena.plugins import load
+from arena.plugins.foreign import Patience, is_path, reading_patience
 from arena.plugins.load import PLAYER_KEYS, Kind, Named
 from arena.plugins.parameters import Factory, fit, parameters
 
@@ -53,6 +49,7 @@ class Reader:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.faults: list[Fault] = []
+        self.patience = Patience()
 
     def top(self, own_keys: Factory) -> tuple[Terms, dict[str, Any]]:
         """The terms, and the keys that this kind of file has beside (or with bounds of its own)."""
@@ -63,6 +60,7 @@ class Reader:
         if "limit" in given:
             given["limit"] = self.limit(given["limit"], ("limit",)) or Limit()
         terms = self.fit(Terms, given, ())
+        self.patience = reading_patience(terms["hang"], terms["memory"])
         rest = {key: each for key, each in self.document.data.items() if key not in given}
         found = self.fit(own_keys, rest, (), also=TERMS)
         shared = {key: found[key] for key in TERMS & own}
@@ -213,7 +211,7 @@ class Reader:
 
     def engine_name(self, name: str, path: Location) -> str:
         """The name; a path is taken from the file's folder, and made absolute."""
-        if not load.is_path(name):
+        if not is_path(name):
             return name
         wanted = (self.document.file.parent / Path(name).expanduser()).resolve()
         if not wanted.is_file() and Path(name).is_file():
@@ -231,6 +229,7 @@ class Reader:
         if not name:
             return Named("")
         try:
+            load.outline("engine", name, self.patience)
             if game:
                 load.check_plays(name, game)
             factory = load.factory("engine", name)

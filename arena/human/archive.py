@@ -6,7 +6,6 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 from arena.config.settings import Config, Player, changes, from_data, to_data
 from arena.engine import Limit
@@ -14,9 +13,11 @@ from arena.errors import ConfigError
 from arena.human.setup import Setup, is_human
 from arena.match.opening import Openings
 from arena.match.record import GameRecord, key
-from arena.plugins.load import HUMAN, Named, checked, is_path, parse_named
+from arena.plugins.foreign import is_path
+from arena.plugins.load import HUMAN, Named, checked, parse_named
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, freeze, kind_of, locked, make_folder
+from arena.storage.sources import without_digests
 from arena.tournament.run import Run
 
 FORMAT = Named("gauntlet", {"candidates": [HUMAN]})
@@ -78,7 +79,7 @@ def widened(config: Config, record: GameRecord, store: Store) -> tuple[Config | 
         return config, record
     if kind_of(facts) != "tournament":
         return None, record
-    kept = from_data(facts | {"engines": [without_source(entry) for entry in facts["engines"]]})
+    kept = from_data(facts | {"engines": list(map(without_digests, facts["engines"]))})
     if kept.format != FORMAT or kept.openings.source.name != "list":
         return None, record
     ours = {player.name: player for player in kept.players}
@@ -91,8 +92,3 @@ def widened(config: Config, record: GameRecord, store: Store) -> tuple[Config | 
         rounds=max(kept.rounds, record.round),
         players=tuple((ours | {player.name: player for player in config.players}).values()),
     ), record
-
-
-def without_source(entry: dict[str, Any]) -> dict[str, Any]:
-    """A player's entry without its engine's digest, which is written anew."""
-    return {name: value for name, value in entry.items() if name != "source"}

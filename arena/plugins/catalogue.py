@@ -77,12 +77,12 @@ def parameter_facts(parameter: Parameter) -> dict[str, Any]:
 
 def about(kind: Kind, name: str) -> str:
     """The first line of the file's docstring."""
-    return (inspect.getdoc(load.module(kind, name)) or "").partition("\n")[0]
+    return (inspect.getdoc(load.outline(kind, name)) or "").partition("\n")[0]
 
 
 def document_of(kind: Kind, name: str) -> str:
     """The source, in the words of the file's `DOCUMENT`; empty if the file does not say."""
-    return str(getattr(load.module(kind, name), "DOCUMENT", ""))
+    return str(getattr(load.outline(kind, name), "DOCUMENT", ""))
 
 
 def partners(kind: Kind, name: str) -> list[str]:

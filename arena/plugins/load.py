@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import logging
-import os
 import pkgutil
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, cast
 
+from arena.confined import is_confined
 from arena.engine import Engine
 from arena.errors import ConfigError, Fault, own_words, unknown
 from arena.game import Game
+from arena.plugins import foreign
+from arena.plugins.closure import HOME, Home, engine_files
+from arena.plugins.foreign import Patience, foreign_module, is_foreign
 from arena.plugins.parameters import Factory, fit, signature_fault
-from arena.plugins.source_tree import import_file
 
 logger = logging.getLogger(__name__)
 
@@ -108,57 +108,45 @@ def names(kind: Kind) -> list[str]:
 def module(kind: Kind, name: str) -> ModuleType:
     """The module behind a name; for engines, also a path to a file, or a dotted module name.
 
-    ConfigError says what is near an unknown name, or why a user's module cannot be imported.
+    It is imported into this process: see `outline`. ConfigError says what is near an unknown name,
+    or why a user's module cannot be imported.
     """
     if kind == "engine" and name == HUMAN:
         raise ConfigError(
             f"{HUMAN} is a person, who plays at a terminal only: arena play {HUMAN} ENGINE"
         )
-    if kind == "engine" and is_path(name):
-        return module_at(Path(name))
-    if kind == "engine" and "." in name:
-        if os.getcwd() not in sys.path:
-            sys.path.append(os.getcwd())
-        return imported(name, lambda: importlib.import_module(name))
+    if kind == "engine" and is_foreign(name):
+        return foreign_module(name)
     if name not in names(kind):
         players = [HUMAN] if kind == "engine" else []
         raise ConfigError(unknown(kind, name, names(kind) + players))
     return importlib.import_module(f"{PACKAGES[kind]}.{name}")
 
 
-def is_path(name: str) -> bool:
-    """True if an engine's name is a path to its file."""
-    return name.endswith(".py") or os.sep in name or name.startswith(".")
+def outline(kind: Kind, name: str, patience: Patience | None = None) -> ModuleType:
+    """The module behind a name; of a user's engine, only what it says of itself.
 
-
-def is_foreign(name: str) -> bool:
-    """True if an engine is a user's own, rather than one that comes with the project."""
-    return is_path(name) or "." in name
-
-
-def module_at(path: Path) -> ModuleType:
-    """The module of a file anywhere; what stands beside the file can be imported by it."""
-    path = path.resolve()
-    if not path.is_file():
-        raise ConfigError(f"{'not a file' if path.exists() else 'no such engine file'}: {path}")
-    return imported(str(path), lambda: import_file(path))
-
-
-def source_digest(name: str) -> str:
-    """The digest of the file of a user's engine.
-
-    It leaves out what the file imports: what is loaded of its tree depends on who else plays.
+    That is read in a process of its own, within this patience, unless this one is there for engines
+    to run in. ConfigError as in `module`, and if it is no engine.
     """
-    source = Path(str(module("engine", name).__file__)).read_bytes()
-    return hashlib.sha256(source).hexdigest()[:12]
+    if kind == "engine" and is_foreign(name) and not is_confined():
+        return foreign.outline_of(name, looked_at, patience).module
+    return module(kind, name)
 
 
-def imported(name: str, load: Callable[[], ModuleType]) -> ModuleType:
-    """A user's module; whatever goes wrong in it is a ConfigError that shows its own words."""
-    try:
-        return load()
-    except (Exception, SystemExit) as error:
-        raise ConfigError(f"engine {name} cannot be imported: {own_words(error)}") from error
+def looked_at(name: str) -> tuple[ModuleType, Factory]:
+    """An engine's own module and factory; ConfigError if it is none."""
+    found = module("engine", name)
+    return checked_games(name, found), checked_factory("engine", name, found)
+
+
+def files_of(name: str) -> Mapping[str, Path]:
+    """The files that an engine is made of, by their paths within its tree; a person has none."""
+    if name == HUMAN:
+        return {}
+    if is_foreign(name):
+        return foreign.outline_of(name, looked_at).files
+    return engine_files(Home(HOME, Path(str(module("engine", name).__file__))))
 
 
 def factory(kind: Kind, name: str) -> Factory:
@@ -166,7 +154,12 @@ def factory(kind: Kind, name: str) -> Factory:
 
     ConfigError if there is none, or its signature does not tell its parameters.
     """
-    found = getattr(module(kind, name), FACTORIES[kind], None)
+    return checked_factory(kind, name, outline(kind, name))
+
+
+def checked_factory(kind: Kind, name: str, module: ModuleType) -> Factory:
+    """The factory in a module."""
+    found = getattr(module, FACTORIES[kind], None)
     if not callable(found):
         raise ConfigError(f"{kind} {name} has no function {FACTORIES[kind]}")
     reserved = PLAYER_KEYS if kind == "engine" else ()
@@ -177,10 +170,15 @@ def factory(kind: Kind, name: str) -> Factory:
 
 def playable_games(name: str) -> tuple[str, ...]:
     """The names of the games that an engine plays; "*" for any."""
-    found = getattr(module("engine", name), "GAMES", None)
-    if not isinstance(found, tuple) or not found:
+    return tuple(checked_games(name, outline("engine", name)).GAMES)
+
+
+def checked_games(name: str, module: ModuleType) -> ModuleType:
+    """The module of an engine, if it says which games it plays."""
+    found = getattr(module, "GAMES", None)
+    if not isinstance(found, tuple) or not found or not all(isinstance(g, str) for g in found):
         raise ConfigError(f"engine {name} must say which games it plays: GAMES = (...,)")
-    return found
+    return module
 
 
 def check_plays(name: str, game: str) -> None:
@@ -203,8 +201,9 @@ def load_engine(wanted: str | Named, game: Game) -> Engine:
     """
     named = checked("engine", wanted)
     check_plays(named.name, game.name)
+    _, build = looked_at(named.name)
     try:
-        engine = factory("engine", named.name)(game, **named.parameters)
+        engine = build(game, **named.parameters)
     except (Exception, SystemExit) as error:
         raise ConfigError(f"engine {named.name} cannot be built: {own_words(error)}") from error
     for method in ("new_game", "choose", "close"):

@@ -3,6 +3,9 @@
 Two git worktrees of one engine have the same module names. So each tree lives under a name of its
 own in `sys.modules`, and what its modules import is looked for in their own tree first. Only
 `arena` is never the tree's: the contract is the referee's.
+
+Sources can be kept in memory: all processes forked from this one then import what was read here,
+whatever becomes of the files.
 """
 
 from __future__ import annotations
@@ -11,11 +14,37 @@ import builtins
 import hashlib
 import importlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSource:
+    """A file as it was when it was read."""
+
+    text: bytes
+    mtime: float
+
+
+KEPT_SOURCES: dict[str, KeptSource] = {}
+
+
+def keep_sources(files: Iterable[Path]) -> None:
+    """Let these files be imported as they are now."""
+    for file in files:
+        KEPT_SOURCES[str(file)] = KeptSource(file.read_bytes(), file.stat().st_mtime)
+    find_first()
+
+
+def find_first() -> None:
+    """Let Python's import ask for users' modules here before it looks elsewhere."""
+    if not any(isinstance(finder, TreeFinder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, TreeFinder())
 
 
 def import_file(path: Path) -> ModuleType:
@@ -49,8 +78,7 @@ class Tree:
         """The tree of this folder, made known to Python's import when it is first asked for."""
         tree = cls(root)
         if tree.name not in cls.known:
-            if not cls.known:
-                sys.meta_path.insert(0, TreeFinder())
+            find_first()
             package = ModuleType(tree.name)
             package.__path__ = [str(root)]
             sys.modules[tree.name] = package
@@ -92,20 +120,43 @@ class Tree:
 
 
 class TreeFinder(MetaPathFinder):
-    """A finder of the modules of all trees."""
+    """A finder of the modules of all trees, and of others whose sources are kept."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """A spec whose loader gives the module its tree's `__import__`."""
+        """A spec whose loader gives the module its tree's `__import__`, and its kept source."""
         tree = Tree.known.get(fullname.partition(".")[0])
-        spec = PathFinder.find_spec(fullname, path) if tree else None
-        if tree and spec and isinstance(spec.loader, SourceFileLoader):
+        if not tree and not KEPT_SOURCES:
+            return None
+        spec = PathFinder.find_spec(fullname, path)
+        if not spec or not isinstance(spec.loader, SourceFileLoader):
+            return spec if tree else None
+        if tree:
             spec.loader = TreeLoader(fullname, spec.loader.path, tree)
+        elif spec.loader.path in KEPT_SOURCES:
+            spec.loader = KeptLoader(fullname, spec.loader.path)
+        else:
+            return None
         return spec
 
 
-class TreeLoader(SourceFileLoader):
+class KeptLoader(SourceFileLoader):
+    """A loader of a module from its kept source, if there is one."""
+
+    def path_stats(self, path: str) -> Mapping[str, Any]:
+        """The time and size of the source; bytecode of another is not taken for its own."""
+        if kept := KEPT_SOURCES.get(path):
+            return {"mtime": kept.mtime, "size": len(kept.text)}
+        return super().path_stats(path)
+
+    def get_data(self, path: str) -> bytes:
+        """The bytes of a file."""
+        kept = KEPT_SOURCES.get(path)
+        return kept.text if kept else super().get_data(path)
+
+
+class TreeLoader(KeptLoader):
     """A loader of one module of a tree."""
 
     def __init__(self, fullname: str, path: str, tree: Tree) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -12,8 +13,8 @@ from typing import Any, Literal, TypeVar
 
 from arena.config.yaml_file import dump
 from arena.errors import ConfigError, Fault, unknown
-from arena.plugins.load import is_foreign, source_digest
 from arena.storage.database import Store
+from arena.storage.sources import CODE, bare_entries, change_text, code_changes, with_digests
 
 CONFIG = "config.yaml"
 DATABASE = "arena.db"
@@ -133,26 +134,59 @@ def kind_of(data: dict[str, Any]) -> FolderKind:
     return kind
 
 
-def freeze(folder: Path, config: dict[str, Any], changes: Changes, store: Store) -> None:
-    """Keep the config; ConfigError if games are here that are not of this config.
+def freeze(
+    folder: Path,
+    config: dict[str, Any],
+    changes: Changes,
+    store: Store,
+    accept_changes: bool = False,
+) -> None:
+    """Keep the config; ConfigError if games are here that are not of it, or of other code.
 
-    Players that left are remembered as long as games of theirs are kept.
+    Code that changed may be accepted; that stays among the facts. Players that left are remembered
+    as long as games of theirs are kept.
     """
     kept, played, kind = store.facts(), store.players(), kind_of(config)
     if kept and kind_of(kept) != kind:
         raise ConfigError(Fault(str(folder), f"{OTHER[kind]} is kept here: choose another name"))
     wanted, key = {"kind": kind, **config}, PLAYERS_KEY[kind]
-    entries = [entry | source_of(entry) for entry in wanted[key]]
-    if played and (found := list(changes(kept, wanted | {key: entries}, played))):
+    before, entries = kept.get(key, []), [with_digests(entry) for entry in wanted[key]]
+    if played and (found := list(changes(kept | {key: bare_entries(before)}, wanted, played))):
         raise ConfigError(
             *(Fault(str(folder), change) for change in found),
             "the games played so far were played otherwise: "
             "choose another name, or throw them away with --fresh",
         )
+    games = games_of([entry["name"] for entry in before], kind, store)
+    rows = list(code_changes(before, entries, games))
+    if not accept_changes:
+        refuse_changed_code(folder, rows)
     here = {entry["name"] for entry in entries}
-    gone = [entry for entry in kept.get(key, []) if entry["name"] in played - here]
-    store.note(wanted | {key: [*entries, *gone]})
+    gone = [entry for entry in before if entry["name"] in played - here]
+    rows = [*kept.get(CODE, []), *rows]
+    store.note(wanted | {key: [*entries, *gone]} | ({CODE: rows} if rows else {}))
     keep_config(folder, wanted)
+
+
+def games_of(names: Iterable[str], kind: FolderKind, store: Store) -> dict[str, int]:
+    """The number of games of each player, and of all under the empty name.
+
+    In a study all are of everybody: each is between points, which are no players of the config.
+    """
+    games = store.games()
+    if kind == "study":
+        return dict.fromkeys([*names, ""], len(games))
+    return Counter(name for game in games for name in (game.first, game.second, ""))
+
+
+def refuse_changed_code(folder: Path, rows: Iterable[dict[str, Any]]) -> None:
+    """Raise a ConfigError if there is a player whose code changed."""
+    if found := [Fault(str(folder), change_text(row)) for row in rows if row["player"]]:
+        raise ConfigError(
+            *found,
+            "the games played so far were played by other code: choose another name, throw them "
+            "away with --fresh, or go on with --accept-changes, which the report will say",
+        )
 
 
 def keep_config(folder: Path, data: dict[str, Any], name: str = CONFIG) -> None:
@@ -160,9 +194,3 @@ def keep_config(folder: Path, data: dict[str, Any], name: str = CONFIG) -> None:
     draft = folder / f"{name}.draft"
     draft.write_text(dump(data), encoding="utf-8")
     draft.replace(folder / name)
-
-
-def source_of(entry: dict[str, Any]) -> dict[str, str]:
-    """A digest of a user's engine, whose games before and after an edit should not mix."""
-    engine = entry["engine"]
-    return {"source": source_digest(engine)} if is_foreign(engine) else {}

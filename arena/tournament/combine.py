@@ -14,6 +14,7 @@ from arena.format import Row
 from arena.match.record import GameRecord
 from arena.storage.database import Store
 from arena.storage.folder import read_store
+from arena.storage.sources import is_same_code, without_digests
 from arena.tournament.run import PathLike, Run, open_run
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def names_of(runs: Sequence[Run], labels: Sequence[str]) -> list[dict[str, str]]
 
     def shown(name: str, entry: dict[str, Any], label: str) -> str:
         """The name alone if all runs that have it mean the same."""
-        same = all(others.get(name, entry) == entry for others in entries)
+        same = all(is_same(others.get(name, entry), entry) for others in entries)
         return name if same else f"{name} ({label})"
 
     return [
@@ -103,8 +104,13 @@ def names_of(runs: Sequence[Run], labels: Sequence[str]) -> list[dict[str, str]]
     ]
 
 
+def is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """True if two entries are the same player, by the same code as far as that is known."""
+    return without_digests(one) == without_digests(other) and is_same_code(one, other)
+
+
 def entries_of(run: Run) -> list[dict[str, Any]]:
-    """The players as they played: with the digest of a user's source, and their limit."""
+    """The players as they played: with the digests of their code, and their limit."""
     data, kept = to_data(run.config), read_store(run.folder, Store.facts) or {}
     noted = {entry["name"]: entry for entry in kept.get("engines", [])}
     entries = (noted.get(entry["name"], entry) for entry in data["engines"])

@@ -22,6 +22,7 @@ from arena.report.standings import Tally
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, find_folder, kind_of, read_store, reading
 from arena.storage.history import notes_of
+from arena.storage.sources import code_notes
 from arena.tournament.schedule import Schedule
 from arena.workers.pool import Local, local
 from arena.workers.referee import Referee
@@ -58,6 +59,7 @@ def run(
     *,
     workers: int | None = None,
     fresh: bool = False,
+    accept_changes: bool = False,
     results: PathLike = "results",
     watch: RunWatcher | None = None,
     stop: Stop | None = None,
@@ -65,12 +67,14 @@ def run(
     """Play the tournament of a YAML file, or what is still missing of it.
 
     So many `workers` play, by default one for each core; 0 plays in this process. `fresh` throws
-    away what was played before. Once `stop` says so, no further game is started. ConfigError if
+    away what was played before. `accept_changes` plays on although engines' code has changed since,
+    which the report then says. Once `stop` says so, no further game is started. ConfigError if
     anything is wrong before the first game.
     """
     wanted = read_config(Path(config))
     run = Run(Path(results) / wanted.name, wanted)
-    run.play(local(workers), fresh=fresh, watch=watch, stop=stop)
+    site = local(workers)
+    run.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
     return run
 
 
@@ -102,12 +106,13 @@ class Run:
         site: Local,
         *,
         fresh: bool = False,
+        accept_changes: bool = False,
         watch: RunWatcher | None = None,
         stop: Stop | None = None,
     ) -> None:
-        """Play what is missing; `fresh`, `watch` and `stop` are as in `run`."""
-        referee = Referee(self.config.terms, self.config.players)
-        with opened(self.folder, to_data(self.config), changes, referee, site, fresh) as runner:
+        """Play what is missing; `fresh`, `accept_changes`, `watch` and `stop` are as in `run`."""
+        referee, data = Referee(self.config.terms, self.config.players), to_data(self.config)
+        with opened(self.folder, data, changes, referee, site, fresh, accept_changes) as runner:
             self._play_missing(runner, watch or ignore, stop or never)
 
     def _play_missing(self, runner: Runner, watch: RunWatcher, stop: Stop) -> None:
@@ -162,12 +167,15 @@ class Run:
         """The games as in `records`, and what is to be reported beside them, of one moment."""
         from arena.report.frames import Extras
 
-        played = read_store(self.folder, lambda store: (store.games(), store.sessions()))
-        kept, sessions = played or ([], [])
+        played = read_store(
+            self.folder, lambda store: (store.games(), store.sessions(), store.facts())
+        )
+        kept, sessions, facts = played or ([], [], {})
         results = results_of(kept)
         records = self.schedule.numbered(kept, results)
         counted = {key(record) for _, record in records}
         uncounted = [record for record in kept if key(record) not in counted]
         found = notes_of(self.limits.values(), sessions, len(uncounted))
         notes = [*self.config.openings.notes(), *found, *self.schedule.notes(results)]
+        notes += code_notes(facts)
         return records, Extras(self.schedule.matches(results), uncounted, notes, self.limits)

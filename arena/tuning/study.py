@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,6 +69,7 @@ def tune(
     *,
     workers: int | None = None,
     fresh: bool = False,
+    accept_changes: bool = False,
     results: PathLike = "results",
     watch: StudyWatcher | None = None,
     watch_verification: RunWatcher | None = None,
@@ -75,14 +77,13 @@ def tune(
 ) -> Study:
     """Tune as a YAML file says, or go on with it, and verify what was found.
 
-    `workers`, `fresh` and `stop` are as in `arena.run`. ConfigError if anything is wrong before the
-    first game.
+    Most arguments are as in `arena.run`. ConfigError if anything is wrong before the first game.
     """
     study = read(config, results=results)
     site = local(workers)
-    study.play(site, fresh=fresh, watch=watch, stop=stop)
+    study.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
     if study.advice:
-        study.verify(site, watch=watch_verification, stop=stop)
+        study.verify(site, accept_changes=accept_changes, watch=watch_verification, stop=stop)
     return study
 
 
@@ -124,20 +125,20 @@ class Study:
         site: Local,
         *,
         fresh: bool = False,
+        accept_changes: bool = False,
         announce: Callable[[Pace], None] | None = None,
         watch: StudyWatcher | None = None,
         stop: Stop | None = None,
     ) -> None:
-        """Play the trials that are missing; `fresh`, `watch` and `stop` are as in `arena.run`.
+        """Play the trials that are missing; most arguments are as in `arena.run`.
 
         `announce` is told how fast games go, by those kept, or by two that are played aside.
         """
         self._runs.clear()
         self._advice = ()
         referee = StudyReferee(self.config)
-        with opened(
-            self.folder, tuning_data(self.config), study_changes, referee, site, fresh
-        ) as runner:
+        data, changes = tuning_data(self.config), study_changes
+        with opened(self.folder, data, changes, referee, site, fresh, accept_changes) as runner:
             if fresh:
                 (self.folder / TUNED_FILE).unlink(missing_ok=True)
                 clear(self.folder / NAME)
@@ -191,18 +192,22 @@ class Study:
         return {advice.name: advice.value for advice in self.advice}
 
     def verify(
-        self, site: Local, *, watch: RunWatcher | None = None, stop: Stop | None = None
+        self,
+        site: Local,
+        *,
+        accept_changes: bool = False,
+        watch: RunWatcher | None = None,
+        stop: Stop | None = None,
     ) -> None:
         """Play the matches that prove the gain; only if they do, write `tuned.yaml`."""
         (self.folder / TUNED_FILE).unlink(missing_ok=True)
         if self.values == self.config.space.default:
             return
-        self.verification.play(site, watch=watch, stop=stop)
-        proof = self.proof
-        if proof and proof.is_proved and self.config.opponents:
-            self.gauntlet.play(site, watch=watch, stop=stop)
-            proof = self.proof
-        if proof and proof.has_passed:
+        play = partial(Run.play, site=site, accept_changes=accept_changes, watch=watch, stop=stop)
+        play(self.verification)
+        if (proof := self.proof) and proof.is_proved and self.config.opponents:
+            play(self.gauntlet)
+        if (proof := self.proof) and proof.has_passed:
             again = replace(self.verification.config, name=f"{self.config.name}_{TUNED}")
             keep_config(self.folder, to_data(again), TUNED_FILE)
 
@@ -231,7 +236,7 @@ class Study:
 
     def frames(self) -> Frames:
         """Trials, slices, recommendation (so far) and test as pandas frames: see `Frames`."""
-        # pandas takes most of a second to import: only those wait for it who ask for frames.
+        # pandas takes most of a second to import
         from arena.tuning.report.frames import frames_of
 
         told = self.trials.told

@@ -8,7 +8,8 @@ import signal
 from contextlib import suppress
 from multiprocessing.connection import Connection
 
-from arena.workers.sandbox import fork_context, kill_group
+from arena.confined import kill_group
+from arena.workers.sandbox import fork_context
 
 
 class Reaper:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from arena.config.settings import Player
+from arena.confined import Question, answer_of
 from arena.engine import Engine, Limit
 from arena.errors import ConfigError, Fault
 from arena.match.copies import marks_of_text
@@ -14,9 +15,9 @@ from arena.match.play import play_game
 from arena.match.record import GameRecord, Job, record
 from arena.match.terms import Terms
 from arena.match.verdicts import Verdict, not_built
-from arena.plugins.load import close_engine, is_foreign, load_engine, load_game
+from arena.plugins.foreign import is_foreign
+from arena.plugins.load import close_engine, load_engine, load_game
 from arena.workers.heartbeat import Heartbeat
-from arena.workers.sandbox import trial_build
 
 logger = logging.getLogger(__name__)
 
@@ -48,17 +49,26 @@ class Referee:
     def fault_of(self, player: Player, in_this_process: bool) -> str | None:
         """The reason that a player's engine cannot be built; None if it can."""
         if not in_this_process and is_foreign(player.engine.name):
-            return trial_build(
-                partial(self.engine, player.name),
-                partial(self.discard, player.name),
-                self.terms.hang,
-                self.terms.memory,
-            )
+            return self.trial_fault(player.name)
         try:
             self.engine(player.name)
         except ConfigError as error:
             return str(error)
         return None
+
+    def trial_fault(self, name: str) -> str | None:
+        """The same, found in a process of its own, which the engine may hang or take down."""
+        build, close = partial(self.build, name), partial(self.discard, name)
+        trial = Question(build, "engine", "built", self.terms.hang, self.terms.memory, close)
+        try:
+            answer_of(trial)
+        except ConfigError as error:
+            return str(error)
+        return None
+
+    def build(self, name: str) -> None:
+        """Build an engine, and keep it here."""
+        self.engine(name)
 
     def engine(self, name: str) -> Engine:
         """A player's engine, built when first asked for."""

@@ -76,11 +76,12 @@ def opened(
     referee: Referee,
     site: Local,
     fresh: bool = False,
+    accept_changes: bool = False,
 ) -> Iterator[Runner]:
     """Check the engines and open the folder, for this process alone.
 
     `fresh` throws away what is there. ConfigError for engines, before that, and for games that are
-    of another config.
+    of another config, or of other code, unless that is accepted.
     """
     referee.check(in_this_process=site.workers == 0)
     make_folder(folder)
@@ -92,5 +93,5 @@ def opened(
             logging_to(folder / LOG) as log,
             closing(referee),
         ):
-            freeze(folder, config, changes, store)
+            freeze(folder, config, changes, store, accept_changes)
             yield Runner(store, log, referee, site)

@@ -1,66 +1,20 @@
-"""Limits around a process in which engines run: its output, memory, forks and programs."""
+"""Watch over a process in which engines play: what they print, fork, and take of its memory."""
 
 from __future__ import annotations
 
-import ctypes
 import faulthandler
 import io
 import logging
 import multiprocessing
 import os
-import resource
-import signal
 import sys
-from collections.abc import Callable
-from contextlib import suppress
-from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
+from arena.confined import MEGABYTE, address_space
 from arena.errors import ConfigError
 from arena.workers.heartbeat import Heartbeat
 
 logger = logging.getLogger(__name__)
-
-PARENT_DEATH_SIGNAL = 1
-"""PR_SET_PDEATHSIG of linux/prctl.h."""
-
-MEGABYTE = 2**20
-
-EXIT_TIMEOUT = 1.0
-"""Seconds for a process to end by itself, once nothing is wanted of it any more."""
-
-
-def confine(parent: int, megabytes: int) -> None:
-    """Put this process, in which engines are to run, under its limits; it dies with its parent."""
-    if sys.platform == "linux":  # elsewhere, a pipe tells that the parent is dead
-        ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
-    # Ctrl-C in the terminal is for the parent to answer; and the session is killed as a group.
-    os.setsid()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    limit_memory(megabytes)
-
-
-def kill_group(leader: int) -> None:
-    """End whatever a confined process, dead or alive, has started."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(leader, signal.SIGKILL)
-
-
-def limit_memory(megabytes: int) -> None:
-    """Let this process take so much more than it has now; then it gets MemoryErrors."""
-    if sys.platform == "linux":
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        most = address_space() + megabytes * MEGABYTE
-        if hard == resource.RLIM_INFINITY or most < hard:
-            resource.setrlimit(resource.RLIMIT_AS, (most, hard))
-
-
-def address_space() -> int:
-    """The bytes of this process's address space (Linux)."""
-    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
 class MemoryBudget:
@@ -139,51 +93,3 @@ def capture_output(file: str) -> None:
     os.close(descriptor)
     # A crash of the interpreter leaves its traceback there as well.
     faulthandler.enable(2)
-
-
-def trial_build(
-    build: Callable[[], object], close: Callable[[], object], patience: float, megabytes: int
-) -> str | None:
-    """Build an engine, and close it, in a process of its own, which it may hang or take down.
-
-    Returns the fault, one being not to be built within `patience` seconds; None if there is none.
-    """
-    ours, theirs = fork_context().Pipe()
-    process = fork_context().Process(
-        target=build_once, args=(build, close, theirs, os.getpid(), megabytes)
-    )
-    process.start()
-    theirs.close()
-    try:
-        if not ours.poll(patience):
-            return f"engine did not come back from being built within {patience:g} s"
-        fault: str | None = ours.recv()
-        process.join(EXIT_TIMEOUT)
-        return fault
-    except EOFError:
-        process.join()
-        return f"engine took its process down as it was built: exit code {process.exitcode}"
-    finally:
-        process.kill()
-        process.join()
-        kill_group(process.pid or 0)
-        ours.close()
-
-
-def build_once(
-    build: Callable[[], object],
-    close: Callable[[], object],
-    pipe: Connection,
-    parent: int,
-    megabytes: int,
-) -> None:
-    """Build, tell through the pipe how it went, and close: the trial process's whole life."""
-    confine(parent, megabytes)
-    # What it prints belongs to no game: it will print it again in its worker.
-    capture_output(os.devnull)
-    try:
-        build()
-        pipe.send(None)
-        close()
-    except ConfigError as error:
-        pipe.send(str(error))

@@ -10,21 +10,14 @@ from collections.abc import Iterable
 from contextlib import closing, suppress
 from multiprocessing.connection import Connection
 
+from arena.confined import await_end, confine, kill_group
 from arena.match.record import GameRecord, Job
 from arena.match.verdicts import reviewed
 from arena.workers.heartbeat import Heartbeat
 from arena.workers.logs import LogFile, WorkerLog
 from arena.workers.reaper import Reaper
 from arena.workers.referee import Referee
-from arena.workers.sandbox import (
-    EXIT_TIMEOUT,
-    ForkGuard,
-    MemoryBudget,
-    capture_output,
-    confine,
-    fork_context,
-    kill_group,
-)
+from arena.workers.sandbox import ForkGuard, MemoryBudget, capture_output, fork_context
 
 
 class Worker:
@@ -95,9 +88,9 @@ class Worker:
         Returns its exit code, or None if it had not ended by itself.
         """
         self.pipe.close()
-        self._process.join(EXIT_TIMEOUT)
+        await_end(self._process)
         while self._process.is_alive() and self._log.is_flowing():
-            self._process.join(EXIT_TIMEOUT)
+            await_end(self._process)
         code = self._process.exitcode
         self.kill()
         self._reaper.remove(self._process.pid or 0)

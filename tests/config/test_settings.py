@@ -19,6 +19,7 @@ from arena.game import Outcome
 from arena.match.record import Job, record
 from arena.storage.database import Store
 from arena.storage.folder import freeze
+from arena.storage.sources import without_digests
 
 FULL = """
     name: full
@@ -112,6 +113,12 @@ def store(tmp_path: Path, full: dict[str, Any]) -> Iterator[Store]:
         yield store
 
 
+def kept(store: Store) -> dict[str, Any]:
+    """The config that is kept, but not the digests of the engines' code."""
+    facts = store.facts()
+    return {**facts, "engines": list(map(without_digests, facts["engines"]))}
+
+
 def test_of_every_key_it_is_decided_what_a_change_of_it_means(full: dict[str, Any]) -> None:
     assert sorted([*OTHERWISE, *FREE, "engines"]) == sorted(full)
 
@@ -125,7 +132,7 @@ def test_a_run_with_games_refuses_what_would_have_made_them_differ(
         freeze(tmp_path, to_data(from_data({**full, key: value})), changes, store)
     change, advice = caught.value.faults
     assert (change.message, "--fresh" in advice.message) == (told, True)
-    assert store.facts() == {"kind": "tournament", **full}
+    assert kept(store) == {"kind": "tournament", **full}
 
 
 @pytest.mark.parametrize("key", FREE)
@@ -135,7 +142,7 @@ def test_a_run_with_games_goes_on_with_what_touches_none_of_them(
     changed = {**full, key: FREE[key]}
     assert changed != full
     freeze(tmp_path, to_data(from_data(changed)), changes, store)
-    assert store.facts() == {"kind": "tournament", **changed}
+    assert kept(store) == {"kind": "tournament", **changed}
 
 
 def test_a_run_without_games_may_become_any_other(tmp_path: Path, full: dict[str, Any]) -> None:

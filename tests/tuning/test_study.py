@@ -332,12 +332,19 @@ def test_fresh_throws_nothing_away_for_engines_that_cannot_be_built(
     assert (study.folder / "verification/arena.db").exists()
 
 
-def test_an_edited_engine_is_refused(write: Write) -> None:
+def test_an_edited_engine_is_refused_unless_that_is_accepted_and_said(write: Write) -> None:
     tuned(write, UNPROVED)
     write(COIN + "\n# edited\n", "coin.py")
-    file = write(UNPROVED, "study.yaml")
-    with pytest.raises(ConfigError, match="source"):
-        arena.tune(file, workers=0, results=file.parent / "results")
+    file, told = write(UNPROVED, "study.yaml"), "changed after 120 of its games"
+    results = file.parent / "results"
+    with pytest.raises(ConfigError, match=rf"the code of default {told}: coin\.py"):
+        arena.tune(file, workers=0, results=results)
+    study = arena.tune(file, workers=0, results=results, accept_changes=True)
+    for each in (study, arena.open_study(study.folder)):
+        (note,) = [note for note in study_contents(each).notes if "code" in note]
+        assert note.startswith(f"The code of default {told}, and those before and after count")
+    tests = [note for note in study.verification.report().notes if "code" in note]
+    assert len(tests) == 2
 
 
 def test_a_folder_holds_a_study_or_a_tournament(write: Write) -> None:

@@ -87,6 +87,7 @@ KINDS = [
     ("choose", "if ctypes.PyDLL(None).fork() == 0: time.sleep(20); os._exit(0)", None, ""),
     ("choose", "import subprocess; subprocess.Popen(['sleep', '77'])", None, ""),
     ("choose", "os.closerange(3, 100)", "crash", ""),
+    ("choose", "os.closerange(3, 100); exec('while True: pass')", "crash", ""),
     ("choose", "print('a word')", None, ""),
     ("choose", "os.write(1, b'a word\\n')", None, ""),
     ("new_game", "raise OSError('no book')", "exception", "OSError: no book"),

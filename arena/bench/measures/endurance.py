@@ -15,12 +15,12 @@ import psutil
 
 from arena.bench.timing import Measurement, seconds_of
 from arena.config.settings import Config, Player
+from arena.confined import MEGABYTE
 from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named
 from arena.tournament.run import Run, RunProgress
 from arena.workers.pool import Local
-from arena.workers.sandbox import MEGABYTE
 
 MANY_GAMES = 100_000
 STEADY_FROM = 5_000

@@ -14,6 +14,7 @@ from arena.report.numbers import elo_text, interval_text, share_text
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.storage.history import notes_of
+from arena.storage.sources import code_notes
 from arena.tuning.report.frames import Frames, parameters_frame
 from arena.tuning.report.live import number_text
 from arena.tuning.report.messages import proof_text
@@ -138,3 +139,4 @@ def study_notes(study: Study) -> Iterator[str]:
     limits = [player.limit_in(terms) for player in players]
     if sessions := read_store(study.folder, Store.sessions):
         yield from notes_of(limits, sessions)
+    yield from code_notes(read_store(study.folder, Store.facts) or {})

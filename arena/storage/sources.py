@@ -1,0 +1,106 @@
+"""The code behind a run's games: a digest of each file of its engines, and changes since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from arena.plugins.closure import digest_of
+from arena.plugins.foreign import is_foreign
+from arena.plugins.load import HUMAN, files_of
+
+FILES = "files"
+"""Key of a player's entry: the digests of its engine's files."""
+OWN_DIGEST = "source"
+"""Key of the entries of older folders: the digest of a user's file alone."""
+CODE = "code"
+"""Key of the facts: a row for each time that code changed between games, or may have."""
+
+Entry = Mapping[str, Any]
+"""A player as its folder keeps it."""
+
+
+def with_digests(entry: Entry) -> dict[str, Any]:
+    """A player with the digests of its engine's files."""
+    engine = entry["engine"]
+    # Ours are imported once by a process, and play as they were then.
+    digest = digest_of if is_foreign(engine) else first_digest_of
+    return {**entry, FILES: {name: digest(file) for name, file in files_of(engine).items()}}
+
+
+@lru_cache(maxsize=4096)
+def first_digest_of(file: Path) -> str:
+    """The digest of a file as this process first saw it."""
+    return digest_of(file)
+
+
+def without_digests(entry: Entry) -> dict[str, Any]:
+    """A player as it stands in the YAML."""
+    return {key: value for key, value in entry.items() if key not in (FILES, OWN_DIGEST)}
+
+
+def bare_entries(entries: object) -> object:
+    """The players as they stand in the YAML; a file edited by hand may have anything there."""
+    return list(map(without_digests, entries)) if isinstance(entries, list) else entries
+
+
+def code_changes(
+    before: Sequence[Entry], after: Sequence[Entry], games: Mapping[str, int]
+) -> Iterator[dict[str, Any]]:
+    """A row for each player whose code is not what played its games, and one if nobody can tell.
+
+    `games` has how many each player has played, and under the empty name, how many there are.
+    """
+    kept = {entry["name"]: entry for entry in before if games.get(entry["name"])}
+    both = [(kept[entry["name"]], entry) for entry in after if entry["name"] in kept]
+    for old, new in both:
+        if files := changed_files(old, new):
+            yield {"player": new["name"], "files": files, "games": games[new["name"]]}
+    if any(FILES not in old for old, new in both if new["engine"] != HUMAN):
+        yield {"player": "", "files": [], "games": games[""]}
+
+
+def changed_files(before: Entry, after: Entry) -> list[str]:
+    """The files that differ between two entries of a player, as far as there are digests."""
+    old, new = before.get(FILES, {}), after[FILES]
+    if FILES in before:
+        return sorted(file for file in {**old, **new} if old.get(file) != new.get(file))
+    is_same = before.get(OWN_DIGEST) in (None, *new.values())
+    return [] if is_same else [Path(after["engine"]).name]
+
+
+def is_same_code(one: Entry, other: Entry) -> bool:
+    """True if nothing is known by which the code of two entries of one player differs."""
+    if FILES in other:
+        return not changed_files(one, other)
+    return (
+        not changed_files(other, one)
+        if FILES in one
+        else one.get(OWN_DIGEST) == other.get(OWN_DIGEST)
+    )
+
+
+def change_text(row: Mapping[str, Any]) -> str:
+    """The reason why games are not played on, for one row of code that changed."""
+    return (
+        f"the code of {row['player']} changed after {row['games']} of its games: "
+        f"{', '.join(row['files'])}"
+    )
+
+
+def code_notes(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Sentences for readers of a report, on code that changed between games, or may have."""
+    for row in facts.get(CODE, []):
+        if row["player"]:
+            files = ", ".join(row["files"])
+            yield (
+                f"The code of {row['player']} changed after {row['games']} of its games, and those "
+                f"before and after count alike: {files}."
+            )
+        else:
+            yield (
+                f"No digests of the engines' code were kept with the first {row['games']} games: "
+                "whether it has changed since is not known."
+            )

@@ -1,0 +1,102 @@
+"""The files that an engine is made of: those of its own tree that it imports, and no others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from samples import ROOT, Write
+
+from arena.plugins.load import files_of
+
+ENGINE = "\nGAMES = ('*',)\nclass E:\n    new_game = choose = close = print\ndef engine(game):\n"
+BODY = f"{ENGINE}    return E()\n"
+
+IMPORTS = [
+    ("import helper", ["helper.py"]),
+    ("import json, helper as h", ["helper.py"]),
+    ("from helper import N", ["helper.py"]),
+    ("if 1: import helper; import other", ["helper.py", "other.py"]),
+    ("try:\n    import helper\nexcept ImportError:\n    pass", ["helper.py"]),
+    ("import pkg.deep", ["pkg/__init__.py", "pkg/deep.py", "pkg/below.py"]),
+    (
+        "from pkg import (  # the one\n    deep,\n)",
+        ["pkg/__init__.py", "pkg/deep.py", "pkg/below.py"],
+    ),
+    ("from pkg import \\\n    below", ["pkg/__init__.py", "pkg/below.py"]),
+    (
+        "import importlib\nimportlib.import_module(__name__.rpartition('.')[0] + '.other')",
+        ["other.py"],
+    ),
+    ("import bare.thing", ["bare/thing.py"]),
+    ("import json, arena.game", []),
+    ("# import helper", []),
+]
+
+
+@pytest.fixture
+def tree(write: Write, tmp_path: Path) -> Write:
+    """Modules beside an engine, which nobody imports yet."""
+    for folder in ("pkg", "bare", "site-packages"):
+        (tmp_path / folder).mkdir()
+    for name in ("helper", "other", "alone", "arena", "bare/thing", "pkg/below"):
+        write("N = 1\n", f"{name}.py")
+    write("", "pkg/__init__.py")
+    write("from . import below\nfrom .. import alone\n", "pkg/deep.py")
+    return write
+
+
+def own_files(write: Write, source: str) -> list[str]:
+    return [*files_of(str(write(source, "own.py")))]
+
+
+@pytest.mark.parametrize(("source", "expected"), IMPORTS, ids=lambda text: str(text)[:30])
+def test_what_an_engine_imports_from_beside_it_is_part_of_it(
+    tree: Write, source: str, expected: list[str]
+) -> None:
+    source = source.replace("from .. import alone", "")
+    tree("from . import below\n", "pkg/deep.py")
+    assert own_files(tree, source + BODY) == sorted(["own.py", *expected])
+
+
+@pytest.mark.parametrize(("source", "expected"), IMPORTS[:7], ids=lambda text: str(text)[:30])
+def test_an_import_within_a_function_counts_too(
+    tree: Write, source: str, expected: list[str]
+) -> None:
+    tree("from . import below\n", "pkg/deep.py")
+    late = "".join(f"    {line}\n" for line in source.splitlines())
+    assert own_files(tree, f"{ENGINE}{late}    return E()\n") == sorted(["own.py", *expected])
+
+
+def test_the_kit_is_part_of_an_engine_that_uses_it(write: Write) -> None:
+    found = files_of(str(write("from engines.kit.bits import *" + BODY, "own.py")))
+    assert {"own.py", "engines/__init__.py", "engines/kit/bits.py"} <= found.keys()
+    assert found["engines/kit/bits.py"] == ROOT / "engines/kit/bits.py"
+
+
+def test_a_copy_of_the_kit_is_that_of_its_own_tree(write: Write, tmp_path: Path) -> None:
+    (tmp_path / "engines/kit").mkdir(parents=True)
+    for name in ("engines/__init__.py", "engines/kit/__init__.py", "engines/kit/bits.py"):
+        write("", name)
+    own = str(write("from engines.kit import bits" + BODY, "engines/own.py"))
+    assert files_of(own)["engines/kit/bits.py"] == tmp_path / "engines/kit/bits.py"
+
+
+def test_an_engine_of_the_project_has_the_kit_that_it_imports_and_no_other_engine() -> None:
+    found = [*files_of("balance")]
+    assert {"engines/balance.py", "engines/kit/shapes/search.py"} <= set(found)
+    assert [name for name in found if name.count("/") == 1] == [
+        "engines/__init__.py",
+        "engines/balance.py",
+    ]
+    assert [*files_of("engines.random_mover")] == ["engines/__init__.py", "engines/random_mover.py"]
+
+
+def test_an_engine_by_its_dotted_name_has_its_packages(
+    tree: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    tree("import helper\nfrom pkg import below" + BODY, "pkg/player.py")
+    assert [*files_of("pkg.player")] == [
+        *("helper.py", "pkg/__init__.py", "pkg/below.py", "pkg/player.py")
+    ]
