@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from processes import finished
 from samples import ROOT
 
 CALLEE = """
@@ -36,11 +36,10 @@ def result(folder: Path, step: int) -> tuple[int, int]:
     (folder / "caller.py").write_text(CALLER)
     code = "from caller import outer; print(outer(1), len(outer.stats.cache_hits))"
     environment = os.environ | {"NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(folder)}
-    done = subprocess.run(
+    done = finished(
         [sys.executable, "-c", code],
         cwd=ROOT,
         env=environment | {"PYTHONPATH": os.pathsep.join([str(folder), os.getcwd()])},
-        capture_output=True,
         text=True,
         check=True,
     )
@@ -87,11 +86,10 @@ def test_so_is_an_edit_in_a_folder_of_a_users_tree(tmp_path: Path) -> None:
     environment["PYTHONPATH"] = str(ROOT)
     for step, value in ((1, 20), (100, 1010), (1, 20)):
         (tmp_path / "kit" / "callee.py").write_text(CALLEE.format(step=step))
-        done = subprocess.run(
+        done = finished(
             [sys.executable, "-c", code],
             cwd=tmp_path,
             env=environment,
-            capture_output=True,
             check=True,
         )
         assert int(done.stdout) == value
