@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+import sys
+import warnings
+from functools import partial
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -14,6 +19,28 @@ from samples import ROUND, Write
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.register_profile("searching", deadline=None)
 settings.load_profile("steady")
+
+
+class Watched(sqlite3.Connection):
+    """Holds a connection that complains if it is not closed, as all do from Python 3.13 on."""
+
+    is_closed = True
+
+    def __init__(self, *values: Any, **options: Any) -> None:
+        super().__init__(*values, **options)
+        self.is_closed = False
+
+    def close(self) -> None:
+        super().close()
+        self.is_closed = True
+
+    def __del__(self) -> None:
+        if not self.is_closed:
+            warnings.warn(f"unclosed database in {self!r}", ResourceWarning, stacklevel=2)
+
+
+if sys.version_info < (3, 13):
+    sqlite3.dbapi2.connect = sqlite3.connect = partial(sqlite3.connect, factory=Watched)
 
 
 @pytest.fixture

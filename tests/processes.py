@@ -1,10 +1,66 @@
-"""The processes of a run, found by their parent."""
+"""Processes that tests start, which end with the test; and those of a run, by their parent."""
 
 from __future__ import annotations
 
+import ctypes
+import os
+import signal
 import subprocess
-from contextlib import suppress
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
+
+PARENT_DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG of linux/prctl.h."""
+
+LIBRARY = ctypes.CDLL(None)
+
+
+@contextmanager
+def running(
+    command: Sequence[str] | str, *, prepare: Callable[[], object] = os.setsid, **options: Any
+) -> Iterator[subprocess.Popen[Any]]:
+    """A process and its group, which end when this block does, and when the tests are killed.
+
+    `prepare` is called in the new process, and makes it the leader of a session. Ctrl-C is heard
+    there even if we ignore ours.
+    """
+
+    def begin() -> None:
+        prepare()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        if sys.platform == "linux":
+            LIBRARY.prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
+
+    with subprocess.Popen(command, preexec_fn=begin, **options) as process:
+        try:
+            yield process
+        finally:
+            # A process that is over may have left others, which keep the group's number.
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def finished(
+    command: Sequence[str] | str,
+    *,
+    input: Any = None,
+    check: bool = False,
+    timeout: float = 300,
+    **options: Any,
+) -> subprocess.CompletedProcess[Any]:
+    """A process that has ended by itself, with what it printed unless that goes elsewhere."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    if input is not None:
+        pipes["stdin"] = subprocess.PIPE
+    with running(command, **{**pipes, **options}) as process:
+        out, err = process.communicate(input, timeout=timeout)
+    done = subprocess.CompletedProcess(command, process.returncode, out, err)
+    if check:
+        done.check_returncode()
+    return done
 
 
 def workers_of(process: subprocess.Popen[bytes]) -> list[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import optuna
@@ -78,18 +80,28 @@ def tuned(
     return arena.tune(file, workers=workers, results=file.parent / "results", **more)
 
 
-def mirrored(study: Study) -> list[optuna.trial.FrozenTrial]:
-    """The trials as Optuna reads them from the study's folder."""
-    return optuna.load_study(
-        study_name=study.config.name, storage=f"sqlite:///{study.folder / 'arena.db'}"
-    ).get_trials()
+@contextmanager
+def mirrored(study: Study) -> Iterator[optuna.Study]:
+    """The study as Optuna reads it from the folder."""
+    storage = optuna.storages.RDBStorage(f"sqlite:///{study.folder / 'arena.db'}")
+    try:
+        yield optuna.load_study(study_name=study.config.name, storage=storage)
+    finally:
+        storage.remove_session()
+        storage.engine.dispose()
+
+
+def trials_of(study: Study) -> list[optuna.trial.FrozenTrial]:
+    """The trials as Optuna reads them."""
+    with mirrored(study) as read:
+        return read.get_trials()
 
 
 def facts(study: Study) -> list[tuple[object, ...]]:
     """What of Optuna's trials must not depend on who played when."""
     return [
         (trial.number, trial.state, trial.params, trial.value, trial.user_attrs)
-        for trial in mirrored(study)
+        for trial in trials_of(study)
     ]
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from processes import finished, running
 from samples import ROUND, Write, player
 
 from arena import cli
@@ -24,7 +25,7 @@ COMMANDS = ("run", "report", "play", "replay", "engines", "games", "formats", "b
 def arena(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Run a command in a process of its own, as users do."""
     command = [sys.executable, "-m", "arena", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return finished(command, cwd=folder, text=True)
 
 
 def typed(*arguments: str) -> Result:
@@ -65,9 +66,7 @@ def test_run_and_report(write: Write) -> None:
 def test_a_reader_that_goes_away_stops_the_run_and_is_told_how_to_go_on(write: Write) -> None:
     file = write(ROUND.replace("count: 2", "count: 20"))
     command = f"{sys.executable} -m arena run {file.name} --workers 1 | head -2"
-    done = subprocess.run(
-        command, shell=True, cwd=file.parent, capture_output=True, text=True, check=False
-    )
+    done = finished(command, shell=True, cwd=file.parent, text=True)
     assert len(done.stdout.splitlines()) == 2
     assert "Stopped. To go on: arena run round.yaml --workers 1" in done.stderr
     assert "Traceback" not in done.stderr
@@ -77,7 +76,7 @@ def test_in_a_terminal_the_standings_are_live(write: Write) -> None:
     file = write(ROUND.replace("count: 2", "count: 10"))
     leader, follower = pty.openpty()
     command = [sys.executable, "-m", "arena", "run", file.name, "--workers", "1"]
-    with subprocess.Popen(command, cwd=file.parent, stdout=follower, stderr=follower) as process:
+    with running(command, cwd=file.parent, stdout=follower, stderr=follower) as process:
         os.close(follower)
         shown = b""
         while True:
@@ -85,7 +84,7 @@ def test_in_a_terminal_the_standings_are_live(write: Write) -> None:
                 shown += os.read(leader, 65536)
             except OSError:
                 break
-        assert process.wait() == 0
+        assert process.wait(60) == 0
     os.close(leader)
     assert b"60/60" in shown
     assert b"\x1b[?25h" in shown, "the cursor comes back"
@@ -256,7 +255,7 @@ def test_ctrl_c_ends_after_the_games_in_flight_and_twice_at_once(write: Write) -
     file = write(ROUND.replace("engine: random_mover}", "engine: ./slow.py}"))
     command = [sys.executable, "-m", "arena", "run", file.name, "--workers", "2"]
     for presses in (1, 2):
-        with subprocess.Popen(
+        with running(
             command, cwd=file.parent, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         ) as process:
             assert process.stdout
@@ -275,5 +274,5 @@ def test_ctrl_c_ends_after_the_games_in_flight_and_twice_at_once(write: Write) -
         else:
             assert before == "2/12 games, played before\n"
             assert "Standings" not in out
-    done = subprocess.run(command, cwd=file.parent, capture_output=True, text=True, check=True)
+    done = finished(command, cwd=file.parent, text=True, check=True)
     assert "Standings after 12 games" in done.stdout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import numba
 import pytest
+from processes import finished
 from samples import ROOT, Write
 
 from arena.commands.compiling import NOTICE
@@ -42,11 +42,10 @@ def result(folder: Path, step: int) -> tuple[int, int]:
     (folder / "caller.py").write_text(CALLER)
     code = "from caller import outer; print(outer(1), len(outer.stats.cache_hits))"
     environment = os.environ | {"NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(folder)}
-    done = subprocess.run(
+    done = finished(
         [sys.executable, "-c", code],
         cwd=ROOT,
         env=environment | {"PYTHONPATH": os.pathsep.join([str(folder), os.getcwd()])},
-        capture_output=True,
         text=True,
         check=True,
     )
@@ -93,11 +92,10 @@ def test_so_is_an_edit_in_a_folder_of_a_users_tree(tmp_path: Path) -> None:
     environment["PYTHONPATH"] = str(ROOT)
     for step, value in ((1, 20), (100, 1010), (1, 20)):
         (tmp_path / "kit" / "callee.py").write_text(CALLEE.format(step=step))
-        done = subprocess.run(
+        done = finished(
             [sys.executable, "-c", code],
             cwd=tmp_path,
             env=environment,
-            capture_output=True,
             check=True,
         )
         assert int(done.stdout) == value
@@ -222,7 +220,7 @@ def test_commands_say_while_they_compile_and_only_then(
         "PYTHONPATH": str(ROOT),
     }
     said = [
-        subprocess.run(line, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        finished(line, cwd=tmp_path, env=environment, text=True)
         for _ in range(2)
     ]
     assert [done.returncode for done in said] == [0, 0], said

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, replace
 from operator import attrgetter
 from pathlib import Path
@@ -75,13 +75,15 @@ class Store:
         """
         self._file = file
         self._engine = sql.create_engine(url(file, read_only))
-        with self._faults():
+        with self._faults(), ExitStack() as stack:
+            stack.callback(self._engine.dispose)
             if not read_only:
                 sql.event.listen(self._engine, "connect", set_pragmas)
                 METADATA.create_all(self._engine)
             self._connection = self._engine.connect()
             if not read_only:
                 self._widen()
+            stack.pop_all()
 
     def append(self, record: GameRecord) -> None:
         """Keep one game: all of it or, if killed on the way, nothing."""
@@ -198,7 +200,9 @@ def url(file: Path, read_only: bool) -> sql.URL:
 
 def set_pragmas(connection: sql.engine.interfaces.DBAPIConnection, _: object) -> None:
     """WAL lets others read meanwhile; a commit then survives any kill, if not a power cut."""
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode=WAL")
-    cursor.execute("PRAGMA synchronous=NORMAL")
-    cursor.close()
+    with ExitStack() as stack:
+        stack.callback(connection.close)  # if it refuses, nobody else gets it to close
+        with closing(connection.cursor()) as cursor:
+            cursor.execute("PRAGMA journal_mode=WAL")
+            cursor.execute("PRAGMA synchronous=NORMAL")
+        stack.pop_all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,16 @@ class Mirror:
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         storage = optuna.storages.RDBStorage(url(file, read_only=False).render_as_string())
         sql.event.listen(storage.engine, "connect", set_pragmas)
-        storage.engine.dispose()  # connections made before that
-        self._study = optuna.create_study(
-            storage=storage, study_name=config.name, direction="maximize", load_if_exists=True
-        )
+        self._storage = storage
+        self.close()  # connections made before that
         self._config = config
-        self._count = len(self._study.get_trials(deepcopy=False))
+        with ExitStack() as stack:
+            stack.callback(self.close)
+            self._study = optuna.create_study(
+                storage=storage, study_name=config.name, direction="maximize", load_if_exists=True
+            )
+            self._count = len(self._study.get_trials(deepcopy=False))
+            stack.pop_all()
 
     def update(self, told: Sequence[Told]) -> None:
         """Add the trials that are not there yet.
@@ -48,6 +53,11 @@ class Mirror:
             )
             self._study.add_trial(trial)
             self._count += 1
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._storage.remove_session()
+        self._storage.engine.dispose()
 
 
 def attributes(told: Told) -> dict[str, Any]:

@@ -154,16 +154,16 @@ class Study:
         results = results_of(kept)
         self._played = trials = self._trials()
         trials.advance(results)
-        mirror = Mirror(self.folder / DATABASE, self.config)
-        watch(StudyProgress(self.config, trials.told, len(kept), None))
         left = 0 if trials.is_over else None  # no worker to fork
-        with closing(runner.play_missing(trials.jobs(results), kept, stop, left)) as ended:
-            for number, record in enumerate(ended, start=len(kept) + 1):
-                results.add(record)
-                trials.advance(results)  # while the workers play
-                mirror.update(trials.told)
-                watch(StudyProgress(self.config, trials.told, number, record))
-        mirror.update(trials.told)
+        with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
+            watch(StudyProgress(self.config, trials.told, len(kept), None))
+            with closing(runner.play_missing(trials.jobs(results), kept, stop, left)) as ended:
+                for number, record in enumerate(ended, start=len(kept) + 1):
+                    results.add(record)
+                    trials.advance(results)  # while the workers play
+                    mirror.update(trials.told)
+                    watch(StudyProgress(self.config, trials.told, number, record))
+            mirror.update(trials.told)
 
     def _trials(self) -> Trials:
         """The study at its start."""

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import os
 import pty
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from select import select
 
 import pytest
+from processes import finished, running
 
 arena = [sys.executable, "-m", "arena"]
 PLAY = [*arena, "play", "human", "random_mover", "--game", "tictactoe"]
@@ -27,9 +28,16 @@ class Screen:
         self.shown = b""
 
     def wait_for(self, text: str) -> None:
-        """Read until this is shown, or the other end is closed."""
+        """Read until this is shown; OSError if the other end is closed before."""
         while text.encode() not in self.shown:
-            self.shown += os.read(self.leader, 4096)
+            self.read()
+
+    def read(self) -> bytes:
+        """Look at what comes next, which does not take forever."""
+        assert select([self.leader], [], [], 60)[0], f"nothing more came after {self.shown!r}"
+        more = os.read(self.leader, 4096)
+        self.shown += more
+        return more
 
     def type(self, text: str) -> None:
         """Type this, and look only at what comes after."""
@@ -39,17 +47,11 @@ class Screen:
     def rest(self) -> str:
         """All until the end."""
         try:
-            while more := os.read(self.leader, 4096):
-                self.shown += more
+            while self.read():
+                pass
         except OSError:
             pass
         return self.shown.decode()
-
-
-def sit_down(follower: int) -> None:
-    """In the new process: this is its terminal, whose Ctrl-C it hears even if we ignore ours."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    os.login_tty(follower)
 
 
 @contextmanager
@@ -58,16 +60,18 @@ def terminal(
 ) -> Iterator[tuple[Screen, subprocess.Popen[bytes]]]:
     """A game in a terminal of its own, which Ctrl-C reaches."""
     leader, follower = pty.openpty()
-    with subprocess.Popen(
-        [*command, *more],
-        cwd=folder,
-        preexec_fn=lambda: sit_down(follower),
-        env={**os.environ, "TERM": "dumb"},
-    ) as process:
+    with ExitStack() as stack:
+        stack.callback(os.close, leader)
+        started = running(
+            [*command, *more],
+            prepare=lambda: os.login_tty(follower),
+            cwd=folder,
+            env={**os.environ, "TERM": "dumb"},
+        )
+        process = stack.enter_context(started)
         os.close(follower)
         yield Screen(leader), process
-        process.wait()
-    os.close(leader)
+        process.wait(60)
 
 
 def test_in_a_terminal_a_person_is_prompted(tmp_path: Path) -> None:
@@ -120,7 +124,7 @@ def test_ctrl_c_is_heard_in_the_middle_of_a_search(
 
 
 def piped(folder: Path, typed: bytes, *more: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([*PLAY, *more], cwd=folder, input=typed, capture_output=True, check=False)
+    return finished([*PLAY, *more], cwd=folder, input=typed)
 
 
 def test_through_a_pipe_nobody_is_prompted(tmp_path: Path) -> None:
@@ -145,12 +149,12 @@ def test_moves_and_records_are_for_programs_and_the_talk_is_apart(tmp_path: Path
 def test_a_kept_game_can_be_replayed_by_the_rules(tmp_path: Path) -> None:
     assert piped(tmp_path, b"1,1\nresign\n").returncode == 0
     command = [*arena, "replay", "human-tictactoe", "1"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = finished(command, cwd=tmp_path, text=True, check=True)
     assert "By the rules, the same; a person played, so it is not played again." in done.stdout
 
 
 def test_without_an_input_the_game_is_left_at_once(tmp_path: Path) -> None:
     command = " ".join([*PLAY, "<&-"])
-    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, check=False)
+    done = finished(command, shell=True, cwd=tmp_path)
     assert done.returncode == 1
     assert b"Traceback" not in done.stderr

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from processes import finished, running
 from samples import ROUND, Write, player
 
 import arena
@@ -178,7 +179,7 @@ def test_neither_do_two_threads_of_one_process(write: Write, tmp_path: Path) -> 
             with ThreadPoolExecutor(1) as pool, pytest.raises(ConfigError, match=REFUSAL):
                 pool.submit(play, again, 0).result()
         other = [sys.executable, "-c", taking_it, str(tmp_path / "results/round/lock")]
-        done = subprocess.run(other, capture_output=True, check=False)
+        done = finished(other)
         assert b"BlockingIOError" in done.stderr
 
     (file.parent / "sub").mkdir()
@@ -297,11 +298,9 @@ def test_an_edited_engine_is_another_engine(write: Write) -> None:
     write(source, "own.py")
     file = write(ROUND.replace(*WITH_TWO_ALONE))
     command = [sys.executable, "-m", "arena", "run", file.name]
-    assert (
-        subprocess.run(command, cwd=file.parent, capture_output=True, check=False).returncode == 0
-    )
+    finished(command, cwd=file.parent, check=True)
     write(source + "WIDTH = 3\n", "own.py")
-    done = subprocess.run(command, cwd=file.parent, capture_output=True, text=True, check=False)
+    done = finished(command, cwd=file.parent, text=True)
     assert done.returncode == 2
     assert "the code of two changed after 8 of its games: own.py\n" in done.stderr
 
@@ -348,10 +347,8 @@ def start() -> Iterator[Start]:
         def start(file: Path, workers: int) -> subprocess.Popen[bytes]:
             command = [sys.executable, "-m", "arena", "run", str(file), "--workers", str(workers)]
             options = ["--results", str(file.parent / "results")]
-            process = subprocess.Popen([*command, *options], stdout=subprocess.DEVNULL)
-            stack.callback(process.wait)
-            stack.callback(process.kill)
-            return process
+            started = running([*command, *options], stdout=subprocess.DEVNULL)
+            return stack.enter_context(started)
 
         yield start
 

@@ -9,12 +9,12 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 
 import pytest
-from processes import is_worker, workers_of
+from processes import is_worker, running, workers_of
 from samples import Write
 from studies import COIN, OPPONENT, facts, same
 
@@ -66,7 +66,7 @@ def assert_same_as_undisturbed(file: Path) -> None:
     numbers = Counter(number for number, *_ in facts(stormy))
     assert sorted(numbers) == list(range(200))
     assert set(numbers.values()) == {1}
-    with sqlite3.connect(stormy.folder / "arena.db") as database:
+    with closing(sqlite3.connect(stormy.folder / "arena.db")) as database:
         games = database.execute("SELECT first, second, opening, round FROM games").fetchall()
         assert len(games) == len(set(games)) == 1600
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
@@ -78,7 +78,7 @@ def test_20_kills_of_the_study_change_nothing(write: Write, method: str) -> None
     file = write(LONG.replace("spsa", method), "study.yaml")
     random, orphans, killed = Random(method), set(), 0
     while killed < 20:
-        with subprocess.Popen(command(file), stdout=subprocess.DEVNULL) as process:
+        with running(command(file), stdout=subprocess.DEVNULL) as process:
             wait_for_games(file, process, games_kept(file) + random.randint(1, 70))
             orphans |= set(workers_of(process))
             time.sleep(random.uniform(0, 0.1))
@@ -95,7 +95,7 @@ def test_40_kills_of_workers_change_nothing(write: Write) -> None:
     write(UNHURRIED, "coin.py")
     file = write(LONG, "study.yaml")
     random, kills = Random(1), 0
-    with subprocess.Popen(command(file), stdout=subprocess.DEVNULL) as process:
+    with running(command(file), stdout=subprocess.DEVNULL) as process:
         time.sleep(2.5)
         while kills < 40 and process.poll() is None:
             time.sleep(random.uniform(0, 0.2))

@@ -18,8 +18,9 @@ from statistics import fmean, stdev
 import optuna
 import pytest
 from click.testing import CliRunner
+from processes import finished, running
 from samples import Write
-from studies import COIN, OPPONENT, STUDY, UNPROVED, facts, mirrored, same, tuned
+from studies import COIN, OPPONENT, STUDY, UNPROVED, facts, mirrored, same, trials_of, tuned
 
 import arena
 from arena import ConfigError, load_game
@@ -59,7 +60,7 @@ def test_one_worker_two_or_none_make_the_same_study(write: Write, text: str) -> 
 
 def test_optuna_has_every_trial_with_all_that_was_played(write: Write) -> None:
     study = tuned(write)
-    trials = mirrored(study)
+    trials = trials_of(study)
     assert [trial.number for trial in trials] == list(range(15))
     for trial, told in zip(trials, study.trials.told, strict=True):
         assert trial.state == optuna.trial.TrialState.COMPLETE
@@ -76,10 +77,11 @@ def test_optuna_has_every_trial_with_all_that_was_played(write: Write) -> None:
 @pytest.mark.parametrize("method", ["spsa", "random"])
 def test_the_study_is_one_that_optuna_can_work_on(write: Write, method: str) -> None:
     study = tuned(write, UNPROVED.replace("spsa", method))
-    loaded = optuna.load_study(study_name="study", storage=f"sqlite:///{study.folder}/arena.db")
-    with warnings.catch_warnings():
+    evaluator = optuna.importance.PedAnovaImportanceEvaluator  # others need more than we install
+    with mirrored(study) as loaded, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert set(optuna.importance.get_param_importances(loaded)) == {"weight", "power"}
+        importance = optuna.importance.get_param_importances(loaded, evaluator=evaluator())
+        assert set(importance) == {"weight", "power"}
         optuna.visualization.matplotlib.plot_optimization_history(loaded)
         optuna.visualization.matplotlib.plot_slice(loaded)
         optuna.visualization.matplotlib.plot_contour(loaded)
@@ -381,7 +383,7 @@ def test_an_engine_that_fails_at_some_weights_loses_there(write: Write) -> None:
 def test_choices_are_tuned_too(write: Write) -> None:
     text = STUDY.replace("[weight, power]", "[weight, sulks]").replace("spsa", "tpe")
     study = tuned(write, text)
-    assert {trial.params["sulks"] for trial in mirrored(study)} == {False, True}
+    assert {trial.params["sulks"] for trial in trials_of(study)} == {False, True}
     assert study.values["sulks"] is False
 
 
@@ -437,7 +439,7 @@ def test_ctrl_c_says_how_to_go_on(write: Write) -> None:
     write(SLOW, "coin.py")
     file = write(STUDY.replace("budget: 120", "budget: 4000"), "study.yaml")
     words = [sys.executable, "-m", "arena", "tune", "study.yaml", "--workers", "2"]
-    with subprocess.Popen(
+    with running(
         words,
         cwd=file.parent,
         stdout=subprocess.PIPE,
@@ -454,6 +456,7 @@ def test_ctrl_c_says_how_to_go_on(write: Write) -> None:
         time.sleep(0.1)
         said = process.stderr.read()
         process.stdout.read()
+        process.wait(60)
     assert process.returncode == 130
     assert "To go on: arena tune study.yaml --workers 2" in said
 
@@ -464,7 +467,7 @@ def test_help_waits_for_no_heavy_import() -> None:
         "assert CliRunner().invoke(arena, ['tune', '--help']).exit_code == 0\n"
         "print({'optuna', 'numpy', 'pandas', 'sqlalchemy', 'scipy', 'numba'} & set(sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = finished([sys.executable, "-c", code], text=True, check=True)
     assert done.stdout == "set()\n"
 
 

@@ -10,8 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, suppress
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +18,7 @@ from random import Random
 
 import pandas as pd
 import pytest
-from processes import is_worker, workers_of
+from processes import finished, is_worker, running, workers_of
 from samples import Write, player
 
 import arena
@@ -50,16 +49,6 @@ def command(file: Path) -> list[str]:
     return [sys.executable, "-m", "arena", "run", str(file), "--workers", "2", "--results", results]
 
 
-@contextmanager
-def running(file: Path) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(command(file), stdout=subprocess.DEVNULL)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-
-
 def assert_same_as_undisturbed(write: Write, file: Path) -> None:
     """Same games, same report, but for what the clock said."""
     calm = write(STORM, "calm.yaml")
@@ -75,7 +64,7 @@ def assert_same_as_undisturbed(write: Write, file: Path) -> None:
         stormy.standings.drop(columns=costs), calm_report.standings.drop(columns=costs)
     )
     assert len(stormy.games) == 900
-    with sqlite3.connect(file.parent / "results/storm/arena.db") as database:
+    with closing(sqlite3.connect(file.parent / "results/storm/arena.db")) as database:
         assert database.execute("SELECT count(*) FROM games").fetchone() == (900,)
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
@@ -84,7 +73,7 @@ def test_200_kills_of_workers_lose_nothing(write: Write) -> None:
     write(UNHURRIED, "unhurried.py")
     file = write(STORM, "storm.yaml")
     random, kills = Random(1), 0
-    with running(file) as process:
+    with running(command(file), stdout=subprocess.DEVNULL) as process:
         time.sleep(1.5)
         while kills < 200 and process.poll() is None:
             time.sleep(random.uniform(0, 0.08))
@@ -100,7 +89,7 @@ def test_200_kills_of_workers_lose_nothing(write: Write) -> None:
 def test_a_kill_is_overcome_within_two_seconds(write: Write) -> None:
     write(UNHURRIED, "unhurried.py")
     file = write(STORM, "storm.yaml")
-    with running(file) as process:
+    with running(command(file), stdout=subprocess.DEVNULL) as process:
         time.sleep(2)
         for _ in range(3):
             for worker in workers_of(process)[1:]:
@@ -122,7 +111,7 @@ def test_50_kills_of_the_run_lose_nothing_and_leave_no_process(write: Write) -> 
     file = write(STORM, "storm.yaml")
     random, orphans = Random(2), set()
     for _ in range(50):
-        with running(file) as process:
+        with running(command(file), stdout=subprocess.DEVNULL) as process:
             time.sleep(random.uniform(0.5, 1.1))
             orphans |= set(workers_of(process))
             process.kill()
@@ -130,7 +119,7 @@ def test_50_kills_of_the_run_lose_nothing_and_leave_no_process(write: Write) -> 
     time.sleep(0.5)
     assert orphans
     assert not [pid for pid in orphans if Path(f"/proc/{pid}").exists() and is_worker(pid)]
-    assert subprocess.run(command(file), stdout=subprocess.DEVNULL, check=False).returncode == 0
+    finished(command(file), stdout=subprocess.DEVNULL, check=True)
     assert_same_as_undisturbed(write, file)
 
 
@@ -184,7 +173,7 @@ def test_a_long_run_neither_grows_nor_leaks() -> None:
     # In a process of its own: here pytest would keep every line of the log.
     code = "import json; from arena.bench.measures import endurance; "
     code += "print(json.dumps(*endurance.rows(1, games=30_000)))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    done = finished([sys.executable, "-c", code], check=True, timeout=1200)
     row = json.loads(done.stdout)
     assert row["worker_growth"] < 1
     assert row["parent_growth"] < 0.05 * row["parent_megabytes"]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from processes import finished, running, workers_of
 from samples import Write
 
 import arena
@@ -268,7 +269,7 @@ def engine(game):
 
 
 def started(marker: str) -> int:
-    done = subprocess.run(["pgrep", "-fc", f"sleep {marker}"], capture_output=True, check=False)
+    done = finished(["pgrep", "-fc", f"sleep {marker}"])
     return int(done.stdout)
 
 
@@ -281,15 +282,15 @@ def test_programs_that_engines_started_end_with_the_run(
     write(STARTER.format(marker=marker), "bad.py")
     file = write(ROUND)
     command = [sys.executable, "-m", "arena", "run", file.name, "--workers", "2"]
-    process = subprocess.Popen(command, cwd=file.parent, stdout=subprocess.DEVNULL)
-    if number:
-        for _ in range(100):
-            time.sleep(0.05)
-            if started(marker) == 2:
-                break
-        assert started(marker) == 2, "one in each worker, none left by the trial build"
-        process.send_signal(number)
-    process.wait(60)
+    with running(command, cwd=file.parent, stdout=subprocess.DEVNULL) as process:
+        if number:
+            for _ in range(100):
+                time.sleep(0.05)
+                if started(marker) == 2:
+                    break
+            assert started(marker) == 2, "one in each worker, none left by the trial build"
+            process.send_signal(number)
+        process.wait(60)
     time.sleep(0.5)
     assert started(marker) == 0
 
@@ -304,12 +305,13 @@ def test_a_kill_is_seen_at_once_whatever_the_engine_left_behind(write: Write) ->
     file = write(ROUND.replace("limit: {seconds: 0.3}", "limit: {}").replace("hang: 1", "hang: 30"))
     results = file.parent / "results"
     command = [sys.executable, "-m", "arena", "run", str(file), "--workers", "1"]
-    process = subprocess.Popen([*command, "--results", str(results)], stdout=subprocess.DEVNULL)
-    time.sleep(2.5)
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    began = time.monotonic()
-    for child in children[1:]:  # the first is the reaper
-        os.kill(int(child), signal.SIGKILL)
-    assert process.wait(25) == 0
+    command += ["--results", str(results)]
+    with running(command, stdout=subprocess.DEVNULL) as process:
+        time.sleep(2.5)
+        workers = workers_of(process)[1:]  # the first is the reaper
+        began = time.monotonic()
+        for worker in workers:
+            os.kill(worker, signal.SIGKILL)
+        assert process.wait(25) == 0
     assert time.monotonic() - began < 20
     assert set(arena.open_run(results / "round").games()["reason"]) <= {"line", "full board"}

@@ -1,0 +1,83 @@
+"""Processes that tests start: none outlives its test, whatever happens to either."""
+
+from __future__ import annotations
+
+import ast
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+from processes import finished, running
+from samples import ROOT
+
+FAMILY = "sleep 86398 & echo $!; wait"
+"""A process that starts another, and tells its number."""
+
+
+def ends_soon(pid: int) -> bool:
+    """Whether a process is over, or becomes so within seconds."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        try:
+            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+                return True
+        except psutil.NoSuchProcess:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_a_process_and_those_it_started_end_with_the_test_that_failed() -> None:
+    with (  # noqa: PT012
+        pytest.raises(ZeroDivisionError),
+        running(FAMILY, shell=True, stdout=subprocess.PIPE) as process,
+    ):
+        child = int(process.stdout.readline())
+        assert psutil.pid_exists(child)
+        1 / 0  # noqa: B018
+    assert process.returncode == -signal.SIGKILL
+    assert ends_soon(child)
+
+
+def test_what_a_process_leaves_behind_ends_too() -> None:
+    with running("sleep 86398 & echo $!", shell=True, stdout=subprocess.PIPE) as process:
+        child = int(process.stdout.readline())
+        assert process.wait(10) == 0
+        assert psutil.pid_exists(child)
+    assert ends_soon(child)
+
+
+def test_a_process_that_does_not_end_is_ended() -> None:
+    with pytest.raises(subprocess.TimeoutExpired):
+        finished(["sleep", "86398"], timeout=0.05)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody tells a child")
+def test_a_process_ends_if_the_tests_are_killed() -> None:
+    tests = "import processes\nwith processes.running(['sleep', '86398']) as process:\n"
+    tests += "    print(process.pid, flush=True)\n    process.wait()"
+    command = [sys.executable, "-c", tests]
+    with running(command, stdout=subprocess.PIPE, cwd=ROOT / "tests") as process:
+        child = int(process.stdout.readline())
+        assert psutil.pid_exists(child)
+        process.kill()
+        assert ends_soon(child)
+
+
+def test_no_test_starts_a_process_in_another_way() -> None:
+    own = {"processes.py", "mutants.py"}
+    for file in (ROOT / "tests").rglob("*.py"):
+        if file.name not in own:
+            calls = {
+                ast.unparse(node.func)
+                for node in ast.walk(ast.parse(file.read_text()))
+                if isinstance(node, ast.Call)
+            }
+            assert not {
+                call
+                for call in calls
+                if call.startswith(("subprocess.", "os.spawn", "os.fork", "os.system", "pty.spawn"))
+            }, file
