@@ -35,6 +35,7 @@ from arena.tuning.config import (
 )
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.early_stopping import Stopping
+from arena.tuning.kept_bounds import check_bounds
 from arena.tuning.method import Advice
 from arena.tuning.optuna_mirror import Mirror
 from arena.tuning.reader import read_tuning
@@ -134,6 +135,8 @@ class Study:
         """
         self._runs.clear()
         self._advice = ()
+        if not fresh:
+            check_bounds(self.folder, self.config)
         referee = StudyReferee(self.config)
         with opened(
             self.folder, tuning_data(self.config), study_changes, referee, site, fresh
@@ -194,6 +197,7 @@ class Study:
         self, site: Local, *, watch: RunWatcher | None = None, stop: Stop | None = None
     ) -> None:
         """Play the matches that prove the gain; only if they do, write `tuned.yaml`."""
+        check_bounds(self.folder, self.config)
         (self.folder / TUNED_FILE).unlink(missing_ok=True)
         if self.values == self.config.space.default:
             return
