@@ -11,7 +11,7 @@ from arena.errors import ConfigError, unknown
 from arena.format import Row
 from arena.match.pairs import Results
 from arena.match.record import FIELDS, GameRecord, Numbered, values_of
-from arena.report.move_costs import thinking_frame
+from arena.report.move_costs import check_costs, thinking_frame
 from arena.report.standings import Standing, Tally
 from arena.stats.elo import (
     draw_ratio,
@@ -90,9 +90,14 @@ def report_of(
     extras, tally = extras or Extras(), tally_of(names, runs.values())
     standings, games = tally.standings(), games_frame(runs)
     ratings = rate(tally.names, tally.evidence, anchor)
+    try:
+        table = standings_frame(standings, ratings, games)
+    except ValueError:
+        check_costs(runs)
+        raise
     return Report(
         games=games,
-        standings=standings_frame(standings, ratings, games),
+        standings=table,
         pairs=pairs_frame(tally, standings),
         win_rates=win_rates_frame(tally),
         colours=colours_frame(tally),

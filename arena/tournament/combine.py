@@ -12,7 +12,7 @@ from arena.errors import ConfigError, Fault, unknown
 from arena.format import Row
 from arena.match.record import GameRecord
 from arena.storage.database import Store
-from arena.storage.folder import read_store
+from arena.storage.folder import DATABASE, read_store, reading
 from arena.tournament.run import PathLike, Run, open_run
 
 if TYPE_CHECKING:
@@ -103,7 +103,8 @@ def names_of(runs: Sequence[Run], labels: Sequence[str]) -> list[dict[str, str]]
 def entries_of(run: Run) -> list[dict[str, Any]]:
     """The players as they played: with the digest of a user's source, and their limit."""
     data, kept = to_data(run.config), read_store(run.folder, Store.facts) or {}
-    noted = {entry["name"]: entry for entry in kept.get("engines", [])}
+    with reading(run.folder / DATABASE):
+        noted = {entry["name"]: {**entry} for entry in kept.get("engines", [])}
     entries = (noted.get(entry["name"], entry) for entry in data["engines"])
     return [{"limit": data["limit"], **entry} for entry in entries]
 

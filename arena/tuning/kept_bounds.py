@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena.errors import ConfigError, Fault
 from arena.storage.database import Store
-from arena.storage.folder import read_store
+from arena.storage.folder import DATABASE, read_store, reading
 from arena.tuning.config import TuningConfig
 from arena.tuning.verification import NAME, OPPONENTS
 
@@ -20,7 +20,8 @@ def check_bounds(folder: Path, config: TuningConfig) -> None:
     Whoever chooses bounds after the games proves whatever he likes. More `pairs` go on with a
     sequential test, and take no decision back.
     """
-    kept = (read_store(folder, Store.facts) or {}).get("verification", {})
+    with reading(folder / DATABASE):
+        kept = dict((read_store(folder, Store.facts) or {}).get("verification", {}))
     wanted = {**config.verification, "opponent_pairs": config.opponent_pairs}
     for name, keys in BOUNDS.items():
         changed = [
