@@ -69,10 +69,7 @@ def shown_value(value: object) -> str:
     """A value as its file has it, unless it is very long."""
     if value is None:
         return "nothing"
-    try:
-        text = str(value) if isinstance(value, date) else repr(value)
-    except ValueError:
-        return "a number of thousands of digits"
+    text = str(value) if isinstance(value, date) else repr(value)
     return text if len(text) <= LONGEST_WORDS else f"{text[:LONGEST_WORDS]}..."
 
 

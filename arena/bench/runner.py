@@ -6,7 +6,7 @@ import json
 import shlex
 
 from arena.bench.timing import Measurement, Timed, rows_in_turn, timed_program, timed_search
-from arena.errors import ConfigError, unknown
+from arena.errors import ConfigError, Fault, unknown
 from arena.plugins import load
 
 
@@ -40,8 +40,18 @@ def engine_rows(engine: str, repeat: int, against: str | None) -> list[Measureme
         for name, search in load.module("engine", engine).benchmarks()
     }
     if against:
-        timed[against] = timed_program(shlex.split(against))
+        timed[against] = timed_program(words(against))
     return rows_in_turn(timed, repeat, against)
+
+
+def words(program: str) -> list[str]:
+    """A program with its arguments, as a shell takes it apart; ConfigError if it cannot be."""
+    try:
+        if found := shlex.split(program):
+            return found
+        raise ValueError("this names no program")
+    except ValueError as error:
+        raise ConfigError(Fault("--against", str(error))) from None
 
 
 def rows_text(rows: list[Measurement], as_json: bool) -> str:

@@ -17,6 +17,9 @@ DEEPEST = 50
 """Levels of lists and mappings in one another."""
 MOST_PARTS = 10**6
 """Parts of a file, those that an alias repeats counted as often as it stands there."""
+MOST_DIGITS = 100
+"""Digits of a whole number: Python itself refuses to write those of thousands."""
+WHOLE_NUMBER = "tag:yaml.org,2002:int"
 
 
 class Document:
@@ -55,12 +58,14 @@ class Document:
             raise ConfigError(Fault(place, f"this is {unlike[2]} {file}"))
 
     def _check_size(self) -> None:
-        """ConfigError for a file that nests too deeply, or is without end because of aliases."""
+        """ConfigError for what nests too deeply, or is without end because of aliases."""
         for count, (node, depth) in enumerate(parts(self._root)):
             if depth > DEEPEST:
                 self._raise(node, f"stands in more than {DEEPEST} lists and mappings")
             if count > MOST_PARTS:
                 self._raise(node, f"the file has more than {MOST_PARTS} parts, aliases written out")
+            if node.tag == WHOLE_NUMBER and len(node.value) > MOST_DIGITS:
+                self._raise(node, f"a number of more than {MOST_DIGITS} digits")
 
     def _raise(self, node: Node, message: str) -> NoReturn:
         """Raise a ConfigError about one node."""

@@ -139,8 +139,8 @@ class Store:
         """A file that is no database of ours is the user's to mend."""
         try:
             yield
-        except sql.exc.DBAPIError as error:
-            message = f"cannot be read as the database of a run: {error.orig}"
+        except (sql.exc.DBAPIError, UnicodeDecodeError) as error:
+            message = f"cannot be read as the database of a run: {getattr(error, 'orig', error)}"
             raise ConfigError(Fault(str(self._file), message)) from None
 
 

@@ -15,7 +15,7 @@ WRONG = {
     "a: &a [*a]": ".yaml:1:4: stands in more than 50 lists and mappings",
     "a: &a {b: *a}": ".yaml:1:4: stands in more than 50 lists and mappings",
     "seed: 2001-13-45": ".yaml:1:7: is wrong: month must be in 1..12",
-    "a: [0, " + "9" * 5000 + "]": ".yaml:1:8: is wrong: Exceeds the limit",
+    "a: [0, " + "9" * 5000 + "]": ".yaml:1:8: a number of more than 100 digits",
     "a: !!int x": ".yaml:1:4: is wrong: ",
     "a: \u0000": ".yaml: ",
 }
@@ -53,12 +53,12 @@ UNCLEAR = [
     ("limit: {seconds: -.inf}", "seconds must be a finite number, not -inf"),
     ("limit: {depth: .nan}", "depth must be a whole number, not nan"),
     ("limit: {clock: .inf}", "clock must be written like 60+0.5 (seconds), not 'inf'"),
-    (f"limit: {{clock: 1{'0' * 400}}}", "a clock's seconds must be 0.0001 to 1e+09, not '1000"),
+    (f"limit: {{clock: '1{'0' * 400}'}}", "a clock's seconds must be 0.0001 to 1e+09, not '1000"),
     ("limit: {clock: 5+0.00001}", "a clock's seconds must be 0.0001 to 1e+09, not '5+0.00001'"),
     ("hang: .inf", "hang must be a finite number, not inf"),
     ("margin: .nan", "margin must be a finite number, not nan"),
     (f"seed: {10**18 + 1}", "seed must be at most 1e+18"),
-    (f"seed: 0x1{'0' * 5000}", "seed must be at most 1e+18, not a number of thousands of digits"),
+    (f"seed: 0x1{'0' * 5000}", "a number of more than 100 digits"),
     (f"max_plies: {10**30}", "max_plies must be at most 1e+18"),
     (f"format: {'x' * 1000}", "unknown format"),
 ]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from samples import ROUND, Write
+from studies import tuned
 
 import arena
 from arena import ConfigError
@@ -84,3 +85,19 @@ def test_a_database_that_takes_no_game_is_a_message(run: arena.Run, write: Write
     more = write(ROUND.replace("count: 2", "count: 3"))
     with pytest.raises(ConfigError, match=r"arena\.db: .*full"):
         arena.run(more, workers=0, results=more.parent)
+
+
+def test_a_file_whose_schema_is_no_text_is_a_message(run: arena.Run) -> None:
+    file = run.folder / "arena.db"
+    file.write_bytes(file.read_bytes().replace(b"CREATE TABLE games", b"CREATE TABLE gam\x80s"))
+    with pytest.raises(ConfigError, match=r"arena\.db: cannot be read as the database of a run"):
+        arena.open_run(run.folder).report()
+
+
+def test_a_copy_for_optuna_that_is_broken_is_a_message(write: Write) -> None:
+    study = tuned(write, stop=lambda: True)
+    with closing(sqlite3.connect(study.folder / "arena.db")) as connection:
+        connection.execute("UPDATE studies SET study_id = 77")
+        connection.commit()
+    with pytest.raises(ConfigError, match=r"arena\.db: its copy for Optuna cannot be used"):
+        tuned(write)
