@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 err = partial(click.echo, err=True)
 SEED = click.IntRange(-(10**18), 10**18)
-"""As in the YAML: a game with a person is kept in a database."""
+"""The seeds that the YAML takes too: a game with a person is kept in a database."""
 
 
 @click.command(short_help="Play one game on the screen.")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from arena.errors import ConfigError, Fault, own_words
@@ -35,9 +36,11 @@ class Document:
         text = read_text(file)
         yaml = YAML(typ="safe", pure=True)
         try:
-            self._root: Node | None = yaml.compose(text)
-            self._check_size()
-            data = yaml.load(text)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ReusedAnchorWarning)
+                self._root: Node | None = yaml.compose(text)
+                self._check_size()
+                data = yaml.load(text)
         except MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             place = f"{file}:{mark.line + 1}:{mark.column + 1}" if mark else str(file)

@@ -112,16 +112,17 @@ def freeze(folder: Path, config: dict[str, Any], changes: Changes, store: Store)
         raise ConfigError(Fault(str(folder), f"{OTHER[kind]} is kept here: choose another name"))
     wanted, key = {"kind": kind, **config}, PLAYERS_KEY[kind]
     entries = [entry | source_of(entry) for entry in wanted[key]]
-    here = {entry["name"] for entry in entries}
     with reading(folder / DATABASE):
         found = list(changes(kept, wanted | {key: entries}, played)) if played else []
-        gone = [entry for entry in kept.get(key, []) if entry["name"] in played - here]
     if found:
         raise ConfigError(
             *(Fault(str(folder), change) for change in found),
             "the games played so far were played otherwise: "
             "choose another name, or throw them away with --fresh",
         )
+    here = {entry["name"] for entry in entries}
+    with reading(folder / DATABASE):
+        gone = [entry for entry in kept.get(key, []) if entry["name"] in played - here]
     store.note(wanted | {key: [*entries, *gone]})
     keep_config(folder, wanted)
 

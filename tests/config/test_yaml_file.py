@@ -31,6 +31,16 @@ def test_what_is_hardly_yaml_is_a_message(write: Write, text: str, message: str)
     assert message in str(caught.value)
 
 
+def test_an_anchor_may_be_used_again_without_a_warning(write: Write) -> None:
+    assert Document(write("a: &a 1\nb: &a 2\nc: *a\n")).data == {"a": 1, "b": 2, "c": 2}
+
+
+def test_a_name_of_no_letters_is_a_fault_at_its_place(write: Write) -> None:
+    for line, where in (("format: ''", "7:9"), ("format: {'': {}}", "7:9")):
+        with pytest.raises(ConfigError, match=rf"round.yaml:{where}: format must be a name"):
+            read_config(write(f"{ROUND}    {line}\n"))
+
+
 def test_aliases_may_spare_repetition(write: Write) -> None:
     text = ROUND + "    limit: &short {depth: 1}\n"
     config = read_config(
