@@ -5,7 +5,12 @@ from __future__ import annotations
 import difflib
 import traceback
 from collections.abc import Iterable
+from datetime import date
+from math import isfinite
 from typing import Any, NamedTuple
+
+LONGEST_WORDS = 300
+"""Characters of what others wrote, values and exceptions, in a message."""
 
 
 class Fault(NamedTuple):
@@ -38,8 +43,14 @@ def unknown(what: str, word: object, known: Iterable[str]) -> str:
 def reworded(error: Any) -> str:
     """A pydantic error (an item of `ValidationError.errors()`) in the words of this project."""
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
-    shown = "nothing" if value is None else repr(value)
+    shown = shown_value(value)
     match kind:
+        case _ if isinstance(value, float) and not isfinite(value):
+            return f"must be {WANTED.get(kind, 'a finite number')}, not {shown}"
+        case "string_type" if isinstance(value, int | float | date):
+            return f"must be text, not {shown}: put it in quotes"
+        case "string_too_short":
+            return "must not be empty"
         case "greater_than_equal":
             return f"must be at least {context['ge']:.12g}, not {shown}"
         case "greater_than":
@@ -56,11 +67,20 @@ def reworded(error: Any) -> str:
             return f"is wrong: {error['msg']}"
 
 
+def shown_value(value: object) -> str:
+    """A value as its file has it, unless it is very long."""
+    if value is None:
+        return "nothing"
+    text = str(value) if isinstance(value, date) else repr(value)
+    return text if len(text) <= LONGEST_WORDS else f"{text[:LONGEST_WORDS]}..."
+
+
 WANTED = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
     "float_type": "a number",
     "string_type": "text",
+    "string_unicode": "a line of text",
     "bool_type": "true or false",
     "list_type": "a list",
     "sequence_str": "a list",
@@ -68,9 +88,6 @@ WANTED = {
     "dict_type": "a mapping (key: value)",
     "finite_number": "a finite number",
 }
-
-
-LONGEST_WORDS = 300
 
 
 def own_words(error: BaseException) -> str:

@@ -1,15 +1,19 @@
 """The `kernel` decorator: numba, with a cache that can never be stale.
 
 numba notices an edit of the file that a kernel stands in, but not of the files whose kernels and
-constants it was compiled with. So the cache's folder is named by a hash of all these sources.
+constants it was compiled with. So the cache's folder is named by a hash of all these sources; each
+edit makes new ones, and those that nobody used for longest are removed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
+import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -21,6 +25,10 @@ import numba
 from numba.core import event
 
 OWN_SOURCES = Path(__file__).parent.parent / "engines"
+KEPT_FOLDERS = 300
+"""Number of folders that the cache may have, some ten versions of all that come along."""
+SAFE_AGE = 86400.0
+"""Seconds since its last use after which a folder counts as used by no process any more."""
 
 Read = Callable[[str], bytes]
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -38,7 +46,9 @@ def kernel(function: Function, **options: Any) -> Function:
     """
     settings: Any = numba.config
     before = settings.CACHE_DIR
-    settings.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename)))
+    folder = cache_folder(Path(function.__code__.co_filename))
+    mark_used(folder)
+    settings.CACHE_DIR = str(folder)
     try:
         # numpy's error model: no test for a zero divisor before each division.
         decorate = numba.njit(cache=True, nogil=True, error_model="numpy", **options)
@@ -69,6 +79,38 @@ def cache_folder(source: Path) -> Path:
     for file, read in sorted(files.items()):
         digest.update(bytes(file) + b"\0" + file_digest(file, read))
     return cache_root() / digest.hexdigest()[:16]
+
+
+def mark_used(folder: Path) -> None:
+    """Note that a folder of kernels is in use; where it is to be made, make room for it."""
+    try:
+        os.utime(folder)
+    except FileNotFoundError:
+        prune(folder.parent)
+    except OSError:
+        return  # somebody else's, who lets us read it
+
+
+@lru_cache
+def prune(root: Path) -> None:
+    """Remove the folders used longest ago, beyond those kept; once in a process.
+
+    Should another process use one after all, numba compiles what it misses there anew.
+    """
+    folders = [each for each in root.glob("*") if re.fullmatch("[0-9a-f]{16}", each.name)]
+    last_used = {each: modified(each) for each in folders}
+    latest_first = sorted(folders, key=lambda each: -last_used[each])
+    for folder in latest_first[KEPT_FOLDERS:]:
+        if last_used[folder] < time.time() - SAFE_AGE:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def modified(folder: Path) -> float:
+    """The time at which a folder was last used; now, if another process has just removed it."""
+    try:
+        return folder.stat().st_mtime
+    except OSError:
+        return time.time()
 
 
 @lru_cache

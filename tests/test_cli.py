@@ -138,6 +138,7 @@ WRONG = [
     (("bench", "five_tupel"), "did you mean 'five_tuple'?"),
     (("bench", "random_mover"), "unknown benchmark 'random_mover'"),
     (("bench", "five_tuple", "--against", "./none"), "none"),
+    (("bench", "five_tuple", "--against", "'"), "--against: No closing quotation"),
     (("replay", "none", "1"), "unknown run 'none'"),
     (("ru", "x"), "No such command 'ru'"),
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -219,10 +220,67 @@ def test_commands_say_while_they_compile_and_only_then(
         "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
         "PYTHONPATH": str(ROOT),
     }
-    said = [
-        finished(line, cwd=tmp_path, env=environment, text=True)
-        for _ in range(2)
-    ]
+    said = [finished(line, cwd=tmp_path, env=environment, text=True) for _ in range(2)]
     assert [done.returncode for done in said] == [0, 0], said
     assert [done.stderr.splitlines().count(NOTICE) for done in said] == [1, 0]
     assert all(NOTICE not in done.stdout for done in said)
+
+
+def test_the_folders_used_longest_ago_are_removed_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from arena import jit
+
+    monkeypatch.setattr(jit, "KEPT_FOLDERS", 2)
+    now, day = time.time(), 86400
+    ages = {"a" * 16: 9 * day, "b" * 16: 8 * day, "c" * 16: 7 * day, "of_another_program": 9 * day}
+    for name, age in ages.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "kernel.nbc").write_text("")
+        os.utime(tmp_path / name, (now - age, now - age))
+    jit.mark_used(tmp_path / ("a" * 16))
+    assert len(list(tmp_path.iterdir())) == 4, "nothing new is wanted"
+    jit.mark_used(tmp_path / ("d" * 16))
+    assert {each.name for each in tmp_path.iterdir()} == {"a" * 16, "c" * 16, "of_another_program"}
+
+
+def test_a_folder_used_today_is_never_removed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from arena import jit
+
+    monkeypatch.setattr(jit, "KEPT_FOLDERS", 0)
+    (tmp_path / ("a" * 16)).mkdir()
+    jit.mark_used(tmp_path / ("b" * 16))
+    assert (tmp_path / ("a" * 16)).exists()
+
+
+ROBBED = """
+import shutil, sys
+from pathlib import Path
+from caller import outer
+from callee import inner
+
+if sys.argv[1] == "after":
+    inner(1)  # compiled, and kept
+for each in Path(sys.argv[2]).iterdir():
+    shutil.rmtree(each)
+print(outer(1), outer(1.0))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_process_whose_folder_is_removed_compiles_anew(tmp_path: Path, when: str) -> None:
+    assert result(tmp_path, step=1) == (20, 0)
+    done = finished(
+        [sys.executable, "-c", ROBBED, when, str(tmp_path / "cache")],
+        cwd=ROOT,
+        env=os.environ
+        | {
+            "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
+            "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)]),
+        },
+        text=True,
+    )
+    assert done.stdout.split() == ["20", "20.0"], done.stderr

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
 from arena.bench.timing import Measurement, Timed, rows_in_turn, timed_program, timed_search
-from arena.errors import ConfigError, unknown
+from arena.errors import ConfigError, Fault, unknown
 from arena.plugins import load
 from arena.plugins.foreign import is_path
 
@@ -47,7 +47,7 @@ def engine_rows(engine: str, repeat: int, against: str | None) -> list[Measureme
         for name, search in load.module("engine", engine).benchmarks()
     }
     if against:
-        timed[against] = timed_program(shlex.split(against))
+        timed[against] = timed_program(words(against))
     return rows_in_turn(timed, repeat, against)
 
 
@@ -87,6 +87,16 @@ def table_lines(rows: Iterable[Measurement]) -> Iterator[str]:
 def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
     """A line of a table, all cells flush right."""
     return "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+
+
+def words(program: str) -> list[str]:
+    """A program with its arguments, as a shell takes it apart; ConfigError if it cannot be."""
+    try:
+        if found := shlex.split(program):
+            return found
+        raise ValueError("this names no program")
+    except ValueError as error:
+        raise ConfigError(Fault("--against", str(error))) from None
 
 
 def cell_text(value: object) -> str:

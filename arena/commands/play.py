@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from arena.report.board import Print
 
 err = partial(click.echo, err=True)
+SEED = click.IntRange(-(10**18), 10**18)
+"""The seeds that the YAML takes too: a game with a person is kept in a database."""
 
 
 @click.command(short_help="Play one game on the screen.")
@@ -27,7 +29,7 @@ err = partial(click.echo, err=True)
 @click.option("--game", default="gomoku", show_default=True, help="Such as gomoku:size=9.")
 @click.option("--limit", default="", help="Of each move, such as depth=4 or nodes=10000,seconds=1.")
 @click.option("--opening", default="", help='Moves played before, such as "7,7 7,8".')
-@click.option("--seed", default=0, show_default=True, help="Of the engines that draw lots.")
+@click.option("--seed", type=SEED, default=0, help="Of the engines that draw lots. [0]")
 @click.option("--max-plies", type=click.IntRange(1), help="A draw after so many moves.")
 @click.option("--scores", is_flag=True, help="For persons: what the engine says of each move.")
 @forms("board", "moves", "json", about="The board after each move, one move a line, or the record.")

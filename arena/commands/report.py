@@ -59,9 +59,9 @@ def report(
 
 def contents_of(runs: tuple[str, ...], results: Path, anchor: str | None) -> export.Contents:
     """The contents of the report of runs, or of a study."""
-    from arena.tuning import study
+    from arena.storage.folder import is_study
 
-    studies = [name for name in runs if study.is_study(name, results=results)]
+    studies = [name for name in runs if is_study(name, results)]
     if not studies:
         from arena.report.tables import run_contents
         from arena.tournament.combine import report_runs
@@ -72,5 +72,6 @@ def contents_of(runs: tuple[str, ...], results: Path, anchor: str | None) -> exp
     if anchor:
         raise ConfigError(f"{studies[0]} is a tuning study: its Elo is over the default weights")
     from arena.tuning.report.tables import study_contents
+    from arena.tuning.study import open_study
 
-    return study_contents(study.open_study(studies[0], results=results))
+    return study_contents(open_study(studies[0], results=results))

@@ -121,9 +121,9 @@ class Reader:
 
     def one_name(self, key: str, value: object) -> tuple[str, object, Location]:
         """The name, its parameters, and where these stand; no name if there is none."""
-        if isinstance(value, str):
+        if isinstance(value, str) and value:
             return value, {}, (key,)
-        if isinstance(value, dict) and len(value) == 1:
+        if isinstance(value, dict) and len(value) == 1 and "" not in value:
             ((name, parameters),) = value.items()
             return str(name), {} if parameters is None else parameters, (key, name)
         if key in self.document.data:

@@ -7,12 +7,16 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Annotated, Any, Literal
 
-from annotated_types import Ge, Gt, Le
+from annotated_types import Ge, Gt, Le, MinLen
 
 from arena.engine import Limit
+from arena.errors import shown_value
 from arena.match.opening import Openings
 from arena.match.terms import FREE, Terms
 from arena.plugins.load import PLAYER_KEYS, Named
+
+CLOCK_RANGE = 1e-4, 1e9
+"""Seconds of a clock: such as are written without an exponent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ class Config:
 def tournament_keys(
     *,
     kind: Literal["tournament"] = "tournament",
-    name: str = "",
+    name: Annotated[str, MinLen(1)] = "",
     format: Any = "round_robin",
     openings: Any = "random",
     rounds: Annotated[int, Ge(1), Le(10**6)] = 1,
@@ -70,7 +74,7 @@ def limit_keys(
     """The keys of a limit."""
 
 
-def player_keys(*, name: str = "", engine: str, limit: Any = None) -> None:
+def player_keys(*, name: Annotated[str, MinLen(1)] = "", engine: str, limit: Any = None) -> None:
     """The keys of every entry of `engines`, beside the engine's own parameters."""
 
 
@@ -155,8 +159,12 @@ def parse_clock(clock: object) -> dict[str, float]:
     text = str(clock)
     numbers = re.fullmatch(r"(\d+\.?\d*)(?:\+(\d+\.?\d*))?", text.replace(" ", ""))
     if not numbers or not float(numbers[1]):
-        raise ValueError(f"clock must be written like 60+0.5 (seconds), not {text!r}")
-    return {"time_left": float(numbers[1]), "increment": float(numbers[2] or 0)}
+        raise ValueError(f"clock must be written like 60+0.5 (seconds), not {shown_value(text)}")
+    time_left, increment = float(numbers[1]), float(numbers[2] or 0)
+    low, high = CLOCK_RANGE
+    if any(each and not low <= each <= high for each in (time_left, increment)):
+        raise ValueError(f"a clock's seconds must be {low:g} to {high:g}, not {shown_value(text)}")
+    return {"time_left": time_left, "increment": increment}
 
 
 def player_data(player: Player) -> dict[str, Any]:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
+from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from arena.errors import ConfigError, Fault
+from arena.errors import ConfigError, Fault, own_words
+
+DEEPEST = 50
+"""Levels of lists and mappings in one another."""
+MOST_PARTS = 10**6
+"""Parts of a file, those that an alias repeats counted as often as it stands there."""
+MOST_DIGITS = 100
+"""Digits of a whole number: Python itself refuses to write those of thousands."""
+WHOLE_NUMBER = "tag:yaml.org,2002:int"
 
 
 class Document:
@@ -27,14 +36,21 @@ class Document:
         text = read_text(file)
         yaml = YAML(typ="safe", pure=True)
         try:
-            self._root: Node | None = yaml.compose(text)
-            data = yaml.load(text)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ReusedAnchorWarning)
+                self._root: Node | None = yaml.compose(text)
+                self._check_size()
+                data = yaml.load(text)
         except MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             place = f"{file}:{mark.line + 1}:{mark.column + 1}" if mark else str(file)
             raise ConfigError(Fault(place, str(error.problem or error.context))) from None
         except YAMLError as error:
             raise ConfigError(Fault(str(file), f"is no YAML: {error}")) from None
+        except RecursionError:
+            raise ConfigError(Fault(str(file), "lists and mappings nest too deeply")) from None
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            self._raise_scalar(error)
         if data is None:
             raise ConfigError(Fault(f"{file}:1:1", "the file is empty"))
         if not isinstance(data, dict):
@@ -43,6 +59,30 @@ class Document:
         if unlike and unlike[0] not in data and unlike[1] in data:
             place = self.place(unlike[1:2], is_key=True)
             raise ConfigError(Fault(place, f"this is {unlike[2]} {file}"))
+
+    def _check_size(self) -> None:
+        """ConfigError for what nests too deeply, or is without end because of aliases."""
+        for count, (node, depth) in enumerate(parts(self._root)):
+            if depth > DEEPEST:
+                self._raise(node, f"stands in more than {DEEPEST} lists and mappings")
+            if count > MOST_PARTS:
+                self._raise(node, f"the file has more than {MOST_PARTS} parts, aliases written out")
+            if node.tag == WHOLE_NUMBER and len(node.value) > MOST_DIGITS:
+                self._raise(node, f"a number of more than {MOST_DIGITS} digits")
+
+    def _raise(self, node: Node, message: str) -> NoReturn:
+        """Raise a ConfigError about one node."""
+        raise ConfigError(Fault(f"{self.file}:{line_and_column_of(node)}", message))
+
+    def _raise_scalar(self, error: Exception) -> NoReturn:
+        """Raise a ConfigError about what the library stumbled at, such as a date that is none."""
+        for node, _ in parts(getattr(self, "_root", None)):
+            try:
+                if isinstance(node, ScalarNode):
+                    YAML(typ="safe", pure=True).constructor.construct_object(node)
+            except Exception as fault:
+                self._raise(node, f"is wrong: {fault}")
+        raise ConfigError(Fault(str(self.file), f"is no YAML: {own_words(error)}"))
 
     def place(self, path: Sequence[str | int], is_key: bool = False) -> str:
         """`file:line:column` of the value at this path of keys and indices, or of its key.
@@ -55,8 +95,7 @@ class Document:
             if found is None:
                 break
             key, node = found
-        mark = (key if is_key else node).start_mark  # type: ignore[union-attr]
-        return f"{self.file}:{mark.line + 1}:{mark.column + 1}"
+        return f"{self.file}:{line_and_column_of(key if is_key else node)}"
 
 
 def dump(data: dict[str, Any]) -> str:
@@ -64,6 +103,24 @@ def dump(data: dict[str, Any]) -> str:
     stream = io.StringIO()
     YAML().dump(data, stream)
     return stream.getvalue()
+
+
+def parts(root: Node | None) -> Iterator[tuple[Node, int]]:
+    """Every node with its depth, as often as it stands there; without end if it holds itself."""
+    left = [(root, 0)] if root else []
+    while left:
+        node, depth = left.pop()
+        yield node, depth
+        if isinstance(node, MappingNode):
+            left += [(each, depth + 1) for pair in node.value for each in pair]
+        elif isinstance(node, SequenceNode):
+            left += [(each, depth + 1) for each in node.value]
+
+
+def line_and_column_of(node: Node | None) -> str:
+    """The place where a node begins, both numbers from 1."""
+    mark = node.start_mark  # type: ignore[union-attr]
+    return f"{mark.line + 1}:{mark.column + 1}"
 
 
 def child(node: Node | None, part: str | int) -> tuple[Node, Node] | None:

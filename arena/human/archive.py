@@ -16,7 +16,7 @@ from arena.match.record import GameRecord, key
 from arena.plugins.foreign import is_path
 from arena.plugins.load import HUMAN, Named, checked, parse_named
 from arena.storage.database import Store
-from arena.storage.folder import DATABASE, freeze, kind_of, locked, make_folder
+from arena.storage.folder import DATABASE, freeze, kind_of, locked, make_folder, reading
 from arena.storage.sources import without_digests
 from arena.tournament.run import Run
 
@@ -55,7 +55,8 @@ def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
         folder = results / name
         make_folder(folder)
         with locked(folder, wait=True), closing(Store(folder / DATABASE)) as store:
-            wider, found = widened(replace(config, name=name), record, store)
+            with reading(folder / DATABASE):
+                wider, found = widened(replace(config, name=name), record, store)
             if wider is None:
                 continue
             try:

@@ -15,6 +15,9 @@ MARGIN = 0.05
 FREE = ("hang", "memory", "remarks")
 """Terms that may change between the games of one run, since no game that ends depends on them."""
 
+LARGEST = 10**18
+"""The most that a whole number may be, since it is to be kept in a database."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
@@ -23,8 +26,8 @@ class Terms:
     game: Named
     limit: Limit = Limit()
     """Limit of each move, for players who have none of their own."""
-    seed: int = 0
-    max_plies: Annotated[int, Ge(1)] | None = None
+    seed: Annotated[int, Ge(-LARGEST), Le(LARGEST)] = 0
+    max_plies: Annotated[int, Ge(1), Le(LARGEST)] | None = None
     """Plies after which a game is a draw."""
     margin: Annotated[float, Ge(0), Le(60)] = MARGIN
     """Seconds over a limit of time that are forgiven."""

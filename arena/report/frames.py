@@ -12,7 +12,7 @@ from arena.errors import ConfigError, unknown
 from arena.format import Row
 from arena.match.pairs import Results
 from arena.match.record import FIELDS, GameRecord, Numbered, values_of
-from arena.report.move_costs import thinking_frame
+from arena.report.move_costs import check_costs, thinking_frame
 from arena.report.standings import Standing, Tally
 from arena.stats.bridges import Bridge
 from arena.stats.elo import (
@@ -103,9 +103,14 @@ def report_of(
     standings, games = tally.standings(), games_frame(runs)
     ratings = rate(tally.names, tally.evidence, anchor)
     bridges = [bridge_note(tally.names, bridge) for bridge in ratings.bridges]
+    try:
+        table = standings_frame(standings, ratings, games, extras.limits)
+    except ValueError:
+        check_costs(runs)
+        raise
     return Report(
         games=games,
-        standings=standings_frame(standings, ratings, games, extras.limits),
+        standings=table,
         pairs=pairs_frame(tally, standings),
         win_rates=win_rates_frame(tally),
         colours=colours_frame(tally),

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 
 from arena.engine import Limit
+from arena.errors import ConfigError, Fault
+from arena.match.record import GameRecord, Numbered
 
 NEAR = 0.1
 """Share of a limit of time that is left after a move, below which the move was near it."""
@@ -118,3 +120,24 @@ def word_counts(texts: pd.Series[str]) -> np.ndarray:
 def all_numbers(texts: pd.Series[str]) -> np.ndarray:
     """The numbers in all texts, one after the other."""
     return np.array(" ".join(filter(None, texts)).split(), dtype=float)
+
+
+def check_costs(runs: Mapping[str, Numbered]) -> None:
+    """ConfigError for the first game whose times, nodes and depths are not as many numbers each."""
+    for run, numbered in runs.items():
+        for number, record in numbered:
+            if not has_costs(record):
+                message = "its times, nodes and depths are not as many numbers each"
+                raise ConfigError(Fault(f"{run}, game {number}", message))
+
+
+def has_costs(record: GameRecord) -> bool:
+    """Tell whether what is kept of a game's choices can be read."""
+    try:
+        counts = {
+            len([float(word) for word in text.split(" ")]) if text else 0
+            for text in (record.times, record.nodes, record.depths)
+        }
+    except ValueError:
+        return False
+    return len(counts) == 1

@@ -29,13 +29,20 @@ TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
 
 def run_contents(report: Report) -> Contents:
     """The contents of the report of a run, or of several together."""
+    nothing = [] if len(report.games) else [nothing_played(report)]
     return Contents(
         frames={name: getattr(report, name) for name in FRAMES}
         | {"win_rates": long(report.win_rates)},
-        tables=list(run_tables(report)),
+        tables=[] if nothing else list(run_tables(report)),
         head={"distinct_games": report.distinct_games},
-        notes=report.notes,
+        notes=[*nothing, *report.notes],
     )
+
+
+def nothing_played(report: Report) -> str:
+    """The whole report of a run without games."""
+    counts = "" if report.uncounted.empty else " that counts"
+    return f"No game{counts} was played yet by {', '.join(report.win_rates.index)}."
 
 
 def run_tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -66,7 +73,7 @@ def ratings_title(report: Report) -> str:
     zero = "their mean is 0"
     if report.anchor:
         name, elo = report.anchor
-        zero = f"{name} is {elo:+.12g}"
+        zero = f"{name} is {elo:+z.12g}"
     apart = ", in each group" if report.standings["group"].nunique() > 1 else ""
     return f"Ratings: one Elo scale for all that met{apart}; {zero}"
 
@@ -75,7 +82,7 @@ def ratings_table(standings: pd.DataFrame) -> pd.DataFrame:
     """The ratings as people read them, group by group."""
     rated = standings.sort_values(["group", "rating"], ascending=[True, False])
     table = rated[["name"]].copy()
-    table["rating"] = [f"{rating:+.0f}" for rating in rated["rating"]]
+    table["rating"] = [f"{rating:+z.0f}" for rating in rated["rating"]]
     bounds = rated["rating_low"], rated["rating_high"]
     table["95 %"] = list(map(interval_text, *bounds, rated["rating"]))
     if rated["group"].nunique() > 1:
@@ -91,7 +98,7 @@ def pairs_table(pairs: pd.DataFrame) -> pd.DataFrame:
     lost = pairs[["ll", "ld"]].sum(axis=1) > 0
     table["even"] = pairs["draw_ratio"].map(share_text).where(played, "-")
     table["won:lost"] = pairs["pair_ratio"].map("{:.2f}".format).where(lost, "-")
-    table["nElo"] = pairs["nelo"].map("{:+.0f}".format).where(varied, "-")
+    table["nElo"] = pairs["nelo"].map("{:+z.0f}".format).where(varied, "-")
     table["95 %"] = [
         f"{round(low):+d} to {round(high):+d}" if isfinite(low) else "-"
         for low, high in zip(pairs["nelo_low"], pairs["nelo_high"], strict=True)
@@ -119,7 +126,8 @@ def colours_title(report: Report) -> str:
         return "Win rates by colour"
     return (
         f"Win rates by colour: the first player took {share_text(row['first_score'])} of the "
-        f"points, {row['advantage']:+.0f} Elo between equals; {share_text(row['draw_ratio'])} draws"
+        f"points, {row['advantage']:+z.0f} Elo between equals; {share_text(row['draw_ratio'])} "
+        "draws"
     )
 
 

@@ -57,7 +57,7 @@ def parted(groups: Groups, sample: Sample, evidence: Evidence) -> tuple[Groups, 
         firm = members & ~groups.loose
         if not firm.any():
             continue
-        first, *others = parts(firm, evidence)
+        first, *others = firm_parts(firm, evidence)
         scales = [Scale(first | (members & groups.loose), first)]
         for part in others:
             is_apart = join(part, scales, evidence)
@@ -69,7 +69,7 @@ def parted(groups: Groups, sample: Sample, evidence: Evidence) -> tuple[Groups, 
     return replace(groups, of=renumbered(of), zero=zero), bridges
 
 
-def parts(firm: Booleans, evidence: Evidence) -> list[Booleans]:
+def firm_parts(firm: Booleans, evidence: Evidence) -> list[Booleans]:
     """The parts in which all are well connected, if only by way of others: the largest first."""
     players = np.flatnonzero(firm)
     reached = np.eye(len(firm), dtype=bool)

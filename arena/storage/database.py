@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict, replace
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import sqlalchemy as sql
 
@@ -88,46 +88,51 @@ class Store:
     def append(self, record: GameRecord) -> None:
         """Keep one game: all of it or, if killed on the way, nothing."""
         row = dict(zip(FIELDS, values_of(record), strict=True))
-        self._connection.execute(GAMES_TABLE.insert(), row)
-        self._connection.commit()
+        with self._faults():
+            self._connection.execute(GAMES_TABLE.insert(), row)
+            self._connection.commit()
 
     def games(self) -> list[GameRecord]:
         """Every game kept, in the order in which they ended."""
         with self._faults(), self._engine.connect() as connection:
             lacking = lacking_columns(connection)
-            columns = [column for column in GAMES_TABLE.c if column.name not in lacking]
-            rows = connection.execute(sql.select(*columns).order_by(sql.text("rowid")))
-            records = [GameRecord(*row) for row in rows]
+        columns = [column for column in GAMES_TABLE.c if column.name not in lacking]
+        rows = self._rows(sql.select(*columns).order_by(sql.text("rowid")))
+        records = [GameRecord(*row) for row in rows]
+        if not {record.winner for record in records} <= {None, 1, 2}:
+            self._refuse(GAMES_TABLE)
         return records if all(map(digest_of, records)) else self._marked(records)
 
     def players(self) -> set[str]:
         """Everybody who has a game here."""
-        seats = sql.union(sql.select(GAMES_TABLE.c.first), sql.select(GAMES_TABLE.c.second))
-        with self._faults():
-            return set(self._connection.execute(seats).scalars())
+        seats = self._rows(sql.select(GAMES_TABLE.c.first, GAMES_TABLE.c.second).distinct())
+        return {name for both in seats for name in both}
 
     def facts(self) -> dict[str, Any]:
         """The config that was noted; nothing yet in a new file."""
-        with self._faults():
-            text = self._connection.execute(sql.select(FACTS.c.json)).scalar()
-        return json.loads(text) if text else {}
+        text = next((row[0] for row in [*self._rows(sql.select(FACTS.c.json))]), "{}")
+        with suppress(ValueError, RecursionError):
+            if isinstance(facts := json.loads(text), dict):
+                return facts
+        return self._refuse(FACTS)
 
     def note(self, facts: dict[str, Any]) -> None:
         """Keep the config that the games are of."""
-        self._connection.execute(FACTS.delete())
-        self._connection.execute(FACTS.insert(), {"json": json.dumps(facts)})
-        self._connection.commit()
+        with self._faults():
+            self._connection.execute(FACTS.delete())
+            self._connection.execute(FACTS.insert(), {"json": json.dumps(facts)})
+            self._connection.commit()
 
     def keep_session(self, session: Session) -> None:
         """Keep a session, in place of what was known of it before."""
-        self._connection.execute(SESSIONS.insert().prefix_with("OR REPLACE"), asdict(session))
-        self._connection.commit()
+        with self._faults():
+            self._connection.execute(SESSIONS.insert().prefix_with("OR REPLACE"), asdict(session))
+            self._connection.commit()
 
     def sessions(self) -> list[Session]:
         """Every time that the run was played, in order."""
-        with self._faults():
-            rows = self._connection.execute(sql.select(SESSIONS).order_by(SESSIONS.c.began))
-            return [Session(*row) for row in rows]
+        rows = self._rows(sql.select(SESSIONS).order_by(SESSIONS.c.began))
+        return [Session(*row) for row in rows]
 
     def _widen(self) -> None:
         """Give games that an earlier version kept the columns that they lack, all at once.
@@ -171,13 +176,29 @@ class Store:
         self._connection.close()
         self._engine.dispose()
 
+    def _rows(self, query: sql.Select[Any]) -> Iterator[Sequence[Any]]:
+        """The rows of one table; ConfigError after them if a value is not of its column's type."""
+        kinds = set()
+        with self._faults(), self._engine.connect() as connection:
+            for row in connection.execute(query):
+                kinds.add(tuple(map(type, row)))
+                yield row
+        columns = list(query.selected_columns)
+        if any(not all(map(fits, columns, found)) for found in kinds):
+            self._refuse(columns[0].table)
+
+    def _refuse(self, table: sql.FromClause) -> NoReturn:
+        """Raise a ConfigError about a table that another program has written, or changed."""
+        message = f"its table {table.description} has other values than a run keeps"
+        raise ConfigError(Fault(str(self._file), message))
+
     @contextmanager
     def _faults(self) -> Iterator[None]:
         """A file that is no database of ours is the user's to mend."""
         try:
             yield
-        except sql.exc.DBAPIError as error:
-            message = f"cannot be read as the database of a run: {error.orig}"
+        except (sql.exc.DBAPIError, UnicodeDecodeError) as error:
+            message = f"cannot be read as the database of a run: {getattr(error, 'orig', error)}"
             raise ConfigError(Fault(str(self._file), message)) from None
 
 
@@ -185,6 +206,13 @@ def lacking_columns(connection: sql.Connection) -> list[str]:
     """The columns that the games of an earlier version lack."""
     found = {row[1] for row in connection.exec_driver_sql("PRAGMA table_info(games)")}
     return [name for name in ADDED if name not in found]
+
+
+def fits(column: sql.ColumnElement[Any], kind: type) -> bool:
+    """Tell whether a column may have values of this type: in a file of ours SQLite sees to it."""
+    wanted = column.type.python_type
+    is_none = getattr(column, "nullable", False) and kind is type(None)
+    return kind is wanted or is_none or (wanted is float and kind is int)
 
 
 def url(file: Path, read_only: bool) -> sql.URL:

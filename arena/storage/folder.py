@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Condition
 from typing import Any, Literal, TypeVar
 
-from arena.config.yaml_file import dump
+from arena.config.yaml_file import Document, dump
 from arena.errors import ConfigError, Fault, unknown
 from arena.storage.database import Store
 from arena.storage.sources import CODE, bare_entries, change_text, code_changes, with_digests
@@ -134,6 +134,11 @@ def kind_of(data: dict[str, Any]) -> FolderKind:
     return kind
 
 
+def is_study(name: str | os.PathLike[str], results: str | os.PathLike[str]) -> bool:
+    """Tell whether a study is kept under this name; ConfigError if nothing is."""
+    return kind_of(Document(find_folder(name, results) / CONFIG).data) == "study"
+
+
 def freeze(
     folder: Path,
     config: dict[str, Any],
@@ -151,19 +156,23 @@ def freeze(
         raise ConfigError(Fault(str(folder), f"{OTHER[kind]} is kept here: choose another name"))
     wanted, key = {"kind": kind, **config}, PLAYERS_KEY[kind]
     before, entries = kept.get(key, []), [with_digests(entry) for entry in wanted[key]]
-    if played and (found := list(changes(kept | {key: bare_entries(before)}, wanted, played))):
+    with reading(folder / DATABASE):
+        found = list(changes(kept | {key: bare_entries(before)}, wanted, played)) if played else []
+    if found:
         raise ConfigError(
             *(Fault(str(folder), change) for change in found),
             "the games played so far were played otherwise: "
             "choose another name, or throw them away with --fresh",
         )
-    games = games_of([entry["name"] for entry in before], kind, store)
-    rows = list(code_changes(before, entries, games))
+    with reading(folder / DATABASE):
+        games = games_of([entry["name"] for entry in before], kind, store)
+        rows = list(code_changes(before, entries, games))
     if not accept_changes:
         refuse_changed_code(folder, rows)
     here = {entry["name"] for entry in entries}
-    gone = [entry for entry in before if entry["name"] in played - here]
-    rows = [*kept.get(CODE, []), *rows]
+    with reading(folder / DATABASE):
+        gone = [entry for entry in before if entry["name"] in played - here]
+        rows = [*kept.get(CODE, []), *rows]
     store.note(wanted | {key: [*entries, *gone]} | ({CODE: rows} if rows else {}))
     keep_config(folder, wanted)
 

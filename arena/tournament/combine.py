@@ -13,7 +13,7 @@ from arena.errors import ConfigError, Fault, unknown
 from arena.format import Row
 from arena.match.record import GameRecord
 from arena.storage.database import Store
-from arena.storage.folder import read_store
+from arena.storage.folder import DATABASE, read_store, reading
 from arena.storage.sources import is_same_code, without_digests
 from arena.tournament.run import PathLike, Run, open_run
 
@@ -112,7 +112,8 @@ def is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
 def entries_of(run: Run) -> list[dict[str, Any]]:
     """The players as they played: with the digests of their code, and their limit."""
     data, kept = to_data(run.config), read_store(run.folder, Store.facts) or {}
-    noted = {entry["name"]: entry for entry in kept.get("engines", [])}
+    with reading(run.folder / DATABASE):
+        noted = {entry["name"]: {**entry} for entry in kept.get("engines", [])}
     entries = (noted.get(entry["name"], entry) for entry in data["engines"])
     return [{"limit": data["limit"], **entry} for entry in entries]
 

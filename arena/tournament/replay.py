@@ -25,8 +25,8 @@ def find_game(run: Run, number: int) -> GameRecord:
     """A game of a run by its number in the report; ConfigError if none has it."""
     games = dict(run.records())
     if number not in games:
-        last = max(games, default=0)
-        raise ConfigError(f"there is no game {number} in {run.folder}; the last one is game {last}")
+        known = f"the last one is game {max(games)}" if games else "no game was played yet"
+        raise ConfigError(f"there is no game {number} in {run.folder}; {known}")
     return games[number]
 
 

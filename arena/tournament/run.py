@@ -159,9 +159,8 @@ class Run:
         from arena.report.frames import report_of
 
         records, extras = self.evidence()
-        return report_of(
-            self.config.names, {self.config.name: records}, anchor=anchor, extras=extras
-        )
+        runs = {str(self.folder): records}
+        return report_of(self.config.names, runs, anchor=anchor, extras=extras)
 
     def evidence(self) -> tuple[Numbered, Extras]:
         """The games as in `records`, and what is to be reported beside them, of one moment."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any, Literal
 
-from annotated_types import Ge, Gt, Le
+from annotated_types import Ge, Gt, Le, MinLen
 
 from arena.config.settings import (
     Player,
@@ -39,7 +39,7 @@ HUGE = 1e100
 def study_keys(
     *,
     kind: Literal["study"] = "study",
-    name: str = "",
+    name: Annotated[str, MinLen(1)] = "",
     engine: Any,
     parameters: Any,
     opponents: list[Any] | None = None,
@@ -66,7 +66,7 @@ def axis_keys(
     low: Annotated[float, Ge(-HUGE), Le(HUGE)] | None = None,
     high: Annotated[float, Ge(-HUGE), Le(HUGE)] | None = None,
     log: bool | None = None,
-    step: Annotated[float, Gt(0)] | None = None,
+    step: Annotated[float, Gt(0), Le(HUGE)] | None = None,
     choices: list[Any] | None = None,
 ) -> None:
     """The keys of a free parameter; what is not given is as the engine declares it."""

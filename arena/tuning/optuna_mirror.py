@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sql
 
+from arena.errors import ConfigError, Fault, own_words
 from arena.storage.database import set_pragmas, url
 from arena.tuning.config import TuningConfig
 from arena.tuning.trials import Told
@@ -20,19 +21,32 @@ class Mirror:
     def __init__(self, file: Path, config: TuningConfig) -> None:
         import optuna
 
-        optuna.logging.set_verbosity(optuna.logging.WARNING)
-        storage = optuna.storages.RDBStorage(url(file, read_only=False).render_as_string())
-        sql.event.listen(storage.engine, "connect", set_pragmas)
-        self._storage = storage
-        self.close()  # connections made before that
+        self._file = file
         self._config = config
-        with ExitStack() as stack:
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        with self._faults(), ExitStack() as stack:
+            storage = optuna.storages.RDBStorage(url(file, read_only=False).render_as_string())
+            sql.event.listen(storage.engine, "connect", set_pragmas)
+            self._storage = storage
+            self.close()  # connections made before that
             stack.callback(self.close)
             self._study = optuna.create_study(
                 storage=storage, study_name=config.name, direction="maximize", load_if_exists=True
             )
             self._count = len(self._study.get_trials(deepcopy=False))
             stack.pop_all()
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """Tables that another program has changed are the user's to mend.
+
+        Optuna and the libraries under it stumble over them in any way.
+        """
+        try:
+            yield
+        except Exception as error:
+            message = f"its copy for Optuna cannot be used: {own_words(error)}"
+            raise ConfigError(Fault(str(self._file), message)) from None
 
     def update(self, told: Sequence[Told]) -> None:
         """Add the trials that are not there yet.
@@ -51,7 +65,8 @@ class Mirror:
                 value=each.estimate,
                 user_attrs=attributes(each) | {"seed": self._config.plan.seed},
             )
-            self._study.add_trial(trial)
+            with self._faults():
+                self._study.add_trial(trial)
             self._count += 1
 
     def close(self) -> None:

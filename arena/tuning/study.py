@@ -36,6 +36,7 @@ from arena.tuning.config import (
 )
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.early_stopping import Stopping
+from arena.tuning.kept_bounds import check_bounds
 from arena.tuning.method import Advice
 from arena.tuning.optuna_mirror import Mirror
 from arena.tuning.reader import read_tuning
@@ -93,11 +94,6 @@ def read(config: PathLike, *, results: PathLike = "results") -> Study:
     return Study(Path(results) / wanted.name, wanted)
 
 
-def is_study(name: PathLike, *, results: PathLike = "results") -> bool:
-    """Tell whether a study is kept under this name; ConfigError if nothing is."""
-    return kind_of(Document(find_folder(name, results) / CONFIG).data) == "study"
-
-
 def open_study(name: PathLike, *, results: PathLike = "results") -> Study:
     """A study played before, by its folder, or by its name under `results`; runs nobody's code."""
     folder = find_folder(name, results)
@@ -136,6 +132,8 @@ class Study:
         """
         self._runs.clear()
         self._advice = ()
+        if not fresh:
+            check_bounds(self.folder, self.config)
         referee = StudyReferee(self.config)
         data, changes = tuning_data(self.config), study_changes
         with opened(self.folder, data, changes, referee, site, fresh, accept_changes) as runner:
@@ -200,6 +198,7 @@ class Study:
         stop: Stop | None = None,
     ) -> None:
         """Play the matches that prove the gain; only if they do, write `tuned.yaml`."""
+        check_bounds(self.folder, self.config)
         (self.folder / TUNED_FILE).unlink(missing_ok=True)
         if self.values == self.config.space.default:
             return

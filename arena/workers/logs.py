@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import multiprocessing
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +18,8 @@ LOG_FORMAT = "%(asctime)s %(processName)s %(levelname)s %(name)s: %(game)s%(mess
 
 DRAIN_TIMEOUT = 1.0
 """Seconds without a line after which no more are waited for."""
+SWITCH = threading.Lock()
+"""Held while the process's start method is another than the user's."""
 
 
 class LogFile(logging.FileHandler):
@@ -61,7 +65,8 @@ class WorkerLog:
         self.file = file
         self._written = -1
         self.job: Job | None = None
-        self._handler = MultiProcessingHandler(name, sub_handler=file)
+        with fork_as_default():
+            self._handler = MultiProcessingHandler(name, sub_handler=file)
 
     def become_writer(self, heartbeat: Heartbeat) -> None:
         """Send all lines of this process, the worker, with their game and the player to move."""
@@ -91,3 +96,19 @@ class WorkerLog:
         """True if lines were written since the last time that this was asked."""
         before, self._written = self._written, self.file.written
         return self._written != before
+
+
+@contextmanager
+def fork_as_default() -> Iterator[None]:
+    """Let processes be forked unless told otherwise while this lasts.
+
+    The start method belongs to the program that calls us, a notebook perhaps. But under any other
+    method multiprocessing-logging loses every line, silently, and it takes no context.
+    """
+    with SWITCH:
+        before = multiprocessing.get_start_method(allow_none=True)
+        multiprocessing.set_start_method("fork", force=True)
+        try:
+            yield
+        finally:
+            multiprocessing.set_start_method(before, force=True)

@@ -32,10 +32,8 @@ def fork_context() -> multiprocessing.context.ForkContext:
     """The context to start processes in that inherit warm kernels; ConfigError without fork."""
     if "fork" not in multiprocessing.get_all_start_methods():
         raise ConfigError(
-            "parallel workers need a system that can fork (Linux, macOS, WSL); use --workers 0"
+            "parallel workers need a system that can fork, such as Linux; use --workers 0"
         )
-    # multiprocessing-logging loses every line, silently, under any other method.
-    multiprocessing.set_start_method("fork", force=True)
     return multiprocessing.get_context("fork")
 
 

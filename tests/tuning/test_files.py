@@ -48,7 +48,7 @@ def test_after_optuna_s_tables_could_not_be_made(
 
     study = tuned(write, STUDY.replace("budget: 120", "budget: 40"))
     monkeypatch.setattr(optuna, "create_study", lambda **_: 1 // 0)
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(ConfigError, match="ZeroDivisionError"):
         Mirror(study.folder / "arena.db", study.config)
 
 

@@ -181,12 +181,45 @@ def test_a_proof_that_was_stopped_is_not_one_that_failed(write: Write) -> None:
     assert proof_text(tuned(write)).startswith("Passed")
 
 
-def test_a_proof_asked_for_anew_takes_back_the_file(write: Write) -> None:
-    study = tuned(write)
-    assert (study.folder / "tuned.yaml").exists()
-    again = tuned(write, UNPROVED)
-    assert again.trials.told == study.trials.told
+def test_a_proof_that_failed_cannot_be_had_by_laxer_bounds_on_the_same_games(write: Write) -> None:
+    study = tuned(write, UNPROVED)
+    shown = report_text(study_contents(study), "table")
+    with pytest.raises(ConfigError, match=r"(?s)elo0: 400.0 -> -100.0.*after games were seen"):
+        tuned(write, STUDY)
+    with pytest.raises(ConfigError, match=r"verification: verification.pairs: 300 -> 299"):
+        tuned(write, UNPROVED.replace("pairs: 300", "pairs: 299"))
+    kept = arena.open_study(study.folder)
+    assert report_text(study_contents(kept), "table") == shown
+    assert "Not passed (H0: a gain of 400" in shown
+    lax = Study(
+        study.folder, replace(study.config, verification={**kept.config.verification, "alpha": 0.4})
+    )
+    with pytest.raises(ConfigError, match=r"alpha: 0.05 -> 0.4"):
+        lax.verify(Local(0))
     assert not (study.folder / "tuned.yaml").exists()
+
+
+def test_a_proof_that_passed_keeps_its_file_if_other_bounds_are_refused(write: Write) -> None:
+    study = tuned(write, OPPONENT)
+    with pytest.raises(ConfigError, match=r"opponents: verification.opponent_pairs: 20 -> 10"):
+        tuned(write, OPPONENT.replace("opponent_pairs: 20", "opponent_pairs: 10"))
+    assert (study.folder / "tuned.yaml").exists()
+    assert proof_text(arena.open_study(study.folder)).startswith("Passed")
+
+
+def test_a_proof_may_go_on_for_more_pairs_and_may_change_before_its_first_game(
+    write: Write,
+) -> None:
+    sure = "elo0: -150, elo1: 150, alpha: 0.000001, beta: 0.000001"
+    most = STUDY.replace("elo0: -100, elo1: 0", sure)
+    trials_only = tuned(write, UNPROVED, stop=lambda: True)
+    assert trials_only.proof is None
+    few = tuned(write, most.replace("pairs: 300", "pairs: 40"))
+    assert few.proof is not None
+    assert few.proof.row["decision"] == "no more pairs"
+    more = tuned(write, most.replace("pairs: 300", "pairs: 60"))
+    assert more.proof is not None
+    assert more.proof.row["pairs"] == 60
 
 
 def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Write) -> None:

@@ -16,5 +16,5 @@ def text(contents: Contents, frame: str | None = None) -> str:
 
 
 def plain(table: pd.DataFrame) -> str:
-    """Columns side by side."""
-    return table.to_string(index=False)
+    """Columns side by side; of a frame without rows, their names."""
+    return " ".join(map(str, table.columns)) if table.empty else table.to_string(index=False)

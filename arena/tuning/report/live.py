@@ -43,7 +43,7 @@ class Lines:
 def trial_text(told: Told) -> str:
     """A trial in one line."""
     points = ", ".join(f"{name}={number_text(value)}" for name, value in told.trial.centre.items())
-    return f"trial {told.trial.number + 1}: {told.estimate:+.0f} Elo at {points}"
+    return f"trial {told.trial.number + 1}: {told.estimate:+z.0f} Elo at {points}"
 
 
 def show_study(panel: Panel, progress: StudyProgress) -> None:
@@ -65,7 +65,7 @@ def centre_table(progress: StudyProgress) -> list[RenderableType]:
     for name, value in progress.config.space.default.items():
         now = last.trial.centre[name] if last else value
         table.add_row(name, number_text(value), number_text(now))
-    table.add_row("Elo", "0", f"{last.estimate:+.0f}" if last else "")
+    table.add_row("Elo", "0", f"{last.estimate:+z.0f}" if last else "")
     return [f"Trial {len(progress.told)}", table]
 
 

@@ -62,7 +62,7 @@ def proof_text(study: Study) -> str:
         return "The gain is not tested yet."
     row, standing = proof.row, proof.standing
     bounds = standing.elo_low, standing.elo_high
-    gain = f"{standing.elo:+.0f} Elo ({interval_text(*bounds)}) over {row['pairs']} pairs"
+    gain = f"{standing.elo:+z.0f} Elo ({interval_text(*bounds)}) over {row['pairs']} pairs"
     llr = f"LLR {row['llr']:.2f} of {row['lower']:.2f} to {row['upper']:.2f}"
     against = "".join(f"\n{gain_text(each)}" for each in proof.gains)
     if proof.has_passed:
@@ -91,7 +91,7 @@ def failure_text(proof: Proof) -> str:
 def gain_text(gain: Gain) -> str:
     """The change by tuning against one opponent."""
     return (
-        f"Against {gain.opponent}: {gain.elo:+.0f} Elo "
+        f"Against {gain.opponent}: {gain.elo:+z.0f} Elo "
         f"({interval_text(gain.elo_low, gain.elo_high, gain.elo)}), "
         f"{share_text(gain.default_score)} before, {share_text(gain.tuned_score)} now, "
         f"{gain.pairs} pairs each"

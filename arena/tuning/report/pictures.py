@@ -98,7 +98,7 @@ def mark_test(axes: Axes, test: pd.Series[Any], games: int) -> None:
         fmt="s",
         color=ORANGE,
         capsize=3,
-        label=f"test: {elo:+.0f} Elo ({interval_text(low, high)}), {proof}",
+        label=f"test: {elo:+z.0f} Elo ({interval_text(low, high)}), {proof}",
     )
     near = [end for end in (low, high) if abs(end - elo) < 400]
     axes.set_ylim(min([bottom, elo - 20, *near]) - 5, max([top, elo + 20, *near]) + 5)

@@ -1,0 +1,90 @@
+"""Files that are hardly YAML: each is a message with its place, never a traceback."""
+
+from __future__ import annotations
+
+import pytest
+from samples import ROUND, Write
+
+from arena import ConfigError
+from arena.config.tournament import read_config
+from arena.config.yaml_file import Document
+
+WRONG = {
+    "a: " + "[" * 100_000: ".yaml: lists and mappings nest too deeply",
+    "a: " + "[" * 60 + "]" * 60: ".yaml:1:54: stands in more than 50 lists and mappings",
+    "a: &a [*a]": ".yaml:1:4: stands in more than 50 lists and mappings",
+    "a: &a {b: *a}": ".yaml:1:4: stands in more than 50 lists and mappings",
+    "seed: 2001-13-45": ".yaml:1:7: is wrong: month must be in 1..12",
+    "a: [0, " + "9" * 5000 + "]": ".yaml:1:8: a number of more than 100 digits",
+    "a: !!int x": ".yaml:1:4: is wrong: ",
+    "a: \u0000": ".yaml: ",
+}
+BOMB = "\n".join(
+    ["a0: &a0 [x, x]", *(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 20)}]" for i in range(1, 9))]
+)
+
+
+@pytest.mark.parametrize(("text", "message"), [*WRONG.items(), (BOMB, "more than 1000000 parts")])
+def test_what_is_hardly_yaml_is_a_message(write: Write, text: str, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Document(write(text))
+    assert message in str(caught.value)
+
+
+def test_an_anchor_may_be_used_again_without_a_warning(write: Write) -> None:
+    assert Document(write("a: &a 1\nb: &a 2\nc: *a\n")).data == {"a": 1, "b": 2, "c": 2}
+
+
+def test_a_name_of_no_letters_is_a_fault_at_its_place(write: Write) -> None:
+    for line, where in (("format: ''", "7:9"), ("format: {'': {}}", "7:9")):
+        with pytest.raises(ConfigError, match=rf"round.yaml:{where}: format must be a name"):
+            read_config(write(f"{ROUND}    {line}\n"))
+
+
+def test_aliases_may_spare_repetition(write: Write) -> None:
+    text = ROUND + "    limit: &short {depth: 1}\n"
+    config = read_config(
+        write(
+            text.replace(
+                "two, engine: random_mover", "two, engine: random_mover, limit: {depth: 1}"
+            )
+        )
+    )
+    assert config.players[1].limit == config.terms.limit
+
+
+UNCLEAR = [
+    ("name: ''", "name must not be empty"),
+    ("name: 3", "name must be text, not 3: put it in quotes"),
+    ("name: 2001-02-03", "name must be text, not 2001-02-03: put it in quotes"),
+    ("name: true", "name must be text, not True: put it in quotes"),
+    ("limit: {seconds: .nan}", "seconds must be a finite number, not nan"),
+    ("limit: {seconds: .inf}", "seconds must be a finite number, not inf"),
+    ("limit: {seconds: -.inf}", "seconds must be a finite number, not -inf"),
+    ("limit: {depth: .nan}", "depth must be a whole number, not nan"),
+    ("limit: {clock: .inf}", "clock must be written like 60+0.5 (seconds), not 'inf'"),
+    (f"limit: {{clock: '1{'0' * 400}'}}", "a clock's seconds must be 0.0001 to 1e+09, not '1000"),
+    ("limit: {clock: 5+0.00001}", "a clock's seconds must be 0.0001 to 1e+09, not '5+0.00001'"),
+    ("hang: .inf", "hang must be a finite number, not inf"),
+    ("margin: .nan", "margin must be a finite number, not nan"),
+    (f"seed: {10**18 + 1}", "seed must be at most 1e+18"),
+    (f"seed: 0x1{'0' * 5000}", "a number of more than 100 digits"),
+    (f"max_plies: {10**30}", "max_plies must be at most 1e+18"),
+    (f"format: {'x' * 1000}", "unknown format"),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), UNCLEAR, ids=[line[:30] for line, _ in UNCLEAR])
+def test_a_value_that_is_none_is_called_by_its_name(write: Write, line: str, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_config(write(f"{ROUND}    {line}\n"))
+    (fault,) = caught.value.faults
+    assert fault.message.startswith(message)
+    assert "round.yaml:7:" in fault.place
+    assert len(str(fault)) < 2000
+
+
+def test_a_players_name_is_some_text(write: Write) -> None:
+    for name, message in (("''", "must not be empty"), ("3", "must be text, not 3: put it in")):
+        with pytest.raises(ConfigError, match=message):
+            read_config(write(ROUND.replace("name: two", f"name: {name}")))

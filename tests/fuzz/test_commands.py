@@ -1,0 +1,85 @@
+"""Command lines of known words in any order, and of unknown ones: no game is played by any."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import click
+import pytest
+from hypothesis import given, strategies as st
+from hypothesis.strategies import DrawFn
+from rubbish import OFTEN, TEXT, typed
+from samples import ROUND
+from studies import STUDY
+
+import arena
+from arena.cli import arena as command
+from arena.game import Outcome
+from arena.match.record import GameRecord, Job, record
+from arena.plugins import load
+
+pytestmark = pytest.mark.slow
+
+WORDS = [
+    *("round", "empty", "weights", "round.yaml", "weights.yaml", "own.yaml", "results", "nowhere"),
+    *("gomoku", "gomoku:size=7", "gomoku:size=0", "tictactoe", "renju", "swiss", "sprt", "human"),
+    *("random_mover", "random_mover:x=1", "five_tuple:depth=2", "five_tuple:depth=.nan", "minimax"),
+    *("./none.py", "no.such", "..", ".", "", "-", "--", "-1", "0", "1", "3", str(10**18), "1.5"),
+    *("depth=2", "depth=2,depth=3", "seconds=nan", "seconds=inf", "clock=1+1", "clock=", "=", ","),
+    *("7,7 7,8", "7,7 7,7", "0,0", "one", "one=100", "one=", "two=1e5", "=", "games", "standings"),
+    *("table", "json", "csv", "markdown", "parquet", "board", "moves", "'", '"', "\udcff", "nan"),
+]
+JOB = Job("one", "two", "3,3")
+DRAW = record(JOB, Outcome(None, "full board"), "", "3,3 3,4")
+
+
+@st.composite
+def lines(draw: DrawFn) -> list[str]:
+    """A command with some of its options and arguments, right or wrong."""
+    name = draw(st.sampled_from([*command.commands, "--help", "--version", ""]))
+    known = command.commands.get(name, command).params
+    options = [each for param in known if isinstance(param, click.Option) for each in param.opts]
+    word = st.sampled_from(WORDS) | st.sampled_from([*options, "--help"]) | TEXT
+    words = draw(st.lists(word, max_size=6))
+    for param in known:
+        if isinstance(param, click.Argument) and draw(st.integers(0, 3)):
+            words.insert(0, draw(st.sampled_from(WORDS)))
+    return [name, *words]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_is_played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A folder with runs and files, and players that cannot be asked."""
+    folder = tmp_path_factory.mktemp("fuzz")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        Path("round.yaml").write_text(ROUND)
+        Path("weights.yaml").write_text(STUDY.replace("./coin.py", "five_tuple"))
+        patch.setattr("arena.match.openings.random.TRIES", 20)
+        arena.run("round.yaml", workers=0)
+        patch.setattr("arena.workers.pool.Local.play", no_games)
+        patch.setattr("arena.match.single.play_game", lambda *_, **__: DRAW)
+        patch.setattr("arena.bench.runner.rows_in_turn", lambda *_: [])
+        patch.setattr(
+            "arena.bench.runner.load", SimpleNamespace(**vars(load) | {"factory": no_rows})
+        )
+        patch.setattr("arena.tuning.study.sampled_pace", lambda *_: None)
+        yield
+
+
+def no_games(*_: object) -> Iterator[GameRecord]:
+    """No game of those that are wanted."""
+    yield from ()
+
+
+def no_rows(*_: object) -> Callable[..., list[object]]:
+    """A benchmark that measures nothing."""
+    return lambda *_: []
+
+
+@given(line=lines())
+@OFTEN
+def test_a_command_line_is_done_or_refused(line: list[str]) -> None:
+    typed(*line)

@@ -1,0 +1,83 @@
+"""Runs and studies without games: every form of the report says so, and none shows empty tables."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from reports import report
+from samples import ROUND, Write
+
+import arena
+from arena.cli import arena as command
+from arena.report.export import report_text
+from arena.report.forms.table import plain
+from arena.report.frames import PAIRS
+from arena.report.numbers import elo_text, interval_text
+from arena.report.tables import pairs_table, ratings_table, run_contents
+from arena.tournament.combine import report_runs
+
+NOTHING = "No game was played yet by one, two, three."
+
+
+@pytest.fixture
+def run(write: Write) -> arena.Run:
+    return arena.run(write(), workers=0, results=write().parent, stop=lambda: True)
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "json", "csv"])
+def test_the_report_of_a_run_without_games_says_so(run: arena.Run, form: str) -> None:
+    done = CliRunner().invoke(command, ["report", str(run.folder), "--format", form])
+    assert done.exit_code == 0
+    assert NOTHING in done.output
+    assert "Empty DataFrame" not in done.output
+    if form == "json":
+        assert json.loads(done.stdout)["notes"] == [NOTHING]
+    if form in ("table", "markdown"):
+        assert done.stdout.strip("- \n") == NOTHING
+
+
+@pytest.mark.parametrize("frame", ["matches", "endings", "games", "uncounted", "win_rates"])
+def test_a_frame_without_rows_has_its_columns(run: arena.Run, frame: str) -> None:
+    done = CliRunner().invoke(command, ["report", str(run.folder), "--frame", frame])
+    assert done.stderr.strip() == NOTHING
+    assert done.stdout.split() == list(run_contents(run.report()).frame(frame).columns)
+
+
+def test_games_that_do_not_count_are_told_from_none(write: Write) -> None:
+    file = write(ROUND)
+    arena.run(file, workers=0, results=file.parent)
+    write(ROUND.replace("name: one", "name: new").replace("name: two", "name: old"))
+    run = arena.run(file, workers=0, results=file.parent, stop=lambda: True)
+    notes = run_contents(run.report()).notes
+    assert notes[0] == "No game that counts was played yet by new, old, three."
+    assert notes[1].startswith("12 more games are kept but not counted")
+
+
+def test_so_do_several_runs_together(run: arena.Run, write: Write) -> None:
+    other = arena.run(
+        write(name="other.yaml"), workers=0, results=run.folder.parent, stop=lambda: True
+    )
+    found = report_runs([run.folder, other.folder])
+    assert report_text(run_contents(found), "table") == NOTHING
+
+
+def test_no_game_has_a_number(run: arena.Run) -> None:
+    done = CliRunner().invoke(command, ["replay", str(run.folder), "1"])
+    assert "no game was played yet" in str(done.exception)
+
+
+def test_no_number_is_minus_zero() -> None:
+    assert elo_text(-0.4, -0.3, 0.3) == "+0"
+    assert interval_text(-0.2, 0.2) == "+0 to +0"
+    rated = {"name": "a", "group": 1, "rating": -0.4, "rating_low": -0.4, "rating_high": 0.4}
+    assert list(ratings_table(pd.DataFrame([rated])).iloc[0]) == ["a", "+0", "+0 to +0"]
+    lost = dict.fromkeys(PAIRS, 1) | {"draw_ratio": 0.5, "pair_ratio": 1.0}
+    nelo = {"nelo": -0.4, "nelo_low": -0.4, "nelo_high": 0.4}
+    assert pairs_table(pd.DataFrame([{"name": "a", **lost, **nelo}]))["nElo"].item() == "+0"
+
+
+def test_a_table_without_rows_has_its_titles() -> None:
+    assert plain(report(["a", "b"], []).endings) == "reason winner games"

@@ -1,0 +1,103 @@
+"""Databases that other programs have written, or that were edited: messages, never tracebacks."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from samples import ROUND, Write
+from studies import tuned
+
+import arena
+from arena import ConfigError
+from arena.tournament.combine import report_runs
+
+
+@pytest.fixture
+def run(write: Write) -> arena.Run:
+    """Twelve games."""
+    return arena.run(write(), workers=0, results=write().parent)
+
+
+def edit(run: arena.Run, *statements: str) -> None:
+    with closing(sqlite3.connect(run.folder / "arena.db")) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+
+
+LOOSE = (
+    "CREATE TABLE loose AS SELECT * FROM games",
+    "DROP TABLE games",
+    "ALTER TABLE loose RENAME TO games",
+)
+"""A table whose columns take anything."""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "times = 'soon ' || times",
+        "times = times || ' 0.1'",
+        "depths = ''",
+        "depths = '1\t2'",
+    ],
+)
+def test_a_game_whose_costs_are_no_numbers_is_named(run: arena.Run, change: str) -> None:
+    edit(run, f"UPDATE games SET {change} WHERE rowid = 3")
+    again = arena.open_run(run.folder)
+    assert len(again.records()) == 12
+    message = r"game \d+: its times, nodes and depths are not as many numbers each"
+    with pytest.raises(ConfigError, match=f"round, {message}"):
+        again.report()
+    with pytest.raises(ConfigError, match=message):
+        report_runs([run.folder, other(run)])
+
+
+def other(run: arena.Run) -> Path:
+    """A second run of the same game."""
+    file = run.folder.parent / "other.yaml"
+    file.write_text((run.folder.parent / "round.yaml").read_text())
+    return arena.run(file, workers=0, results=file.parent).folder
+
+
+@pytest.mark.parametrize(
+    "change", ["winner = 3", "winner = 'one'", "times = NULL", "plies = 'x'", "moves = x'ff'"]
+)
+def test_a_row_of_other_types_is_refused(run: arena.Run, change: str) -> None:
+    edit(run, *LOOSE, f"UPDATE games SET {change} WHERE rowid = 3")
+    with pytest.raises(ConfigError, match=r"arena.db: its table games has other values"):
+        arena.open_run(run.folder).report()
+
+
+@pytest.mark.parametrize("json", ["{", "[]", "3", "", "[" * 100_000, '{"engines": 3}', "{}"])
+def test_facts_that_are_no_config_are_a_message(run: arena.Run, json: str) -> None:
+    edit(run, f"UPDATE facts SET json = '{json}'")
+    file = run.folder.parent / "round.yaml"
+    with pytest.raises(ConfigError, match=r"arena\.db"):
+        arena.run(file, workers=0, results=file.parent)
+
+
+def test_a_database_that_takes_no_game_is_a_message(run: arena.Run, write: Write) -> None:
+    edit(run, "CREATE TRIGGER full BEFORE INSERT ON games BEGIN SELECT RAISE(FAIL, 'full'); END")
+    more = write(ROUND.replace("count: 2", "count: 3"))
+    with pytest.raises(ConfigError, match=r"arena\.db: .*full"):
+        arena.run(more, workers=0, results=more.parent)
+
+
+def test_a_file_whose_schema_is_no_text_is_a_message(run: arena.Run) -> None:
+    file = run.folder / "arena.db"
+    file.write_bytes(file.read_bytes().replace(b"CREATE TABLE games", b"CREATE TABLE gam\x80s"))
+    with pytest.raises(ConfigError, match=r"arena\.db: cannot be read as the database of a run"):
+        arena.open_run(run.folder).report()
+
+
+def test_a_copy_for_optuna_that_is_broken_is_a_message(write: Write) -> None:
+    study = tuned(write, stop=lambda: True)
+    with closing(sqlite3.connect(study.folder / "arena.db")) as connection:
+        connection.execute("UPDATE studies SET study_id = 77")
+        connection.commit()
+    with pytest.raises(ConfigError, match=r"arena\.db: its copy for Optuna cannot be used"):
+        tuned(write)
