@@ -11,9 +11,11 @@ import os
 import resource
 import signal
 import sys
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +87,16 @@ def fork_context() -> multiprocessing.context.ForkContext:
     return multiprocessing.get_context("fork")
 
 
+def start_fork(process: BaseProcess) -> None:
+    """Start a process, although Python, from 3.12 on, warns of threads in the one that forks.
+
+    Those that write the log, and those of libraries, hold no lock that a worker takes.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        process.start()
+
+
 class ForkGuard:
     """Holds the seat that forked; the child, a second referee in mid-game, is ended at once.
 
@@ -152,7 +164,7 @@ def trial_build(
     process = fork_context().Process(
         target=build_once, args=(build, close, theirs, os.getpid(), megabytes)
     )
-    process.start()
+    start_fork(process)
     theirs.close()
     try:
         if not ours.poll(patience):

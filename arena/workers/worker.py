@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import traceback
-import warnings
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from multiprocessing.connection import Connection
@@ -24,6 +23,7 @@ from arena.workers.sandbox import (
     confine,
     fork_context,
     kill_group,
+    start_fork,
 )
 
 
@@ -52,10 +52,7 @@ class Worker:
             name=name,
             args=(theirs, referee, self.heartbeat, self._log, inherited_pipes, os.getpid()),
         )
-        with warnings.catch_warnings():
-            # The threads that write the log hold no lock that a worker takes.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            self._process.start()
+        start_fork(self._process)
         theirs.close()
         self._log.become_reader()
         self._reaper = reaper
