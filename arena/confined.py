@@ -104,10 +104,7 @@ def answer_of(question: Question) -> Any:
         target=reply, args=(question, theirs, os.getpid())
     )
     try:
-        with warnings.catch_warnings():
-            # A notebook has threads; none of them holds a lock that this process takes.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            process.start()
+        start_fork(process)
         os.close(theirs)
         text = line_from(ours, question.patience)
         if text is None:
@@ -124,6 +121,16 @@ def answer_of(question: Question) -> Any:
     finally:
         os.close(ours)
         end(process)
+
+
+def start_fork(process: BaseProcess) -> None:
+    """Start a process, although Python, from 3.12 on, warns of threads in the one that forks.
+
+    Those that write the log, those of a notebook and of libraries hold no lock that a worker takes.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        process.start()
 
 
 def reply(question: Question, pipe: int, parent: int) -> None:

@@ -8,7 +8,7 @@ import signal
 from contextlib import suppress
 from multiprocessing.connection import Connection
 
-from arena.confined import kill_group
+from arena.confined import kill_group, start_fork
 from arena.workers.sandbox import fork_context
 
 
@@ -22,7 +22,7 @@ class Reaper:
     def __init__(self) -> None:
         theirs, self.pipe = multiprocessing.Pipe(duplex=False)
         self._process = fork_context().Process(target=reap_orphans, args=(theirs, self.pipe))
-        self._process.start()
+        start_fork(self._process)
         theirs.close()
 
     def add(self, leader: int) -> None:

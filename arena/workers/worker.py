@@ -5,12 +5,11 @@ from __future__ import annotations
 import multiprocessing
 import os
 import traceback
-import warnings
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from multiprocessing.connection import Connection
 
-from arena.confined import await_end, confine, kill_group
+from arena.confined import await_end, confine, kill_group, start_fork
 from arena.match.record import GameRecord, Job
 from arena.match.verdicts import reviewed
 from arena.workers.heartbeat import Heartbeat
@@ -45,10 +44,7 @@ class Worker:
             name=name,
             args=(theirs, referee, self.heartbeat, self._log, inherited_pipes, os.getpid()),
         )
-        with warnings.catch_warnings():
-            # The threads that write the log hold no lock that a worker takes.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            self._process.start()
+        start_fork(self._process)
         theirs.close()
         self._log.become_reader()
         self._reaper = reaper

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from itertools import pairwise
 from pathlib import Path
 
@@ -243,6 +244,24 @@ def test_an_engine_that_cannot_even_be_built_is_a_fault_of_the_config(
         play(write(ROUND))
     assert expected in str(caught.value)
     assert "round.yaml:8:5: " in str(caught.value)
+
+
+def test_that_python_warns_of_threads_at_each_fork_stops_no_run(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forks, fork = [], os.fork
+
+    def warning_fork() -> int:
+        if pid := fork():
+            forks.append(pid)
+            warnings.warn("This process is multi-threaded", DeprecationWarning, stacklevel=2)
+        return pid
+
+    monkeypatch.setattr(os, "fork", warning_fork)
+    write_bad(write, "choose", "pass")
+    file = write(ROUND)
+    assert len(arena.run(file, workers=1, results=file.parent / "results").games()) == 12
+    assert len(forks) == 4, "the reading, the trial build, the reaper and the worker"
 
 
 STARTER = """
