@@ -74,7 +74,9 @@ def limit_keys(
     """The keys of a limit."""
 
 
-def player_keys(*, name: Annotated[str, MinLen(1)] = "", engine: str, limit: Any = None) -> None:
+def player_keys(
+    *, name: Annotated[str, MinLen(1)] = "", engine: Annotated[str, MinLen(1)], limit: Any = None
+) -> None:
     """The keys of every entry of `engines`, beside the engine's own parameters."""
 
 

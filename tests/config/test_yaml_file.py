@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 from samples import ROUND, Write
+from studies import STUDY
 
 from arena import ConfigError
 from arena.config.tournament import read_config
 from arena.config.yaml_file import Document
+from arena.tuning.reader import read_tuning
 
 WRONG = {
     "a: " + "[" * 100_000: ".yaml: lists and mappings nest too deeply",
@@ -39,6 +41,13 @@ def test_a_name_of_no_letters_is_a_fault_at_its_place(write: Write) -> None:
     for line, where in (("format: ''", "7:9"), ("format: {'': {}}", "7:9")):
         with pytest.raises(ConfigError, match=rf"round.yaml:{where}: format must be a name"):
             read_config(write(f"{ROUND}    {line}\n"))
+
+
+def test_an_engine_of_no_letters_is_one_too(write: Write) -> None:
+    with pytest.raises(ConfigError, match=r"round.yaml:5:25: engine must not be empty"):
+        read_config(write(ROUND.replace("two, engine: random_mover", "two, engine: ''")))
+    with pytest.raises(ConfigError, match=r"round.yaml:2:9: engine must not be empty"):
+        read_tuning(write(STUDY.replace("./coin.py", "''")))
 
 
 def test_aliases_may_spare_repetition(write: Write) -> None:
