@@ -113,7 +113,8 @@ class Symmetric(Protocol):
     """A game that knows copies by another way: games that are the same once the board is turned.
 
     Its start and its rules must stay the same in all of its symmetries, and what led to a position
-    must not matter to what can be played from there.
+    must not matter to what can be played from there: only to draws by repetition and by length, and
+    games that these end at another time have another number of moves.
     """
 
     @property

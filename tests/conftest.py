@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import sys
 import warnings
@@ -9,6 +10,9 @@ from functools import partial
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
+
+# Each worker of pytest has one core: matrices in threads only get in the way of the others.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import settings

@@ -30,8 +30,19 @@ from arena.stats.ratings import Anchor, Ratings, rate
 STANDING = [field.name for field in fields(Standing)]
 PAIRS = ["ll", "ld", "wl_dd", "wd", "ww"]
 """Pairs by the player's points, as others name them: two losses, ..., two wins."""
-OF_PAIRS = ["draw_ratio", "pair_ratio", "elo", "elo_low", "elo_high", "los"]
-OF_PAIRS += ["nelo", "nelo_low", "nelo_high"]
+SHOWN_MEETINGS = 4
+"""Meetings that the note on a weak bridge names."""
+OF_PAIRS = [
+    "draw_ratio",
+    "pair_ratio",
+    "elo",
+    "elo_low",
+    "elo_high",
+    "los",
+    "nelo",
+    "nelo_low",
+    "nelo_high",
+]
 """Numbers that follow from these, pairs taken as independent."""
 
 
@@ -175,10 +186,12 @@ def standings_frame(
 def bridge_note(names: Sequence[str], bridge: Bridge) -> str:
     """The sentence about some players that hardly met the others."""
     some = ", ".join(names[player] for player in bridge.players)
-    met = ", ".join(f"{names[one]} - {names[other]}" for one, other in bridge.meetings)
+    met = [f"{names[one]} - {names[other]}" for one, other in bridge.meetings]
+    more = ", ..." if len(met) > SHOWN_MEETINGS else ""
     openings = "1 opening" if bridge.openings == 1 else f"{bridge.openings} openings"
     apart = "; they are rated apart" if bridge.is_apart else ""
-    return f"Few games join {some} to the other players: {openings} ({met}){apart}."
+    shown = ", ".join(met[:SHOWN_MEETINGS])
+    return f"Few openings join {some} to the other players: {openings} ({shown}{more}){apart}."
 
 
 def pairs_frame(tally: Tally, standings: Sequence[Standing]) -> pd.DataFrame:

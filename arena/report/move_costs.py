@@ -60,8 +60,13 @@ def thinking_frame(
 
 
 def choice_columns(games: pd.DataFrame, seats: np.ndarray) -> Choices:
-    """The choices of these games, whose players are the `seats`."""
+    """The choices of these games, whose players are the `seats`.
+
+    ValueError if a game has not as many nodes, or depths, as times.
+    """
     opening, number = word_counts(games["opening"]), word_counts(games["times"])
+    if any((word_counts(games[column]) != number).any() for column in ("nodes", "depths")):
+        raise ValueError("as many nodes and depths as times")
     game = np.repeat(np.arange(len(games)), number)
     ply = np.arange(len(game)) - np.repeat(np.cumsum(number) - number, number) + opening[game]
     return Choices(game, seats[ply % 2, game], all_numbers(games["times"]))

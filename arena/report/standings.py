@@ -97,7 +97,7 @@ class Tally:
         points = pair_points(record, other)
         self.by_pair[record.first, record.second][points] += 1
         self.by_pair[record.second, record.first][4 - points] += 1
-        cluster = intern(cluster_of(record))
+        cluster = intern(cluster_of(record, pair))
         for game in (record, other):
             self.evidence[game.first, game.second, cluster, points_of_first(game)] += 1
         for name, won in ((record.first, points), (record.second, 4 - points)):
@@ -164,13 +164,13 @@ class Tally:
         return points, games
 
 
-def cluster_of(record: GameRecord) -> str:
-    """The games that share what their opening is worth: by opening, or by round if there is none.
+def cluster_of(record: GameRecord, pair: int) -> str:
+    """The games that share what their opening is worth; without an opening, those of the pair.
 
-    Openings that are symmetric images of each other are one. Where there is none, nothing but
-    chance and time makes rounds differ.
+    Openings that are symmetric images of each other are one. From a game's first position, nothing
+    but chance and time makes pairs differ, and these they do not share.
     """
-    return (record.start or record.opening) if record.opening else f"round {record.round}"
+    return (record.start or record.opening) if record.opening else f"pair {pair}"
 
 
 def added(*counts: Counts) -> Counts:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
-from arena.stats.comparable import Booleans, Groups, closure
+from arena.stats.comparable import Booleans, Groups, closure, parts_of
 from arena.stats.davidson import Floats, Integers
 from arena.stats.precision import KNOWN, Evidence
-from arena.stats.sample import Sample
+from arena.stats.sample import Sample, restricted
 
 FIRM = 16.0
 """The openings behind a difference, in effect, from which two players are well connected; half of
@@ -44,6 +44,30 @@ class Scale:
         return found
 
 
+def cut(sample: Sample) -> tuple[Sample, list[Bridge]]:
+    """The sample without few results that all went one way between parts of several players.
+
+    Such results say nothing of how far the parts are from each other, and inside them the
+    likeliest ratings do not depend on them. Parts that met on many openings stay together: one is
+    known to be better.
+    """
+    found, bridges = sample.results, list[Bridge]()
+    kept = np.ones(len(found.first), dtype=bool)
+    _, *others = largest_first(parts_of(sample.players, found))
+    for inside in others:
+        across = inside[found.first] != inside[found.second]
+        openings = len(np.unique(sample.opening[across]))
+        if inside.sum() > 1 and 0 < openings < firm_openings(sample.openings):
+            bridges.append(bridge(inside, ~inside, sample, is_apart=True))
+            kept &= ~across
+    return restricted(sample, kept), bridges
+
+
+def firm_openings(most: float) -> float:
+    """The openings from which two players, or parts, are well connected, of at most so many."""
+    return min(FIRM, most / 2)
+
+
 def parted(groups: Groups, sample: Sample, evidence: Evidence) -> tuple[Groups, list[Bridge]]:
     """The groups with zeros over players that are well connected, and what joins the others.
 
@@ -58,10 +82,11 @@ def parted(groups: Groups, sample: Sample, evidence: Evidence) -> tuple[Groups, 
         if not firm.any():
             continue
         first, *others = firm_parts(firm, evidence)
-        scales = [Scale(first | (members & groups.loose), first)]
+        scales = [Scale(first, first)]
         for part in others:
             is_apart = join(part, scales, evidence)
             bridges.append(bridge(part, firm & ~part, sample, is_apart))
+        bridges += join_loose(members & groups.loose, scales, sample)
         for number, scale in enumerate(scales):
             # A number that no group has yet, for all but the first.
             of[scale.players] = group if number == 0 else of.max() + 1
@@ -76,10 +101,15 @@ def firm_parts(firm: Booleans, evidence: Evidence) -> list[Booleans]:
     if len(players) > 1:
         pairs, each = np.array(list(combinations(players, 2))), np.eye(len(firm))
         openings = evidence.openings(each[pairs[:, 0]] - each[pairs[:, 1]])
-        near = pairs[openings >= min(FIRM, openings.max() / 2)]
+        near = pairs[openings >= firm_openings(openings.max())]
         reached[near[:, 0], near[:, 1]] = reached[near[:, 1], near[:, 0]] = True
         reached = closure(reached)
-    found = {row.tobytes(): row for row in reached[players]}
+    return largest_first(reached[players])
+
+
+def largest_first(rows: Booleans) -> list[Booleans]:
+    """The parts among these rows, each once; of equally large ones that of the first player."""
+    found = {row.tobytes(): row for row in rows}
     return sorted(found.values(), key=lambda part: -part.sum())
 
 
@@ -96,6 +126,17 @@ def join(part: Booleans, scales: list[Scale], evidence: Evidence) -> bool:
         best = int(evidence.told(contrasts)[0].sum(axis=0).argmin())
     scales[best].players = scales[best].players | part
     return False
+
+
+def join_loose(loose: Booleans, scales: list[Scale], sample: Sample) -> Iterator[Bridge]:
+    """Put each loose player on the scale that it met most; the bridges of those that met few."""
+    for player in np.flatnonzero(loose):
+        alone = np.arange(len(loose)) == player
+        met = [bridge(alone, scale.players, sample, is_apart=False) for scale in scales]
+        best = int(np.argmax([each.openings for each in met]))
+        scales[best].players = scales[best].players | alone
+        if met[best].openings < firm_openings(sample.openings):
+            yield met[best]
 
 
 def bridge(part: Booleans, others: Booleans, sample: Sample, is_apart: bool) -> Bridge:

@@ -79,7 +79,7 @@ def diverges(surplus: Floats, weights: Floats, most: Floats, slack: Floats) -> B
 
 
 def superiority(points: Floats, games: Floats) -> Floats:
-    """The likelihood that each row's expected score is above one half: what `score_ends` supposes.
+    """The likelihood that each row's expected score is above one half, as sure as `score_ends` is.
 
     Fewer than two openings say nothing: one half.
     """

@@ -38,12 +38,8 @@ class Groups:
 
 def groups_of(players: int, results: Meetings) -> Groups:
     """The groups of these results."""
-    gave = np.zeros((players, players), dtype=bool)
-    won, lost = results.points > 0, results.points < results.games
-    gave[results.second[won], results.first[won]] = True
-    gave[results.first[lost], results.second[lost]] = True
-    reached = closure(gave)
-    part = reached & reached.T
+    gave = givers(players, results)
+    part = parts_of(players, results)
     together = closure(gave | gave.T)
     of = np.unique(np.argmax(together, axis=1), return_inverse=True)[1]
     loose = np.zeros(players, dtype=bool)
@@ -61,6 +57,21 @@ def groups_of(players: int, results: Meetings) -> Groups:
             links[player, others] = 1 / others.sum()
     none = np.zeros(players, dtype=bool)
     return Groups(of, loose, held, held[of], none, (links + links.T) / 2)
+
+
+def givers(players: int, results: Meetings) -> Booleans:
+    """Players (rows) that gave points to others (columns)."""
+    gave = np.zeros((players, players), dtype=bool)
+    won, lost = results.points > 0, results.points < results.games
+    gave[results.second[won], results.first[won]] = True
+    gave[results.first[lost], results.second[lost]] = True
+    return gave
+
+
+def parts_of(players: int, results: Meetings) -> Booleans:
+    """The players that took points from each other, if only by way of others: a row for each."""
+    reached = closure(givers(players, results))
+    return reached & reached.T
 
 
 def anchored(groups: Groups, player: int) -> Groups:

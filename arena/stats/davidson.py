@@ -25,10 +25,10 @@ FAINT = 1e-8
 beyond, would have leads and tie grow together without end. Others do not feel it."""
 
 
-HELD = 1.0
-"""The same of the advantage, whose standard deviation is taken to be 174 Elo: if all that one loses
-is one game as the second player, the likeliest advantage would be without end, and equals would
-differ by nothing but colour."""
+HELD = 0.1
+"""The precision with which the advantage is held at zero, as if it were N(0, 550 Elo) to begin
+with: if all that a player loses is one game as the second, the likeliest advantage is without
+end, and so great that equals differ by nothing but colour."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ to first order, and the others by a step of Newton's method from the fit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from arena.stats.davidson import (
     steepness,
 )
 from arena.stats.elo import TAIL
-from arena.stats.sample import Sample
+from arena.stats.sample import Sample, rows_of
 
 HEAVY = 0.04
 """The share of a variance from which an opening is left out by a step of its own."""
@@ -141,8 +141,3 @@ def moved(sample: Sample, fitted: Fit, heavy: Integers) -> Floats:
         less = information(design, found.games[here], points[here], draw[here])
         moves[opening] = np.linalg.lstsq(bend - less, pull[opening], rcond=None)[0]
     return moves
-
-
-def rows_of(results: Meetings, chosen: Booleans) -> Meetings:
-    """Some of the results."""
-    return Meetings(*(getattr(results, field.name)[chosen] for field in fields(Meetings)))

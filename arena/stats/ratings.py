@@ -1,10 +1,7 @@
 """Ratings of many players at once: one Elo scale for all that met, and how sure it is.
 
-The model is that of `davidson`, fitted by maximum likelihood. Both games of a pair, and all pairs
-on one opening, share what that opening is worth to the first player, so results vary by openings:
-the openings are what is resampled. Leaving out each in turn moves every rating a little (to first
-order: the infinitesimal jackknife, which is the sandwich estimator); the sum of the squares of
-these moves is the variance, and few openings are paid for with Student's t.
+The model is that of `davidson`, fitted by maximum likelihood; `precision` tells how sure the
+ratings are, and `bridges` who can be compared.
 """
 
 from __future__ import annotations
@@ -15,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.stats.bridges import Bridge, parted
+from arena.stats.bridges import Bridge, cut, parted
 from arena.stats.clustered import score_ends
-from arena.stats.comparable import Groups, anchored, groups_of
+from arena.stats.comparable import Booleans, Groups, anchored, groups_of
 from arena.stats.davidson import (
     Fit,
     Floats,
@@ -76,11 +73,10 @@ def rate(names: Sequence[str], points: Points, anchor: Anchor | None = None) -> 
     first move are worth (as BayesElo's scale). A player that won or lost everything, or belongs
     to a part of its group that did so against the rest, has no finite likeliest rating: half a
     win and half a loss, spread over the others, are added for it, it is left out of the mean, and
-    its interval is the whole range. Of anyone whose share of points was alike on every opening,
-    the interval is by `alike_ends`. Parts of a group that met on a few openings only look surer of
-    each other than they are. ValueError for an anchor that is none of the names.
+    `ends` tells what is known of it. Players that hardly met the others are left out of the mean,
+    or rated apart: see `bridges`. ValueError for an anchor that is none of the names.
     """
-    sample = sample_of(names, points)
+    sample, cuts = cut(sample_of(names, points))
     groups = groups_of(len(names), sample.results)
     fitted = maximum_likelihood(totals(sample.results, groups), groups.held)
     evidence = evidence_of(sample, fitted)
@@ -97,7 +93,7 @@ def rate(names: Sequence[str], points: Points, anchor: Anchor | None = None) -> 
     players = list(map(Rating, names, *figures, numbers))
     points_of_first, draws = chances(np.array([fitted.advantage]), fitted.tie)
     advantage = elo_of_score(float(points_of_first[0]))
-    return Ratings(players, advantage, float(draws[0]), bridges)
+    return Ratings(players, advantage, float(draws[0]), [*cuts, *bridges])
 
 
 def totals(found: Meetings, groups: Groups) -> Meetings:
@@ -138,10 +134,11 @@ def ends(sample: Sample, evidence: Evidence, groups: Groups, elo: Floats) -> tup
     won, lost = (points == games).all(axis=1), (points == 0).all(axis=1)
     spread[groups.loose] = np.where((won != lost)[groups.loose], 0, np.inf)
     own = np.where(np.isinf(spread), 0, uniformity(points, games))
+    inside = np.where(nearly_unanimous(points, games), 0, spread)
     # Whoever moves moves the mean it counts in, too.
     moving = 1 - np.diagonal(groups.zero)
     low, high = (
-        (1 - own) * spread + own * moving * side
+        np.maximum((1 - own) * spread + own * moving * side, inside)
         for side in own_ends(points, games, elo - fields(sample.results, elo))
     )
     low[groups.exact] = high[groups.exact] = 0
@@ -149,17 +146,22 @@ def ends(sample: Sample, evidence: Evidence, groups: Groups, elo: Floats) -> tup
 
 
 def own_ends(points: Floats, games: Floats, lead: Floats) -> tuple[Floats, Floats]:
-    """The ends by each player's score alone: Elo below and above.
+    """The ends by each player's score alone: Elo below and above its lead on the field met.
 
-    Around the Elo of the score; or, for all wins or losses, which have none, around the player's
-    lead on the field met, with one end as far away as can be.
+    One end of all wins, or losses, is as far away as can be.
     """
     score = points.sum(axis=1) / np.maximum(games.sum(axis=1), 1)
-    centre = np.where((score > 0) & (score < 1), elo_of_scores(score), lead)
     low, high = map(elo_of_scores, score_ends(points, games))
-    below = np.where(score > 0, np.maximum(centre - low, 0), 2 * ELO_LIMIT)
-    above = np.where(score < 1, np.maximum(high - centre, 0), 2 * ELO_LIMIT)
+    below = np.where(score > 0, np.maximum(lead - low, 0), 2 * ELO_LIMIT)
+    above = np.where(score < 1, np.maximum(high - lead, 0), 2 * ELO_LIMIT)
     return below, above
+
+
+def nearly_unanimous(points: Floats, games: Floats) -> Booleans:
+    """True for players that won everything, or nothing, on most of their openings."""
+    won, lost = (((each == games) & (games > 0)).sum(axis=1) for each in (points, games - points))
+    found: Booleans = 2 * np.maximum(won, lost) > (games > 0).sum(axis=1)
+    return found
 
 
 def uniformity(points: Floats, games: Floats) -> Floats:

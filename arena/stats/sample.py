@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.stats.davidson import Floats, Integers, Meetings
 
@@ -34,6 +35,16 @@ def sample_of(names: Sequence[str], points: Points) -> Sample:
     first, second, number, half, games = np.array(rows, dtype=np.int64).reshape(-1, 5).T
     results = Meetings(first, second, games.astype(float), games * half / 2, games * (half == 1.0))
     return Sample(len(names), len(opening), results, number)
+
+
+def restricted(sample: Sample, kept: NDArray[np.bool_]) -> Sample:
+    """The sample with some of its results only."""
+    return replace(sample, results=rows_of(sample.results, kept), opening=sample.opening[kept])
+
+
+def rows_of(results: Meetings, kept: NDArray[np.bool_]) -> Meetings:
+    """Some of the results."""
+    return Meetings(*(getattr(results, field.name)[kept] for field in fields(Meetings)))
 
 
 def by_opening(sample: Sample) -> tuple[Floats, Floats]:

@@ -254,4 +254,4 @@ def test_who_hardly_met_the_others_is_named_in_a_note() -> None:
     ]
     games += [game("a", "x", 1, opening="0"), game("x", "a", 1, opening="0")]
     notes = report_of(list("abcx"), {"round": list(enumerate(games, start=1))}).notes
-    assert list(notes) == ["Few games join x to the other players: 1 opening (x - a)."]
+    assert list(notes) == ["Few openings join x to the other players: 1 opening (x - a)."]

@@ -145,7 +145,7 @@ def test_on_openings_that_suit_one_side_the_interval_is_wider_than_of_as_many_pa
     assert suited.los < 0.9 < apart.los
 
 
-def test_without_openings_each_round_is_one() -> None:
+def test_without_openings_each_pair_is_one() -> None:
     results = [4, 4, 3, 1] * 5
     openings = tally(*matched(*results, openings=20)).standing("a")
     rounds = tally(*[replace(each, opening="") for each in matched(*results, openings=1)]).standing(

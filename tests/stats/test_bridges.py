@@ -71,6 +71,52 @@ def test_two_clubs_joined_by_a_pair_are_rated_apart() -> None:
     assert found.bridges == [Bridge([3, 4, 5], [(3, 0)], 1, is_apart=True)]
 
 
+def won(one: str, other: str, *openings: str) -> Points:
+    """Both games of a pair on each opening."""
+    return {(one, other, opening, 2): 1 for opening in openings} | {
+        (other, one, opening, 0): 1 for opening in openings
+    }
+
+
+@pytest.mark.parametrize("openings", ["0", "01234"])
+@pytest.mark.parametrize("clubs", ["abc xyz", "abcd xyz"])
+def test_two_clubs_of_which_one_won_all_of_few_pairs_are_rated_apart(
+    clubs: str, openings: str
+) -> None:
+    one, other = clubs.split()
+    inside = met(one, 100) | met(other, 100, seed=1)
+    found = rate(one + other, inside | won("a", "x", *openings))
+    assert [rating.group for rating in found.players] == [1] * len(one) + [2, 2, 2]
+    assert all(rating.high - rating.low < 100 for rating in found.players)
+    (bridge,) = found.bridges
+    assert (bridge.players, bridge.openings) == ([*range(len(one), len(one) + 3)], len(openings))
+    assert bridge.is_apart
+
+
+def test_two_that_beat_two_others_on_all_openings_are_known_to_be_better() -> None:
+    across = won("a", "c", *map(str, range(30))) | won("b", "d", *map(str, range(30)))
+    found = rate("abcd", met("ab", 30) | met("cd", 30, seed=1) | across)
+    assert {rating.group for rating in found.players} == {1}
+    assert by_name(found)["a"].elo > by_name(found)["c"].elo + 500
+
+
+@pytest.mark.parametrize("halves", [(2, 0), (0, 2), (2, 2)])
+def test_a_newcomer_is_named_whatever_it_won(halves: tuple[int, int]) -> None:
+    there, back = halves
+    pair = {("a", "x", "0", there): 1, ("x", "a", "0", back): 1}
+    found = rate("abcx", met("abc", 100) | pair)
+    assert found.bridges == [Bridge([3], [(3, 0)], 1, is_apart=False)]
+    assert not is_known(by_name(found)["x"])
+
+
+def test_who_lost_everything_is_rated_with_those_that_it_met() -> None:
+    clubs = met("abc", 100) | met("xyz", 100, seed=1) | split("a", "x", "0")
+    lost = won("x", "l", *map(str, range(50))) | won("y", "l", *map(str, range(50)))
+    found = by_name(rate("abcxyzl", clubs | lost))
+    assert found["l"].group == found["x"].group != found["a"].group
+    assert found["l"].high < -300
+
+
 def test_one_opening_is_one_bridge_however_many_games_were_played_on_it() -> None:
     clubs = met("abc", 100) | met("xyz", 100, seed=1)
     many = {kind: 50 * games for kind, games in split("a", "x", "0").items()}

@@ -306,11 +306,30 @@ def lost_games(lost: int, openings: int = 20) -> Points:
     return points
 
 
-def test_the_better_result_is_never_the_worse_bound() -> None:
-    found = [rate("ab", lost_games(lost)).players[0] for lost in range(20)]
+@pytest.mark.parametrize("openings", [8, 20, 40, 100])
+def test_the_better_result_is_never_the_worse_bound(openings: int) -> None:
+    found = [rate("ab", lost_games(lost, openings)).players[0] for lost in range(openings // 2)]
     for better, worse in pairwise(found):
         assert better.low >= worse.low
         assert better.high >= worse.high
+
+
+@pytest.mark.parametrize("openings", [8, 20, 50])
+def test_among_several_players_the_better_result_is_no_worse_bound_beyond_some_elo(
+    openings: int,
+) -> None:
+    rest = drawn_at_random("pqrst", openings)
+    meetings = [(other, str(opening)) for opening in range(openings) for other in "pqrst"]
+    lows = []
+    for lost in range(12):
+        points: Points = {}
+        for i, (other, opening) in enumerate(meetings):
+            fails = lost and i % (len(meetings) // lost) == 0
+            points["x", other, opening, 0 if fails and i % 2 else 2] = 1
+            points[other, "x", opening, 2 if fails and i % 2 == 0 else 0] = 1
+        lows.append(by_name(rate("pqrstx", rest | points))["x"].low)
+    assert lows[0] == max(lows), "all wins"
+    assert max(worse - better for better, worse in pairwise(lows)) < 40
 
 
 @given(
