@@ -1,7 +1,8 @@
 """The `kernel` decorator: numba, with a cache that can never be stale.
 
 numba notices an edit of the file that a kernel stands in, but not of the files whose kernels and
-constants it was compiled with. So the cache's folder is named by a hash of all these sources; each
+constants it was compiled with. So the cache's folder is named by a hash of all these sources, and
+of numba's version: two that share files may each be left with what only the other can load. Each
 edit makes new ones, and those that nobody used for longest are removed.
 """
 
@@ -115,8 +116,8 @@ def modified(folder: Path) -> float:
 
 @lru_cache
 def own_digest() -> bytes:
-    """The digest of the sources of all engines that come with the project, and of this file."""
-    digest = hashlib.sha256()
+    """The digest of the sources of all engines that come along, of this file, and of numba."""
+    digest = hashlib.sha256(numba.__version__.encode())
     for file in [Path(__file__), *sorted(OWN_SOURCES.rglob("*.py"))]:
         digest.update(bytes(file) + b"\0" + file_digest(file))
     return digest.digest()

@@ -15,7 +15,7 @@ from processes import finished
 from samples import ROOT, Write
 
 from arena.commands.compiling import NOTICE
-from arena.jit import announcing
+from arena.jit import announcing, cache_folder, cache_root, own_digest
 
 CALLEE = """
 from arena.jit import kernel
@@ -62,6 +62,16 @@ def test_an_edit_of_a_callee_in_another_file_is_seen(tmp_path: Path) -> None:
     assert result(tmp_path, step=1) == (20, 1)
 
 
+def test_another_numba_has_another_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may fail to load what this one has compiled, if both write to the same files."""
+    own_digest.cache_clear()
+    before = cache_folder(Path(__file__))
+    monkeypatch.setattr(numba, "__version__", "0.61.0")
+    own_digest.cache_clear()
+    assert cache_folder(Path(__file__)) != before
+    own_digest.cache_clear()
+
+
 USER = """
 from arena import Choice
 from arena.jit import kernel
@@ -105,8 +115,6 @@ def test_so_is_an_edit_in_a_folder_of_a_users_tree(tmp_path: Path) -> None:
 def test_a_cache_that_cannot_be_written_gives_way_to_a_temporary_one(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from arena.jit import cache_root
-
     blocked = tmp_path / "file"
     blocked.write_text("")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(blocked / "cache"))

@@ -13,8 +13,8 @@ from arena.format import Row
 from arena.match.pairs import Results
 from arena.match.record import FIELDS, GameRecord, Numbered, values_of
 from arena.report.move_costs import check_costs, thinking_frame
+from arena.report.numbers import bridge_text
 from arena.report.standings import Standing, Tally
-from arena.stats.bridges import Bridge
 from arena.stats.elo import (
     draw_ratio,
     elo_difference,
@@ -30,19 +30,8 @@ from arena.stats.ratings import Anchor, Ratings, rate
 STANDING = [field.name for field in fields(Standing)]
 PAIRS = ["ll", "ld", "wl_dd", "wd", "ww"]
 """Pairs by the player's points, as others name them: two losses, ..., two wins."""
-SHOWN_MEETINGS = 4
-"""Meetings that the note on a weak bridge names."""
-OF_PAIRS = [
-    "draw_ratio",
-    "pair_ratio",
-    "elo",
-    "elo_low",
-    "elo_high",
-    "los",
-    "nelo",
-    "nelo_low",
-    "nelo_high",
-]
+OF_PAIRS = ["draw_ratio", "pair_ratio", "elo", "elo_low", "elo_high", "los"]
+OF_PAIRS += ["nelo", "nelo_low", "nelo_high"]
 """Numbers that follow from these, pairs taken as independent."""
 
 
@@ -113,7 +102,7 @@ def report_of(
     extras, tally = extras or Extras(), tally_of(names, runs.values())
     standings, games = tally.standings(), games_frame(runs)
     ratings = rate(tally.names, tally.evidence, anchor)
-    bridges = [bridge_note(tally.names, bridge) for bridge in ratings.bridges]
+    bridges = [bridge_text(tally.names, bridge) for bridge in ratings.bridges]
     try:
         table = standings_frame(standings, ratings, games, extras.limits)
     except ValueError:
@@ -181,17 +170,6 @@ def standings_frame(
     )
     costs = thinking_frame(list(frame["name"]), games, limits)
     return frame.merge(rated, on="name").merge(costs, on="name")
-
-
-def bridge_note(names: Sequence[str], bridge: Bridge) -> str:
-    """The sentence about some players that hardly met the others."""
-    some = ", ".join(names[player] for player in bridge.players)
-    met = [f"{names[one]} - {names[other]}" for one, other in bridge.meetings]
-    more = ", ..." if len(met) > SHOWN_MEETINGS else ""
-    openings = "1 opening" if bridge.openings == 1 else f"{bridge.openings} openings"
-    apart = "; they are rated apart" if bridge.is_apart else ""
-    shown = ", ".join(met[:SHOWN_MEETINGS])
-    return f"Few openings join {some} to the other players: {openings} ({shown}{more}){apart}."
 
 
 def pairs_frame(tally: Tally, standings: Sequence[Standing]) -> pd.DataFrame:

@@ -1,11 +1,17 @@
-"""Numbers as people read them: Elo, intervals, shares."""
+"""Numbers as people read them: Elo, intervals, shares, and who is hardly comparable."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from arena.stats.bridges import Bridge
 from arena.stats.elo import ELO_LIMIT
 
 OPEN = ELO_LIMIT - 1e-6
 """An end this far off is as good as none."""
+
+SHOWN_MEETINGS = 4
+"""Meetings that the sentence on a weak bridge names."""
 
 
 def elo_text(elo: float, low: float, high: float) -> str:
@@ -37,3 +43,14 @@ def share_text(share: float) -> str:
 def value_text(value: object) -> str:
     """Any value of a row: shares of one, LLR and their like to two digits."""
     return f"{value:z.2f}" if isinstance(value, float) else str(value)
+
+
+def bridge_text(names: Sequence[str], bridge: Bridge) -> str:
+    """The sentence about some players that hardly met the others."""
+    some = ", ".join(names[player] for player in bridge.players)
+    met = [f"{names[one]} - {names[other]}" for one, other in bridge.meetings]
+    more = ", ..." if len(met) > SHOWN_MEETINGS else ""
+    openings = "1 opening" if bridge.openings == 1 else f"{bridge.openings} openings"
+    apart = "; they are rated apart" if bridge.is_apart else ""
+    shown = ", ".join(met[:SHOWN_MEETINGS])
+    return f"Few openings join {some} to the other players: {openings} ({shown}{more}){apart}."
