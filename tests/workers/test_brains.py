@@ -1,0 +1,172 @@
+"""The table of judging: each odd brain gets its verdict, and nothing else suffers or stays."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from judged import FIRST_BUILD, HEALTHY, LEGAL, LOSING, RANDOM, Row, brain, match, odd_player
+from processes import children_of, living_in, open_descriptors
+from samples import ROOT
+
+import arena
+from arena.config.yaml_file import dump
+from arena.errors import ConfigError
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks at /proc")
+LOG_LIMIT = 20_000_000
+"""Bytes of log that a round may take, whatever its brains print."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder to play in; in the end no process works there, and nothing is open or left."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    arena.run(
+        write(tmp_path, match(RANDOM, {**RANDOM, "name": "three"})), workers=0, results=tmp_path
+    )
+    descriptors, children = open_descriptors(), children_of(os.getpid())
+    yield tmp_path
+    assert living_in(tmp_path) == []
+    assert open_descriptors() == descriptors
+    assert set(children_of(os.getpid())) <= set(children)
+    assert not [*temporary.iterdir()]
+    assert sum(log.stat().st_size for log in tmp_path.rglob("arena.log")) < LOG_LIMIT
+
+
+def write(folder: Path, tournament: object) -> Path:
+    file = folder / "round.yaml"
+    file.write_text(dump(tournament), encoding="utf-8")
+    return file
+
+
+def games(file: Path, workers: int) -> pd.DataFrame:
+    """The games of a round, without what the clock said."""
+    results = file.parent / f"results-{workers}-{time.monotonic_ns()}"
+    return arena.run(file, workers=workers, results=results).report().games.drop(columns="times")
+
+
+def assert_verdicts(games: pd.DataFrame, row: Row) -> None:
+    """The odd one has lost all its games, for its reason, in its own words, and in time."""
+    assert len(games) and (games["winner"] == 1 + games["first"].eq("odd")).all()
+    assert set(games["reason"]) == {row.reason}
+    for detail in games["detail"]:
+        assert re.search(row.words, detail)
+        if over := re.match(r"([\d.]+) s over", detail):
+            assert float(over[1]) < 1
+
+
+def odd_ones(games: pd.DataFrame) -> pd.Series:
+    return games[["first", "second"]].eq("odd").any(axis=1)
+
+
+@pytest.mark.parametrize("row", LOSING, ids=str)
+def test_a_bad_brain_loses_a_duel_in_this_process(folder: Path, row: Row) -> None:
+    file = write(folder, match(HEALTHY, odd_player(row), openings=1))
+    assert_verdicts(games(file, workers=0), row)
+
+
+@pytest.mark.parametrize("row", LEGAL, ids=str)
+def test_what_is_legal_costs_nothing(folder: Path, row: Row) -> None:
+    odd, calm = (
+        games(write(folder, match(HEALTHY, odd_player(each), openings=1)), workers=0)
+        for each in (row, Row("none"))
+    )
+    pd.testing.assert_frame_equal(odd, calm)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
+    """The games of a round in which nobody does anything odd."""
+    file = write(tmp_path_factory.mktemp("calm"), match(HEALTHY, odd_player(Row("none")), RANDOM))
+    return games(file, workers=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("row", LOSING, ids=str)
+def test_a_bad_brain_loses_its_own_games_only(
+    folder: Path, undisturbed: pd.DataFrame, row: Row, workers: int
+) -> None:
+    played = games(write(folder, match(HEALTHY, odd_player(row), RANDOM)), workers)
+    assert_verdicts(played[odd_ones(played)], row)
+    pd.testing.assert_frame_equal(played[~odd_ones(played)], undisturbed[~odd_ones(undisturbed)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("row", LEGAL, ids=str)
+def test_an_odd_brain_changes_no_game_of_anybody(
+    folder: Path, undisturbed: pd.DataFrame, row: Row, workers: int
+) -> None:
+    played = games(write(folder, match(HEALTHY, odd_player(row), RANDOM)), workers)
+    pd.testing.assert_frame_equal(played, undisturbed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_two_bad_brains_alone_do_not_hold_each_other_up(folder: Path, workers: int) -> None:
+    """Each hangs at its third move, also in the very last game, with nothing to wait for."""
+    players = [{**odd_player(Row("hangs, deaf")), "name": name} for name in ("one", "two")]
+    began = time.monotonic()
+    played = games(write(folder, match(*players)), workers)
+    assert set(played["reason"]) == {"time"}
+    assert set(played["winner"]) == {2}  # the openings have an even number of moves: Black hangs
+    assert time.monotonic() - began < 4 * (0.4 + 1 + 1.5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_hang_without_a_limit_of_time_is_judged_by_hang(folder: Path, workers: int) -> None:
+    odd = {**odd_player(Row("hangs")), "limit": {}}
+    played = games(write(folder, match(HEALTHY, odd, openings=1, hang=0.5)), workers)
+    assert_verdicts(played, Row("hangs", "hang"))
+
+
+@pytest.mark.parametrize("row", FIRST_BUILD, ids=str)
+def test_a_fault_at_the_first_build_is_the_files(folder: Path, row: Row) -> None:
+    file = write(folder, match(HEALTHY, odd_player(row)))
+    with pytest.raises(ConfigError, match=row.words) as raised:
+        games(file, workers=1)
+    assert "round.yaml:" in str(raised.value)
+
+
+def test_a_program_that_is_not_there_is_the_files_fault(folder: Path) -> None:
+    odd = {"name": "odd", "engine": "gomocup", "command": "./no-such-brain"}
+    with pytest.raises(ConfigError, match="no-such-brain"):
+        games(write(folder, match(HEALTHY, odd)), workers=1)
+
+
+def test_tables_that_are_kept_show_in_later_games_unless_each_has_a_new_process(
+    folder: Path,
+) -> None:
+    kept, anew, calm = (
+        games(write(folder, match(HEALTHY, odd_player(row), openings=1)), workers=0)["moves"]
+        for row in (Row("tables kept"), Row("tables kept", keys={"fresh": True}), Row("none"))
+    )
+    assert list(anew) == list(calm) != list(kept)
+
+
+def test_the_page_has_each_row_with_its_verdict() -> None:
+    lines = (ROOT / "docs/brains.md").read_text(encoding="utf-8").splitlines()
+    rows = {line.split("`")[1]: line for line in lines if line.startswith("| `")}
+    for row in (*LEGAL, *LOSING):
+        assert (f"`{row.reason}`" if row.reason else "nothing") in rows[row.oddity]
+    assert {row.oddity for row in FIRST_BUILD} <= rows.keys()
+
+
+def test_a_healthy_brain_is_known_by_its_own_name(folder: Path) -> None:
+    run = arena.run(
+        write(folder, match(HEALTHY, RANDOM, openings=1)), workers=0, results=folder / "results"
+    )
+    assert brain("none")["command"]
+    assert "Odd 1.5" in str(run.report())
