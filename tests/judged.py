@@ -1,4 +1,4 @@
-"""The table of judging: what each odd brain of `brains/odd.py` must come to, and a round with it."""
+"""The table of judging: what each odd brain must come to, and a round with it."""
 
 from __future__ import annotations
 

@@ -57,7 +57,8 @@ def games(file: Path, workers: int) -> pd.DataFrame:
 
 def assert_verdicts(games: pd.DataFrame, row: Row) -> None:
     """The odd one has lost all its games, for its reason, in its own words, and in time."""
-    assert len(games) and (games["winner"] == 1 + games["first"].eq("odd")).all()
+    assert len(games)
+    assert (games["winner"] == 1 + games["first"].eq("odd")).all()
     assert set(games["reason"]) == {row.reason}
     for detail in games["detail"]:
         assert re.search(row.words, detail)
