@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.engine import Limit
+from arena.engine import Conditions, Limit
 from arena.errors import ConfigError
 from arena.game import Game
 from arena.match.opening import fault_of
@@ -33,7 +33,8 @@ def play(
         raise ConfigError(message)
     limit = limit or Limit()
     terms = Terms(game=Named(rules.name), limit=limit, seed=seed, max_plies=max_plies)
-    engines = load_engine(first, rules), load_engine(second, rules)
+    conditions = Conditions(limit, terms.margin, terms.hang, terms.memory)
+    engines = load_engine(first, rules, conditions), load_engine(second, rules, conditions)
     try:
         return play_game(
             rules,

@@ -12,8 +12,8 @@ from types import ModuleType
 from typing import Any, Literal, cast
 
 from arena.confined import is_confined
-from arena.engine import Engine
-from arena.errors import ConfigError, Fault, own_words, unknown
+from arena.engine import Conditions, Engine, Program, ProgramError
+from arena.errors import ConfigError, Fault, one_line, own_words, unknown
 from arena.game import Game
 from arena.plugins import foreign
 from arena.plugins.closure import HOME, Home, engine_files
@@ -194,7 +194,7 @@ def load_game(wanted: str | Named) -> Game:
     return cast(Game, factory("game", named.name)(**named.parameters))
 
 
-def load_engine(wanted: str | Named, game: Game) -> Engine:
+def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None = None) -> Engine:
     """The engine that `name:key=value,...` names, ready to play this game.
 
     ConfigError for whatever is wrong with it, an exception of its own included.
@@ -204,6 +204,11 @@ def load_engine(wanted: str | Named, game: Game) -> Engine:
     _, build = looked_at(named.name)
     try:
         engine = build(game, **named.parameters)
+        if isinstance(engine, Program):
+            engine.start(conditions or Conditions())
+    except ProgramError as error:
+        message = f"engine {named.name}: {error.program} {error.words}"
+        raise ConfigError(one_line(message)) from error
     except (Exception, SystemExit) as error:
         raise ConfigError(f"engine {named.name} cannot be built: {own_words(error)}") from error
     for method in ("new_game", "choose", "close"):

@@ -8,7 +8,7 @@ from functools import partial
 
 from arena.config.settings import Player
 from arena.confined import Question, answer_of
-from arena.engine import Engine, Limit
+from arena.engine import Conditions, Engine, Limit
 from arena.errors import ConfigError, Fault
 from arena.match.copies import marks_of_text
 from arena.match.play import play_game
@@ -73,7 +73,10 @@ class Referee:
     def engine(self, name: str) -> Engine:
         """A player's engine, built when first asked for."""
         if name not in self._engines:
-            self._engines[name] = load_engine(self.player(name).engine, self.game)
+            terms = self.terms
+            conditions = Conditions(self.limit(name), terms.margin, terms.hang, terms.memory)
+            engine = load_engine(self.player(name).engine, self.game, conditions)
+            self._engines[name] = engine
         return self._engines[name]
 
     def player(self, name: str) -> Player:
