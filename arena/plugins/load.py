@@ -19,6 +19,7 @@ from arena.plugins import foreign
 from arena.plugins.closure import HOME, Home, engine_files
 from arena.plugins.foreign import Patience, foreign_module, is_foreign
 from arena.plugins.parameters import Factory, fit, signature_fault
+from arena.plugins.programs import PROGRAMS, is_program, run_by_engine
 
 logger = logging.getLogger(__name__)
 
@@ -115,6 +116,8 @@ def module(kind: Kind, name: str) -> ModuleType:
         raise ConfigError(
             f"{HUMAN} is a person, who plays at a terminal only: arena play {HUMAN} ENGINE"
         )
+    if kind == "engine" and is_program(name):
+        name = PROGRAMS
     if kind == "engine" and is_foreign(name):
         return foreign_module(name)
     if name not in names(kind):
@@ -129,7 +132,7 @@ def outline(kind: Kind, name: str, patience: Patience | None = None) -> ModuleTy
     That is read in a process of its own, within this patience, unless this one is there for engines
     to run in. ConfigError as in `module`, and if it is no engine.
     """
-    if kind == "engine" and is_foreign(name) and not is_confined():
+    if kind == "engine" and is_foreign(name) and not is_program(name) and not is_confined():
         return foreign.outline_of(name, looked_at, patience).module
     return module(kind, name)
 
@@ -147,6 +150,14 @@ def files_of(name: str) -> Mapping[str, Path]:
     if is_foreign(name):
         return foreign.outline_of(name, looked_at).files
     return engine_files(Home(HOME, Path(str(module("engine", name).__file__))))
+
+
+def program_files(name: str, parameters: Mapping[str, Any]) -> list[Path]:
+    """The files of the program that an engine plays by, if it does."""
+    if is_foreign(name) or name == HUMAN:
+        return []
+    found = getattr(module("engine", name), "program_files", None)
+    return found(parameters) if found else []
 
 
 def factory(kind: Kind, name: str) -> Factory:
@@ -230,6 +241,8 @@ def checked(kind: Kind, wanted: str | Named) -> Named:
     given = parse_named(wanted) if isinstance(wanted, str) else wanted
     if given.is_checked:
         return given
+    if kind == "engine":
+        given = Named(*run_by_engine(given.name, given.parameters))
     values, misfits = fit(factory(kind, given.name), given.parameters)
     if misfits:
         raise ConfigError(*(Fault(str(given), misfit.message) for misfit in misfits))

@@ -8,7 +8,7 @@ from functools import partial
 
 from arena.config.settings import Player
 from arena.confined import Question, answer_of
-from arena.engine import Conditions, Engine, Limit
+from arena.engine import Conditions, Engine, Limit, Program
 from arena.errors import ConfigError, Fault
 from arena.match.copies import marks_of_text
 from arena.match.play import play_game
@@ -30,6 +30,8 @@ class Referee:
         self.game = load_game(terms.game)
         self.players = {player.name: player for player in players}
         self._engines: dict[str, Engine] = {}
+        self.programs: dict[str, str] = {}
+        """Words of the players' programs on themselves, once they were checked."""
 
     def check(self, in_this_process: bool) -> None:
         """Build every engine once; ConfigError for those that fail.
@@ -42,6 +44,11 @@ class Referee:
         for player in self.players.values():
             if message := self.fault_of(player, in_this_process):
                 faults.append(Fault(player.place, message))
+        self.programs = {
+            name: engine.about
+            for name, engine in self._engines.items()
+            if isinstance(engine, Program) and engine.about
+        }
         self.close()
         if faults:
             raise ConfigError(*faults)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
 
 from arena.engine import Choice, Conditions, Limit, ProgramError
 from arena.game import Game, Move, Position
@@ -14,6 +11,8 @@ from engines.kit.brain import greeting
 from engines.kit.brain.messages import figures
 from engines.kit.brain.process import CHUNK, BrainProcess, shown
 from engines.kit.brain.protocol import (
+    Settings,
+    about_text,
     board,
     coordinates,
     first_infos,
@@ -32,21 +31,6 @@ LATE_GRACE = 0.02
 UNREAD_INTERVAL = 0.002
 MOST_MESSAGES = 40
 """Messages of a move whose figures are read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """One program and how to talk to it."""
-
-    command: tuple[str, ...]
-    folder: str
-    info: Mapping[str, str | int | float]
-    board: bool
-    fresh: bool
-    knock: bool
-    startup: float
-    exit: float
-    pattern: re.Pattern[str] | None
 
 
 class Brain:
@@ -145,7 +129,7 @@ class Brain:
         process.send(first_infos(self._conditions) + self._infos(), deadline)
         if self._answers_about:
             words = greeting.about(process)
-            self._answers_about, self.about = words is not None, words or ""
+            self._answers_about, self.about = words is not None, about_text(words or "")
         return process
 
     def _infos(self) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 from arena.engine import Conditions, Limit
@@ -20,6 +21,9 @@ MEGABYTE = 2**20
 Kind = Literal["move", "words", "ok", "suggestion", "refusal", "text"]
 
 COORDINATES = re.compile(rb"(-?\d{1,9})\s*,\s*(-?\d{1,9})")
+ABOUT_PART = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
+BINARY = re.compile(rb"[^\t\x20-\x7e]")
+"""Bytes of no answer: a message may hold any, also ends of lines."""
 FIRST_WORD = re.compile(rb"[A-Za-z]+")
 KINDS: Mapping[bytes, Kind] = {
     b"MESSAGE": "words",
@@ -31,18 +35,41 @@ KINDS: Mapping[bytes, Kind] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """One program and how to talk to it."""
+
+    command: tuple[str, ...]
+    folder: str
+    info: Mapping[str, str | int | float]
+    board: bool
+    fresh: bool
+    knock: bool
+    startup: float
+    exit: float
+    pattern: re.Pattern[str] | None
+
+
 def kind_of_line(line: bytes) -> Kind:
     """The kind of a line, blanks around it taken off; case does not matter."""
     if COORDINATES.fullmatch(line):
         return "move"
     word = FIRST_WORD.match(line)
-    return KINDS.get(word[0].upper(), "text") if word else "text"
+    kind = KINDS.get(word[0].upper(), "text") if word else "text"
+    return "words" if kind == "text" and BINARY.search(line) else kind
 
 
 def coordinates(line: bytes) -> tuple[int, int]:
     """The column and row in a move's line."""
     column, row = line.split(b",")
     return int(column), int(row)
+
+
+def about_text(words: str) -> str:
+    """The name and version in an answer to ABOUT; all of it, if it names none."""
+    found = dict(ABOUT_PART.findall(words))
+    name = found.get("name", "")
+    return f"{name} {found.get('version', '')}".strip() if name else words
 
 
 def info(key: str, value: object) -> bytes:
