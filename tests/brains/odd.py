@@ -274,7 +274,6 @@ def only_once(act: Event) -> Event:
 
 def close_input(_: object) -> None:
     os.close(0)
-    time.sleep(60)
 
 
 def close_output(_: object) -> None:
@@ -288,7 +287,7 @@ def half_a_line(brain: Brain) -> None:
 
 
 DIE = leave()
-BINARY = bytes(n for n in range(256) if n not in b"\r\n")
+BINARY = bytes(range(256))
 
 ODDITIES: dict[str, dict[str, Event]] = {
     "none": {},
@@ -344,7 +343,7 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "three numbers": {"move": say("3,3,3")},
     "digits of another script": {"move": say("٣,٣")},
     "output closed": {"move": close_output},
-    "input closed": {"moved": close_input},
+    "input closed": {"move": first(close_input, Brain.answer, hang)},
     "memory": {"move": take_memory(600)},
     "memory of a child": {"move": first(in_child(take_memory(600)), hang)},
     "200 processes": {"move": many_processes},

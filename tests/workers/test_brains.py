@@ -7,33 +7,40 @@ import re
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from judged import FIRST_BUILD, HEALTHY, LEGAL, LOSING, RANDOM, Row, brain, match, odd_player
+from judged import FIRST_BUILD, HEALTHY, LEGAL, LOSING, RANDOM, Row, match, odd_player
 from processes import children_of, living_in, open_descriptors
 from samples import ROOT
 
 import arena
+from arena.config.tournament import read_config
 from arena.config.yaml_file import dump
 from arena.errors import ConfigError
+from arena.match.record import GameRecord, Job
+from arena.workers.referee import Referee
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks at /proc")
 LOG_LIMIT = 20_000_000
 """Bytes of log that a round may take, whatever its brains print."""
 
 
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A process that has played and reported before, and has open what it keeps open."""
+    games(write(tmp_path_factory.mktemp("warm"), match(HEALTHY, RANDOM, openings=1)), workers=1)
+
+
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path, warm: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder to play in; in the end no process works there, and nothing is open or left."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setattr(tempfile, "tempdir", None)
-    arena.run(
-        write(tmp_path, match(RANDOM, {**RANDOM, "name": "three"})), workers=0, results=tmp_path
-    )
     descriptors, children = open_descriptors(), children_of(os.getpid())
     yield tmp_path
     assert living_in(tmp_path) == []
@@ -70,19 +77,29 @@ def odd_ones(games: pd.DataFrame) -> pd.Series:
     return games[["first", "second"]].eq("odd").any(axis=1)
 
 
-@pytest.mark.parametrize("row", LOSING, ids=str)
-def test_a_bad_brain_loses_a_duel_in_this_process(folder: Path, row: Row) -> None:
-    file = write(folder, match(HEALTHY, odd_player(row), openings=1))
-    assert_verdicts(games(file, workers=0), row)
+def one_game(folder: Path, row: Row) -> GameRecord:
+    """The first game of the odd one, in this process."""
+    config = read_config(write(folder, match(odd_player(row), RANDOM)))
+    with closing(Referee(config.terms, config.players)) as referee:
+        return referee.play(Job("odd", "two", "3,3 2,2"))
 
 
-@pytest.mark.parametrize("row", LEGAL, ids=str)
-def test_what_is_legal_costs_nothing(folder: Path, row: Row) -> None:
-    odd, calm = (
-        games(write(folder, match(HEALTHY, odd_player(each), openings=1)), workers=0)
-        for each in (row, Row("none"))
-    )
-    pd.testing.assert_frame_equal(odd, calm)
+@pytest.mark.parametrize("row", [row for row in LOSING if not row.is_slow], ids=str)
+def test_a_bad_brain_loses(folder: Path, row: Row) -> None:
+    record = one_game(folder, row)
+    assert (record.winner, record.reason) == (2, row.reason)
+    assert re.search(row.words, record.detail)
+
+
+@pytest.fixture(scope="module")
+def calm_moves(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The moves of a game in which nobody does anything odd."""
+    return one_game(tmp_path_factory.mktemp("calm"), Row("none")).moves
+
+
+@pytest.mark.parametrize("row", [row for row in LEGAL if not row.is_slow], ids=str)
+def test_what_is_legal_costs_nothing(folder: Path, calm_moves: str, row: Row) -> None:
+    assert one_game(folder, row).moves == calm_moves
 
 
 @pytest.fixture(scope="module")
@@ -147,6 +164,7 @@ def test_a_program_that_is_not_there_is_the_files_fault(folder: Path) -> None:
         games(write(folder, match(HEALTHY, odd)), workers=1)
 
 
+@pytest.mark.slow
 def test_tables_that_are_kept_show_in_later_games_unless_each_has_a_new_process(
     folder: Path,
 ) -> None:
@@ -165,9 +183,12 @@ def test_the_page_has_each_row_with_its_verdict() -> None:
     assert {row.oddity for row in FIRST_BUILD} <= rows.keys()
 
 
-def test_a_healthy_brain_is_known_by_its_own_name(folder: Path) -> None:
-    run = arena.run(
-        write(folder, match(HEALTHY, RANDOM, openings=1)), workers=0, results=folder / "results"
-    )
-    assert brain("none")["command"]
-    assert "Odd 1.5" in str(run.report())
+def test_the_report_has_a_brains_own_name_and_version(folder: Path) -> None:
+    file = write(folder, match(HEALTHY, RANDOM, openings=1))
+    report = arena.run(file, workers=0, results=folder / "results").report()
+    assert "one is a program that calls itself Odd 1.5." in report.notes
+
+
+def test_a_brain_works_in_the_folder_that_it_is_given(folder: Path) -> None:
+    one_game(folder, Row("ERROR to START later"))
+    assert (folder / "was-here").exists()
