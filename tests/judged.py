@@ -113,7 +113,7 @@ def odd_player(row: Row) -> dict[str, Any]:
     return {"name": "odd", **brain(row.oddity), "limit": {"seconds": 0.4}, **row.keys}
 
 
-def match(*players: Mapping[str, Any], openings: int = 2, **keys: Any) -> dict[str, Any]:
+def match(*players: Mapping[str, Any], openings: int = 1, **keys: Any) -> dict[str, Any]:
     """A tournament of small games."""
     return {
         "name": "judged",

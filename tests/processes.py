@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import re
 import subprocess
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,13 +35,15 @@ def living_in(folder: Path) -> list[int]:
     return found
 
 
-def open_descriptors() -> list[str]:
-    """What this process holds open: its files, pipes and children."""
-    found = []
+def open_descriptors() -> Counter[str]:
+    """What this process holds open, by kind: files by name, pipes, sockets, and so on."""
+    gc.collect()
+    found = Counter[str]()
     for entry in Path("/proc/self/fd").iterdir():
         with suppress(OSError):
-            found.append(str(entry.readlink()))
-    return sorted(found)
+            path = str(entry.readlink())
+            found[re.split(r"[:#]|/pym-", path)[0]] += 1
+    return found
 
 
 def children_of(pid: int) -> list[int]:

@@ -333,7 +333,7 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "ERROR": {"move": say("ERROR I am lost")},
     "UNKNOWN": {"move": say("UNKNOWN command")},
     "move before it is asked": {"ok": first(say("OK"), say("0,0"))},
-    "two moves": {"move": first(Brain.answer, Brain.answer)},
+    "two moves": {"move": lambda brain: brain.say(f"{brain.choose()}\n{brain.choose()}")},
     "occupied point": {"move": lambda brain: brain.say("{},{}".format(*sorted(brain.taken)[0]))},
     "out of range": {"move": lambda brain: brain.say(f"{brain.size},0")},
     "far out of range": {"move": say("4294967296,18446744073709551617")},

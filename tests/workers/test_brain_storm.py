@@ -35,7 +35,9 @@ def write(folder: Path) -> Path:
     folder.mkdir()
     players = [{"name": name, **brain("any moment")} for name in ("one", "two")]
     file = folder / "round.yaml"
-    tournament = match(*players, {"name": "three", "engine": "random_mover"}, rounds=ROUNDS)
+    tournament = match(
+        *players, {"name": "three", "engine": "random_mover"}, openings=2, rounds=ROUNDS
+    )
     file.write_text(dump(tournament), encoding="utf-8")
     return file
 

@@ -31,7 +31,7 @@ LOG_LIMIT = 20_000_000
 @pytest.fixture(scope="module")
 def warm(tmp_path_factory: pytest.TempPathFactory) -> None:
     """A process that has played and reported before, and has open what it keeps open."""
-    games(write(tmp_path_factory.mktemp("warm"), match(HEALTHY, RANDOM, openings=1)), workers=1)
+    games(write(tmp_path_factory.mktemp("warm"), match(HEALTHY, RANDOM)), workers=2)
 
 
 @pytest.fixture
@@ -138,15 +138,15 @@ def test_two_bad_brains_alone_do_not_hold_each_other_up(folder: Path, workers: i
     began = time.monotonic()
     played = games(write(folder, match(*players)), workers)
     assert set(played["reason"]) == {"time"}
-    assert set(played["winner"]) == {2}  # the openings have an even number of moves: Black hangs
-    assert time.monotonic() - began < 4 * (0.4 + 1 + 1.5)
+    assert set(played["winner"]) == {2}  # Black is the first to be asked a third time
+    assert time.monotonic() - began < 2 * (0.4 + 1 + 1.5)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_hang_without_a_limit_of_time_is_judged_by_hang(folder: Path, workers: int) -> None:
     odd = {**odd_player(Row("hangs")), "limit": {}}
-    played = games(write(folder, match(HEALTHY, odd, openings=1, hang=0.5)), workers)
+    played = games(write(folder, match(HEALTHY, odd, hang=0.5)), workers)
     assert_verdicts(played, Row("hangs", "hang"))
 
 
@@ -169,7 +169,7 @@ def test_tables_that_are_kept_show_in_later_games_unless_each_has_a_new_process(
     folder: Path,
 ) -> None:
     kept, anew, calm = (
-        games(write(folder, match(HEALTHY, odd_player(row), openings=1)), workers=0)["moves"]
+        games(write(folder, match(HEALTHY, odd_player(row))), workers=0)["moves"]
         for row in (Row("tables kept"), Row("tables kept", keys={"fresh": True}), Row("none"))
     )
     assert list(anew) == list(calm) != list(kept)
@@ -184,7 +184,7 @@ def test_the_page_has_each_row_with_its_verdict() -> None:
 
 
 def test_the_report_has_a_brains_own_name_and_version(folder: Path) -> None:
-    file = write(folder, match(HEALTHY, RANDOM, openings=1))
+    file = write(folder, match(HEALTHY, RANDOM))
     report = arena.run(file, workers=0, results=folder / "results").report()
     assert "one is a program that calls itself Odd 1.5." in report.notes
 
