@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, cast
 
-from arena.engine import Engine, FilePath, Range
+from arena.engine import Engine, FilePath, ProgramError, Range
 from arena.game import Game
 from arena.games.gomoku import Gomoku
 from engines.kit.brain.player import Brain
@@ -39,12 +39,13 @@ def engine(
     words = [command] if isinstance(command, str) else command
     program, *arguments = words or [""]
     if not program:
-        raise ValueError("a command is missing: the path of the program")
+        raise ProgramError("crash", "is missing: the path of the program", "command")
     found = found_program(program)
     try:
         pattern = re.compile(message) if message else None
     except re.error as error:
-        raise ValueError(f"message is no regular expression: {error}") from None
+        fault = f"{message!r} is no regular expression: {error}"
+        raise ProgramError("crash", fault, "message") from None
     settings = Settings(
         (found, *arguments), working_folder(words, found, folder), info or {},
         board, fresh, knock, startup, exit, pattern,
@@ -58,14 +59,14 @@ def rule_number(game: Game) -> int:
 
 
 def found_program(program: str) -> str:
-    """The absolute path of a program, or of one on the PATH; ValueError if there is none."""
+    """The absolute path of a program, or of one on the PATH; ProgramError if there is none."""
     path = Path(program).expanduser()
     if not path.exists() and "/" not in program and (found := shutil.which(program)):
         return found
     if not path.is_file():
-        raise ValueError(f"no such program: {path.absolute()}")
+        raise ProgramError("crash", "is no file", str(path.absolute()))
     if not shutil.which(str(path.absolute())):
-        raise ValueError(f"not executable: {path.absolute()}")
+        raise ProgramError("crash", "is not executable", str(path.absolute()))
     return str(path.absolute())
 
 
@@ -74,7 +75,7 @@ def working_folder(words: list[str], program: str, folder: str) -> str:
     files = [Path(word) for word in words if Path(word).is_absolute() and Path(word).is_file()]
     wanted = Path(folder).expanduser() if folder else (files or [Path(program)])[-1].parent
     if not wanted.is_dir():
-        raise ValueError(f"no such folder: {wanted.absolute()}")
+        raise ProgramError("crash", "is no folder", str(wanted.absolute()))
     return str(wanted.absolute())
 
 

@@ -35,10 +35,11 @@ class Verdict:
 
 def late(seat: int, clock: Clock, seconds: float) -> Verdict | None:
     """Judge an answer that has come after so many seconds; None if it is in time."""
-    for bound in clock.bounds():
-        if seconds > bound + clock.margin:
-            return Verdict(seat, "time", f"{seconds - bound:.3f} s over")
-    return None
+    budget = clock.budget()
+    if budget is None or seconds <= budget:
+        return None
+    passed = (bound for bound in clock.bounds() if seconds > bound + clock.margin)
+    return Verdict(seat, "time", f"{seconds - next(passed):.3f} s over")
 
 
 def unanswered(seat: int, overdue: float, margin: float | None) -> Verdict:

@@ -9,9 +9,10 @@ import warnings
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from multiprocessing.connection import Connection
+from typing import Any
 
 from arena.confined import await_end, confine, kill_group
-from arena.match.record import GameRecord, Job
+from arena.match.record import GameRecord, Job, values_of
 from arena.match.verdicts import reviewed
 from arena.workers.heartbeat import Heartbeat
 from arena.workers.logs import LogFile, WorkerLog
@@ -74,13 +75,13 @@ class Worker:
                 self.kill()  # a child that it left would keep half a record waiting for its rest
             if not self.pipe.poll():
                 return None
-            result: GameRecord | str = self.pipe.recv()
+            result: tuple[Any, ...] | str = self.pipe.recv()
         except (EOFError, OSError):
             return None
         if isinstance(result, str):
             raise RuntimeError(f"in worker {self.number}, {self.job}:\n{result}")
         self.job = None
-        return result
+        return GameRecord(*result)
 
     def reap(self) -> int | None:
         """Clear away a process that is dead or about to end, and whatever it left.
@@ -133,7 +134,9 @@ def work(
             log.job = pipe.recv()
             try:
                 record = referee.play(log.job, heartbeat)
-                result: GameRecord | str = reviewed(record, forks.seat(), heartbeat.growth())
+                record = reviewed(record, forks.seat(), heartbeat.growth())
+                # Plain values are quicker to send than a record.
+                result: tuple[Any, ...] | str = values_of(record)
             except Exception:
                 result = traceback.format_exc()
             pipe.send(result)
