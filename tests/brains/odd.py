@@ -190,6 +190,14 @@ def aside(act: Event) -> Event:
     return lambda brain: threading.Thread(target=act, args=(brain,), daemon=True).start()
 
 
+def drop_early(brain: Brain) -> None:
+    """Read nothing of what arrives within some milliseconds."""
+    time.sleep(0.005)
+    brain.rest = b""
+    while select.select([0], [], [], 0)[0] and os.read(0, 65536):
+        pass
+
+
 def in_child(act: Event, session: bool = False) -> Event:
     """Do it in a child, which keeps the pipes; the parent goes on."""
 
@@ -314,6 +322,7 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "binary bytes": {"any move": before_the_move(say(b"MESSAGE " + BINARY))},
     "endless stderr": {"launch": aside(flood(2, b"some words about nothing at all\n"))},
     "slow INFO": {"INFO": slow_info},
+    "drops early commands": {"any move": first(Brain.answer, drop_early)},
     "child left behind": {"launch": in_child(first(deaf, hang), session=True)},
     "second move when asked again": {"move": second_move_when_asked_again},
     "tables kept": {"any move": other_point_each_game},

@@ -31,7 +31,7 @@ from arena.workers.pool import Local
 
 COMPILERS = ("cc", "gcc", "clang")
 FULL_GAMES = 500
-PLIES = 61
+BRAIN_PLIES = 61
 """Plies of a game on 15 x 15 between brains that take the first empty point."""
 TURNS = 3
 """Turns for each repetition: what is compared differs by little."""
@@ -90,7 +90,7 @@ def rows(repeat: int, *, games: int = FULL_GAMES) -> Iterator[Measurement]:
 
 def per_ply(seconds: Iterator[float], games: int) -> float:
     """The median, in microseconds a ply."""
-    return 1e6 * median(seconds) / (games * PLIES)
+    return 1e6 * median(seconds) / (games * BRAIN_PLIES)
 
 
 def compiled(compiler: str, folder: Path) -> Programs:
@@ -129,8 +129,8 @@ class PingPong(NamedTuple):
 
 
 def ping_pongs(programs: Programs, games: int, at_once: int) -> PingPong:
-    """So many ping-pongs at once, each of so many games, and on a core of its own."""
-    command = [str(programs.ping_pong), str(programs.brain), str(games), str(PLIES)]
+    """Seconds of so many ping-pongs at once, each of so many games, and on a core of its own."""
+    command = [str(programs.ping_pong), str(programs.brain), str(games), str(BRAIN_PLIES)]
     began = time.perf_counter()
     with ExitStack() as stack:
         started = []
@@ -169,7 +169,7 @@ def cpu_seconds() -> float:
 def in_this_process(brain: Path, games: int) -> tuple[float, float, float]:
     """CPU seconds of the referee, the adapter and the brains, without pool and store."""
     game, job = load.load_game(GOMOKU), Job("first", "second")
-    script = Script(range(PLIES))
+    script = Script(range(BRAIN_PLIES))
     referee = seconds_of(lambda: play_often(game, (script, script), job, games))
     children = sum(getrusage(RUSAGE_CHILDREN)[:2])
     engine = Named("gomocup", {"command": str(brain)})
