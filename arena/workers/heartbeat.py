@@ -19,12 +19,16 @@ SEAT, PLY, DEADLINE, FORGIVEN, MOVES = range(5)
 class Heartbeat:
     """Holds memory shared by a worker, which writes, and its parent, which reads."""
 
-    def __init__(self, hang: float) -> None:
-        """`hang`: seconds for an answer that no limit of time is set for."""
+    def __init__(self, hang: float, preparation: float | None = None) -> None:
+        """`hang`: seconds for an answer that no limit of time is set for.
+
+        `preparation`: the same for an engine to be ready, if that may take longer.
+        """
         self._shared = RawArray("q", MOVES + LONGEST)
         # Its own items are ten times slower.
         self._state = memoryview(self._shared).cast("B").cast("q")
         self._hang = hang
+        self._preparation = hang if preparation is None else preparation
         self._writer = 0
         self._grown = [0, 0, 0]
         """Growth of the process's greatest size while each seat was at work; 0: nobody."""
@@ -37,6 +41,7 @@ class Heartbeat:
     def prepares(self, seat: int) -> None:
         """Note that a player's engine is about to be built, or to be told of a new game."""
         self._expect(seat, None)
+        self._state[DEADLINE] = time.monotonic_ns() + int(self._preparation * 1e9)
 
     def asks(self, p: Position, clock: Clock) -> None:
         """Note that the side to move is about to be asked, with this time left."""

@@ -19,6 +19,9 @@ from arena.plugins.foreign import is_foreign
 from arena.plugins.load import close_engine, load_engine, load_game
 from arena.workers.heartbeat import Heartbeat
 
+STARTUP_GRACE = 70.0
+"""Seconds for the end of a program's predecessor, and for what is asked of it at its start."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -89,6 +92,16 @@ class Referee:
     def player(self, name: str) -> Player:
         """The player of this name."""
         return self.players[name]
+
+    @property
+    def preparation(self) -> float:
+        """Seconds for an engine to be ready: more than until a hang, where programs are started.
+
+        These are ended by their engines, before their worker would have to be.
+        """
+        given = [player.engine.parameters.get("startup") for player in self.players.values()]
+        slowest = max((each for each in given if isinstance(each, int | float)), default=None)
+        return self.terms.hang + (0 if slowest is None else 2 * slowest + STARTUP_GRACE)
 
     def limit(self, name: str) -> Limit:
         """The player's own limit, or else the match's."""

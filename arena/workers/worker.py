@@ -36,7 +36,7 @@ class Worker:
         self.job: Job | None = None
         self.idle_until = 0.0
         """Time on the monotonic clock before which no job is to be given to it."""
-        self.heartbeat = Heartbeat(referee.terms.hang)
+        self.heartbeat = Heartbeat(referee.terms.hang, referee.preparation)
         self.pipe, theirs = multiprocessing.Pipe()
         name = f"worker-{number}"
         self._log = WorkerLog(name, log)
