@@ -102,7 +102,8 @@ class Brain:
         if written and process.poller.poll(FIRST_WAIT) == process.has_spoken:
             data = os.read(process.output, CHUNK)
             choice = self._choices.get(data)
-            if choice is not None and not p.cells[choice.move or 0]:
+            is_answer = process.unread() < written
+            if choice is not None and is_answer and not p.cells[choice.move or 0]:
                 process.transcript.append(("<", data))
                 self._known, self._answer = p.moves, choice.move or 0
                 return choice
@@ -110,7 +111,7 @@ class Brain:
                 process.stage = "in its move"
                 raise process.fault_at_end("closed its output")
             process.take(data)
-        return self._slow_answer(process, p, command[written:], began)
+        return self._slow_answer(process, p, command, written, began)
 
     def close(self) -> None:
         """End the program."""
@@ -164,17 +165,20 @@ class Brain:
             process.log(line)
 
     def _slow_answer(
-        self, process: BrainProcess, p: Position, unsent: bytes, began: float
+        self, process: BrainProcess, p: Position, command: bytes, written: int, began: float
     ) -> Choice:
         """The answer, however long it takes, and whatever is said before it."""
         process.stage = "in its move"
         deadline = began + self._patience()
         messages, refusal, is_deaf = list[str](), "", False
-        process.push(unsent, deadline)
+        process.push(command[written:], deadline)
         while True:
             while process.lines:
                 line = process.lines.popleft()
                 match kind_of_line(line):
+                    case "move" if process.unread() >= len(command):
+                        # Of this command it has read nothing, so that it cannot be its answer.
+                        process.log(line, "late: ")
                     case "move" if is_deaf and self._has_another(process):
                         process.log(line, "late: ")
                         is_deaf = False
@@ -195,7 +199,7 @@ class Brain:
                         process.log(line)
             if (left := deadline - time.monotonic()) <= 0:
                 raise process.fault("exception", refusal) if refusal else self._overdue(process)
-            is_deaf = process.unread()
+            is_deaf = process.unread() > 0
             process.hear(min(left, UNREAD_INTERVAL) if is_deaf else left)
 
     def _has_another(self, process: BrainProcess) -> bool:

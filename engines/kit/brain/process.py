@@ -9,7 +9,6 @@ import resource
 import select
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import termios
@@ -116,10 +115,9 @@ class BrainProcess:
             except BrokenPipeError:
                 raise self.fault_at_end("closed its input") from None
 
-    def unread(self) -> bool:
-        """True if the program has not read all that was written to it."""
-        waiting = fcntl.ioctl(self.input, termios.FIONREAD, bytes(4))
-        return bool(struct.unpack("i", waiting)[0])
+    def unread(self) -> int:
+        """The bytes that were written to the program and that it has not read."""
+        return int.from_bytes(fcntl.ioctl(self.input, termios.FIONREAD, bytes(4)), sys.byteorder)
 
     def hear(self, seconds: float) -> bool:
         """Wait for more at most so long; True if there are lines. ProgramError at its end."""
