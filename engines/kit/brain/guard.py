@@ -30,6 +30,7 @@ NOT_STARTED = 127
 def main() -> None:
     """Start a program and watch it to its end: the guard's whole life."""
     link, megabytes, command = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+    os.set_inheritable(link, False)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(CHILD_SUBREAPER, 1)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -36,7 +36,7 @@ LONGEST_LINE = 4096
 """Bytes of a line that are looked at."""
 MOST_LOGGED, LONGEST_LOGGED = 500, 400
 """Lines of a game that are logged, and characters of each."""
-MOST_WORDS, LONGEST_WORDS = 8, 100
+MOST_WORDS, LONGEST_WORDS = 6, 60
 """Lines of what was said last that are told with a fault, and characters of each."""
 VERDICT_TIMEOUT, KILL_TIMEOUT = 0.3, 1.0
 CODES: dict[str, tuple[Reason, str]] = {
