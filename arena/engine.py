@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from annotated_types import BaseMetadata, Ge, GroupedMetadata, Le
 
-from arena.game import Move, Position
+from arena.game import Move, Position, Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,49 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Let go of processes and files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """All that is settled about an engine's games before the first: see `Program`."""
+
+    limit: Limit = Limit()
+    margin: float = 0.05
+    """Seconds over a limit of time that are forgiven."""
+    hang: float = 60.0
+    """Seconds for an answer where time is not limited."""
+    memory: int = 4096
+    """Megabytes of memory that it may hold with all that it starts."""
+
+
+@runtime_checkable
+class Program(Protocol):
+    """An engine that plays by a program it starts, which has a parameter `startup`: seconds.
+
+    Its module may have `program_files(parameters)`: files beside its code that it is made of. It
+    raises ProgramError for what the program does wrong.
+    """
+
+    about: str
+    """The program's words on itself; empty if it has none."""
+
+    def start(self, conditions: Conditions) -> None:
+        """Start the program, once, right after the engine is made."""
+
+
+class ProgramError(Exception):
+    """A fault of a program that an engine runs: the reason why its game is lost, and words."""
+
+    def __init__(self, reason: Reason, words: str, program: str) -> None:
+        super().__init__(words)
+        self.reason: Reason = reason
+        self.words = words
+        """A sentence without its subject: `exited in its move, exit code 3`."""
+        self.program = program
+
+
+class FilePath:
+    """A mark of parameters that hold the path of a file or folder, or a list of words with some."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
+import re
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -76,3 +79,29 @@ def is_worker(pid: int) -> bool:
         stat = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
         return stat[0] != "Z" and "arena" in Path(f"/proc/{pid}/cmdline").read_text()
     return False
+
+
+def living_in(folder: Path) -> list[int]:
+    """The processes at work in a folder, whoever started them and whatever session they are in."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if (entry / "cwd").readlink() == folder:
+                found.append(int(entry.name))
+    return found
+
+
+def open_descriptors() -> Counter[str]:
+    """What this process holds open, by kind: files by name, pipes, sockets, and so on."""
+    gc.collect()
+    found = Counter[str]()
+    for entry in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            path = str(entry.readlink())
+            found[re.split(r"[:#]|/pym-", path)[0]] += 1
+    return found
+
+
+def children_of(pid: int) -> list[int]:
+    """The children of a process, dead ones that nobody has waited for included."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]

@@ -55,7 +55,7 @@ def play(
     game is kept as one of the run human-GAME, unless it is left: with exit code 0 by `quit`, 1 if
     the input ends, 130 after Ctrl-C.
     """
-    from arena.config.reader import parse_limit
+    from arena.config.settings import parse_limit
     from arena.human.setup import Setup
     from arena.match.terms import Terms
     from arena.plugins.load import checked, load_game

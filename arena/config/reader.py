@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
+from arena.config.paths import located
 from arena.config.settings import Player, limit_from_data, limit_keys, player_keys
 from arena.config.yaml_file import Document
 from arena.engine import Limit
@@ -17,22 +18,12 @@ from arena.plugins import load
 from arena.plugins.foreign import Patience, is_path, reading_patience
 from arena.plugins.load import PLAYER_KEYS, Kind, Named
 from arena.plugins.parameters import Factory, fit, parameters
+from arena.plugins.programs import run_by_engine
 
 LONGEST_NAME = 100
 SOURCE: Kind = "source of openings"
 
 Location = tuple[str | int, ...]
-
-
-def parse_limit(text: str) -> Limit:
-    """Read `depth=4,nodes=10000,seconds=0.5`, any of them; ConfigError for anything else."""
-    fitted, misfits = fit(limit_keys, load.parse_parameters(text))
-    if misfits:
-        raise ConfigError(*(Fault(text, misfit.message) for misfit in misfits))
-    try:
-        return limit_from_data(fitted)
-    except ValueError as error:
-        raise ConfigError(Fault(text, str(error))) from None
 
 
 def parameter_names(factory: Factory) -> set[str]:
@@ -201,6 +192,7 @@ class Reader:
         found = self.fit(player_keys, common, path)
         engine = self.engine_name(found["engine"] or "", path)
         name = found["name"] or Path(engine).stem
+        engine, own = run_by_engine(engine, own)
         if name and not is_tidy(name):
             self.fault(f"name must be a line of at most {LONGEST_NAME} characters", (*path, "name"))
         if name in names:
@@ -236,7 +228,8 @@ class Reader:
         except ConfigError as error:
             self.fault(str(error), (*path, "engine"))
             return Named("")
-        return self.fitted(name, factory, parameters, path, also=PLAYER_KEYS)
+        values = located(factory, parameters, self.document.file.parent)
+        return self.fitted(name, factory, values, path, also=PLAYER_KEYS)
 
 
 def is_tidy(name: str) -> bool:

@@ -10,10 +10,11 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt, Le, MinLen
 
 from arena.engine import Limit
-from arena.errors import shown_value
+from arena.errors import ConfigError, Fault, shown_value
 from arena.match.opening import Openings
 from arena.match.terms import FREE, Terms
-from arena.plugins.load import PLAYER_KEYS, Named
+from arena.plugins.load import PLAYER_KEYS, Named, parse_parameters
+from arena.plugins.parameters import fit
 
 CLOCK_RANGE = 1e-4, 1e9
 """Seconds of a clock: such as are written without an exponent."""
@@ -154,6 +155,17 @@ def limit_from_data(data: Mapping[str, Any]) -> Limit:
     if data.get("clock") is not None:
         limits |= parse_clock(data["clock"])
     return Limit(**limits)
+
+
+def parse_limit(text: str) -> Limit:
+    """Read `depth=4,nodes=10000,seconds=0.5`, any of them; ConfigError for anything else."""
+    fitted, misfits = fit(limit_keys, parse_parameters(text))
+    if misfits:
+        raise ConfigError(*(Fault(text, misfit.message) for misfit in misfits))
+    try:
+        return limit_from_data(fitted)
+    except ValueError as error:
+        raise ConfigError(Fault(text, str(error))) from None
 
 
 def parse_clock(clock: object) -> dict[str, float]:

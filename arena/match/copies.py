@@ -7,9 +7,10 @@ whose openings lead to one position by another order of moves.
 from __future__ import annotations
 
 from base64 import b32encode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
+from typing import TypeGuard
 
 from arena.game import Game, Move, Position, Symmetric
 
@@ -24,19 +25,35 @@ def marks(game: Game, opening: Position, p: Position) -> tuple[str, str]:
 
     Of a game without known symmetries, those of the plain moves.
     """
-    if not isinstance(game, Symmetric):
+    if not is_symmetric(game):
         return mark(START_BYTES, opening.moves), mark(WHOLE_BYTES, p.moves)
     stones = [(cell, stone) for cell, stone in enumerate(opening.cells) if stone]
     images = [sorted((turn[cell], stone) for cell, stone in stones) for turn in game.symmetries]
-    start, played = min(images), p.moves[opening.ply :]
+    start = min(images)
     # Of an opening that is symmetric itself, several turns give the least image.
-    line = min(
-        [game.turned(move, turn) for move in played]
-        for turn, image in zip(game.symmetries, images, strict=True)
-        if image == start
-    )
+    turns = [turn for turn, image in zip(game.symmetries, images, strict=True) if image == start]
+    line = least_line(game, p.moves[opening.ply :], turns)
     key = opening.turn, start
     return mark(START_BYTES, key), mark(WHOLE_BYTES, (*key, line))
+
+
+def is_symmetric(game: Game) -> TypeGuard[Symmetric]:
+    """True if a game knows its symmetries; `isinstance` takes as long as ten moves."""
+    return hasattr(game, "symmetries") and hasattr(game, "turned")
+
+
+def least_line(
+    game: Symmetric, moves: Sequence[Move], turns: Sequence[Sequence[Move]]
+) -> list[Move]:
+    """The least of a line's images under these turns; most are out after the first moves."""
+    left = list(turns)
+    for move in moves:
+        if len(left) == 1:
+            break
+        images = [game.turned(move, turn) for turn in left]
+        least = min(images)
+        left = [turn for turn, image in zip(left, images, strict=True) if image == least]
+    return [game.turned(move, left[0]) for move in moves]
 
 
 def marks_of_text(

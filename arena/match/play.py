@@ -8,7 +8,7 @@ from functools import partial
 from time import perf_counter
 from typing import Protocol
 
-from arena.engine import Engine, Limit
+from arena.engine import Engine, Limit, ProgramError
 from arena.game import Game, Move, Position
 from arena.match.adjudication import draw_rules
 from arena.match.copies import marks
@@ -78,8 +78,10 @@ def play_game(
             outcome = game.outcome(p) or (rules.outcome(p) if rules else None)
     except ForfeitError as loss:
         outcome, detail = loss.verdict.outcome, loss.verdict.detail
-        if error := loss.__cause__:
-            name = job.player(loss.verdict.loser)
+        name = job.player(loss.verdict.loser)
+        if isinstance(loss.__cause__, ProgramError):
+            logger.error("%s: %s", name, detail)
+        elif error := loss.__cause__:
             logger.error("%s raised an exception", name, exc_info=error)
     moves, found = moves_text(game, p.moves), marks(game, opening, p)
     kept = terms is None or terms.remarks

@@ -26,6 +26,8 @@ MOST_NAMES, LONGEST_WORD = 10, 40
 SEATS = {1: "first", 2: "second"}
 
 Info = Mapping[str, int | float | str]
+NO_LINE: tuple[Move, ...] = ()
+NO_INFO: Info = {}
 
 
 class Remark(NamedTuple):
@@ -44,7 +46,9 @@ def remark(seat: int, choice: Choice, seconds: float, text: Callable[[Move], str
     """The remark with a choice; OverflowError, TypeError or ValueError for what is no number."""
     score = None if choice.score is None else whole(int(choice.score))
     nodes, depth = whole(choice.nodes), whole(choice.depth)
-    return Remark(seat, seconds, nodes, depth, score, line_of(choice, text), info_of(choice))
+    line = "" if choice.pv is NO_LINE else line_of(choice, text)
+    info = NO_INFO if type(choice.info) is dict and not choice.info else info_of(choice)
+    return Remark(seat, seconds, nodes, depth, score, line, info)
 
 
 def line_of(choice: Choice, text: Callable[[Move], str]) -> str:
@@ -135,7 +139,7 @@ def info_at(by_name: Mapping[str, Sequence[int | float | str | None]], i: int) -
 
 def whole(value: SupportsIndex) -> int:
     """The value as a whole number of at most 64 bits, which is what records and databases hold."""
-    number = index(value)
+    number = value if type(value) is int else index(value)
     if number.bit_length() > 63:
         raise OverflowError(f"a number of {number.bit_length()} bits")
     return number

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.engine import Limit
+from arena.engine import Conditions, Engine, Limit
 from arena.errors import ConfigError
 from arena.game import Game
 from arena.match.opening import fault_of
@@ -33,16 +33,19 @@ def play(
         raise ConfigError(message)
     limit = limit or Limit()
     terms = Terms(game=Named(rules.name), limit=limit, seed=seed, max_plies=max_plies)
-    engines = load_engine(first, rules), load_engine(second, rules)
+    conditions = Conditions(limit, terms.margin, terms.hang, terms.memory)
+    engines = list[Engine]()
     try:
+        for name in (first, second):
+            engines.append(load_engine(name, rules, conditions))
         return play_game(
             rules,
-            engines,
+            (engines[0], engines[1]),
             Job(first, second, opening=opening, seed=seed),
             limits=(limit, limit),
             terms=terms,
             watch=watch,
         )
     finally:
-        for name, engine in zip((first, second), engines, strict=True):
+        for name, engine in zip((first, second), engines, strict=False):
             close_engine(engine, name)

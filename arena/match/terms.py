@@ -53,8 +53,10 @@ class Clock:
 
     def budget(self) -> float | None:
         """Seconds that the next move may take, margin included; None if it may take any."""
-        bounds = self.bounds()
-        return min(bounds) + self.margin if bounds else None
+        seconds, left = self.limit.seconds, self.limit.time_left
+        if left is None:
+            return None if seconds is None else seconds + self.margin
+        return (left if seconds is None else min(seconds, left)) + self.margin
 
     def after(self, seconds: float) -> Clock:
         """The clock after a move in time; what was forgiven is not carried over."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from arena.errors import ConfigError, own_words
+from arena.engine import ProgramError
+from arena.errors import ConfigError, one_line, own_words
 from arena.game import Outcome, Reason
 from arena.match.record import GameRecord
 from arena.match.terms import Clock
@@ -14,6 +15,8 @@ KILLED_FROM_OUTSIDE = (-9, -15)
 """Exit codes of a worker that SIGKILL or SIGTERM has ended: hardly ever an engine's doing."""
 MOST_KILLS = 3
 """Number of such ends of one game, always while the same player was to move, that are its doing."""
+OF_PROGRAM = "its program"
+"""Beginning of details on a program that an engine runs outside of the worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +35,11 @@ class Verdict:
 
 def late(seat: int, clock: Clock, seconds: float) -> Verdict | None:
     """Judge an answer that has come after so many seconds; None if it is in time."""
-    for bound in clock.bounds():
-        if seconds > bound + clock.margin:
-            return Verdict(seat, "time", f"{seconds - bound:.3f} s over")
-    return None
+    budget = clock.budget()
+    if budget is None or seconds <= budget:
+        return None
+    passed = (bound for bound in clock.bounds() if seconds > bound + clock.margin)
+    return Verdict(seat, "time", f"{seconds - next(passed):.3f} s over")
 
 
 def unanswered(seat: int, overdue: float, margin: float | None) -> Verdict:
@@ -51,12 +55,16 @@ def unplayable(seat: int, move: str | None) -> Verdict:
 
 def raised(seat: int, error: BaseException) -> Verdict:
     """Judge an exception that an engine has raised."""
+    if isinstance(error, ProgramError):
+        return Verdict(seat, error.reason, one_line(f"{OF_PROGRAM} {error.words}"))
     reason: Reason = "memory" if isinstance(error, MemoryError) else "exception"
     return Verdict(seat, reason, own_words(error))
 
 
 def not_built(seat: int, error: ConfigError) -> Verdict:
     """Judge an engine that could be built before, and cannot be built again."""
+    if isinstance(error.__cause__, ProgramError):
+        return raised(seat, error.__cause__)
     return Verdict(seat, "exception", str(error))
 
 
@@ -83,6 +91,7 @@ def reviewed(record: GameRecord, forked: int, grown: Sequence[int]) -> GameRecor
     if forked:
         detail = "forked its process (as preexec_fn does)"
         return replace(record, winner=3 - forked, reason="exception", detail=detail)
-    if record.reason == "memory" and grown[1] != grown[2]:
+    is_of_process = record.reason == "memory" and not record.detail.startswith(OF_PROGRAM)
+    if is_of_process and grown[1] != grown[2]:
         return replace(record, winner=1 if grown[2] > grown[1] else 2)
     return record

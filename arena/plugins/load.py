@@ -12,13 +12,14 @@ from types import ModuleType
 from typing import Any, Literal, cast
 
 from arena.confined import is_confined
-from arena.engine import Engine
-from arena.errors import ConfigError, Fault, own_words, unknown
+from arena.engine import Conditions, Engine, Program, ProgramError
+from arena.errors import ConfigError, Fault, one_line, own_words, unknown
 from arena.game import Game
 from arena.plugins import foreign
 from arena.plugins.closure import HOME, Home, engine_files
 from arena.plugins.foreign import Patience, foreign_module, is_foreign
 from arena.plugins.parameters import Factory, fit, signature_fault
+from arena.plugins.programs import PROGRAMS, is_program, run_by_engine
 
 logger = logging.getLogger(__name__)
 
@@ -115,6 +116,8 @@ def module(kind: Kind, name: str) -> ModuleType:
         raise ConfigError(
             f"{HUMAN} is a person, who plays at a terminal only: arena play {HUMAN} ENGINE"
         )
+    if kind == "engine" and is_program(name):
+        name = PROGRAMS
     if kind == "engine" and is_foreign(name):
         return foreign_module(name)
     if name not in names(kind):
@@ -129,7 +132,7 @@ def outline(kind: Kind, name: str, patience: Patience | None = None) -> ModuleTy
     That is read in a process of its own, within this patience, unless this one is there for engines
     to run in. ConfigError as in `module`, and if it is no engine.
     """
-    if kind == "engine" and is_foreign(name) and not is_confined():
+    if kind == "engine" and is_foreign(name) and not is_program(name) and not is_confined():
         return foreign.outline_of(name, looked_at, patience).module
     return module(kind, name)
 
@@ -147,6 +150,14 @@ def files_of(name: str) -> Mapping[str, Path]:
     if is_foreign(name):
         return foreign.outline_of(name, looked_at).files
     return engine_files(Home(HOME, Path(str(module("engine", name).__file__))))
+
+
+def program_files(name: str, parameters: Mapping[str, Any]) -> list[Path]:
+    """The files of the program that an engine plays by, if it does."""
+    if is_foreign(name) or name == HUMAN:
+        return []
+    found = getattr(module("engine", name), "program_files", None)
+    return found(parameters) if found else []
 
 
 def factory(kind: Kind, name: str) -> Factory:
@@ -194,7 +205,7 @@ def load_game(wanted: str | Named) -> Game:
     return cast(Game, factory("game", named.name)(**named.parameters))
 
 
-def load_engine(wanted: str | Named, game: Game) -> Engine:
+def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None = None) -> Engine:
     """The engine that `name:key=value,...` names, ready to play this game.
 
     ConfigError for whatever is wrong with it, an exception of its own included.
@@ -204,6 +215,11 @@ def load_engine(wanted: str | Named, game: Game) -> Engine:
     _, build = looked_at(named.name)
     try:
         engine = build(game, **named.parameters)
+        if isinstance(engine, Program):
+            engine.start(conditions or Conditions())
+    except ProgramError as error:
+        message = f"engine {named.name}: {error.program} {error.words}"
+        raise ConfigError(one_line(message)) from error
     except (Exception, SystemExit) as error:
         raise ConfigError(f"engine {named.name} cannot be built: {own_words(error)}") from error
     for method in ("new_game", "choose", "close"):
@@ -225,6 +241,8 @@ def checked(kind: Kind, wanted: str | Named) -> Named:
     given = parse_named(wanted) if isinstance(wanted, str) else wanted
     if given.is_checked:
         return given
+    if kind == "engine":
+        given = Named(*run_by_engine(given.name, given.parameters))
     values, misfits = fit(factory(kind, given.name), given.parameters)
     if misfits:
         raise ConfigError(*(Fault(str(given), misfit.message) for misfit in misfits))

@@ -21,7 +21,7 @@ from typing import (
     get_type_hints,
 )
 
-from arena.engine import Range
+from arena.engine import FilePath, Range
 from arena.errors import own_words, reworded, unknown
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ class Parameter:
     range: Range | None
     choices: tuple[Any, ...]
     about: str
+    is_path: bool = False
+    """True if it holds the path of a file or folder, or a list of words with some."""
 
     @property
     def is_required(self) -> bool:
@@ -115,6 +117,7 @@ def described_parameter(name: str, hint: Any, default: Any) -> Parameter:
         range=next((extra for extra in extras if isinstance(extra, Range)), None),
         choices=choices,
         about=next((extra for extra in extras if isinstance(extra, str)), ""),
+        is_path=any(isinstance(extra, FilePath) for extra in extras),
     )
 
 

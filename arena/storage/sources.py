@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.plugins.closure import digest_of
 from arena.plugins.foreign import is_foreign
-from arena.plugins.load import HUMAN, files_of
+from arena.plugins.load import HUMAN, files_of, program_files
 
 FILES = "files"
 """Key of a player's entry: the digests of its engine's files."""
@@ -17,6 +17,9 @@ OWN_DIGEST = "source"
 """Key of the entries of older folders: the digest of a user's file alone."""
 CODE = "code"
 """Key of the facts: a row for each time that code changed between games, or may have."""
+
+PROGRAM_NAMES = "programs"
+"""Key of the facts: the words of each player's program on itself, where it has some."""
 
 Entry = Mapping[str, Any]
 """A player as its folder keeps it."""
@@ -27,7 +30,9 @@ def with_digests(entry: Entry) -> dict[str, Any]:
     engine = entry["engine"]
     # Ours are imported once by a process, and play as they were then.
     digest = digest_of if is_foreign(engine) else first_digest_of
-    return {**entry, FILES: {name: digest(file) for name, file in files_of(engine).items()}}
+    files = {name: digest(file) for name, file in files_of(engine).items()}
+    programs = {str(file): digest_of(file) for file in program_files(engine, entry)}
+    return {**entry, FILES: files | programs}
 
 
 @lru_cache(maxsize=4096)
@@ -91,7 +96,9 @@ def change_text(row: Mapping[str, Any]) -> str:
 
 
 def code_notes(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Sentences for readers of a report, on code that changed between games, or may have."""
+    """Sentences for readers of a report: programs in their own words, and code that changed."""
+    for player, about in facts.get(PROGRAM_NAMES, {}).items():
+        yield f"{player} is a program that calls itself {about}."
     for row in facts.get(CODE, []):
         if row["player"]:
             files = ", ".join(row["files"])

@@ -13,20 +13,29 @@ from arena.match.terms import Clock
 LONGEST = 4096
 """Number of plies that are noted; a longer game goes on unseen."""
 
+LOOK_INTERVAL = 50_000
+"""Nanoseconds in which no process grows by much: then it is not worth to look at its size."""
+
 SEAT, PLY, DEADLINE, FORGIVEN, MOVES = range(5)
 
 
 class Heartbeat:
     """Holds memory shared by a worker, which writes, and its parent, which reads."""
 
-    def __init__(self, hang: float) -> None:
-        """`hang`: seconds for an answer that no limit of time is set for."""
-        self._state = RawArray("q", MOVES + LONGEST)
+    def __init__(self, hang: float, preparation: float | None = None) -> None:
+        """`hang`: seconds for an answer that no limit of time is set for.
+
+        `preparation`: the same for an engine to be ready, if that may take longer.
+        """
+        self._shared = RawArray("q", MOVES + LONGEST)
+        # Its own items are ten times slower.
+        self._state = memoryview(self._shared).cast("B").cast("q")
         self._hang = hang
+        self._preparation = hang if preparation is None else preparation
         self._writer = 0
         self._grown = [0, 0, 0]
         """Growth of the process's greatest size while each seat was at work; 0: nobody."""
-        self._size = 0
+        self._size = self._looked = 0
 
     def become_writer(self) -> None:
         """Let this process, the worker, write, and no other."""
@@ -35,6 +44,7 @@ class Heartbeat:
     def prepares(self, seat: int) -> None:
         """Note that a player's engine is about to be built, or to be told of a new game."""
         self._expect(seat, None)
+        self._state[DEADLINE] = time.monotonic_ns() + int(self._preparation * 1e9)
 
     def asks(self, p: Position, clock: Clock) -> None:
         """Note that the side to move is about to be asked, with this time left."""
@@ -46,22 +56,31 @@ class Heartbeat:
 
     def _expect(self, seat: int, budget: float | None, margin: float = 0.0) -> None:
         """Note who is to act, until when, and how much of that is the margin."""
-        self._note_growth()
+        self._end_child()
+        state, now = self._state, time.monotonic_ns()
+        if now - self._looked > LOOK_INTERVAL:
+            self._note_growth()
+            self._looked = now
         seconds = self._hang if budget is None else budget
-        self._state[SEAT] = seat
-        self._state[FORGIVEN] = -1 if budget is None else int(margin * 1e9)
-        self._state[DEADLINE] = time.monotonic_ns() + int(seconds * 1e9)
+        state[SEAT] = seat
+        state[FORGIVEN] = -1 if budget is None else int(margin * 1e9)
+        state[DEADLINE] = now + int(seconds * 1e9)
+
+    def _end_child(self) -> None:
+        """End this process if it is the child of an engine that forked: a second referee."""
+        if os.getpid() != self._writer:
+            os._exit(1)
 
     def _note_growth(self) -> None:
         """Put what the process grew by down to the player who was at work since the last look."""
-        if os.getpid() != self._writer:
-            os._exit(1)  # the child of an engine that forked: a second referee in mid-game
         size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        self._grown[self.seat] += size - self._size
-        self._size = size
+        if size != self._size:
+            self._grown[self.seat] += size - self._size
+            self._size = size
 
     def growth(self) -> list[int]:
         """The growth of the process by seat (0: nobody's) since this was last asked for."""
+        self._end_child()
         self._note_growth()
         grown, self._grown = self._grown, [0, 0, 0]
         return grown
@@ -93,4 +112,4 @@ class Heartbeat:
 
     def moves(self, opening: int) -> list[Move]:
         """The moves after an opening of so many plies."""
-        return list(self._state[MOVES + opening : MOVES + min(self._state[PLY], LONGEST)])
+        return self._state[MOVES + opening : MOVES + min(self._state[PLY], LONGEST)].tolist()

@@ -9,12 +9,12 @@ the player whose answer was due.
 from __future__ import annotations
 
 import logging
+import select
 import time
 from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from multiprocessing.connection import wait
 
 from arena.match.record import GameRecord, Job
 from arena.match.verdicts import KILLED_FROM_OUTSIDE, MOST_KILLS, crashed, unanswered
@@ -75,6 +75,14 @@ def local(workers: int | None) -> Local:
     return Local() if workers is None else Local(workers)
 
 
+def ready_ends(ends: Iterable[int], seconds: float) -> list[int]:
+    """The descriptors at which something has come, once it has, or after so long."""
+    poller = select.poll()
+    for end in ends:
+        poller.register(end, select.POLLIN)
+    return [end for end, _ in poller.poll(seconds * 1000)]
+
+
 class Pool:
     """Holds the workers, and the jobs that were lost with their worker."""
 
@@ -107,8 +115,8 @@ class Pool:
             busy = [worker for worker in self._workers if worker.job]
             if not (busy or self._lost_jobs or self._doubtful_jobs):
                 return
-            ends = {end: worker for worker in busy for end in (worker.pipe, worker.death)}
-            ready = {ends[end] for end in wait(list(ends), self._wait_time())}  # type: ignore[index]
+            ends = {end: each for each in busy for end in (each.pipe.fileno(), each.death)}
+            ready = {ends[end] for end in ready_ends(ends, self._wait_time())}
             for worker in busy:
                 if worker in ready:
                     record = worker.result() or self._reap(worker)

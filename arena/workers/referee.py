@@ -8,7 +8,7 @@ from functools import partial
 
 from arena.config.settings import Player
 from arena.confined import Question, answer_of
-from arena.engine import Engine, Limit
+from arena.engine import Conditions, Engine, Limit, Program
 from arena.errors import ConfigError, Fault
 from arena.match.copies import marks_of_text
 from arena.match.play import play_game
@@ -18,6 +18,9 @@ from arena.match.verdicts import Verdict, not_built
 from arena.plugins.foreign import is_foreign
 from arena.plugins.load import close_engine, load_engine, load_game
 from arena.workers.heartbeat import Heartbeat
+
+STARTUP_GRACE = 70.0
+"""Seconds for the end of a program's predecessor, and for what is asked of it at its start."""
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +33,8 @@ class Referee:
         self.game = load_game(terms.game)
         self.players = {player.name: player for player in players}
         self._engines: dict[str, Engine] = {}
+        self.programs: dict[str, str] = {}
+        """Words of the players' programs on themselves, once they were checked."""
 
     def check(self, in_this_process: bool) -> None:
         """Build every engine once; ConfigError for those that fail.
@@ -42,6 +47,11 @@ class Referee:
         for player in self.players.values():
             if message := self.fault_of(player, in_this_process):
                 faults.append(Fault(player.place, message))
+        self.programs = {
+            name: engine.about
+            for name, engine in self._engines.items()
+            if isinstance(engine, Program) and engine.about
+        }
         self.close()
         if faults:
             raise ConfigError(*faults)
@@ -73,12 +83,25 @@ class Referee:
     def engine(self, name: str) -> Engine:
         """A player's engine, built when first asked for."""
         if name not in self._engines:
-            self._engines[name] = load_engine(self.player(name).engine, self.game)
+            terms = self.terms
+            conditions = Conditions(self.limit(name), terms.margin, terms.hang, terms.memory)
+            engine = load_engine(self.player(name).engine, self.game, conditions)
+            self._engines[name] = engine
         return self._engines[name]
 
     def player(self, name: str) -> Player:
         """The player of this name."""
         return self.players[name]
+
+    @property
+    def preparation(self) -> float:
+        """Seconds for an engine to be ready: more than until a hang, where programs are started.
+
+        These are ended by their engines, before their worker would have to be.
+        """
+        given = [player.engine.parameters.get("startup") for player in self.players.values()]
+        slowest = max((each for each in given if isinstance(each, int | float)), default=None)
+        return self.terms.hang + (0 if slowest is None else 2 * slowest + STARTUP_GRACE)
 
     def limit(self, name: str) -> Limit:
         """The player's own limit, or else the match's."""

@@ -14,6 +14,7 @@ from arena.match.record import GameRecord, Job, key, summary
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, LOG, Changes, clear, freeze, locked, make_folder
 from arena.storage.history import Recorder
+from arena.storage.sources import PROGRAM_NAMES
 from arena.workers.logs import LogFile, logging_to
 from arena.workers.pool import Local
 from arena.workers.referee import Referee
@@ -94,4 +95,6 @@ def opened(
             closing(referee),
         ):
             freeze(folder, config, changes, store, accept_changes)
+            if referee.programs:
+                store.note(store.facts() | {PROGRAM_NAMES: referee.programs})
             yield Runner(store, log, referee, site)

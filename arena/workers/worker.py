@@ -8,9 +8,10 @@ import traceback
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from multiprocessing.connection import Connection
+from typing import Any
 
 from arena.confined import await_end, confine, kill_group, start_fork
-from arena.match.record import GameRecord, Job
+from arena.match.record import GameRecord, Job, values_of
 from arena.match.verdicts import reviewed
 from arena.workers.heartbeat import Heartbeat
 from arena.workers.logs import LogFile, WorkerLog
@@ -34,7 +35,7 @@ class Worker:
         self.job: Job | None = None
         self.idle_until = 0.0
         """Time on the monotonic clock before which no job is to be given to it."""
-        self.heartbeat = Heartbeat(referee.terms.hang)
+        self.heartbeat = Heartbeat(referee.terms.hang, referee.preparation)
         self.pipe, theirs = multiprocessing.Pipe()
         name = f"worker-{number}"
         self._log = WorkerLog(name, log)
@@ -70,13 +71,13 @@ class Worker:
                 self.kill()  # a child that it left would keep half a record waiting for its rest
             if not self.pipe.poll():
                 return None
-            result: GameRecord | str = self.pipe.recv()
+            result: tuple[Any, ...] | str = self.pipe.recv()
         except (EOFError, OSError):
             return None
         if isinstance(result, str):
             raise RuntimeError(f"in worker {self.number}, {self.job}:\n{result}")
         self.job = None
-        return result
+        return GameRecord(*result)
 
     def reap(self) -> int | None:
         """Clear away a process that is dead or about to end, and whatever it left.
@@ -129,7 +130,9 @@ def work(
             log.job = pipe.recv()
             try:
                 record = referee.play(log.job, heartbeat)
-                result: GameRecord | str = reviewed(record, forks.seat(), heartbeat.growth())
+                record = reviewed(record, forks.seat(), heartbeat.growth())
+                # Plain values are quicker to send than a record.
+                result: tuple[Any, ...] | str = values_of(record)
             except Exception:
                 result = traceback.format_exc()
             pipe.send(result)

@@ -10,8 +10,7 @@ import pytest
 from samples import ROUND, Write
 
 from arena import ConfigError, Limit
-from arena.config.reader import parse_limit
-from arena.config.settings import to_data
+from arena.config.settings import parse_limit, to_data
 from arena.config.tournament import read_config
 
 GOOD = """\

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -20,6 +22,9 @@ from arena.plugins.parameters import parameters
 
 SMALL = {"gomoku": "gomoku:size=9", "tictactoe": "tictactoe"}
 SHALLOW = Limit(depth=2)
+BRAIN = [sys.executable, str(Path(__file__).parents[1] / "data" / "brain_first.py")]
+NEEDS: dict[str, dict[str, object]] = {"gomocup": {"command": BRAIN}}
+"""Parameters without which an engine plays nothing."""
 
 PAIRS = [
     (engine, game)
@@ -33,7 +38,7 @@ PAIRS = [
 def pair(request: pytest.FixtureRequest) -> Iterator[tuple[Engine, Game]]:
     name, played = request.param
     game = load_game(SMALL.get(played, played))
-    engine = load_engine(name, game)
+    engine = load_engine(Named(name, NEEDS.get(name, {})), game)
     yield engine, game
     engine.close()
 
@@ -61,7 +66,7 @@ def test_every_parameter_has_a_default_within_its_range_and_a_phrase() -> None:
     for name in names("engine"):
         for parameter in parameters(factory("engine", name)):
             assert parameter.about, f"{name}: {parameter.name}"
-            is_bounded = bool(parameter.range or parameter.choices)
+            is_bounded = bool(parameter.range or parameter.choices or name in NEEDS)
             assert is_bounded or parameter.type in (str, bool), f"{name}: {parameter.name}"
             if parameter.range:
                 assert parameter.range.low <= parameter.default <= parameter.range.high
@@ -127,7 +132,7 @@ def test_it_takes_the_last_cell_that_is_left(name: str, played: str) -> None:
     )
     last = game.size**2 - 1
     p = Position(cells[:-1] + b"\0", 1, tuple(range(last)))
-    engine = load_engine(name, game)
+    engine = load_engine(Named(name, NEEDS.get(name, {})), game)
     engine.new_game(0)
     assert engine.choose(p, SHALLOW).move == last
     engine.close()

@@ -1,0 +1,38 @@
+"""Paths in a file's parameters, which start at the file's folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from arena.plugins.parameters import Factory, parameters
+
+
+def located(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The values, with all that are paths from this folder made absolute.
+
+    A bare word, and a word of a list, are paths if there is such a file or folder.
+    """
+    paths = {parameter.name for parameter in parameters(factory) if parameter.is_path}
+    return {
+        name: located_value(value, folder) if name in paths else value
+        for name, value in values.items()
+    }
+
+
+def located_value(value: object, folder: Path) -> object:
+    """One path, or a list of words."""
+    if isinstance(value, list):
+        return [located_word(word, folder, is_path=i == 0) for i, word in enumerate(value)]
+    return located_word(value, folder, is_path=True)
+
+
+def located_word(word: object, folder: Path, is_path: bool) -> object:
+    """A word, absolute if it is a path, or if it has a separator and `is_path`."""
+    if not isinstance(word, str) or not word or word.startswith("-"):
+        return word
+    place = (folder / Path(word).expanduser()).absolute()
+    is_there = place.exists()
+    return os.path.normpath(place) if is_there or (is_path and os.sep in word) else word

@@ -1,0 +1,1 @@
+"""Programs that talk the Gomocup protocol: their processes, commands, and messages."""

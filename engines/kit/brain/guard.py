@@ -1,0 +1,123 @@
+"""The guard of one program: a process of its own, the parent of all that the program starts.
+
+What the program leaves behind falls to its guard, even from another session, and is killed once
+the program ends, takes too much, or nobody wants it any more: the socket to the guard then closes,
+which the kernel does whatever has killed the other side.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import signal
+import sys
+import time
+from contextlib import suppress
+
+from engines.kit.brain.tree import MEGABYTE, descendants, resident
+
+PARENT_DEATH_SIGNAL, CHILD_SUBREAPER = 1, 36
+"""PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER of linux/prctl.h."""
+LOOK_INTERVAL = 0.1
+"""Seconds between two looks at what the program takes."""
+MOST_PROCESSES = 200
+KILL_TIMEOUT = 5.0
+KILL_PAUSE = 0.001
+NOT_STARTED = 127
+
+
+def main() -> None:
+    """Start a program and watch it to its end: the guard's whole life."""
+    link, megabytes, command = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+    os.set_inheritable(link, False)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(CHILD_SUBREAPER, 1)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    ended, wakeup = os.pipe()
+    os.set_blocking(wakeup, False)
+    signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    guard = os.getpid()
+    program = os.fork()
+    if program == 0:
+        become(command, guard)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in range(3):
+        os.dup2(nothing, descriptor)
+    verdict = watched(program, link, ended, megabytes * MEGABYTE)
+    kill_all(guard)
+    with suppress(OSError):
+        os.write(link, verdict.encode())
+    os._exit(0)
+
+
+def become(command: list[str], guard: int) -> None:
+    """Turn this process into the program, which dies with its guard."""
+    try:
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() != guard:
+            os._exit(NOT_STARTED)
+        os.setsid()
+        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGCHLD)
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
+        os.execvp(command[0], command)
+    except OSError as error:
+        os.write(2, f"cannot be started: {error.strerror}\n".encode())
+    finally:
+        os._exit(NOT_STARTED)
+
+
+def watched(program: int, link: int, ended: int, most: int) -> str:
+    """Watch until the program ends, takes too much, or is not wanted; a word and number on that."""
+    poll = select.poll()
+    for descriptor in (link, ended):
+        poll.register(descriptor, select.POLLIN)
+    while True:
+        for descriptor, _ in poll.poll(LOOK_INTERVAL * 1000):
+            if descriptor == link:
+                return "unwanted 0"
+            os.read(ended, 4096)
+            if (status := reaped(program)) is not None:
+                code = os.waitstatus_to_exitcode(status)
+                return f"signal {-code}" if code < 0 else f"exit {code}"
+        processes = descendants(os.getpid())
+        if len(processes) > MOST_PROCESSES:
+            return f"processes {len(processes)}"
+        held = resident(processes, most)
+        if held > most:
+            return f"memory {held // MEGABYTE}"
+
+
+def reaped(program: int) -> int | None:
+    """Reap all children that have ended; the status of the program, if it is among them."""
+    found = None
+    with suppress(ChildProcessError):
+        while True:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if not pid:
+                break
+            if pid == program:
+                found = status
+    return found
+
+
+def kill_all(guard: int) -> None:
+    """Kill all that lives below the guard, group by group, which no fork escapes, until none is."""
+    deadline = time.monotonic() + KILL_TIMEOUT
+    while (found := descendants(guard)) and time.monotonic() < deadline:
+        groups = set[int]()
+        for process in found:
+            with suppress(OSError):
+                groups.add(os.getpgid(process))
+        for group in groups - {os.getpgid(0)}:
+            with suppress(OSError):
+                os.killpg(group, signal.SIGKILL)
+        for process in found:
+            with suppress(OSError):
+                os.kill(process, signal.SIGKILL)
+        reaped(0)
+        time.sleep(KILL_PAUSE)

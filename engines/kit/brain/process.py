@@ -1,0 +1,246 @@
+"""One program at the other end of pipes, without threads: what it says, and its end."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import resource
+import select
+import signal
+import socket
+import subprocess
+import sys
+import termios
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from arena.engine import ProgramError
+from arena.game import Reason
+from engines.kit.brain.guard import MOST_PROCESSES
+from engines.kit.brain.tree import descendants
+
+# Lines of the arena and its engines go to the log of a run by this name.
+logger = logging.getLogger("arena.engines.gomocup")
+
+START_GUARD = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
+    "from engines.kit.brain.guard import main; main()"
+)
+GUARD = [sys.executable, "-I", "-S", "-c", START_GUARD, str(Path(__file__).parents[3])]
+CHUNK = 65536
+LONGEST_LINE = 4096
+"""Bytes of a line that are looked at."""
+MOST_LOGGED, LONGEST_LOGGED = 500, 400
+"""Lines of a game that are logged, and characters of each."""
+MOST_WORDS, LONGEST_WORDS = 6, 60
+"""Lines of what was said last that are told with a fault, and characters of each."""
+VERDICT_TIMEOUT, KILL_TIMEOUT = 0.3, 1.0
+CODES: dict[str, tuple[Reason, str]] = {
+    "exit": ("crash", "exited {when}, exit code {number}"),
+    "signal": ("crash", "was killed {when} by signal {number}"),
+    "memory": ("memory", "held {number} MB of memory {when}, with all that it started"),
+    "processes": ("exception", f"had {{number}} processes {{when}}, more than {MOST_PROCESSES}"),
+    "unwanted": ("crash", "was ended {when}"),
+}
+"""The guard's words on how a program ended."""
+
+
+class BrainProcess:
+    """Holds a running program: its pipes, its guard, and the lines that are not yet taken."""
+
+    def __init__(self, command: Sequence[str], folder: str, megabytes: int) -> None:
+        self.name = os.path.basename(command[0])
+        self.command = command
+        self.lines: deque[bytes] = deque()
+        self.transcript: deque[tuple[str, bytes]] = deque(maxlen=3 * MOST_WORDS)
+        self.stage = "before it answered START"
+        """Time of what it does now, for words on a fault."""
+        self.is_open = True
+        self.abouts = 0
+        """Questions ABOUT that may still be answered."""
+        self.logged = 0
+        self._rest = self._error_rest = b""
+        theirs_in, self.input = os.pipe()
+        self.output, theirs_out = os.pipe()
+        self.errors, theirs_errors = os.pipe()
+        self._link, theirs = socket.socketpair()
+        ends = theirs_in, theirs_out, theirs_errors
+        try:
+            with theirs, unlimited_address_space():
+                self._guard = subprocess.Popen(
+                    [*GUARD, str(theirs.fileno()), str(megabytes), *command],
+                    stdin=theirs_in,
+                    stdout=theirs_out,
+                    stderr=theirs_errors,
+                    pass_fds=[theirs.fileno()],
+                    cwd=folder,
+                    start_new_session=True,
+                )
+        except BaseException:
+            self._close_ends()
+            raise
+        finally:
+            for each in ends:
+                os.close(each)
+        self.poller = select.poll()
+        for each in (self.output, self.errors):
+            os.set_blocking(each, False)
+            self.poller.register(each, select.POLLIN)
+        os.set_blocking(self.input, False)
+        self.has_spoken = [(self.output, select.POLLIN)]
+        """The poller's answer if there is just something to read."""
+
+    def send(self, data: bytes, deadline: float) -> None:
+        """Write, while there is time; ProgramError if the program has closed its input."""
+        self.transcript.append((">", data))
+        self.push(data, deadline)
+
+    def push(self, data: bytes, deadline: float) -> None:
+        """Write, without a word in the transcript."""
+        while data:
+            try:
+                data = data[os.write(self.input, data) :]
+            except BlockingIOError:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return  # it does not read: its answer will not come either
+                room = select.poll()
+                room.register(self.input, select.POLLOUT)
+                room.poll(min(left, 0.05) * 1000)
+                self.hear(0)
+            except BrokenPipeError:
+                raise self.fault_at_end("closed its input") from None
+
+    def unread(self) -> int:
+        """The bytes that were written to the program and that it has not read."""
+        return int.from_bytes(fcntl.ioctl(self.input, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+    def hear(self, seconds: float) -> bool:
+        """Wait for more at most so long; True if there are lines. ProgramError at its end."""
+        for descriptor, _ in self.poller.poll(int(seconds * 1000) + (seconds > 0)):
+            try:
+                data = os.read(descriptor, CHUNK)
+            except BlockingIOError:
+                continue
+            if descriptor == self.errors:
+                self._take_errors(data)
+            elif data:
+                self.take(data)
+            else:
+                raise self.fault_at_end("closed its output")
+        return bool(self.lines)
+
+    def take(self, data: bytes) -> None:
+        """Take bytes that it wrote apart into lines."""
+        *whole, self._rest = split(self._rest, data)
+        for line in filter(None, map(bytes.strip, whole)):
+            self.lines.append(line)
+            self.transcript.append(("<", line))
+
+    def _take_errors(self, data: bytes) -> None:
+        """Log what it writes to standard error."""
+        if not data:
+            self.poller.unregister(self.errors)
+        *whole, self._error_rest = split(self._error_rest, data)
+        for line in filter(None, map(bytes.strip, whole)):
+            self.transcript.append(("!", line))
+            self.log(line, "stderr: ")
+
+    def log(self, line: bytes, source: str = "") -> None:
+        """Put a line into the log, unless there are too many."""
+        self.logged += 1
+        if self.logged < MOST_LOGGED:
+            logger.info("%s: %s%s", self.name, source, shown(line, LONGEST_LOGGED))
+        elif self.logged == MOST_LOGGED:
+            logger.warning("%s: more lines than %d; the rest is left out", self.name, MOST_LOGGED)
+
+    def fault(self, reason: Reason, words: str) -> ProgramError:
+        """An error in these words, with what was said last; the program is ended."""
+        self.kill()
+        said = [f"{mark} {shown(line, LONGEST_WORDS)}" for mark, line in self.transcript]
+        last = f" [{' | '.join(said[-MOST_WORDS:])}]" if said else ""
+        return ProgramError(reason, words + last, self.command[0])
+
+    def fault_at_end(self, otherwise: str) -> ProgramError:
+        """An error for a program that has ended, or `otherwise` does not talk any more."""
+        kind, _, number = self._guard_verdict().partition(" ")
+        for pipe, take in ((self.output, self.take), (self.errors, self._take_errors)):
+            with suppress(OSError):
+                take(os.read(pipe, CHUNK) + b"\n")
+        if kind not in CODES:
+            return self.fault("crash", f"{otherwise} {self.stage}")
+        reason, words = CODES[kind]
+        return self.fault(reason, words.format(when=self.stage, number=number))
+
+    def _guard_verdict(self) -> str:
+        """The guard's words on how the program ended; empty if it has not."""
+        self._link.settimeout(VERDICT_TIMEOUT)
+        try:
+            return self._link.recv(100).decode()
+        except OSError:
+            return ""
+
+    def end(self, patience: float) -> None:
+        """Let the program end by itself for a while, then kill it with all that it started."""
+        deadline = time.monotonic() + patience
+        with suppress(ProgramError, OSError):
+            self.send(b"END\r\n", deadline)
+            while (left := deadline - time.monotonic()) > 0:
+                self.lines.clear()
+                self.hear(left)
+        self.kill()
+
+    def kill(self) -> None:
+        """Kill the program and all that it started, and let go of the pipes."""
+        if not self.is_open:
+            return
+        self._close_ends()
+        try:
+            self._guard.wait(KILL_TIMEOUT)
+        except subprocess.TimeoutExpired:
+            kill_below(self._guard)
+
+    def _close_ends(self) -> None:
+        """Close the pipes and the socket, at which the guard kills all."""
+        self.is_open = False
+        self._link.close()
+        for each in (self.input, self.output, self.errors):
+            os.close(each)
+
+
+def split(rest: bytes, data: bytes) -> list[bytes]:
+    """The lines of data that goes on after a rest, and the new rest; over-long lines are cut."""
+    lines = data.replace(b"\r", b"\n").split(b"\n")
+    lines[0] = rest + lines[0][: LONGEST_LINE - len(rest)]
+    lines[-1] = lines[-1][:LONGEST_LINE]
+    return lines
+
+
+def shown(line: bytes, most: int) -> str:
+    """A line as people can read it, cut to so many characters."""
+    text = line[: 2 * most].decode("utf-8", "backslashreplace").strip()
+    text = "".join(c if c.isprintable() else " " for c in text.replace("\r\n", " "))
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
+def kill_below(guard: subprocess.Popen[bytes]) -> None:
+    """Kill a guard that does not do its work, and all below it."""
+    for process in [*descendants(guard.pid), guard.pid]:
+        with suppress(OSError):
+            os.kill(process, signal.SIGKILL)
+    guard.wait()
+
+
+@contextmanager
+def unlimited_address_space() -> Iterator[None]:
+    """A time in which what is started inherits no limit of its address space, as workers have."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

@@ -1,0 +1,119 @@
+"""The words of the Gomocup protocol: commands to a brain, and what its lines mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from arena.engine import Conditions, Limit
+from arena.game import Position
+
+END_OF_LINE = b"\r\n"
+RULES: Mapping[str, int] = {"freestyle": 0, "standard": 1, "renju": 4}
+UNLIMITED = 2**31 - 1
+"""INFO time_left without a clock, and the largest number that all brains can read."""
+HANG_SHARE = 0.8
+"""Part of the time until a hang that a brain is told of where time is not limited."""
+MEGABYTE = 2**20
+
+Kind = Literal["move", "words", "ok", "suggestion", "refusal", "text"]
+
+COORDINATES = re.compile(rb"(-?\d{1,9})\s*,\s*(-?\d{1,9})")
+ABOUT_PART = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
+BINARY = re.compile(rb"[^\t\x20-\x7e]")
+"""Bytes of no answer: a message may hold any, also ends of lines."""
+FIRST_WORD = re.compile(rb"[A-Za-z]+")
+KINDS: Mapping[bytes, Kind] = {
+    b"MESSAGE": "words",
+    b"DEBUG": "words",
+    b"OK": "ok",
+    b"SUGGEST": "suggestion",
+    b"ERROR": "refusal",
+    b"UNKNOWN": "refusal",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """One program and how to talk to it."""
+
+    command: tuple[str, ...]
+    folder: str
+    info: Mapping[str, str | int | float]
+    board: bool
+    fresh: bool
+    knock: bool
+    startup: float
+    exit: float
+    pattern: re.Pattern[str] | None
+
+
+def kind_of_line(line: bytes) -> Kind:
+    """The kind of a line, blanks around it taken off; case does not matter."""
+    if COORDINATES.fullmatch(line):
+        return "move"
+    word = FIRST_WORD.match(line)
+    kind = KINDS.get(word[0].upper(), "text") if word else "text"
+    return "words" if kind == "text" and BINARY.search(line) else kind
+
+
+def coordinates(line: bytes) -> tuple[int, int]:
+    """The column and row in a move's line."""
+    column, row = line.split(b",")
+    return int(column), int(row)
+
+
+def about_text(words: str) -> str:
+    """The name and version in an answer to ABOUT; all of it, if it names none."""
+    found = dict(ABOUT_PART.findall(words))
+    name = found.get("name", "")
+    return f"{name} {found.get('version', '')}".strip() if name else words
+
+
+def info(key: str, value: object) -> bytes:
+    """The command that tells a brain something; it has no answer."""
+    return f"INFO {key} {value}\r\n".encode()
+
+
+def milliseconds(seconds: float) -> int:
+    """A time as brains are told it."""
+    return min(round(seconds * 1000), UNLIMITED)
+
+
+def limit_infos(limit: Limit, hang: float) -> bytes:
+    """The limits of each move and of the game."""
+    turn = hang * HANG_SHARE if limit.time_left is None else limit.time_left
+    turn = turn if limit.seconds is None else limit.seconds
+    lines = [info("timeout_turn", max(1, milliseconds(turn)))]
+    lines.append(info("timeout_match", milliseconds(limit.time_left or 0)))
+    lines.append(time_left(limit))
+    if limit.increment:
+        lines.append(info("time_increment", milliseconds(limit.increment)))
+    if limit.depth is not None:
+        lines.append(info("max_depth", limit.depth))
+    if limit.nodes is not None:
+        lines.append(info("max_node", limit.nodes))
+    return b"".join(lines)
+
+
+def time_left(limit: Limit) -> bytes:
+    """The time that is left of the game's."""
+    left = UNLIMITED if limit.time_left is None else milliseconds(limit.time_left)
+    return info("time_left", left)
+
+
+def first_infos(conditions: Conditions) -> bytes:
+    """All that a brain is told once, when it has started."""
+    memory = min(conditions.memory * MEGABYTE, UNLIMITED)
+    return info("max_memory", memory) + info("game_type", 1)
+
+
+def board(p: Position, size: int) -> bytes:
+    """The command that sets up a position with stones, and asks for a move."""
+    stones = [
+        f"{move % size},{move // size},{1 if p.cells[move] == p.turn else 2}\r\n"
+        for move in p.moves
+    ]
+    return ("BOARD\r\n" + "".join(stones) + "DONE\r\n").encode()

@@ -1,0 +1,59 @@
+"""The processes below one: all that a program has started, wherever they went, and their memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+PAGE = os.sysconf("SC_PAGE_SIZE")
+MEGABYTE = 2**20
+MOST_COUNTED = 5000
+
+
+def contents(path: str) -> bytes:
+    """The bytes of a file of /proc; none if its process is gone."""
+    with suppress(OSError), open(path, "rb", buffering=0) as file:
+        return file.read()
+    return b""
+
+
+def descendants(ancestor: int) -> list[int]:
+    """All processes below this one, which must be there itself; of very many, not all."""
+    found, queue = list[int](), [ancestor]
+    while queue and len(found) < MOST_COUNTED:
+        children = list(children_of(queue.pop()))
+        found += children
+        queue += children
+    return found
+
+
+def children_of(process: int) -> Iterator[int]:
+    """The children that any thread of a process has started, or that fell to it."""
+    threads: Iterable[str] = ()
+    with suppress(OSError):
+        threads = os.listdir(f"/proc/{process}/task")
+    for thread in threads:
+        yield from map(int, contents(f"/proc/{process}/task/{thread}/children").split())
+
+
+def resident(processes: Iterable[int], limit: int) -> int:
+    """The bytes of memory that processes hold; what several share counts once, near the limit."""
+    several = list(processes)
+    total = sum(pages(contents(f"/proc/{process}/statm")) for process in several) * PAGE
+    if total <= limit or len(several) == 1:
+        return total
+    return sum(shares(contents(f"/proc/{process}/smaps_rollup")) for process in several)
+
+
+def pages(statm: bytes) -> int:
+    """The resident pages."""
+    return int(statm.split()[1]) if statm else 0
+
+
+def shares(rollup: bytes) -> int:
+    """The resident bytes, those that are shared divided among all who share them."""
+    for line in rollup.splitlines():
+        if line.startswith(b"Pss:"):
+            return int(line.split()[1]) * 1024
+    return 0

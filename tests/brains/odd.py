@@ -1,0 +1,378 @@
+"""A Gomocup brain that behaves as its argument says: `python -S -E odd.py "two moves"`.
+
+It plays the first empty point. Whatever it does oddly at a move, it does at its third of each game.
+All oddities are in `ODDITIES`: what each does at one of the events that a brain lives through.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+ODD_MOVE = 3
+MEGABYTE = 2**20
+MANY = 250
+"""Processes that are too many."""
+Event = Callable[["Brain"], object]
+
+
+class Brain:
+    """The state of one process: the board as far as it is known, and what was read of a line."""
+
+    def __init__(self, oddity: dict[str, Event]) -> None:
+        self.oddity = oddity
+        self.rest = b""
+        self.words = ""
+        """What came behind the command."""
+        self.end = b"\n"
+        self.own = (0, 0)
+        self.restart()
+        self.games = 0
+
+    def restart(self) -> None:
+        self.taken: set[tuple[int, int]] = set()
+        self.moves = 0
+
+    def line(self) -> str:
+        """The next line; the process ends with its input."""
+        while b"\n" not in self.rest:
+            read = os.read(0, 65536)
+            if not read:
+                self.event("end of input", lambda _: os._exit(0))
+            self.rest += read
+        line, self.rest = self.rest.split(b"\n", 1)
+        return line.decode().strip()
+
+    def say(self, text: str | bytes) -> None:
+        """Write a line, whole, however long it is."""
+        left = (text.encode() if isinstance(text, str) else text) + self.end
+        while left:
+            left = left[os.write(1, left) :]
+
+    def event(self, name: str, usual: Event) -> None:
+        self.oddity.get(name, usual)(self)
+
+    def live(self) -> None:
+        self.event("launch", lambda _: None)
+        while True:
+            command, _, self.words = self.line().partition(" ")
+            self.event(command.upper(), USUAL.get(command.upper(), Brain.unknown))
+
+    def unknown(self) -> None:
+        self.say("UNKNOWN command")
+
+    def start(self) -> None:
+        self.size = int(self.words)
+        self.restart()
+        self.event("ok", lambda _: self.say("OK"))
+
+    def again(self) -> None:
+        self.games += 1
+        self.restart()
+        self.say("OK")
+
+    def turn(self) -> None:
+        self.take(self.words)
+        self.move()
+
+    def board(self) -> None:
+        """The whole board: what was known of it is forgotten, but not how often it was asked."""
+        self.taken.clear()
+        while (line := self.line()).upper() != "DONE":
+            self.take(line)
+        self.move()
+
+    def play(self) -> None:
+        """The answer to SUGGEST: the move that was suggested, or another."""
+        self.take(self.words)
+        self.say(self.words)
+
+    def take(self, text: str) -> None:
+        x, y, *_ = text.split(",")
+        self.taken.add((int(x), int(y)))
+
+    def choose(self, skipped: int = 0) -> str:
+        """Take the first empty point, or one so many further on."""
+        every = ((x, y) for y in range(self.size) for x in range(self.size))
+        empty = [point for point in every if point not in self.taken]
+        self.own = empty[skipped % len(empty)]
+        self.taken.add(self.own)
+        return "{},{}".format(*self.own)
+
+    def move(self) -> None:
+        self.moves += 1
+        if self.moves == ODD_MOVE and "move" in self.oddity:
+            self.oddity["move"](self)
+        else:
+            self.event("any move", Brain.answer)
+        if self.moves == ODD_MOVE:
+            self.event("moved", lambda _: None)
+
+    def answer(self) -> None:
+        self.say(self.choose())
+
+
+USUAL: dict[str, Event] = {
+    "START": Brain.start,
+    "RESTART": Brain.again,
+    "BEGIN": Brain.move,
+    "TURN": Brain.turn,
+    "BOARD": Brain.board,
+    "PLAY": Brain.play,
+    "INFO": lambda _: None,
+    "ABOUT": lambda brain: brain.say('name="Odd", version="1.5", author="tests", country="none"'),
+    "END": lambda _: os._exit(0),
+    "": lambda _: None,
+}
+
+
+def say(text: str | bytes) -> Event:
+    return lambda brain: brain.say(text)
+
+
+def first(*acts: Event) -> Event:
+    """Do these, one after the other."""
+
+    def do(brain: Brain) -> None:
+        for act in acts:
+            act(brain)
+
+    return do
+
+
+def before_the_move(act: Event) -> Event:
+    return first(act, Brain.answer)
+
+
+def sleep(seconds: float) -> Event:
+    return lambda _: time.sleep(seconds)
+
+
+def leave(code: int = 0) -> Event:
+    return lambda _: os._exit(code)
+
+
+def hang(_: object) -> None:
+    while True:
+        time.sleep(60)
+
+
+def spin(_: object) -> None:
+    while True:
+        pass
+
+
+def deaf(_: object) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_IGN)
+
+
+def flood(descriptor: int, line: bytes) -> Event:
+    """Write without end; what cannot be written is not."""
+
+    def write(_: object) -> None:
+        while True:
+            try:
+                os.write(descriptor, line * 100)
+            except OSError:
+                time.sleep(0.1)
+
+    return write
+
+
+def aside(act: Event) -> Event:
+    return lambda brain: threading.Thread(target=act, args=(brain,), daemon=True).start()
+
+
+def drop_early(brain: Brain) -> None:
+    """Read nothing of what arrives within some milliseconds."""
+    time.sleep(0.005)
+    brain.rest = b""
+    while select.select([0], [], [], 0)[0] and os.read(0, 65536):
+        pass
+
+
+def in_child(act: Event, session: bool = False) -> Event:
+    """Do it in a child, which keeps the pipes; the parent goes on."""
+
+    def fork(brain: Brain) -> None:
+        if os.fork() == 0:
+            if session:
+                os.setsid()
+            act(brain)
+            os._exit(0)
+
+    return fork
+
+
+def take_memory(megabytes: int) -> Event:
+    """Take it page by page, and hold it for good."""
+
+    def take(_: object) -> None:
+        held = [bytearray(b"x" * MEGABYTE) for _ in range(megabytes)]
+        while held:
+            time.sleep(60)
+
+    return take
+
+
+def many_processes(_: object) -> None:
+    sleepers = [subprocess.Popen(["sleep", "60"], close_fds=False) for _ in range(MANY)]
+    while sleepers:
+        time.sleep(60)
+
+
+def spread(text: str) -> str:
+    return text.replace(",", " \t, ").join(("  ", "  "))
+
+
+def suggest(brain: Brain) -> None:
+    """Suggest the move, and play it only when told to."""
+    text = brain.choose()
+    brain.taken.remove(brain.own)
+    brain.say("SUGGEST " + text)
+
+
+def second_move_when_asked_again(brain: Brain) -> None:
+    """Play; once the next command is there, and before it is read, send another move."""
+    brain.answer()
+    select.select([0], [], [], 5)
+    brain.say(f"{brain.size - 1},{brain.size - 1}")
+    time.sleep(0.05)
+
+
+def late_about(brain: Brain) -> None:
+    """Answer ABOUT with the first move only."""
+    brain.oddity = {"any move": about_then_move}
+
+
+def about_then_move(brain: Brain) -> None:
+    brain.oddity = {}
+    USUAL["ABOUT"](brain)
+    brain.answer()
+
+
+def slow_info(brain: Brain) -> None:
+    if brain.words.startswith("max_memory"):
+        time.sleep(1)
+
+
+def other_point_each_game(brain: Brain) -> None:
+    """Skip as many points as there were games in this process, as tables that are kept would."""
+    brain.say(brain.choose(brain.games))
+
+
+def only_once(act: Event) -> Event:
+    """Do it in every process but the first, which leaves a mark in its working directory."""
+
+    def do(brain: Brain) -> None:
+        try:
+            os.close(os.open("was-here", os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            act(brain)
+
+    return do
+
+
+def close_input(_: object) -> None:
+    os.close(0)
+
+
+def close_output(_: object) -> None:
+    os.close(1)
+    time.sleep(60)
+
+
+def half_a_line(brain: Brain) -> None:
+    os.write(1, brain.choose().encode()[:2])
+    hang(brain)
+
+
+DIE = leave()
+BINARY = bytes(range(256))
+
+ODDITIES: dict[str, dict[str, Event]] = {
+    "none": {},
+    "any moment": {"any move": before_the_move(sleep(0.002))},
+    # legal
+    "ok in small letters": {"ok": say("ok")},
+    "words behind OK": {"ok": say("OK - everything is good")},
+    "messages before OK": {"ok": first(say("MESSAGE 1,2"), say("DEBUG 3,4"), say("OK"))},
+    "messages before the move": {
+        "any move": before_the_move(first(say("message 0,0 is taken"), say("Debug 1,1")))
+    },
+    "suggests": {"any move": suggest},
+    "blanks": {"any move": lambda brain: brain.say(spread(brain.choose()))},
+    "CR LF": {"launch": lambda brain: setattr(brain, "end", b"\r\n")},
+    "CR alone": {"launch": lambda brain: setattr(brain, "end", b"\r")},
+    "empty lines": {"any move": first(say(""), say(b"\r"), Brain.answer, say(""))},
+    "late ABOUT": {"ABOUT": late_about},
+    "no ABOUT": {"ABOUT": lambda _: None},
+    "words for ABOUT": {"ABOUT": say("A brain of old times, (c) 2001")},
+    "unknown ABOUT": {"ABOUT": Brain.unknown},
+    "ignores END": {"launch": deaf, "END": hang, "end of input": hang},
+    "unknown RESTART": {"RESTART": Brain.unknown},
+    "10 MB in a line": {"move": before_the_move(say(b"MESSAGE " + b"x" * (10 * MEGABYTE)))},
+    "binary bytes": {"any move": before_the_move(say(b"MESSAGE " + BINARY))},
+    "endless stderr": {"launch": aside(flood(2, b"some words about nothing at all\n"))},
+    "slow INFO": {"INFO": slow_info},
+    "drops early commands": {"any move": first(Brain.answer, drop_early)},
+    "child left behind": {"launch": in_child(first(deaf, hang), session=True)},
+    "second move when asked again": {"move": second_move_when_asked_again},
+    "tables kept": {"any move": other_point_each_game},
+    # losing
+    "exits in a move": {"move": DIE},
+    "exits after a move": {"move": first(Brain.answer, DIE)},
+    "exits with a code": {"move": leave(7)},
+    "is killed": {"move": lambda _: os.kill(os.getpid(), signal.SIGKILL)},
+    "segmentation fault": {"move": lambda _: os.kill(os.getpid(), signal.SIGSEGV)},
+    "hangs": {"move": hang},
+    "spins": {"move": spin},
+    "hangs, deaf": {"launch": deaf, "move": hang, "end of input": hang},
+    "half a line": {"move": half_a_line},
+    "only messages": {"move": flood(1, b"MESSAGE thinking\n")},
+    "endless line": {"move": flood(1, b"x" * 1000)},
+    "late": {"move": before_the_move(sleep(0.9))},
+    "ERROR": {"move": say("ERROR I am lost")},
+    "UNKNOWN": {"move": say("UNKNOWN command")},
+    "move before it is asked": {"ok": first(say("OK"), say("0,0"))},
+    "two moves": {"move": lambda brain: brain.say(f"{brain.choose()}\n{brain.choose()}")},
+    "occupied point": {"move": lambda brain: brain.say("{},{}".format(*sorted(brain.taken)[0]))},
+    "out of range": {"move": lambda brain: brain.say(f"{brain.size},0")},
+    "far out of range": {"move": say("4294967296,18446744073709551617")},
+    "negative": {"move": say("-1,3")},
+    "text": {"move": say("the middle")},
+    "one number": {"move": say("3")},
+    "three numbers": {"move": say("3,3,3")},
+    "digits of another script": {"move": say("٣,٣")},
+    "output closed": {"move": close_output},
+    "input closed": {"move": first(close_input, Brain.answer, hang)},
+    "memory": {"move": take_memory(600)},
+    "memory of a child": {"move": first(in_child(take_memory(600)), hang)},
+    "200 processes": {"move": many_processes},
+    "child keeps the pipe": {"move": first(in_child(hang), DIE)},
+    "child of a child": {"move": first(in_child(in_child(hang)), DIE)},
+    "child in a session of its own": {
+        "launch": in_child(first(deaf, hang), session=True),
+        "move": DIE,
+    },
+    # at the first build, or later
+    "exits at once": {"launch": leave(3)},
+    "exits before OK": {"ok": leave(4)},
+    "ERROR to START": {"ok": say("ERROR no such size")},
+    "silence to START": {"ok": lambda _: None},
+    "text to START": {"ok": say("hello")},
+    "exits at once later": {"launch": only_once(leave(3))},
+    "exits before OK later": {"ok": first(only_once(leave(4)), say("OK"))},
+    "ERROR to START later": {"ok": first(only_once(first(say("ERROR no more"), DIE)), say("OK"))},
+    "silence to START later": {"ok": first(only_once(hang), say("OK"))},
+}
+
+if __name__ == "__main__":
+    Brain(ODDITIES[sys.argv[1]]).live()

@@ -1,0 +1,124 @@
+"""The words of the Gomocup protocol, and the figures in messages."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from arena.engine import Limit
+from arena.game import Position
+from engines.kit.brain.messages import MATE, Figures, figures
+from engines.kit.brain.process import LONGEST_LINE, split
+from engines.kit.brain.protocol import about_text, board, kind_of_line, limit_infos
+
+
+def cell(column: int, row: int) -> int | None:
+    return row * 15 + column if 0 <= column < 15 and 0 <= row < 15 else None
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        (b"7,7", "move"),
+        (b"7 , 7", "move"),
+        (b"-1,99", "move"),
+        (b"OK", "ok"),
+        (b"ok - everything is good", "ok"),
+        (b"message 7,7", "words"),
+        (b"DEBUG", "words"),
+        (b"Suggest 7,7", "suggestion"),
+        (b"ERROR no such rule", "refusal"),
+        (b"unknown command", "refusal"),
+        (b'name="mine", version="1"', "text"),
+        (b"7,7 8,8", "text"),
+        (b"7;7", "text"),
+        (b"hello \xff\x00", "words"),
+    ],
+)
+def test_a_line_is_known_by_its_first_word_in_any_case(line: bytes, kind: str) -> None:
+    assert kind_of_line(line) == kind
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_a_line_ends_with_any_end_of_line(end: bytes) -> None:
+    *lines, rest = split(b"", b"7," + b"7" + end + b"8,8" + end + b"9")
+    assert [line for line in lines if line] == [b"7,7", b"8,8"]
+    assert rest == b"9"
+
+
+def test_a_line_without_an_end_takes_no_memory() -> None:
+    rest = b""
+    for _ in range(100):
+        (rest,) = split(rest, b"x" * 65536)
+    assert rest == b"x" * LONGEST_LINE
+    assert split(rest, b"x\n7,7\n")[1:] == [b"7,7", b""]
+
+
+def test_a_board_has_the_stones_in_their_order_and_the_last_is_the_opponents() -> None:
+    cells = bytearray(25)
+    cells[7], cells[11], cells[12] = 1, 2, 1
+    p = Position(bytes(cells), 2, (7, 11, 12))
+    assert board(p, 5) == b"BOARD\r\n2,1,2\r\n1,2,1\r\n2,2,2\r\nDONE\r\n"
+
+
+@pytest.mark.parametrize(
+    ("limit", "lines"),
+    [
+        (Limit(seconds=0.5), ["timeout_turn 500", "timeout_match 0", "time_left 2147483647"]),
+        (Limit(time_left=60), ["timeout_turn 60000", "timeout_match 60000", "time_left 60000"]),
+        (
+            Limit(seconds=2, time_left=60, increment=0.5),
+            ["timeout_turn 2000", "timeout_match 60000", "time_left 60000", "time_increment 500"],
+        ),
+        (
+            Limit(depth=4, nodes=1000),
+            [
+                "timeout_turn 8000",
+                "timeout_match 0",
+                "time_left 2147483647",
+                "max_depth 4",
+                "max_node 1000",
+            ],
+        ),
+    ],
+)
+def test_a_limit_is_told_in_milliseconds(limit: Limit, lines: list[str]) -> None:
+    assert limit_infos(limit, hang=10).decode().splitlines() == [f"INFO {line}" for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("message", "found"),
+    [
+        ("MESSAGE depth 8-14 ev 35 n 120K n/ms 500 pv H8 I9", Figures(8, 120_000, 35, (112, 128))),
+        (
+            "MESSAGE Depth 7-12 | Eval -35 | Node 1.5M | Time 12ms | 7,7 8,8",
+            Figures(7, 1_500_000, -35, (112, 128)),
+        ),
+        ("MESSAGE DEPTH: 3 VALUE: +12 NODES: 99", Figures(3, 99, 12)),
+        ("MESSAGE depth=5, score=+M3, nodes=10", Figures(5, 10, MATE - 3)),
+        ("message eval -M4", Figures(score=4 - MATE)),
+        ("MESSAGE bestline [7,7] [8,8]", Figures(line=(112, 128))),
+        ("MESSAGE good luck, 7 of 7", Figures()),
+        ("MESSAGE depth 99999999999999999999999999", Figures()),
+        ("MESSAGE pv z9 Z99", Figures()),
+    ],
+)
+def test_figures_are_read_out_of_known_shapes(message: str, found: Figures) -> None:
+    assert figures([message], cell, None) == found
+
+
+def test_a_later_message_takes_the_place_of_an_earlier() -> None:
+    found = figures(["MESSAGE depth 3 n 10", "MESSAGE depth 4"], cell, None)
+    assert found == Figures(4, 10)
+
+
+def test_a_pattern_of_the_users_own_counts_alone() -> None:
+    pattern = re.compile(r"D(?P<depth>\d+) S(?P<score>\S+) (?P<line>.*)")
+    found = figures(["MESSAGE depth 9", "MESSAGE D4 S-7 7,7 8,8"], cell, pattern)
+    assert found == Figures(4, 0, -7, (112, 128))
+
+
+def test_a_program_is_called_by_its_name_and_version() -> None:
+    assert about_text('name="Mine", version="2.1", author="me"') == "Mine 2.1"
+    assert about_text("an old brain") == "an old brain"

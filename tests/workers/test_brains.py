@@ -1,0 +1,201 @@
+"""The table of judging: each odd brain gets its verdict, and nothing else suffers or stays."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from judged import FIRST_BUILD, HEALTHY, LEGAL, LOSING, RANDOM, Row, match, odd_player
+from processes import children_of, living_in, open_descriptors
+from samples import ROOT
+
+import arena
+from arena.config.tournament import read_config
+from arena.config.yaml_file import dump
+from arena.errors import ConfigError
+from arena.match.record import GameRecord, Job
+from arena.workers.referee import Referee
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks at /proc")
+LOG_LIMIT = 20_000_000
+"""Bytes of log that a round may take, whatever its brains print."""
+
+
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A process that has played and reported before, and has open what it keeps open."""
+    games(write(tmp_path_factory.mktemp("warm"), match(HEALTHY, RANDOM)), workers=2)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, warm: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder to play in; in the end no process works there, and nothing is open or left."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    descriptors, children = open_descriptors(), children_of(os.getpid())
+    yield tmp_path
+    assert living_in(tmp_path) == []
+    assert open_descriptors() == descriptors
+    assert set(children_of(os.getpid())) <= set(children)
+    assert not [*temporary.iterdir()]
+    assert sum(log.stat().st_size for log in tmp_path.rglob("arena.log")) < LOG_LIMIT
+
+
+def write(folder: Path, tournament: object) -> Path:
+    file = folder / "round.yaml"
+    file.write_text(dump(tournament), encoding="utf-8")
+    return file
+
+
+def games(file: Path, workers: int) -> pd.DataFrame:
+    """The games of a round, without what the clock said."""
+    results = file.parent / f"results-{workers}-{time.monotonic_ns()}"
+    return arena.run(file, workers=workers, results=results).report().games.drop(columns="times")
+
+
+def assert_verdicts(games: pd.DataFrame, row: Row) -> None:
+    """The odd one has lost all its games, for its reason, in its own words, and in time."""
+    assert len(games)
+    assert (games["winner"] == 1 + games["first"].eq("odd")).all()
+    assert set(games["reason"]) == {row.reason}
+    for detail in games["detail"]:
+        assert re.search(row.words, detail)
+        if over := re.match(r"([\d.]+) s over", detail):
+            assert float(over[1]) < 1
+
+
+def odd_ones(games: pd.DataFrame) -> pd.Series:
+    return games[["first", "second"]].eq("odd").any(axis=1)
+
+
+def one_game(folder: Path, row: Row) -> GameRecord:
+    """The first game of the odd one, in this process."""
+    config = read_config(write(folder, match(odd_player(row), RANDOM)))
+    with closing(Referee(config.terms, config.players)) as referee:
+        return referee.play(Job("odd", "two", "3,3 2,2"))
+
+
+@pytest.mark.parametrize("row", [row for row in LOSING if not row.is_slow], ids=str)
+def test_a_bad_brain_loses(folder: Path, row: Row) -> None:
+    record = one_game(folder, row)
+    assert (record.winner, record.reason) == (2, row.reason)
+    assert re.search(row.words, record.detail)
+
+
+@pytest.fixture(scope="module")
+def calm_moves(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The moves of a game in which nobody does anything odd."""
+    return one_game(tmp_path_factory.mktemp("calm"), Row("none")).moves
+
+
+@pytest.mark.parametrize("row", [row for row in LEGAL if not row.is_slow], ids=str)
+def test_what_is_legal_costs_nothing(folder: Path, calm_moves: str, row: Row) -> None:
+    assert one_game(folder, row).moves == calm_moves
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
+    """The games of a round in which nobody does anything odd."""
+    file = write(tmp_path_factory.mktemp("calm"), match(HEALTHY, odd_player(Row("none")), RANDOM))
+    return games(file, workers=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("row", LOSING, ids=str)
+def test_a_bad_brain_loses_its_own_games_only(
+    folder: Path, undisturbed: pd.DataFrame, row: Row, workers: int
+) -> None:
+    played = games(write(folder, match(HEALTHY, odd_player(row), RANDOM)), workers)
+    assert_verdicts(played[odd_ones(played)], row)
+    pd.testing.assert_frame_equal(played[~odd_ones(played)], undisturbed[~odd_ones(undisturbed)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("row", LEGAL, ids=str)
+def test_an_odd_brain_changes_no_game_of_anybody(
+    folder: Path, undisturbed: pd.DataFrame, row: Row, workers: int
+) -> None:
+    played = games(write(folder, match(HEALTHY, odd_player(row), RANDOM)), workers)
+    pd.testing.assert_frame_equal(played, undisturbed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_two_bad_brains_alone_do_not_hold_each_other_up(folder: Path, workers: int) -> None:
+    """Each hangs at its third move, also in the very last game, with nothing to wait for."""
+    players = [{**odd_player(Row("hangs, deaf")), "name": name} for name in ("one", "two")]
+    began = time.monotonic()
+    played = games(write(folder, match(*players)), workers)
+    assert set(played["reason"]) == {"time"}
+    assert set(played["winner"]) == {2}  # Black is the first to be asked a third time
+    assert time.monotonic() - began < 2 * (0.4 + 1 + 1.5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_hang_without_a_limit_of_time_is_judged_by_hang(folder: Path, workers: int) -> None:
+    odd = {**odd_player(Row("hangs")), "limit": {}}
+    played = games(write(folder, match(HEALTHY, odd, hang=0.5)), workers)
+    assert_verdicts(played, Row("hangs", "hang"))
+
+
+@pytest.mark.parametrize("row", FIRST_BUILD, ids=str)
+def test_a_fault_at_the_first_build_is_the_files(folder: Path, row: Row) -> None:
+    file = write(folder, match(HEALTHY, odd_player(row)))
+    with pytest.raises(ConfigError, match=row.words) as raised:
+        games(file, workers=1)
+    assert "round.yaml:" in str(raised.value)
+
+
+def test_a_program_that_is_not_there_is_the_files_fault(folder: Path) -> None:
+    odd = {"name": "odd", "engine": "gomocup", "command": "./no-such-brain"}
+    with pytest.raises(ConfigError, match="no-such-brain"):
+        games(write(folder, match(HEALTHY, odd)), workers=1)
+
+
+@pytest.mark.slow
+def test_tables_that_are_kept_show_in_later_games_unless_each_has_a_new_process(
+    folder: Path,
+) -> None:
+    kept, anew, calm = (
+        games(write(folder, match(HEALTHY, odd_player(row))), workers=0)["moves"]
+        for row in (Row("tables kept"), Row("tables kept", keys={"fresh": True}), Row("none"))
+    )
+    assert list(anew) == list(calm) != list(kept)
+
+
+@pytest.mark.slow
+def test_without_knock_a_brain_that_drops_early_commands_is_never_heard_of_again(
+    folder: Path,
+) -> None:
+    assert one_game(folder, Row("drops early commands")).reason == "time"
+
+
+def test_the_page_has_each_row_with_its_verdict() -> None:
+    lines = (ROOT / "docs/brains.md").read_text(encoding="utf-8").splitlines()
+    rows = {line.split("`")[1]: line for line in lines if line.startswith("| `")}
+    for row in (*LEGAL, *LOSING):
+        assert (f"`{row.reason}`" if row.reason else "nothing") in rows[row.oddity]
+    assert {row.oddity for row in FIRST_BUILD} <= rows.keys()
+
+
+def test_the_report_has_a_brains_own_name_and_version(folder: Path) -> None:
+    file = write(folder, match(HEALTHY, RANDOM))
+    report = arena.run(file, workers=0, results=folder / "results").report()
+    assert "one is a program that calls itself Odd 1.5." in report.notes
+
+
+def test_a_brain_works_in_the_folder_that_it_is_given(folder: Path) -> None:
+    one_game(folder, Row("ERROR to START later"))
+    assert (folder / "was-here").exists()
