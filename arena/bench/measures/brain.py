@@ -30,7 +30,7 @@ from arena.tournament.run import Run
 from arena.workers.pool import Local
 
 COMPILERS = ("cc", "gcc", "clang")
-FULL_GAMES = 500
+FULL_GAMES = 2000
 BRAIN_PLIES = 61
 """Plies of a game on 15 x 15 between brains that take the first empty point."""
 TURNS = 3
