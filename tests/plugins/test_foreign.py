@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from samples import ROUND, Write, player
+from studies import STUDY
 
 import arena
 from arena import ConfigError, load_engine, load_game
+from arena.cli import arena as command_line
 from arena.config.tournament import read_config
 from arena.plugins import foreign, load
 from arena.plugins.catalogue import describe
@@ -95,6 +98,29 @@ def test_a_run_imports_no_engine_of_a_user_into_its_own_process(
     assert not [
         name for name in set(sys.modules) - before if name.startswith("tree_") and "." in name
     ]
+
+
+COMMANDS = ["run round.yaml", "tune study.yaml", "engines ./own.py", "bench ./own.py"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_imports_a_file_that_cannot_be_read(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(f"import os\nopen(f'{tmp_path}/{{os.getpid()}}.pid', 'w')\n1 / 0" + TAIL, "own.py")
+    write(OWN)
+    write(STUDY.replace("coin", "own"), "study.yaml")
+    done = CliRunner().invoke(command_line, command.split())
+    assert isinstance(done.exception, ConfigError)
+    assert "division by zero" in str(done.exception)
+    (reader,) = (file.stem for file in tmp_path.glob("*.pid"))
+    assert reader != str(os.getpid())
+
+
+def test_a_module_of_a_user_is_never_imported_as_one_of_the_project(write: Write) -> None:
+    with pytest.raises(ValueError, match="read its outline first"):
+        load.module("engine", str(write(TAIL, "own.py")))
 
 
 def test_a_worker_plays_what_was_read_whatever_becomes_of_the_file(
