@@ -15,7 +15,7 @@ from samples import ROUND, Write, player
 from studies import STUDY
 
 import arena
-from arena import ConfigError, load_engine, load_game
+from arena import ConfigError, confined, load_engine, load_game
 from arena.cli import arena as command_line
 from arena.config.tournament import read_config
 from arena.plugins import foreign, load
@@ -38,10 +38,14 @@ FORGER = "\n".join(
 )
 """A file that answers in place of the process that reads it."""
 
+LEFT_BEHIND = "import os, time\nif not os.fork(): time.sleep(99)\nos._exit(3)"
+"""A file whose child holds the pipe of the process that reads it."""
+
 HOSTILE = [
     ("while True: pass", "did not come back from being imported within 1 s"),
     ("import time; time.sleep(99)", "did not come back from being imported within 1 s"),
     ("import os; os._exit(3)", "took its process down as it was imported: exit code 3"),
+    (LEFT_BEHIND, "took its process down as it was imported: exit code 3"),
     ("import os; os._exit(0)", "took its process down as it was imported: exit code 0"),
     ("import os; os.kill(os.getpid(), 9)", "took its process down"),
     ("import os; os.closerange(0, 99)", "took its process down as it was imported"),
@@ -73,6 +77,20 @@ def test_a_file_that_misbehaves_as_it_is_imported_is_a_fault_with_its_place(
     assert fault.place.endswith("round.yaml:5:25")
     assert expected in fault.message
     assert time.monotonic() - began < 10
+
+
+def test_a_process_that_cannot_be_started_leaves_no_pipe_open(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(process: object) -> None:
+        raise BlockingIOError
+
+    monkeypatch.setattr(confined, "start_fork", fail)
+    own = str(write(TAIL, "own.py"))
+    before = os.listdir("/proc/self/fd")
+    with pytest.raises(BlockingIOError):
+        describe("engine", own)
+    assert os.listdir("/proc/self/fd") == before
 
 
 def test_threads_and_words_of_a_file_stay_where_it_is_read(
