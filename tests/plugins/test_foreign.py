@@ -79,6 +79,18 @@ def test_a_file_that_misbehaves_as_it_is_imported_is_a_fault_with_its_place(
     assert time.monotonic() - began < 10
 
 
+def test_a_file_that_hangs_is_waited_for_once_however_many_players_it_has(
+    write: Write, tmp_path: Path
+) -> None:
+    write(f"import os\nopen(f'{tmp_path}/{{os.getpid()}}.pid', 'w')\n1 / 0" + TAIL, "own.py")
+    with pytest.raises(ConfigError) as caught:
+        read_config(write(ROUND.replace("engine: random_mover", "engine: ./own.py")))
+    first, *others = caught.value.faults
+    assert len(others) > 0
+    assert {fault.message for fault in others} == {first.message}
+    assert len([*tmp_path.glob("*.pid")]) == 1
+
+
 def test_a_process_that_cannot_be_started_leaves_no_pipe_open(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
