@@ -250,6 +250,19 @@ def test_what_an_engine_prints_is_not_among_the_moves(write: Write) -> None:
     assert "hello" in done.stderr
 
 
+@pytest.mark.slow
+def test_ctrl_c_ends_at_once_before_the_first_game(write: Write) -> None:
+    file = write(ROUND.replace("engine: random_mover}", "engine: ./slow.py}"))
+    write(f"import time\nopen({str(file.parent / 'begun')!r}, 'w')\ntime.sleep(99)", "slow.py")
+    command = [sys.executable, "-m", "arena", "run", file.name]
+    with running(command, cwd=file.parent, stderr=subprocess.PIPE, text=True) as process:
+        while not (file.parent / "begun").exists():
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (130, "\nStopped. To go on: arena run round.yaml\n")
+
+
 def test_ctrl_c_ends_after_the_games_in_flight_and_twice_at_once(write: Write) -> None:
     slow = player("time.sleep(0.05)\nreturn Choice(self.game.moves(p)[p.ply % 3])")
     write(slow, "slow.py")
