@@ -18,6 +18,7 @@ from samples import ROUND, Write, player
 
 from arena import cli
 from arena.plugins.load import names
+from arena.tournament.run import run
 
 COMMANDS = ("run", "report", "play", "replay", "engines", "games", "formats", "bench")
 
@@ -225,6 +226,19 @@ def test_replay_plays_a_stored_game_again(write: Write) -> None:
     missing = arena("replay", "round", "13", folder=folder)
     assert missing.returncode == 2
     assert "there is no game 13" in missing.stderr
+
+
+def test_replay_says_whose_code_has_changed(write: Write) -> None:
+    choose = "return Choice(self.game.moves(p)[{}])"
+    write(player(choose.format(0)), "own.py")
+    other = "name: two, engine: random_mover"
+    folder = write(ROUND.replace(other, "name: two, engine: ./own.py")).parent
+    run(folder / "round.yaml", workers=0, results=folder / "results")
+    write(player(choose.format(-1)), "own.py")
+    done = arena("replay", "round", "1", folder=folder)  # this process still has the old code
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-1].startswith("Not the same: move ")
+    assert done.stdout.endswith("; the code of two has changed since: own.py.\n")
 
 
 def test_replay_of_a_crash_and_of_a_timed_game(write: Write) -> None:
