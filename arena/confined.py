@@ -35,13 +35,14 @@ POLL_PAUSE = 0.002
 
 LONGEST_ANSWER = 16 * MEGABYTE
 
-confined_processes: set[int] = set()
-"""This process, if it is confined; a process that it forks is not in it."""
+CONFINED: int | None = None
+"""The number of this process, if it is confined; those that it forks have others."""
 
 
 def confine(parent: int, megabytes: int) -> None:
     """Put this process, in which engines are to run, under its limits; it dies with its parent."""
-    confined_processes.add(os.getpid())
+    global CONFINED
+    CONFINED = os.getpid()
     if sys.platform == "linux":  # elsewhere, a pipe tells that the parent is dead
         ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
     if os.getppid() != parent:
@@ -54,7 +55,7 @@ def confine(parent: int, megabytes: int) -> None:
 
 def is_confined() -> bool:
     """True if this process is there for engines to run in, and may be taken down by them."""
-    return os.getpid() in confined_processes
+    return os.getpid() == CONFINED
 
 
 def kill_group(leader: int) -> None:
@@ -104,16 +105,18 @@ def answer_of(question: Question) -> Any:
         target=reply, args=(question, theirs, os.getpid())
     )
     try:
-        start_fork(process)
-        os.close(theirs)
-        text = line_from(ours, question.patience)
+        try:
+            start_fork(process)
+        finally:
+            os.close(theirs)
+        text = line_from(ours, process, question.patience)
         if text is None:
             raise ConfigError(
                 f"{question.who} did not come back from being {question.act} "
                 f"within {question.patience:g} s"
             )
         if not text.endswith(b"\n"):
-            raise ConfigError(f"{question.who} {death(process, question.act)}")
+            raise ConfigError(f"{question.who} {end_text(process, question.act)}")
         answer = understood(text, question)
         if question.close:
             await_end(process)
@@ -157,19 +160,37 @@ def mute() -> None:
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
-def line_from(pipe: int, patience: float) -> bytes | None:
-    """The line that comes through a pipe, or what there is of it at the end; None if it is late."""
+def line_from(pipe: int, process: BaseProcess, patience: float) -> bytes | None:
+    """The line that comes through a pipe, or what there is of it at the end; None if it is late.
+
+    The end is that of the process: others that it started may hold its pipe open.
+    """
     deadline = time.monotonic() + patience
     found = bytearray()
-    while not found.endswith(b"\n") and len(found) <= LONGEST_ANSWER:
-        left = deadline - time.monotonic()
-        if left <= 0 or not wait([pipe], left):
-            return None
-        data = os.read(pipe, MEGABYTE)
-        if not data:
-            break
-        found += data
-    return bytes(found)
+    death = death_of(process)
+    try:
+        while not found.endswith(b"\n") and len(found) <= LONGEST_ANSWER:
+            left = deadline - time.monotonic()
+            ready = wait([pipe, death], left) if left > 0 else []
+            if not ready:
+                return None
+            data = os.read(pipe, MEGABYTE) if pipe in ready else b""
+            if not data:
+                break
+            found += data
+        return bytes(found)
+    finally:
+        os.close(death)
+
+
+def death_of(process: BaseProcess) -> int:
+    """A descriptor that is ready once a process is dead; it is to be closed.
+
+    Under fork, multiprocessing's own sentinel is a pipe that the process's children inherit.
+    """
+    return (
+        os.pidfd_open(process.pid or 0) if hasattr(os, "pidfd_open") else os.dup(process.sentinel)
+    )
 
 
 def understood(text: bytes, question: Question) -> Any:
@@ -186,7 +207,7 @@ def understood(text: bytes, question: Question) -> Any:
     raise ConfigError(str(fault))
 
 
-def death(process: ForkProcess, act: str) -> str:
+def end_text(process: ForkProcess, act: str) -> str:
     """The way in which a process ended that gave no answer."""
     await_end(process)
     if process.exitcode is None:

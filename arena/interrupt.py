@@ -17,20 +17,26 @@ PATIENCE = 0.3
 def stoppable(tell: Callable[[], object]) -> Iterator[Callable[[], bool]]:
     """Watch Ctrl-C while this lasts: pressed once to end soon, twice to end at once.
 
-    Call `tell` at the first press. Yield a function that tells whether it was pressed.
+    Call `tell` at the first press. Yield a function that tells whether it was pressed. Until that
+    is called, nothing is under way that would end soon, and the first press ends at once, too.
     """
-    is_pressed = False
+    is_asked = is_pressed = False
+
+    def ask() -> bool:
+        nonlocal is_asked
+        is_asked = True
+        return is_pressed
 
     def press(number: int, frame: FrameType | None) -> None:
         nonlocal is_pressed
-        if is_pressed:
+        if is_pressed or not is_asked:
             raise KeyboardInterrupt
         is_pressed = True
         tell()
 
     before = signal.signal(signal.SIGINT, press)
     try:
-        yield lambda: is_pressed
+        yield ask
     finally:
         signal.signal(signal.SIGINT, before)
 

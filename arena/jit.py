@@ -75,7 +75,8 @@ def cache_folder(source: Path) -> Path:
             file = getattr(module, "__file__", None)
             if file and root in Path(file).parents:
                 # The loader knows what it has loaded, which the file may no longer be.
-                files[Path(file)] = getattr(module.__loader__, "get_data", None)
+                loader = getattr(module, "__loader__", None)
+                files[Path(file)] = getattr(loader, "get_data", None)
     digest = hashlib.sha256(own_digest())
     for file, read in sorted(files.items()):
         digest.update(bytes(file) + b"\0" + file_digest(file, read))

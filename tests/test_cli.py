@@ -18,6 +18,7 @@ from samples import ROUND, Write, player
 
 from arena import cli
 from arena.plugins.load import names
+from arena.tournament.run import run
 
 COMMANDS = ("run", "report", "play", "replay", "engines", "games", "formats", "bench")
 
@@ -227,6 +228,19 @@ def test_replay_plays_a_stored_game_again(write: Write) -> None:
     assert "there is no game 13" in missing.stderr
 
 
+def test_replay_says_whose_code_has_changed(write: Write) -> None:
+    choose = "return Choice(self.game.moves(p)[{}])"
+    write(player(choose.format(0)), "own.py")
+    other = "name: two, engine: random_mover"
+    folder = write(ROUND.replace(other, "name: two, engine: ./own.py")).parent
+    run(folder / "round.yaml", workers=0, results=folder / "results")
+    write(player(choose.format(-1)), "own.py")
+    done = arena("replay", "round", "1", folder=folder)  # this process still has the old code
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-1].startswith("Not the same: move ")
+    assert done.stdout.endswith("; the code of two has changed since: own.py.\n")
+
+
 def test_replay_of_a_crash_and_of_a_timed_game(write: Write) -> None:
     write(player("os._exit(7)"), "own.py")
     other = "name: two, engine: ./own.py"
@@ -248,6 +262,19 @@ def test_what_an_engine_prints_is_not_among_the_moves(write: Write) -> None:
     done = arena("play", str(own), "random_mover", "--game", "tictactoe", "--format", "moves")
     assert "hello" not in done.stdout
     assert "hello" in done.stderr
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_at_once_before_the_first_game(write: Write) -> None:
+    file = write(ROUND.replace("engine: random_mover}", "engine: ./slow.py}"))
+    write(f"import time\nopen({str(file.parent / 'begun')!r}, 'w')\ntime.sleep(99)", "slow.py")
+    command = [sys.executable, "-m", "arena", "run", file.name]
+    with running(command, cwd=file.parent, stderr=subprocess.PIPE, text=True) as process:
+        while not (file.parent / "begun").exists():
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (130, "\nStopped. To go on: arena run round.yaml\n")
 
 
 def test_ctrl_c_ends_after_the_games_in_flight_and_twice_at_once(write: Write) -> None:

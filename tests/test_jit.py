@@ -7,6 +7,7 @@ import sys
 import time
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numba
@@ -292,3 +293,11 @@ def test_a_process_whose_folder_is_removed_compiles_anew(tmp_path: Path, when: s
         text=True,
     )
     assert done.stdout.split() == ["20", "20.0"], done.stderr
+
+
+def test_a_module_may_have_no_loader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    odd = ModuleType("odd")
+    del odd.__loader__
+    odd.__file__ = str(tmp_path / "odd.py")
+    monkeypatch.setitem(sys.modules, "odd", odd)
+    assert cache_folder(tmp_path / "own.py")

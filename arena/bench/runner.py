@@ -35,19 +35,21 @@ def measured(name: str | None, repeat: int, against: str | None) -> Iterator[Mea
 
 def has_benchmarks(engine: str) -> bool:
     """True if the engine's file has searches to time."""
-    return hasattr(load.module("engine", engine), "benchmarks")
+    return hasattr(load.engine_module(engine), "benchmarks")
 
 
 def engine_rows(engine: str, repeat: int, against: str | None) -> list[Measurement]:
     """A row for each search of an engine, and for a program run in turn with them."""
+    program = words(against) if against else []
+    load.outline("engine", engine)  # a file that hangs or exits does so in another process
     if not has_benchmarks(engine):
         raise ConfigError(f"engine {engine} has no benchmarks()")
     timed: dict[str, Timed] = {
         f"{engine}/{name}": timed_search(search)
-        for name, search in load.module("engine", engine).benchmarks()
+        for name, search in load.engine_module(engine).benchmarks()
     }
     if against:
-        timed[against] = timed_program(words(against))
+        timed[against] = timed_program(program)
     return rows_in_turn(timed, repeat, against)
 
 

@@ -46,5 +46,7 @@ def replay(run: str, game: int, remarks: bool, results: Path) -> None:
         else:
             with compiling_noticed():
                 differs = again.difference(record, again.play_again(found, record))
+            if differs:
+                differs += again.edits(found, record)
     click.echo(f"Not the same: {differs}." if differs else same)
     sys.exit(1 if differs else 0)

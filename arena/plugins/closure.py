@@ -6,9 +6,10 @@ what is made up while it runs, only what a reading of the engine has loaded is k
 
 from __future__ import annotations
 
+import ast
 import hashlib
-import re
 import sysconfig
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,15 +23,8 @@ ENGINES = "engines"
 INSTALLED = ("site-packages", "dist-packages")
 STANDARD = Path(sysconfig.get_path("stdlib"))
 
-STATEMENT = re.compile(
-    r"(?:^|[;:])[ \t]*"
-    r"(?:from[ \t]+(?P<source>[.\w]+)[ \t]+import[ \t]*(?P<names>\([^)]*\)|[^\n#;]*)"
-    r"|import[ \t]+(?P<modules>[^\n#;]+))",
-    re.MULTILINE,
-)
-"""An import, wherever it stands. Text that only looks like one does no harm: it has to name a file
-of the tree."""
-COMMENT = re.compile(r"#[^\n]*")
+IMPORTERS = ("__import__", "import_module")
+"""Functions that import what their first argument names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,30 +113,41 @@ def imports_of(file: Path, root: Path, version: tuple[int, int]) -> frozenset[st
     package = file.relative_to(root).parent.parts
     names = {".".join(package)}
     if file.suffix == ".py":
-        text = file.read_text(encoding="utf-8", errors="replace").replace("\\\n", " ")
-        names.update(names_in(text, package))
+        for level, name in names_in(file.read_bytes()):
+            around = package[: max(0, len(package) - level + 1)] if level else ()
+            names.add(".".join(filter(None, [*around, name])))
     return frozenset(head for name in names for head in heads(name))
 
 
-def names_in(text: str, package: tuple[str, ...]) -> Iterator[str]:
-    """The dotted names in the imports of a text, which belongs to this package."""
-    for found in STATEMENT.finditer(text):
-        if found["modules"]:
-            yield from first_words(found["modules"])
-            continue
-        dots = len(found["source"]) - len(found["source"].lstrip("."))
-        around = package[: len(package) - dots + 1] if dots else ()
-        source = ".".join(filter(None, [*around, found["source"][dots:]]))
-        yield source
-        for name in first_words(COMMENT.sub("", found["names"]).strip("() \t\n")):
-            yield f"{source}.{name}" if source else name
+def names_in(source: bytes) -> Iterator[tuple[int, str]]:
+    """The names in the imports of a source, each with the number of dots before it.
+
+    A source that Python cannot read has none.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of odd texts, which are for their import to tell
+            tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((0, each.name) for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            around = [node.module] if node.module else []
+            yield node.level, ".".join(around)
+            yield from ((node.level, ".".join([*around, each.name])) for each in node.names)
+        elif isinstance(node, ast.Call) and (name := name_called_for(node)):
+            yield len(name) - len(name.lstrip(".")), name.lstrip(".")
 
 
-def first_words(text: str) -> Iterator[str]:
-    """The names in `a, b.c as d`."""
-    for part in text.split(","):
-        if words := part.split():
-            yield words[0]
+def name_called_for(call: ast.Call) -> str | None:
+    """The name that stands in a call such as `import_module("helper")`; None in any other."""
+    function, first = call.func, next(iter(call.args), None)
+    called = getattr(function, "id", None) or getattr(function, "attr", None)
+    if called not in IMPORTERS or not isinstance(first, ast.Constant):
+        return None
+    return first.value if isinstance(first.value, str) else None
 
 
 def heads(name: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -39,6 +39,8 @@ class Patience:
 
     seconds: float = 60.0
     megabytes: int = 4096
+    faults: dict[str, ConfigError] = field(default_factory=dict, compare=False)
+    """Engines that could not be read within it: nobody waits twice for one that hangs."""
 
 
 def reading_patience(hang: float, megabytes: int) -> Patience:
@@ -108,11 +110,22 @@ def outline_of(name: str, look: Look, patience: Patience | None = None) -> Outli
     path = str(Path(name).resolve()) if is_path(name) else name
     known = OUTLINES.get(path)
     if known is None or not known.is_current():
-        known = OUTLINES[path] = read_outline(name, look, patience or Patience())
+        known = OUTLINES[path] = read_once(name, look, patience or Patience())
         keep_sources(file for file in known.files.values() if file.suffix == ".py")
         if is_path(name):
             forget(name)  # what this process may have imported before is not what was read now
     return known
+
+
+def read_once(name: str, look: Look, patience: Patience) -> Outline:
+    """The outline as it is read now; ConfigError, anew or as before, if that fails."""
+    if name in patience.faults:
+        raise ConfigError(*patience.faults[name].faults)
+    try:
+        return read_outline(name, look, patience)
+    except ConfigError as error:
+        patience.faults[name] = error
+        raise
 
 
 def read_outline(name: str, look: Look, patience: Patience) -> Outline:

@@ -107,10 +107,9 @@ def names(kind: Kind) -> list[str]:
 
 
 def module(kind: Kind, name: str) -> ModuleType:
-    """The module behind a name; for engines, also a path to a file, or a dotted module name.
+    """The module behind a name, imported into this process; of engines, only the project's own.
 
-    It is imported into this process: see `outline`. ConfigError says what is near an unknown name,
-    or why a user's module cannot be imported.
+    ConfigError says what is near an unknown name. Users' engines: see `outline`, `engine_module`.
     """
     if kind == "engine" and name == HUMAN:
         raise ConfigError(
@@ -119,11 +118,20 @@ def module(kind: Kind, name: str) -> ModuleType:
     if kind == "engine" and is_program(name):
         name = PROGRAMS
     if kind == "engine" and is_foreign(name):
-        return foreign_module(name)
+        raise ValueError(f"{name} is a user's: read its outline first")
     if name not in names(kind):
         players = [HUMAN] if kind == "engine" else []
         raise ConfigError(unknown(kind, name, names(kind) + players))
     return importlib.import_module(f"{PACKAGES[kind]}.{name}")
+
+
+def engine_module(name: str) -> ModuleType:
+    """The module of any engine, a user's by its path or dotted name, imported into this process.
+
+    For processes that are there for it, and for what was read before: a file may hang, or end the
+    process. ConfigError as in `module`, or because it cannot be imported.
+    """
+    return foreign_module(name) if is_foreign(name) else module("engine", name)
 
 
 def outline(kind: Kind, name: str, patience: Patience | None = None) -> ModuleType:
@@ -132,14 +140,16 @@ def outline(kind: Kind, name: str, patience: Patience | None = None) -> ModuleTy
     That is read in a process of its own, within this patience, unless this one is there for engines
     to run in. ConfigError as in `module`, and if it is no engine.
     """
-    if kind == "engine" and is_foreign(name) and not is_program(name) and not is_confined():
-        return foreign.outline_of(name, looked_at, patience).module
-    return module(kind, name)
+    if kind != "engine" or not is_foreign(name) or is_program(name):
+        return module(kind, name)
+    if is_confined():
+        return engine_module(name)
+    return foreign.outline_of(name, looked_at, patience).module
 
 
 def looked_at(name: str) -> tuple[ModuleType, Factory]:
     """An engine's own module and factory; ConfigError if it is none."""
-    found = module("engine", name)
+    found = engine_module(name)
     return checked_games(name, found), checked_factory("engine", name, found)
 
 

@@ -110,7 +110,7 @@ def locked_here(folder: Path, wait: bool) -> Iterator[None]:
 
 def played_elsewhere(folder: Path) -> ConfigError:
     """The error of a folder in which somebody else plays, in this process or another."""
-    return ConfigError(Fault(str(folder), "another process is playing this run"))
+    return ConfigError(Fault(str(folder), "this run is being played already"))
 
 
 def read_store(folder: Path, read: Callable[[Store], T]) -> T | None:

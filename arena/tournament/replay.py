@@ -6,12 +6,16 @@ import os
 from contextlib import closing
 from pathlib import Path
 
+from arena.config.settings import to_data
 from arena.errors import ConfigError
 from arena.game import Game, Position
 from arena.match.adjudication import draw_after
 from arena.match.record import GameRecord, Job
 from arena.plugins.load import HUMAN
+from arena.storage.database import Store
+from arena.storage.folder import DATABASE, read_store, reading
 from arena.storage.history import is_timed
+from arena.storage.sources import changed_files, with_digests
 from arena.tournament.run import Run
 from arena.workers.logs import logging_to
 from arena.workers.pool import Local
@@ -73,6 +77,24 @@ def play_again(run: Run, record: GameRecord) -> GameRecord:
     with closing(referee), logging_to(Path(os.devnull)) as log:
         (again,) = Local(1).play([job], referee, log)
     return again
+
+
+def edits(run: Run, record: GameRecord) -> str:
+    """Words on each player of a game whose code is not what the run's folder knows."""
+    facts, both = read_store(run.folder, Store.facts) or {}, (record.first, record.second)
+    players = [entry for entry in to_data(run.config)["engines"] if entry["name"] in both]
+    found = {entry["name"]: with_digests(entry) for entry in players}
+    with reading(run.folder / DATABASE):
+        changes = [
+            (entry["name"], changed_files(entry, found[entry["name"]]))
+            for entry in facts.get("engines", [])
+            if entry["name"] in found
+        ]
+    return "".join(
+        f"; the code of {name} has changed since: {', '.join(files)}"
+        for name, files in changes
+        if files
+    )
 
 
 def difference(before: GameRecord, after: GameRecord) -> str | None:

@@ -14,6 +14,12 @@ from arena.storage.database import set_pragmas, url
 from arena.tuning.config import TuningConfig
 from arena.tuning.trials import Told
 
+STUMBLES = (
+    *(AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError),
+    sql.exc.SQLAlchemyError,
+)
+"""Exceptions, beside Optuna's own, that come of tables which are not as Optuna wrote them."""
+
 
 class Mirror:
     """The Optuna study, made from the games: it only ever lacks the last trials."""
@@ -40,11 +46,14 @@ class Mirror:
     def _faults(self) -> Iterator[None]:
         """Tables that another program has changed are the user's to mend.
 
-        Optuna and the libraries under it stumble over them in any way.
+        Optuna and the libraries under it stumble over them in all the ways that are listed. Others
+        are faults of ours, or of the machine.
         """
+        from optuna.exceptions import OptunaError
+
         try:
             yield
-        except Exception as error:
+        except (OptunaError, *STUMBLES) as error:
             message = f"its copy for Optuna cannot be used: {own_words(error)}"
             raise ConfigError(Fault(str(self._file), message)) from None
 

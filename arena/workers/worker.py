@@ -10,7 +10,7 @@ from contextlib import closing, suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
-from arena.confined import await_end, confine, kill_group, start_fork
+from arena.confined import await_end, confine, death_of, kill_group, start_fork
 from arena.match.record import GameRecord, Job, values_of
 from arena.match.verdicts import reviewed
 from arena.workers.heartbeat import Heartbeat
@@ -50,9 +50,7 @@ class Worker:
         self._log.become_reader()
         self._reaper = reaper
         reaper.add(self._process.pid or 0)
-        # Under fork, multiprocessing's own sentinel is a pipe that an engine's children inherit.
-        self._pidfd = os.pidfd_open(self._process.pid or 0) if hasattr(os, "pidfd_open") else None
-        self.death = self._process.sentinel if self._pidfd is None else self._pidfd
+        self.death = death_of(self._process)
 
     def start(self, job: Job) -> None:
         """Give the worker a job; if it is dead by now, its pipe tells so at the next look."""
@@ -91,8 +89,7 @@ class Worker:
         code = self._process.exitcode
         self.kill()
         self._reaper.remove(self._process.pid or 0)
-        if self._pidfd is not None:
-            os.close(self._pidfd)
+        os.close(self.death)
         self._log.close()
         return code
 

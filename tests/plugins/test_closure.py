@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from samples import ROOT, Write
 
+from arena.plugins.closure import Home, engine_files
 from arena.plugins.load import files_of
 
 ENGINE = "\nGAMES = ('*',)\nclass E:\n    new_game = choose = close = print\ndef engine(game):\n"
@@ -31,6 +32,14 @@ IMPORTS = [
     ("import bare.thing", ["bare/thing.py"]),
     ("import json, arena.game", []),
     ("# import helper", []),
+    ("'''\nimport helper\n'''", []),
+    ("if 0:\n    from.helper import pick", ["helper.py"]),
+    ("if 0: from . import (other, # see f(x)\n helper)", ["helper.py", "other.py"]),
+    ("if 0:\n    N = 1\n\f    import helper", ["helper.py"]),
+    ("if 0: __import__('helper')", ["helper.py"]),
+    ("import importlib\nif 0: importlib.import_module('helper')", ["helper.py"]),
+    ("if 0: import_module('.helper', __package__)", ["helper.py"]),
+    ("# coding: latin-1\nimport helper", ["helper.py"]),
 ]
 
 
@@ -66,6 +75,17 @@ def test_an_import_within_a_function_counts_too(
     tree("from . import below\n", "pkg/deep.py")
     late = "".join(f"    {line}\n" for line in source.splitlines())
     assert own_files(tree, f"{ENGINE}{late}    return E()\n") == sorted(["own.py", *expected])
+
+
+UNREADABLE = ["1 +", "\0", "(" * 9999, "-" * 99_999 + "1", "1" + "+1" * 99_999, "x = '\\d'"]
+
+
+@pytest.mark.parametrize("text", UNREADABLE, ids=lambda text: text[:5])
+@pytest.mark.filterwarnings("error")
+def test_a_text_that_is_no_python_imports_nothing(tmp_path: Path, text: str) -> None:
+    (tmp_path / "odd.py").write_text(text, encoding="utf-8")
+    home = Home(tmp_path, tmp_path / "odd.py")
+    assert [*engine_files(home)] == ["odd.py"]
 
 
 def test_the_kit_is_part_of_an_engine_that_uses_it(write: Write) -> None:

@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from samples import ROUND, Write, player
+from studies import STUDY
 
 import arena
-from arena import ConfigError, load_engine, load_game
+from arena import ConfigError, confined, load_engine, load_game
+from arena.cli import arena as command_line
 from arena.config.tournament import read_config
 from arena.plugins import foreign, load
 from arena.plugins.catalogue import describe
@@ -35,10 +38,14 @@ FORGER = "\n".join(
 )
 """A file that answers in place of the process that reads it."""
 
+LEFT_BEHIND = "import os, time\nif not os.fork(): time.sleep(99)\nos._exit(3)"
+"""A file whose child holds the pipe of the process that reads it."""
+
 HOSTILE = [
     ("while True: pass", "did not come back from being imported within 1 s"),
     ("import time; time.sleep(99)", "did not come back from being imported within 1 s"),
     ("import os; os._exit(3)", "took its process down as it was imported: exit code 3"),
+    (LEFT_BEHIND, "took its process down as it was imported: exit code 3"),
     ("import os; os._exit(0)", "took its process down as it was imported: exit code 0"),
     ("import os; os.kill(os.getpid(), 9)", "took its process down"),
     ("import os; os.closerange(0, 99)", "took its process down as it was imported"),
@@ -72,6 +79,32 @@ def test_a_file_that_misbehaves_as_it_is_imported_is_a_fault_with_its_place(
     assert time.monotonic() - began < 10
 
 
+def test_a_file_that_hangs_is_waited_for_once_however_many_players_it_has(
+    write: Write, tmp_path: Path
+) -> None:
+    write(f"import os\nopen(f'{tmp_path}/{{os.getpid()}}.pid', 'w')\n1 / 0" + TAIL, "own.py")
+    with pytest.raises(ConfigError) as caught:
+        read_config(write(ROUND.replace("engine: random_mover", "engine: ./own.py")))
+    first, *others = caught.value.faults
+    assert len(others) > 0
+    assert {fault.message for fault in others} == {first.message}
+    assert len([*tmp_path.glob("*.pid")]) == 1
+
+
+def test_a_process_that_cannot_be_started_leaves_no_pipe_open(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(process: object) -> None:
+        raise BlockingIOError
+
+    monkeypatch.setattr(confined, "start_fork", fail)
+    own = str(write(TAIL, "own.py"))
+    before = os.listdir("/proc/self/fd")
+    with pytest.raises(BlockingIOError):
+        describe("engine", own)
+    assert os.listdir("/proc/self/fd") == before
+
+
 def test_threads_and_words_of_a_file_stay_where_it_is_read(
     write: Write, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -95,6 +128,29 @@ def test_a_run_imports_no_engine_of_a_user_into_its_own_process(
     assert not [
         name for name in set(sys.modules) - before if name.startswith("tree_") and "." in name
     ]
+
+
+COMMANDS = ["run round.yaml", "tune study.yaml", "engines ./own.py", "bench ./own.py"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_imports_a_file_that_cannot_be_read(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(f"import os\nopen(f'{tmp_path}/{{os.getpid()}}.pid', 'w')\n1 / 0" + TAIL, "own.py")
+    write(OWN)
+    write(STUDY.replace("coin", "own"), "study.yaml")
+    done = CliRunner().invoke(command_line, command.split())
+    assert isinstance(done.exception, ConfigError)
+    assert "division by zero" in str(done.exception)
+    (reader,) = (file.stem for file in tmp_path.glob("*.pid"))
+    assert reader != str(os.getpid())
+
+
+def test_a_module_of_a_user_is_never_imported_as_one_of_the_project(write: Write) -> None:
+    with pytest.raises(ValueError, match="read its outline first"):
+        load.module("engine", str(write(TAIL, "own.py")))
 
 
 def test_a_worker_plays_what_was_read_whatever_becomes_of_the_file(

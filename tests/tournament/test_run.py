@@ -32,7 +32,7 @@ from arena.tournament.run import Run, RunProgress
 from arena.workers import pool, referee
 
 TIMED = ["times"]
-REFUSAL = "another process is playing this run"
+REFUSAL = "this run is being played already"
 WITH_TWO_ALONE = "name: two, engine: random_mover", "name: two, engine: ./own.py"
 
 
