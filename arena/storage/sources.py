@@ -7,9 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from arena.plugins.closure import digest_of
-from arena.plugins.foreign import is_foreign
+from arena.plugins.closure import ENGINES, HOME, digest_in, digest_of
 from arena.plugins.load import HUMAN, files_of
+from arena.plugins.source_tree import KEPT_SOURCES
 
 FILES = "files"
 """Key of a player's entry: the digests of its engine's files."""
@@ -24,10 +24,16 @@ Entry = Mapping[str, Any]
 
 def with_digests(entry: Entry) -> dict[str, Any]:
     """A player with the digests of its engine's files."""
-    engine = entry["engine"]
-    # Ours are imported once by a process, and play as they were then.
-    digest = digest_of if is_foreign(engine) else first_digest_of
-    return {**entry, FILES: {name: digest(file) for name, file in files_of(engine).items()}}
+    files = files_of(entry["engine"])
+    return {**entry, FILES: {name: played_digest_of(file) for name, file in files.items()}}
+
+
+def played_digest_of(file: Path) -> str:
+    """The digest of a file as it is imported by whoever plays."""
+    if file.is_relative_to(HOME / ENGINES):
+        return first_digest_of(file)  # ours are imported once by a process
+    kept = KEPT_SOURCES.get(str(file))
+    return digest_in(kept.text) if kept else digest_of(file)
 
 
 @lru_cache(maxsize=4096)

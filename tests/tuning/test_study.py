@@ -382,6 +382,22 @@ def test_an_edited_engine_is_refused_unless_that_is_accepted_and_said(write: Wri
     assert len(tests) == 2
 
 
+def test_an_engine_edited_while_its_trials_run_is_proved_by_the_code_they_had(
+    write: Write,
+) -> None:
+    def edit(progress: object) -> None:
+        write(COIN.replace('"""A player', '"""Another player') + "\n1 / 0\n", "coin.py")
+
+    study = tuned(write, watch=edit)
+    assert study.proof
+    assert study.proof.has_passed, "and not lost by an exception"
+    with closing(Store(study.folder / "arena.db")) as one:
+        trials = {entry["name"]: entry["files"] for entry in one.facts()["players"]}
+    with closing(Store(study.verification.folder / "arena.db")) as other:
+        proof = [entry["files"] for entry in other.facts()["engines"]]
+    assert proof == [trials["default"]] * 2
+
+
 def test_a_folder_holds_a_study_or_a_tournament(write: Write) -> None:
     study = tuned(write, UNPROVED)
     results = study.folder.parent
