@@ -17,6 +17,8 @@ OWN_DIGEST = "source"
 """Key of the entries of older folders: the digest of a user's file alone."""
 CODE = "code"
 """Key of the facts: a row for each time that code changed between games, or may have."""
+BEFORE = "before"
+"""Key of such a row: the digests of the files before."""
 
 Entry = Mapping[str, Any]
 """A player as its folder keeps it."""
@@ -63,9 +65,27 @@ def code_changes(
     both = [(kept[entry["name"]], entry) for entry in after if entry["name"] in kept]
     for old, new in both:
         if files := changed_files(old, new):
-            yield {"player": new["name"], "files": files, "games": games[new["name"]]}
+            row = {"player": new["name"], "files": files, "games": games[new["name"]]}
+            yield row | ({BEFORE: old[FILES]} if FILES in old else {})
     if any(FILES not in old for old, new in both if new["engine"] != HUMAN):
         yield {"player": "", "files": [], "games": games[""]}
+
+
+def without_unplayed(
+    entries: Sequence[Entry], rows: Sequence[dict[str, Any]], games: Mapping[str, int]
+) -> tuple[list[Entry], list[dict[str, Any]]]:
+    """The players and rows without the changes that no game has followed yet."""
+    played: list[dict[str, Any]] = []
+    before: dict[str, object] = {}
+    for row in rows:
+        if BEFORE in row and row["games"] == games.get(row["player"]):
+            before.setdefault(row["player"], row[BEFORE])
+        else:
+            played.append(row)
+    names = before.keys()
+    return [
+        {**each, FILES: before[each["name"]]} if each["name"] in names else each for each in entries
+    ], played
 
 
 def changed_files(before: Entry, after: Entry) -> list[str]:

@@ -178,3 +178,15 @@ def test_a_run_plays_and_keeps_the_code_that_was_read_with_its_config(
     with closing(Store(run.folder / "arena.db")) as store:
         kept = {entry["name"]: entry["files"] for entry in store.facts()["engines"]}
     assert kept["two"]["own.py"] == before
+
+
+def test_an_accepted_change_that_no_game_has_followed_may_be_taken_back(
+    play: Play, write: Write
+) -> None:
+    play()
+    for text in ("N = 2\n", "N = 33\n"):
+        write(text, "helper.py")
+        assert notes(play(2, accept_changes=True)) == [NOTE]
+    write("N = 1\n", "helper.py")
+    run = play(3)
+    assert (len(run.games()), notes(run)) == (18, [])
