@@ -54,7 +54,7 @@ def tune(
 
             click.echo(f"\n{advice_text(wanted)}\n")
             with watching_run(Console(), click.echo) as watch_test:
-                wanted.verify(site, accept_changes=accept_changes, watch=watch_test, stop=stop)
+                wanted.verify(site, watch=watch_test, stop=stop)
             click.echo(messages.proof_text(wanted))
         for file in wanted.draw():
             click.echo(f"Drew {file}")

@@ -14,7 +14,7 @@ from arena.human.setup import Setup, is_human
 from arena.match.opening import Openings
 from arena.match.record import GameRecord, key
 from arena.plugins.foreign import is_path
-from arena.plugins.load import HUMAN, Named, checked, parse_named
+from arena.plugins.load import HUMAN, Named, checked
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, freeze, kind_of, locked, make_folder, reading
 from arena.storage.sources import without_digests
@@ -39,7 +39,7 @@ def player_of(name: str, player: str) -> Player:
     """One player, as typed; a person is under no limit."""
     if is_human(player):
         return Player(name, Named(HUMAN), Limit())
-    engine = checked("engine", parse_named(player))
+    engine = checked("engine", player)
     if is_path(engine.name):
         engine = replace(engine, name=str(Path(engine.name).expanduser().resolve()))
     return Player(name, engine)

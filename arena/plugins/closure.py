@@ -92,7 +92,12 @@ def changed(file: Path) -> tuple[int, int]:
 
 def digest_of(file: Path) -> str:
     """A short digest of a file's bytes."""
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+    return digest_in(file.read_bytes())
+
+
+def digest_in(text: bytes) -> str:
+    """A short digest of a file that was read."""
+    return hashlib.sha256(text).hexdigest()[:12]
 
 
 def file_of(home: Home, name: str) -> Path | None:

@@ -128,6 +128,15 @@ def read_once(name: str, look: Look, patience: Patience) -> Outline:
         raise
 
 
+def read_before(name: str, look: Look) -> Outline:
+    """The outline of a user's engine as it was read last, whatever became of its files since.
+
+    That is the code which plays: `keep_sources` has it.
+    """
+    path = str(Path(name).resolve()) if is_path(name) else name
+    return OUTLINES.get(path) or outline_of(name, look)
+
+
 def read_outline(name: str, look: Look, patience: Patience) -> Outline:
     """The outline as a process of its own tells it; ConfigError if that cannot be understood."""
     if is_path(name) and Path(name).is_file():

@@ -131,7 +131,8 @@ def engine_module(name: str) -> ModuleType:
     For processes that are there for it, and for what was read before: a file may hang, or end the
     process. ConfigError as in `module`, or because it cannot be imported.
     """
-    return foreign_module(name) if is_foreign(name) else module("engine", name)
+    is_file = is_foreign(name) and not is_program(name)
+    return foreign_module(name) if is_file else module("engine", name)
 
 
 def outline(kind: Kind, name: str, patience: Patience | None = None) -> ModuleType:
@@ -147,6 +148,13 @@ def outline(kind: Kind, name: str, patience: Patience | None = None) -> ModuleTy
     return foreign.outline_of(name, looked_at, patience).module
 
 
+def known_outline(kind: Kind, name: str) -> ModuleType:
+    """The outline as it was read last: a user's engine may have been edited since."""
+    if kind == "engine" and is_foreign(name) and not is_program(name) and not is_confined():
+        return foreign.read_before(name, looked_at).module
+    return outline(kind, name)
+
+
 def looked_at(name: str) -> tuple[ModuleType, Factory]:
     """An engine's own module and factory; ConfigError if it is none."""
     found = engine_module(name)
@@ -154,11 +162,14 @@ def looked_at(name: str) -> tuple[ModuleType, Factory]:
 
 
 def files_of(name: str) -> Mapping[str, Path]:
-    """The files that an engine is made of, by their paths within its tree; a person has none."""
+    """The files that an engine is made of, by their paths within its tree; a person has none.
+
+    Of a user's engine, those that it was made of as it was read last.
+    """
     if name == HUMAN:
         return {}
     if is_foreign(name):
-        return foreign.outline_of(name, looked_at).files
+        return foreign.read_before(name, looked_at).files
     return engine_files(Home(HOME, Path(str(module("engine", name).__file__))))
 
 
@@ -204,7 +215,7 @@ def checked_games(name: str, module: ModuleType) -> ModuleType:
 
 def check_plays(name: str, game: str) -> None:
     """Raise a ConfigError if this engine cannot play the game of this name."""
-    playable = playable_games(name)
+    playable = checked_games(name, known_outline("engine", name)).GAMES
     if game not in playable and "*" not in playable:
         raise ConfigError(f"engine {name} cannot play {game}, only {', '.join(playable)}")
 
@@ -247,13 +258,17 @@ def close_engine(engine: Engine, name: str) -> None:
 
 
 def checked(kind: Kind, wanted: str | Named) -> Named:
-    """The same with every parameter filled in; ConfigError for what does not fit."""
+    """The same with every parameter filled in; ConfigError for what does not fit.
+
+    A text is new; all else was read before, with the engine that it names.
+    """
     given = parse_named(wanted) if isinstance(wanted, str) else wanted
     if given.is_checked:
         return given
     if kind == "engine":
         given = Named(*run_by_engine(given.name, given.parameters))
-    values, misfits = fit(factory(kind, given.name), given.parameters)
+    found = (outline if isinstance(wanted, str) else known_outline)(kind, given.name)
+    values, misfits = fit(checked_factory(kind, given.name, found), given.parameters)
     if misfits:
         raise ConfigError(*(Fault(str(given), misfit.message) for misfit in misfits))
     return Named(given.name, values, is_checked=True)

@@ -14,7 +14,14 @@ from typing import Any, Literal, TypeVar
 from arena.config.yaml_file import Document, dump
 from arena.errors import ConfigError, Fault, unknown
 from arena.storage.database import Store
-from arena.storage.sources import CODE, bare_entries, change_text, code_changes, with_digests
+from arena.storage.sources import (
+    CODE,
+    bare_entries,
+    change_text,
+    code_changes,
+    with_digests,
+    without_unplayed,
+)
 
 CONFIG = "config.yaml"
 DATABASE = "arena.db"
@@ -166,13 +173,14 @@ def freeze(
         )
     with reading(folder / DATABASE):
         games = games_of([entry["name"] for entry in before], kind, store)
+        before, told = without_unplayed(before, kept.get(CODE, []), games)
         rows = list(code_changes(before, entries, games))
     if not accept_changes:
         refuse_changed_code(folder, rows)
     here = {entry["name"] for entry in entries}
     with reading(folder / DATABASE):
         gone = [entry for entry in before if entry["name"] in played - here]
-        rows = [*kept.get(CODE, []), *rows]
+        rows = [*told, *rows]
     store.note(wanted | {key: [*entries, *gone]} | ({CODE: rows} if rows else {}))
     keep_config(folder, wanted)
 

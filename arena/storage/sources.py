@@ -7,9 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from arena.plugins.closure import digest_of
-from arena.plugins.foreign import is_foreign
+from arena.plugins.closure import ENGINES, HOME, digest_in, digest_of
 from arena.plugins.load import HUMAN, files_of, program_files
+from arena.plugins.source_tree import KEPT_SOURCES
 
 FILES = "files"
 """Key of a player's entry: the digests of its engine's files."""
@@ -17,6 +17,8 @@ OWN_DIGEST = "source"
 """Key of the entries of older folders: the digest of a user's file alone."""
 CODE = "code"
 """Key of the facts: a row for each time that code changed between games, or may have."""
+BEFORE = "before"
+"""Key of such a row: the digests of the files before."""
 
 PROGRAM_NAMES = "programs"
 """Key of the facts: the words of each player's program on itself, where it has some."""
@@ -28,11 +30,17 @@ Entry = Mapping[str, Any]
 def with_digests(entry: Entry) -> dict[str, Any]:
     """A player with the digests of its engine's files."""
     engine = entry["engine"]
-    # Ours are imported once by a process, and play as they were then.
-    digest = digest_of if is_foreign(engine) else first_digest_of
-    files = {name: digest(file) for name, file in files_of(engine).items()}
+    files = {name: played_digest_of(file) for name, file in files_of(engine).items()}
     programs = {str(file): digest_of(file) for file in program_files(engine, entry)}
     return {**entry, FILES: files | programs}
+
+
+def played_digest_of(file: Path) -> str:
+    """The digest of a file as it is imported by whoever plays."""
+    if file.is_relative_to(HOME / ENGINES):
+        return first_digest_of(file)  # ours are imported once by a process
+    kept = KEPT_SOURCES.get(str(file))
+    return digest_in(kept.text) if kept else digest_of(file)
 
 
 @lru_cache(maxsize=4096)
@@ -62,9 +70,27 @@ def code_changes(
     both = [(kept[entry["name"]], entry) for entry in after if entry["name"] in kept]
     for old, new in both:
         if files := changed_files(old, new):
-            yield {"player": new["name"], "files": files, "games": games[new["name"]]}
+            row = {"player": new["name"], "files": files, "games": games[new["name"]]}
+            yield row | ({BEFORE: old[FILES]} if FILES in old else {})
     if any(FILES not in old for old, new in both if new["engine"] != HUMAN):
         yield {"player": "", "files": [], "games": games[""]}
+
+
+def without_unplayed(
+    entries: Sequence[Entry], rows: Sequence[dict[str, Any]], games: Mapping[str, int]
+) -> tuple[list[Entry], list[dict[str, Any]]]:
+    """The players and rows without the changes that no game has followed yet."""
+    played: list[dict[str, Any]] = []
+    before: dict[str, object] = {}
+    for row in rows:
+        if BEFORE in row and row["games"] == games.get(row["player"]):
+            before.setdefault(row["player"], row[BEFORE])
+        else:
+            played.append(row)
+    names = before.keys()
+    return [
+        {**each, FILES: before[each["name"]]} if each["name"] in names else each for each in entries
+    ], played
 
 
 def changed_files(before: Entry, after: Entry) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,6 @@ from arena.config.settings import Config, to_data
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
 from arena.match.pairs import results_of
-from arena.match.record import GameRecord
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
@@ -22,6 +21,7 @@ from arena.storage.folder import (
     find_folder,
     keep_config,
     kind_of,
+    locked,
     read_store,
     reading,
 )
@@ -36,33 +36,20 @@ from arena.tuning.config import (
 )
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.early_stopping import Stopping
-from arena.tuning.kept_bounds import check_bounds
+from arena.tuning.kept_bounds import check_bounds, check_code
 from arena.tuning.method import Advice
 from arena.tuning.optuna_mirror import Mirror
+from arena.tuning.progress import StudyProgress, StudyWatcher
 from arena.tuning.reader import read_tuning
 from arena.tuning.referee import StudyReferee
 from arena.tuning.space import Values
-from arena.tuning.trials import Told, Trials
+from arena.tuning.trials import Trials
 from arena.tuning.verification import NAME, OPPONENTS, Proof, gauntlet_of, match_of, proof_of
 from arena.workers.pool import Local, local
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 
 if TYPE_CHECKING:
     from arena.tuning.report.frames import Frames
-
-
-@dataclass(frozen=True, slots=True)
-class StudyProgress:
-    """The state of a study, which `watch` is told before the first game and after each."""
-
-    config: TuningConfig
-    told: Sequence[Told]
-    games: int
-    """Played so far, of those of the budget."""
-    record: GameRecord | None
-
-
-StudyWatcher = Callable[[StudyProgress], None]
 
 
 def tune(
@@ -84,7 +71,7 @@ def tune(
     site = local(workers)
     study.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
     if study.advice:
-        study.verify(site, accept_changes=accept_changes, watch=watch_verification, stop=stop)
+        study.verify(site, watch=watch_verification, stop=stop)
     return study
 
 
@@ -132,11 +119,11 @@ class Study:
         """
         self._runs.clear()
         self._advice = ()
-        if not fresh:
-            check_bounds(self.folder, self.config)
-        referee = StudyReferee(self.config)
-        data, changes = tuning_data(self.config), study_changes
-        with opened(self.folder, data, changes, referee, site, fresh, accept_changes) as runner:
+        referee, data = StudyReferee(self.config), tuning_data(self.config)
+        check = partial(check_bounds, self.folder, self.config)
+        with opened(
+            self.folder, data, study_changes, referee, site, fresh, accept_changes, check
+        ) as runner:
             if fresh:
                 (self.folder / TUNED_FILE).unlink(missing_ok=True)
                 clear(self.folder / NAME)
@@ -193,22 +180,31 @@ class Study:
         self,
         site: Local,
         *,
-        accept_changes: bool = False,
         watch: RunWatcher | None = None,
         stop: Stop | None = None,
     ) -> None:
-        """Play the matches that prove the gain; only if they do, write `tuned.yaml`."""
-        check_bounds(self.folder, self.config)
-        (self.folder / TUNED_FILE).unlink(missing_ok=True)
-        if self.values == self.config.space.default:
-            return
-        play = partial(Run.play, site=site, accept_changes=accept_changes, watch=watch, stop=stop)
+        """Play the matches that prove the gain; only if they do, write `tuned.yaml`.
+
+        Their code stays as it is once they have games, as their bounds do.
+        """
+        play = partial(Run.play, site=site, watch=watch, stop=stop)
+        with locked(self.folder):
+            check_bounds(self.folder, self.config)
+            if self.values != self.config.space.default:
+                self._prove(play)
+            if (proof := self.proof) and proof.has_passed:
+                again = replace(self.verification.config, name=f"{self.config.name}_{TUNED}")
+                keep_config(self.folder, to_data(again), TUNED_FILE)
+            else:
+                (self.folder / TUNED_FILE).unlink(missing_ok=True)
+
+    def _prove(self, play: Callable[[Run], None]) -> None:
+        """Play the test, and if it proves the gain, the matches against the opponents."""
+        check_code(self.verification)
         play(self.verification)
         if (proof := self.proof) and proof.is_proved and self.config.opponents:
+            check_code(self.gauntlet)
             play(self.gauntlet)
-        if (proof := self.proof) and proof.has_passed:
-            again = replace(self.verification.config, name=f"{self.config.name}_{TUNED}")
-            keep_config(self.folder, to_data(again), TUNED_FILE)
 
     @property
     def verification(self) -> Run:

@@ -78,17 +78,21 @@ def opened(
     site: Local,
     fresh: bool = False,
     accept_changes: bool = False,
+    check: Callable[[], object] | None = None,
 ) -> Iterator[Runner]:
     """Check the engines and open the folder, for this process alone.
 
     `fresh` throws away what is there. ConfigError for engines, before that, and for games that are
-    of another config, or of other code, unless that is accepted.
+    of another config, or of other code, unless that is accepted; and for what else `check` finds
+    wrong with them.
     """
     referee.check(in_this_process=site.workers == 0)
     make_folder(folder)
     with locked(folder):
         if fresh:
             clear(folder)
+        elif check:
+            check()
         with (
             closing(Store(folder / DATABASE)) as store,
             logging_to(folder / LOG) as log,

@@ -12,9 +12,11 @@ from samples import ROUND, Write
 
 import arena
 from arena import ConfigError
+from arena.config.tournament import read_config
 from arena.plugins.closure import digest_of
 from arena.storage.database import Store
 from arena.tournament.combine import report_runs
+from arena.workers.pool import local
 
 OWN = """
     import helper
@@ -159,3 +161,32 @@ def test_runs_of_other_code_are_of_other_players(play: Play, write: Write, tmp_p
     assert {"one", "three"} < names
     assert "two" not in names
     assert len(names) == 4
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_run_plays_and_keeps_the_code_that_was_read_with_its_config(
+    write: Write, tmp_path: Path, workers: int
+) -> None:
+    own = "GAMES = ('*',)\nfrom engines.random_mover import engine as mover\n"
+    write(own + "def engine(game, *, depth: int = 1): return mover(game)\n", "own.py")
+    before = digest_of(tmp_path / "own.py")
+    file = write(ROUND.replace("two, engine: random_mover", "two, engine: ./own.py, depth: 2"))
+    run = arena.Run(tmp_path / "results", read_config(file))
+    write(own + "def engine(game, *, reach: int = 1): return mover(game)\n", "own.py")
+    run.play(local(workers))
+    assert set(run.games()["reason"]) <= {"line", "full board"}
+    with closing(Store(run.folder / "arena.db")) as store:
+        kept = {entry["name"]: entry["files"] for entry in store.facts()["engines"]}
+    assert kept["two"]["own.py"] == before
+
+
+def test_an_accepted_change_that_no_game_has_followed_may_be_taken_back(
+    play: Play, write: Write
+) -> None:
+    play()
+    for text in ("N = 2\n", "N = 33\n"):
+        write(text, "helper.py")
+        assert notes(play(2, accept_changes=True)) == [NOTE]
+    write("N = 1\n", "helper.py")
+    run = play(3)
+    assert (len(run.games()), notes(run)) == (18, [])

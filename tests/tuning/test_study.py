@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -33,7 +34,7 @@ from arena.match.record import Job, record
 from arena.report.export import report_text
 from arena.stats.elo import elo
 from arena.storage.database import Store
-from arena.storage.folder import freeze
+from arena.storage.folder import freeze, locked
 from arena.tuning.config import study_changes, tuning_data
 from arena.tuning.duration import Pace
 from arena.tuning.reader import read_tuning
@@ -199,9 +200,18 @@ def test_a_proof_that_failed_cannot_be_had_by_laxer_bounds_on_the_same_games(wri
     assert not (study.folder / "tuned.yaml").exists()
 
 
+def test_bounds_are_looked_at_only_by_who_plays_alone(write: Write) -> None:
+    study = tuned(write, UNPROVED)
+    lax = replace(study.config, verification={**study.config.verification, "alpha": 0.4})
+    with locked(study.folder):
+        for play in (Study(study.folder, lax).play, Study(study.folder, lax).verify):
+            with pytest.raises(ConfigError, match=r"is playing|being played"):
+                play(Local(0))
+
+
 def test_a_proof_that_passed_keeps_its_file_if_other_bounds_are_refused(write: Write) -> None:
     study = tuned(write, OPPONENT)
-    with pytest.raises(ConfigError, match=r"opponents: verification.opponent_pairs: 20 -> 10"):
+    with pytest.raises(ConfigError, match=r"verification: verification.opponent_pairs: 20 -> 10"):
         tuned(write, OPPONENT.replace("opponent_pairs: 20", "opponent_pairs: 10"))
     assert (study.folder / "tuned.yaml").exists()
     assert proof_text(arena.open_study(study.folder)).startswith("Passed")
@@ -374,12 +384,39 @@ def test_an_edited_engine_is_refused_unless_that_is_accepted_and_said(write: Wri
     results = file.parent / "results"
     with pytest.raises(ConfigError, match=rf"the code of default {told}: coin\.py"):
         arena.tune(file, workers=0, results=results)
+    with pytest.raises(ConfigError, match=r"(?s)code of tuned changed.*a proof is of one code"):
+        arena.tune(file, workers=0, results=results, accept_changes=True)
+    shutil.rmtree(results / "study/verification")
     study = arena.tune(file, workers=0, results=results, accept_changes=True)
     for each in (study, arena.open_study(study.folder)):
         (note,) = [note for note in study_contents(each).notes if "code" in note]
         assert note.startswith(f"The code of default {told}, and those before and after count")
-    tests = [note for note in study.verification.report().notes if "code" in note]
-    assert len(tests) == 2
+
+
+def test_edited_code_of_an_opponent_is_no_part_of_a_proof_either(write: Write) -> None:
+    text = OPPONENT.replace("./coin.py, weight", "./rival.py, weight")
+    write(COIN, "rival.py")
+    study = tuned(write, text)
+    write(COIN + "\n# edited\n", "rival.py")
+    with pytest.raises(ConfigError, match=r"opponents: the code of rival changed after 80 of its"):
+        tuned(write, text, accept_changes=True)
+    assert (study.folder / "tuned.yaml").exists()
+
+
+def test_an_engine_edited_while_its_trials_run_is_proved_by_the_code_they_had(
+    write: Write,
+) -> None:
+    def edit(progress: object) -> None:
+        write(COIN.replace('"""A player', '"""Another player') + "\n1 / 0\n", "coin.py")
+
+    study = tuned(write, watch=edit)
+    assert study.proof
+    assert study.proof.has_passed, "and not lost by an exception"
+    with closing(Store(study.folder / "arena.db")) as one:
+        trials = {entry["name"]: entry["files"] for entry in one.facts()["players"]}
+    with closing(Store(study.verification.folder / "arena.db")) as other:
+        proof = [entry["files"] for entry in other.facts()["engines"]]
+    assert proof == [trials["default"]] * 2
 
 
 def test_a_folder_holds_a_study_or_a_tournament(write: Write) -> None:

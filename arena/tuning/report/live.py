@@ -10,7 +10,7 @@ from rich.table import Table
 
 from arena.report.board import Print
 from arena.report.progress_bar import Panel, watching
-from arena.tuning.study import StudyProgress, StudyWatcher
+from arena.tuning.progress import StudyProgress, StudyWatcher
 from arena.tuning.trials import Told
 
 
