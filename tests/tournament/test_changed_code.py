@@ -189,6 +189,7 @@ def test_an_accepted_change_that_no_game_has_followed_may_be_taken_back(
     for text in ("N = 2\n", "N = 33\n"):
         write(text, "helper.py")
         assert notes(play(2, accept_changes=True)) == [NOTE]
+        assert notes(play(2)) == [NOTE], "accepted once is enough"
     write("N = 1\n", "helper.py")
     run = play(3)
     assert (len(run.games()), notes(run)) == (18, [])
