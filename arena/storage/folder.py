@@ -173,7 +173,7 @@ def freeze(
         )
     with reading(folder / DATABASE):
         games = games_of([entry["name"] for entry in before], kind, store)
-        before, told = without_unplayed(before, kept.get(CODE, []), games)
+        before, told = without_unplayed(before, entries, kept.get(CODE, []), games)
         rows = list(code_changes(before, entries, games))
     if not accept_changes:
         refuse_changed_code(folder, rows)

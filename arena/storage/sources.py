@@ -77,14 +77,20 @@ def code_changes(
 
 
 def without_unplayed(
-    entries: Sequence[Entry], rows: Sequence[dict[str, Any]], games: Mapping[str, int]
+    entries: Sequence[Entry],
+    after: Sequence[Entry],
+    rows: Sequence[dict[str, Any]],
+    games: Mapping[str, int],
 ) -> tuple[list[Entry], list[dict[str, Any]]]:
-    """The players and rows without the changes that no game has followed yet."""
+    """The players and rows without changes that no game has followed, where code changes again."""
+    wanted = {entry["name"]: entry[FILES] for entry in after}
+    edited = {each["name"] for each in entries if each.get(FILES) != wanted.get(each["name"])}
     played: list[dict[str, Any]] = []
     before: dict[str, object] = {}
     for row in rows:
-        if BEFORE in row and row["games"] == games.get(row["player"]):
-            before.setdefault(row["player"], row[BEFORE])
+        name = row["player"]
+        if name in edited and BEFORE in row and row["games"] == games.get(name):
+            before.setdefault(name, row[BEFORE])
         else:
             played.append(row)
     names = before.keys()

@@ -14,7 +14,9 @@ import arena
 from arena import ConfigError
 from arena.config.tournament import read_config
 from arena.plugins.closure import digest_of
+from arena.storage import sources
 from arena.storage.database import Store
+from arena.storage.sources import with_digests
 from arena.tournament.combine import report_runs
 from arena.workers.pool import local
 
@@ -187,6 +189,19 @@ def test_an_accepted_change_that_no_game_has_followed_may_be_taken_back(
     for text in ("N = 2\n", "N = 33\n"):
         write(text, "helper.py")
         assert notes(play(2, accept_changes=True)) == [NOTE]
+        assert notes(play(2)) == [NOTE], "accepted once is enough"
     write("N = 1\n", "helper.py")
     run = play(3)
     assert (len(run.games()), notes(run)) == (18, [])
+
+
+def test_digests_of_the_kit_are_of_what_this_process_imported_whoever_uses_it(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = str(write("GAMES = ('*',)\nfrom engines.random_mover import engine", "own.py"))
+    name, entry = "engines/random_mover.py", {"name": "own", "engine": own}
+    before = with_digests(entry)["files"][name]
+    monkeypatch.setattr(sources, "digest_of", lambda file: "edited")
+    monkeypatch.setattr(sources, "KEPT_SOURCES", {})
+    assert with_digests(entry)["files"][name] == before
+    assert with_digests(entry)["files"]["own.py"] == "edited"
