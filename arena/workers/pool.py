@@ -90,8 +90,8 @@ class Pool:
         self._referee = referee
         self._log = log
         self._lost_jobs: deque[Job] = deque()
-        self._doubtful_jobs: deque[tuple[Job, str]] = deque()
-        """Jobs that one more kill would end, and the player at whose turn."""
+        self._doubtful_jobs: deque[tuple[Job, frozenset[str]]] = deque()
+        """Jobs that one more kill would end, and the players at whose turn."""
         self._kills: Counter[tuple[Job, int]] = Counter()
         """Kills from outside by the game, and the seat to move."""
         self._last_kills: dict[str, float] = {}
@@ -140,9 +140,10 @@ class Pool:
         if self._lost_jobs:
             return self._lost_jobs.popleft()
         quiet_from = time.monotonic() - QUIET
-        for job, player in self._doubtful_jobs:
-            if all(at < quiet_from for name, at in self._last_kills.items() if name != player):
-                self._doubtful_jobs.remove((job, player))
+        for job, suspects in self._doubtful_jobs:
+            others = self._last_kills.keys() - suspects
+            if all(self._last_kills[name] < quiet_from for name in others):
+                self._doubtful_jobs.remove((job, suspects))
                 return job
         return None
 
@@ -200,9 +201,9 @@ class Pool:
     def _play_again(self, job: Job, seat: int) -> None:
         """Keep a job that was lost while this seat was to move, to be given out again."""
         self._last_kills[job.player(seat) if seat else NOBODY] = time.monotonic()
-        suspects = [each for each in (1, 2) if self._kills[job, each] == MOST_KILLS - 1]
-        if suspects:
-            self._doubtful_jobs.append((job, job.player(suspects[0])))
+        seats = [each for each in (1, 2) if self._kills[job, each] == MOST_KILLS - 1]
+        if seats:
+            self._doubtful_jobs.append((job, frozenset(map(job.player, seats))))
         else:
             self._lost_jobs.append(job)
 
