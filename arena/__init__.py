@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from arena.match.play import play_game as play_game
     from arena.match.record import GameRecord as GameRecord
     from arena.match.single import play as play
-    from arena.plugins.load import load_engine as load_engine, load_game as load_game
+    from arena.plugins.build import load_engine as load_engine
+    from arena.plugins.load import load_game as load_game
     from arena.tournament.combine import report_runs as report_runs
     from arena.tournament.run import Run as Run, open_run as open_run, run as run
     from arena.tuning.study import Study as Study, open_study as open_study, tune as tune
@@ -27,7 +28,7 @@ HOMES = {
     "Limit": "engine",
     "Range": "engine",
     "Run": "tournament.run",
-    "load_engine": "plugins.load",
+    "load_engine": "plugins.build",
     "load_game": "plugins.load",
     "open_run": "tournament.run",
     "play": "match.single",

@@ -21,7 +21,7 @@ from arena.match.copies import marks_of_text
 from arena.match.opening import fault_of, spelt
 from arena.match.play import moves_text, play_game
 from arena.match.record import GameRecord, Job
-from arena.plugins.load import close_engine, load_engine
+from arena.plugins.build import close_engine, load_engine
 
 EXIT_CODES: dict[type[BaseException], int] = {QuitError: 0, EOFError: 1, KeyboardInterrupt: 130}
 """Ways to leave a game, and the exit codes that tell a script of them."""

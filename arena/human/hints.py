@@ -7,7 +7,7 @@ from arena.errors import ConfigError, own_words
 from arena.game import Game, Position
 from arena.human.setup import Setup
 from arena.match.play import move_text
-from arena.plugins import load
+from arena.plugins import build, load
 from arena.plugins.parameters import parameters
 
 
@@ -45,14 +45,14 @@ class Adviser:
     def _ask(self, name: str, p: Position) -> Choice:
         """Its choice here: the same whenever it is asked."""
         if self._engine is None:
-            self._engine = load.load_engine(name, self._setup.game)
+            self._engine = build.load_engine(name, self._setup.game)
         self._engine.new_game(self._setup.terms.seed)
         return self._engine.choose(p, self._setup.terms.limit)
 
     def close(self) -> None:
         """Let the engine go, if there is one."""
         if self._engine and self.name:
-            load.close_engine(self._engine, self.name)
+            build.close_engine(self._engine, self.name)
 
 
 def default_engine(game: str) -> str | None:

@@ -9,7 +9,8 @@ from arena.match.opening import fault_of
 from arena.match.play import Spectator, play_game
 from arena.match.record import GameRecord, Job
 from arena.match.terms import Terms
-from arena.plugins.load import Named, close_engine, load_engine, load_game
+from arena.plugins.build import close_engine, load_engine
+from arena.plugins.load import Named, load_game
 
 
 def play(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import logging
 import pkgutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,16 +11,13 @@ from types import ModuleType
 from typing import Any, Literal, cast
 
 from arena.confined import is_confined
-from arena.engine import Conditions, Engine, Program, ProgramError
-from arena.errors import ConfigError, Fault, one_line, own_words, unknown
+from arena.errors import ConfigError, Fault, unknown
 from arena.game import Game
 from arena.plugins import foreign
 from arena.plugins.closure import HOME, Home, engine_files
 from arena.plugins.foreign import Patience, foreign_module, is_foreign
 from arena.plugins.parameters import Factory, fit, signature_fault
 from arena.plugins.programs import PROGRAMS, is_program, run_by_engine
-
-logger = logging.getLogger(__name__)
 
 Kind = Literal["game", "engine", "format", "method", "form", "source of openings", "benchmark"]
 
@@ -224,37 +220,6 @@ def load_game(wanted: str | Named) -> Game:
     """The game that `name:key=value,...` names; ConfigError for whatever is wrong with it."""
     named = checked("game", wanted)
     return cast(Game, factory("game", named.name)(**named.parameters))
-
-
-def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None = None) -> Engine:
-    """The engine that `name:key=value,...` names, ready to play this game.
-
-    ConfigError for whatever is wrong with it, an exception of its own included.
-    """
-    named = checked("engine", wanted)
-    check_plays(named.name, game.name)
-    _, build = looked_at(named.name)
-    try:
-        engine = build(game, **named.parameters)
-        if isinstance(engine, Program):
-            engine.start(conditions or Conditions())
-    except ProgramError as error:
-        message = f"engine {named.name}: {error.program} {error.words}"
-        raise ConfigError(one_line(message)) from error
-    except (Exception, SystemExit) as error:
-        raise ConfigError(f"engine {named.name} cannot be built: {own_words(error)}") from error
-    for method in ("new_game", "choose", "close"):
-        if not callable(getattr(engine, method, None)):
-            raise ConfigError(f"engine {named.name}: what engine() returns has no {method}()")
-    return cast(Engine, engine)
-
-
-def close_engine(engine: Engine, name: str) -> None:
-    """Let an engine go; what it raises then harms nobody any more, and is logged."""
-    try:
-        engine.close()
-    except (Exception, SystemExit):
-        logger.exception("%s raised an exception as it was closed", name)
 
 
 def checked(kind: Kind, wanted: str | Named) -> Named:

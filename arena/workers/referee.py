@@ -15,8 +15,9 @@ from arena.match.play import play_game
 from arena.match.record import GameRecord, Job, record
 from arena.match.terms import Terms
 from arena.match.verdicts import Verdict, not_built
+from arena.plugins.build import close_engine, load_engine
 from arena.plugins.foreign import is_foreign
-from arena.plugins.load import close_engine, load_engine, load_game
+from arena.plugins.load import load_game
 from arena.workers.heartbeat import Heartbeat
 
 STARTUP_GRACE = 70.0

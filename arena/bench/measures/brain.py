@@ -24,7 +24,7 @@ from arena.match.opening import Openings
 from arena.match.play import play_game
 from arena.match.record import Job
 from arena.match.terms import Terms
-from arena.plugins import load
+from arena.plugins import build, load
 from arena.plugins.load import Named
 from arena.tournament.run import Run
 from arena.workers.pool import Local
@@ -173,7 +173,7 @@ def in_this_process(brain: Path, games: int) -> tuple[float, float, float]:
     referee = seconds_of(lambda: play_often(game, (script, script), job, games))
     children = sum(getrusage(RUSAGE_CHILDREN)[:2])
     engine = Named("gomocup", {"command": str(brain)})
-    brains = (load.load_engine(engine, game), load.load_engine(engine, game))
+    brains = (build.load_engine(engine, game), build.load_engine(engine, game))
     both = seconds_of(lambda: play_often(game, brains, job, games))
     for each in brains:
         each.close()

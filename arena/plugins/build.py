@@ -1,0 +1,44 @@
+"""Engines built, ready to play a game, and let go."""
+
+from __future__ import annotations
+
+import logging
+from typing import cast
+
+from arena.engine import Conditions, Engine, Program, ProgramError
+from arena.errors import ConfigError, one_line, own_words
+from arena.game import Game
+from arena.plugins.load import Named, check_plays, checked, looked_at
+
+logger = logging.getLogger(__name__)
+
+
+def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None = None) -> Engine:
+    """The engine that `name:key=value,...` names, ready to play this game.
+
+    ConfigError for whatever is wrong with it, an exception of its own included.
+    """
+    named = checked("engine", wanted)
+    check_plays(named.name, game.name)
+    _, build = looked_at(named.name)
+    try:
+        engine = build(game, **named.parameters)
+        if isinstance(engine, Program):
+            engine.start(conditions or Conditions())
+    except ProgramError as error:
+        message = f"engine {named.name}: {error.program} {error.words}"
+        raise ConfigError(one_line(message)) from error
+    except (Exception, SystemExit) as error:
+        raise ConfigError(f"engine {named.name} cannot be built: {own_words(error)}") from error
+    for method in ("new_game", "choose", "close"):
+        if not callable(getattr(engine, method, None)):
+            raise ConfigError(f"engine {named.name}: what engine() returns has no {method}()")
+    return cast(Engine, engine)
+
+
+def close_engine(engine: Engine, name: str) -> None:
+    """Let an engine go; what it raises then harms nobody any more, and is logged."""
+    try:
+        engine.close()
+    except (Exception, SystemExit):
+        logger.exception("%s raised an exception as it was closed", name)
