@@ -7,14 +7,14 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from random import Random
 
 import pandas as pd
 import pytest
 from judged import brain, match
-from processes import living_in, workers_of
+from processes import living_in, running, workers_of
 
 import arena
 from arena.config.yaml_file import dump
@@ -42,10 +42,10 @@ def write(folder: Path) -> Path:
     return file
 
 
-def start(file: Path) -> subprocess.Popen[bytes]:
+def start(file: Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
     results = ["--results", str(file.parent / "results")]
     command = [sys.executable, "-m", "arena", "run", str(file), "--workers", "2", *results]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    return running(command, stdout=subprocess.DEVNULL)
 
 
 def await_brains(process: subprocess.Popen[bytes], folder: Path) -> None:
@@ -87,7 +87,8 @@ def results(file: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
 @pytest.fixture(scope="module")
 def calm(tmp_path_factory: pytest.TempPathFactory) -> tuple[pd.DataFrame, pd.DataFrame]:
     file = write(tmp_path_factory.mktemp("storms") / "calm")
-    assert start(file).wait(60) == 0
+    with start(file) as process:
+        assert process.wait(60) == 0
     return results(file)
 
 
@@ -98,8 +99,7 @@ def test_kills_of_the_run_and_of_its_workers_change_nothing(
     """Some kills of workers, one of the whole, some of workers again, and on to the end."""
     random, file = Random(seed), write(tmp_path / "storm")
     for is_last in (False, True):
-        process = start(file)
-        try:
+        with start(file) as process:
             await_brains(process, file.parent)
             for _ in range(random.randrange(3)):  # three of one game may be its player's doing
                 time.sleep(random.uniform(0, 0.2))
@@ -108,10 +108,7 @@ def test_kills_of_the_run_and_of_its_workers_change_nothing(
                 time.sleep(random.uniform(0, 0.2))
                 process.kill()
             assert process.wait(60) in (0, -signal.SIGKILL)
-        finally:
-            process.kill()
-            process.wait()
-        assert_gone_within_a_second(file.parent)
+            assert_gone_within_a_second(file.parent)
     assert process.returncode == 0
     for stormy, undisturbed in zip(results(file), calm, strict=True):
         pd.testing.assert_frame_equal(stormy, undisturbed)

@@ -9,7 +9,12 @@ import pytest
 from samples import ROOT
 
 KIT = ROOT / "engines" / "kit"
-FOLDERS = {"windows": {"windows"}, "shapes": {"shapes"}, "threats": {"threats", "shapes"}}
+FOLDERS = {
+    "windows": {"windows"},
+    "shapes": {"shapes"},
+    "threats": {"threats", "shapes"},
+    "brain": {"brain"},
+}
 """The folders that each folder may import from."""
 
 
