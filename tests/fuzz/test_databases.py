@@ -133,9 +133,12 @@ def test_a_database_is_read_or_refused(wounds: list[tuple[Any, ...]], reader: li
     damaged(name_of(reader), wounds)
     result = typed(*reader)
     if isinstance(result.exception, ConfigError):
-        assert "arena.db" in str(result.exception) or "game " in str(result.exception)
+        assert "arena.db" in str(result.exception) or "game" in str(result.exception)
 
 
+# Optuna leaves its connection open where it stumbles over damaged tables.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
 @given(wounds=st.lists(damage(OPTUNA | TABLES), min_size=1, max_size=2))
 @settings(OFTEN, max_examples=OFTEN.max_examples // 25)
 def test_a_study_goes_on_or_refuses(wounds: list[tuple[Any, ...]]) -> None:
