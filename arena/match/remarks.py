@@ -128,7 +128,7 @@ def remarks_of(record: GameRecord) -> list[Remark]:
             )
         ]
     except (AttributeError, IndexError, TypeError, ValueError) as error:
-        raise ConfigError(f"what is kept of the moves of this game cannot be read: {error}") from None
+        raise ConfigError(f"what is kept of the game cannot be read: {error}") from None
 
 
 def info_at(by_name: Mapping[str, Sequence[int | float | str | None]], i: int) -> Info:

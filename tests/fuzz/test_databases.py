@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -21,7 +22,20 @@ from arena import ConfigError
 from arena.storage.database import METADATA
 from arena.tuning.duration import Pace
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    # Optuna leaves its connection open where it stumbles over damaged tables.
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    """What a test leaves is collected before the next one, which does not ignore it."""
+    yield
+    gc.collect()
+
 
 TABLES = {name: [column.name for column in table.c] for name, table in METADATA.tables.items()}
 OPTUNA = {
@@ -136,9 +150,6 @@ def test_a_database_is_read_or_refused(wounds: list[tuple[Any, ...]], reader: li
         assert "arena.db" in str(result.exception) or "game" in str(result.exception)
 
 
-# Optuna leaves its connection open where it stumbles over damaged tables.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
 @given(wounds=st.lists(damage(OPTUNA | TABLES), min_size=1, max_size=2))
 @settings(OFTEN, max_examples=OFTEN.max_examples // 25)
 def test_a_study_goes_on_or_refuses(wounds: list[tuple[Any, ...]]) -> None:
