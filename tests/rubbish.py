@@ -13,6 +13,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from arena import ConfigError
 from arena.cli import arena as command
+from arena.match.record import GameRecord
 
 OFTEN = settings(max_examples=max(1000, settings().max_examples))
 """At least 1 000 examples; more by --hypothesis-profile=thorough."""
@@ -113,3 +114,8 @@ def typed(*words: str) -> Result:
     assert result.exit_code in (0, 1, 2)
     assert "Traceback" not in result.output
     return result
+
+
+def no_games(*_: object) -> Iterator[GameRecord]:
+    """No game of those that are wanted, in place of `Local.play`."""
+    yield from ()

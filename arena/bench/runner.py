@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from arena.bench.timing import Measurement, Timed, rows_in_turn, timed_program, timed_search
 from arena.errors import ConfigError, Fault, unknown
 from arena.plugins import load
-from arena.plugins.foreign import is_path
+from arena.plugins.engine_names import is_path
 
 WIDEST_NAME, WIDEST_FIGURE = 31, 11
 """The least width of a column: it is printed before it is known what comes into it."""

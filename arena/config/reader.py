@@ -15,10 +15,10 @@ from arena.errors import ConfigError, Fault, unknown
 from arena.match.opening import Openings, fault_of, spelt
 from arena.match.terms import Terms
 from arena.plugins import load
-from arena.plugins.foreign import Patience, is_path, reading_patience
+from arena.plugins.engine_names import is_path, run_by_engine
+from arena.plugins.foreign import Patience, reading_patience
 from arena.plugins.load import PLAYER_KEYS, Kind, Named
 from arena.plugins.parameters import Factory, fit, parameters
-from arena.plugins.programs import run_by_engine
 
 LONGEST_NAME = 100
 SOURCE: Kind = "source of openings"

@@ -13,7 +13,7 @@ from arena.errors import ConfigError
 from arena.human.setup import Setup, is_human
 from arena.match.opening import Openings
 from arena.match.record import GameRecord, key
-from arena.plugins.foreign import is_path
+from arena.plugins.engine_names import is_path
 from arena.plugins.load import HUMAN, Named, checked
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, freeze, kind_of, locked, make_folder, reading

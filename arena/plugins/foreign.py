@@ -19,6 +19,7 @@ from typing import Any
 from arena.confined import Question, answer_of, is_confined
 from arena.errors import ConfigError, own_words
 from arena.plugins.closure import ENGINES, Home, changed, engine_files, names_imported
+from arena.plugins.engine_names import is_path
 from arena.plugins.parameters import Factory, adapter_of, fit_value
 from arena.plugins.plain import factory_from, signature_data, value_data, value_from
 from arena.plugins.source_tree import KEPT_SOURCES, Tree, import_file, keep_sources, root_of
@@ -67,14 +68,9 @@ class Outline:
 OUTLINES: dict[str, Outline] = {}
 
 
-def is_path(name: str) -> bool:
-    """True if an engine's name is a path to its file."""
-    return name.endswith(".py") or os.sep in name or name.startswith(".")
-
-
-def is_foreign(name: str) -> bool:
-    """True if an engine is a user's own, rather than one that comes with the project."""
-    return is_path(name) or "." in name
+def place_of(name: str) -> str:
+    """The name under which an engine's outline is known, wherever it is named from."""
+    return str(Path(name).resolve()) if is_path(name) else name
 
 
 def foreign_module(name: str) -> ModuleType:
@@ -107,10 +103,10 @@ def outline_of(name: str, look: Look, patience: Patience | None = None) -> Outli
 
     Workers forked from then on import its files as they are now.
     """
-    path = str(Path(name).resolve()) if is_path(name) else name
-    known = OUTLINES.get(path)
+    place = place_of(name)
+    known = OUTLINES.get(place)
     if known is None or not known.is_current():
-        known = OUTLINES[path] = read_once(name, look, patience or Patience())
+        known = OUTLINES[place] = read_once(name, look, patience or Patience())
         keep_sources(file for file in known.files.values() if file.suffix == ".py")
         if is_path(name):
             forget(name)  # what this process may have imported before is not what was read now
@@ -133,8 +129,7 @@ def read_before(name: str, look: Look) -> Outline:
 
     That is the code which plays: `keep_sources` has it.
     """
-    path = str(Path(name).resolve()) if is_path(name) else name
-    return OUTLINES.get(path) or outline_of(name, look)
+    return OUTLINES.get(place_of(name)) or outline_of(name, look)
 
 
 def read_outline(name: str, look: Look, patience: Patience) -> Outline:

@@ -15,9 +15,9 @@ from arena.errors import ConfigError, Fault, unknown
 from arena.game import Game
 from arena.plugins import foreign
 from arena.plugins.closure import HOME, Home, engine_files
-from arena.plugins.foreign import Patience, foreign_module, is_foreign
+from arena.plugins.engine_names import PROGRAMS, is_foreign, is_program, run_by_engine
+from arena.plugins.foreign import Patience, foreign_module
 from arena.plugins.parameters import Factory, fit, signature_fault
-from arena.plugins.programs import PROGRAMS, is_program, run_by_engine
 
 Kind = Literal["game", "engine", "format", "method", "form", "source of openings", "benchmark"]
 
@@ -127,8 +127,7 @@ def engine_module(name: str) -> ModuleType:
     For processes that are there for it, and for what was read before: a file may hang, or end the
     process. ConfigError as in `module`, or because it cannot be imported.
     """
-    is_file = is_foreign(name) and not is_program(name)
-    return foreign_module(name) if is_file else module("engine", name)
+    return foreign_module(name) if is_foreign(name) else module("engine", name)
 
 
 def outline(kind: Kind, name: str, patience: Patience | None = None) -> ModuleType:
@@ -137,7 +136,7 @@ def outline(kind: Kind, name: str, patience: Patience | None = None) -> ModuleTy
     That is read in a process of its own, within this patience, unless this one is there for engines
     to run in. ConfigError as in `module`, and if it is no engine.
     """
-    if kind != "engine" or not is_foreign(name) or is_program(name):
+    if kind != "engine" or not is_foreign(name):
         return module(kind, name)
     if is_confined():
         return engine_module(name)
@@ -146,7 +145,7 @@ def outline(kind: Kind, name: str, patience: Patience | None = None) -> ModuleTy
 
 def known_outline(kind: Kind, name: str) -> ModuleType:
     """The outline as it was read last: a user's engine may have been edited since."""
-    if kind == "engine" and is_foreign(name) and not is_program(name) and not is_confined():
+    if kind == "engine" and is_foreign(name) and not is_confined():
         return foreign.read_before(name, looked_at).module
     return outline(kind, name)
 

@@ -73,7 +73,10 @@ class Tally:
         self.evidence: Counter[tuple[str, str, str, int]] = Counter()
         """Games of distinct pairs by (first, second, cluster, half points of the first)."""
         self.by_cluster: dict[str, dict[str, list[int]]] = {name: {} for name in self.names}
-        """Half points and games of distinct pairs by player, then by cluster."""
+        """Half points and games of distinct pairs by player, then by cluster.
+
+        Live standings ask for them again and again; `evidence` would have to be summed each time.
+        """
         # Hashes: the moves of 100 000 games would take the memory of a whole engine.
         self._pairs_seen: set[int] = set()
 

@@ -34,8 +34,8 @@ ALIKE, VARIED = 2, 6
 """Openings on which a player's share of the points differs from the most frequent one."""
 
 VIRTUAL = 1e-3
-"""Games of each result between equals to add: so the first move's worth and the share of draws
-stay finite where the first always won, or nobody drew."""
+"""Games of each result between equals to add: so the share of draws is not infinitely small where
+nobody drew, nor infinitely large where nobody else did."""
 
 Anchor = tuple[str, float]
 

@@ -16,7 +16,7 @@ from arena.match.record import GameRecord, Job, record
 from arena.match.terms import Terms
 from arena.match.verdicts import Verdict, not_built
 from arena.plugins.build import close_engine, load_engine
-from arena.plugins.foreign import is_foreign
+from arena.plugins.engine_names import is_foreign
 from arena.plugins.load import load_game
 from arena.workers.heartbeat import Heartbeat
 

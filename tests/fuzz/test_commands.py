@@ -10,14 +10,14 @@ import click
 import pytest
 from hypothesis import given, strategies as st
 from hypothesis.strategies import DrawFn
-from rubbish import OFTEN, TEXT, typed
+from rubbish import OFTEN, TEXT, no_games, typed
 from samples import ROUND
 from studies import STUDY
 
 import arena
 from arena.cli import arena as command
 from arena.game import Outcome
-from arena.match.record import GameRecord, Job, record
+from arena.match.record import Job, record
 from arena.plugins import load
 
 pytestmark = pytest.mark.slow
@@ -67,11 +67,6 @@ def nothing_is_played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         )
         patch.setattr("arena.tuning.study.sampled_pace", lambda *_: None)
         yield
-
-
-def no_games(*_: object) -> Iterator[GameRecord]:
-    """No game of those that are wanted."""
-    yield from ()
 
 
 def no_rows(*_: object) -> Callable[..., list[object]]:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 from hypothesis.strategies import DrawFn
-from rubbish import OFTEN, typed
+from rubbish import OFTEN, no_games, typed
 from samples import ROUND
 from studies import COIN, STUDY
 
@@ -116,11 +116,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setattr("arena.tuning.report.pictures.draw", lambda *_: [])
         patch.setattr("arena.tuning.study.sampled_pace", lambda *_: Pace(1.0, 1, 0))
         yield folder
-
-
-def no_games(*_: object) -> Iterator[object]:
-    """No game of those that are missing."""
-    yield from ()
 
 
 def damaged(name: str, wounds: list[tuple[Any, ...]]) -> Path:

@@ -1,4 +1,4 @@
-"""Programs named where an engine is expected, and the engine that plays by them."""
+"""Names of engines: of the project's own, of a user's file or module, or of a program."""
 
 from __future__ import annotations
 
@@ -7,16 +7,24 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from arena.plugins.foreign import is_path
-
 PROGRAMS = "gomocup"
 """The engine that plays by programs, whose parameter `command` is the program's path."""
 
 
+def is_path(name: str) -> bool:
+    """True if an engine's name is a path to its file."""
+    return name.endswith(".py") or os.sep in name or name.startswith(".")
+
+
 def is_program(name: str) -> bool:
     """True if an engine's name is the path of a program, rather than of an engine's file."""
-    is_file = is_path(name) and not name.endswith(".py") and Path(name).expanduser().is_file()
-    return is_file and os.access(Path(name).expanduser(), os.X_OK)
+    file = Path(name).expanduser()
+    return is_path(name) and file.suffix != ".py" and file.is_file() and os.access(file, os.X_OK)
+
+
+def is_foreign(name: str) -> bool:
+    """True if an engine is a user's own code, rather than one that comes with the project."""
+    return (is_path(name) or "." in name) and not is_program(name)
 
 
 def run_by_engine(name: str, parameters: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
