@@ -13,7 +13,8 @@ from arena.plugins.parameters import Factory, parameters
 def located(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The values, with all that are paths from this folder made absolute.
 
-    A bare word, and a word of a list, are paths if there is such a file or folder.
+    A bare word, and a word of a list, are paths if there is such a file or folder; a bare word of a
+    list if there is such a file, for it may be a program that is looked for elsewhere.
     """
     paths = {parameter.name for parameter in parameters(factory) if parameter.is_path}
     return {
@@ -24,9 +25,14 @@ def located(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[s
 
 def located_value(value: object, folder: Path) -> object:
     """One path, or a list of words."""
-    if isinstance(value, list):
-        return [located_word(word, folder, is_path=i == 0) for i, word in enumerate(value)]
-    return located_word(value, folder, is_path=True)
+    if not isinstance(value, list):
+        return located_word(value, folder, is_path=True)
+    return [
+        located_word(word, folder, is_path=i == 0)
+        if os.sep in str(word) or (folder / str(word)).is_file()
+        else word
+        for i, word in enumerate(value)
+    ]
 
 
 def located_word(word: object, folder: Path, is_path: bool) -> object:

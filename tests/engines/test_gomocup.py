@@ -65,6 +65,7 @@ def test_a_program_is_found_from_the_files_folder(tmp_path: Path, entry: str) ->
 
 def test_words_of_a_list_are_paths_if_there_is_such_a_file(tmp_path: Path) -> None:
     file = copy_of_first(tmp_path)
+    (tmp_path / "env").mkdir()  # no program, for all its name
     entry = "{name: mine, engine: gomocup, command: [env, -i, pbrain-first, x/y], folder: .}"
     mine, _ = read_config(config(tmp_path, entry)).players
     assert mine.engine.parameters["command"] == ["env", "-i", str(file), "x/y"]
