@@ -110,8 +110,13 @@ class Store:
 
     def players(self) -> set[str]:
         """Everybody who has a game here."""
-        seats = self._rows(sql.select(GAMES_TABLE.c.first, GAMES_TABLE.c.second).distinct())
-        return {name for both in seats for name in both}
+        return {name for both in self.meetings() for name in both}
+
+    def meetings(self) -> dict[tuple[str, str], int]:
+        """Games by who moved first and second."""
+        seats = GAMES_TABLE.c.first, GAMES_TABLE.c.second
+        rows = self._rows(sql.select(*seats, sql.func.count()).group_by(*seats))
+        return {(first, second): games for first, second, games in rows}
 
     def facts(self) -> dict[str, Any]:
         """The config that was noted; nothing yet in a new file."""

@@ -190,10 +190,11 @@ def games_of(names: Iterable[str], kind: FolderKind, store: Store) -> dict[str, 
 
     In a study all are of everybody: each is between points, which are no players of the config.
     """
-    games = store.games()
-    if kind == "study":
-        return dict.fromkeys([*names, ""], len(games))
-    return Counter(name for game in games for name in (game.first, game.second, ""))
+    found = Counter[str]()
+    for seats, games in store.meetings().items():
+        for name in (*seats, ""):
+            found[name] += games
+    return dict.fromkeys([*names, ""], found[""]) if kind == "study" else found
 
 
 def refuse_changed_code(folder: Path, rows: Iterable[dict[str, Any]]) -> None:
