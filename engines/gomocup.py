@@ -11,8 +11,8 @@ from typing import Annotated, Any, cast
 from arena.engine import Engine, FilePath, ProgramError, Range
 from arena.game import Game
 from arena.games.gomoku import Gomoku
+from arena.gomocup.protocol import RULES, Settings
 from engines.kit.brain.player import Brain
-from engines.kit.brain.protocol import RULES, Settings
 
 DOCUMENT = "none of the source documents: it is what nearly all other Gomoku engines speak"
 GAMES = ("gomoku", "renju")

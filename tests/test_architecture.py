@@ -18,6 +18,7 @@ LAYERS = [
     ["game", "errors", "format", "stats", "jit", "interrupt"],
     ["engine", "confined"],
     ["games", "plugins"],
+    ["gomocup"],
     ["match"],
     ["formats", "config", "report"],
     ["storage"],
@@ -166,7 +167,8 @@ def test_the_arena_knows_no_engine(file: Path) -> None:
 
 @pytest.mark.parametrize("file", of("engines"), ids=name)
 def test_an_engine_imports_the_kit_and_the_contracts_only(file: Path) -> None:
-    allowed = ("arena.engine.", "arena.game.", "arena.games.", "arena.jit.", "engines.kit.")
+    allowed = ("arena.engine.", "arena.game.", "arena.games.", "arena.gomocup.", "arena.jit.")
+    allowed = (*allowed, "engines.kit.")
     for imported in own_imports(nodes(file)):
         assert f"{imported}.".startswith(allowed), imported
 

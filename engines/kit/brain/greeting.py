@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 
 from arena.engine import ProgramError
-from engines.kit.brain.process import BrainProcess, shown
-from engines.kit.brain.protocol import kind_of_line
+from arena.gomocup.process import BrainProcess, shown
+from arena.gomocup.protocol import kind_of_line
 
 ABOUT_TIMEOUT = 2.0
 """Seconds for an answer to ABOUT, behind all that a program does about the INFO lines before it."""

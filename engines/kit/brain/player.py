@@ -7,10 +7,8 @@ import time
 
 from arena.engine import Choice, Conditions, Limit, ProgramError
 from arena.game import Game, Move, Position
-from engines.kit.brain import greeting
-from engines.kit.brain.messages import figures
-from engines.kit.brain.process import CHUNK, BrainProcess, shown
-from engines.kit.brain.protocol import (
+from arena.gomocup.process import CHUNK, BrainProcess, shown
+from arena.gomocup.protocol import (
     Settings,
     about_text,
     board,
@@ -21,6 +19,8 @@ from engines.kit.brain.protocol import (
     limit_infos,
     time_left,
 )
+from engines.kit.brain import greeting
+from engines.kit.brain.messages import figures
 
 FIRST_WAIT = 2
 """Milliseconds for an answer before a closer look at the program."""

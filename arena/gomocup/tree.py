@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
-MEGABYTE = 2**20
 MOST_COUNTED = 5000
 
 

@@ -18,25 +18,23 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from arena.confined import MEGABYTE
 from arena.engine import ProgramError
 from arena.game import Reason
-from engines.kit.brain.guard import MOST_PROCESSES
-from engines.kit.brain.tree import descendants
+from arena.gomocup.guard import MOST_PROCESSES
+from arena.gomocup.tree import descendants
 
 # Lines of the arena and its engines go to the log of a run by this name.
 logger = logging.getLogger("arena.engines.gomocup")
 
-START_GUARD = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
-    "from engines.kit.brain.guard import main; main()"
-)
-GUARD = [sys.executable, "-I", "-S", "-c", START_GUARD, str(Path(__file__).parents[3])]
+START_GUARD = "import sys; sys.path.insert(0, sys.argv.pop(1)); from arena.gomocup.guard import stand_guard; stand_guard()"
+GUARD = [sys.executable, "-I", "-S", "-c", START_GUARD, str(Path(__file__).parents[2])]
 CHUNK = 65536
-LONGEST_LINE = 4096
+LONGEST_READ = 4096
 """Bytes of a line that are looked at."""
 MOST_LOGGED, LONGEST_LOGGED = 500, 400
 """Lines of a game that are logged, and characters of each."""
-MOST_WORDS, LONGEST_WORDS = 6, 60
+MOST_SAID, LONGEST_SAID = 6, 60
 """Lines of what was said last that are told with a fault, and characters of each."""
 VERDICT_TIMEOUT, KILL_TIMEOUT = 0.3, 1.0
 CODES: dict[str, tuple[Reason, str]] = {
@@ -56,7 +54,7 @@ class BrainProcess:
         self.name = os.path.basename(command[0])
         self.command = command
         self.lines: deque[bytes] = deque()
-        self.transcript: deque[tuple[str, bytes]] = deque(maxlen=3 * MOST_WORDS)
+        self.transcript: deque[tuple[str, bytes]] = deque(maxlen=3 * MOST_SAID)
         self.stage = "before it answered START"
         """Time of what it does now, for words on a fault."""
         self.is_open = True
@@ -72,7 +70,7 @@ class BrainProcess:
         try:
             with theirs, unlimited_address_space():
                 self._guard = subprocess.Popen(
-                    [*GUARD, str(theirs.fileno()), str(megabytes), *command],
+                    [*GUARD, str(theirs.fileno()), str(megabytes * MEGABYTE), *command],
                     stdin=theirs_in,
                     stdout=theirs_out,
                     stderr=theirs_errors,
@@ -161,8 +159,8 @@ class BrainProcess:
     def fault(self, reason: Reason, words: str) -> ProgramError:
         """An error in these words, with what was said last; the program is ended."""
         self.kill()
-        said = [f"{mark} {shown(line, LONGEST_WORDS)}" for mark, line in self.transcript]
-        last = f" [{' | '.join(said[-MOST_WORDS:])}]" if said else ""
+        said = [f"{mark} {shown(line, LONGEST_SAID)}" for mark, line in self.transcript]
+        last = f" [{' | '.join(said[-MOST_SAID:])}]" if said else ""
         return ProgramError(reason, words + last, self.command[0])
 
     def fault_at_end(self, otherwise: str) -> ProgramError:
@@ -215,8 +213,8 @@ class BrainProcess:
 def split(rest: bytes, data: bytes) -> list[bytes]:
     """The lines of data that goes on after a rest, and the new rest; over-long lines are cut."""
     lines = data.replace(b"\r", b"\n").split(b"\n")
-    lines[0] = rest + lines[0][: LONGEST_LINE - len(rest)]
-    lines[-1] = lines[-1][:LONGEST_LINE]
+    lines[0] = rest + lines[0][: LONGEST_READ - len(rest)]
+    lines[-1] = lines[-1][:LONGEST_READ]
     return lines
 
 

@@ -15,21 +15,21 @@ import sys
 import time
 from contextlib import suppress
 
-from engines.kit.brain.tree import MEGABYTE, descendants, resident
+from arena.gomocup.tree import descendants, resident
 
-PARENT_DEATH_SIGNAL, CHILD_SUBREAPER = 1, 36
+DEATH_SIGNAL, CHILD_SUBREAPER = 1, 36
 """PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER of linux/prctl.h."""
-LOOK_INTERVAL = 0.1
+MEMORY_INTERVAL = 0.1
 """Seconds between two looks at what the program takes."""
 MOST_PROCESSES = 200
-KILL_TIMEOUT = 5.0
+KILL_ALL_TIMEOUT = 5.0
 KILL_PAUSE = 0.001
 NOT_STARTED = 127
 
 
-def main() -> None:
+def stand_guard() -> None:
     """Start a program and watch it to its end: the guard's whole life."""
-    link, megabytes, command = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+    link, most, command = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
     os.set_inheritable(link, False)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(CHILD_SUBREAPER, 1)
@@ -46,7 +46,7 @@ def main() -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         os.dup2(nothing, descriptor)
-    verdict = watched(program, link, ended, megabytes * MEGABYTE)
+    verdict = watched(program, link, ended, most)
     kill_all(guard)
     with suppress(OSError):
         os.write(link, verdict.encode())
@@ -57,7 +57,7 @@ def become(command: list[str], guard: int) -> None:
     """Turn this process into the program, which dies with its guard."""
     try:
         if sys.platform == "linux":
-            ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
+            ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL)
         if os.getppid() != guard:
             os._exit(NOT_STARTED)
         os.setsid()
@@ -77,7 +77,7 @@ def watched(program: int, link: int, ended: int, most: int) -> str:
     for descriptor in (link, ended):
         poll.register(descriptor, select.POLLIN)
     while True:
-        for descriptor, _ in poll.poll(LOOK_INTERVAL * 1000):
+        for descriptor, _ in poll.poll(MEMORY_INTERVAL * 1000):
             if descriptor == link:
                 return "unwanted 0"
             os.read(ended, 4096)
@@ -89,7 +89,7 @@ def watched(program: int, link: int, ended: int, most: int) -> str:
             return f"processes {len(processes)}"
         held = resident(processes, most)
         if held > most:
-            return f"memory {held // MEGABYTE}"
+            return f"memory {held // 2**20}"
 
 
 def reaped(program: int) -> int | None:
@@ -107,7 +107,7 @@ def reaped(program: int) -> int | None:
 
 def kill_all(guard: int) -> None:
     """Kill all that lives below the guard, group by group, which no fork escapes, until none is."""
-    deadline = time.monotonic() + KILL_TIMEOUT
+    deadline = time.monotonic() + KILL_ALL_TIMEOUT
     while (found := descendants(guard)) and time.monotonic() < deadline:
         groups = set[int]()
         for process in found:

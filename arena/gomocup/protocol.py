@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from arena.confined import MEGABYTE
 from arena.engine import Conditions, Limit
 from arena.game import Position
 
@@ -16,7 +17,6 @@ UNLIMITED = 2**31 - 1
 """INFO time_left without a clock, and the largest number that all brains can read."""
 HANG_SHARE = 0.8
 """Part of the time until a hang that a brain is told of where time is not limited."""
-MEGABYTE = 2**20
 
 Kind = Literal["move", "words", "ok", "suggestion", "refusal", "text"]
 
@@ -25,7 +25,7 @@ ABOUT_PART = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
 BINARY = re.compile(rb"[^\t\x20-\x7e]")
 """Bytes of no answer: a message may hold any, also ends of lines."""
 FIRST_WORD = re.compile(rb"[A-Za-z]+")
-KINDS: Mapping[bytes, Kind] = {
+FIRST_WORDS: Mapping[bytes, Kind] = {
     b"MESSAGE": "words",
     b"DEBUG": "words",
     b"OK": "ok",
@@ -55,7 +55,7 @@ def kind_of_line(line: bytes) -> Kind:
     if COORDINATES.fullmatch(line):
         return "move"
     word = FIRST_WORD.match(line)
-    kind = KINDS.get(word[0].upper(), "text") if word else "text"
+    kind = FIRST_WORDS.get(word[0].upper(), "text") if word else "text"
     return "words" if kind == "text" and BINARY.search(line) else kind
 
 

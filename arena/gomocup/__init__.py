@@ -1,0 +1,1 @@
+"""The Gomocup protocol: the programs that talk it, called brains."""
