@@ -27,7 +27,10 @@ from arena.gomocup.tree import descendants
 # Lines of the arena and its engines go to the log of a run by this name.
 logger = logging.getLogger("arena.engines.gomocup")
 
-START_GUARD = "import sys; sys.path.insert(0, sys.argv.pop(1)); from arena.gomocup.guard import stand_guard; stand_guard()"
+START_GUARD = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
+    "from arena.gomocup.guard import stand_guard; stand_guard()"
+)
 GUARD = [sys.executable, "-I", "-S", "-c", START_GUARD, str(Path(__file__).parents[2])]
 CHUNK = 65536
 LONGEST_READ = 4096
