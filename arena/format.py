@@ -10,8 +10,9 @@ results decide it; ConfigError if the format cannot pair these players.
 Where there is more to tell than standings, it also has `matches(field, results)`: one row of plain
 values for each series of pairs that it decides, and `notes(field, results)`: what a reader of the
 results must know, in sentences. A match that may end before all its pairs are played says so by a
-`decision` in its row. A format whose parameters set the number of pairs says by
-`openings(**parameters)` how many openings it can use.
+`decision` in its row; a format that is one test of two hypotheses has `STATUS` too: the exit status
+of a run for each decision that settles it. A format whose parameters set the number of pairs says
+by `openings(**parameters)` how many openings it can use.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from dataclasses import dataclass
 from typing import Any
 
 Row = dict[str, Any]
+
+UNDECIDED = 3
+"""The exit status of a test that has settled on neither hypothesis."""
 
 
 @dataclass(frozen=True, slots=True)

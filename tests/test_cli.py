@@ -173,6 +173,38 @@ def test_the_faults_of_a_file_come_one_a_line(write: Write) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("names", "elo", "pairs", "status"),
+    [("first second", 300, 20, 0), ("second first", 300, 20, 1), ("first second", 300, 1, 3)],
+)
+def test_a_tests_verdict_is_the_exit_status_and_stays_so(
+    write: Write, names: str, elo: int, pairs: int, status: int
+) -> None:
+    for name, choose in (("first", "0"), ("second", "p.ply * 5 % len(moves)")):
+        own = f"moves = self.game.moves(p)\nreturn Choice(moves[{choose}])"
+        write(player(own), f"{name}.py")
+    one, other = names.split()
+    file = write(f"""
+        game: {{gomoku: {{size: 7}}}}
+        format: {{sprt: {{elo0: 0, elo1: {elo}, pairs: {pairs}}}}}
+        engines: [{{engine: ./{one}.py}}, {{engine: ./{other}.py}}]
+    """)
+    command = ("run", str(file), "--exit-status", "--workers", "0")
+    command += ("--results", str(file.parent))
+    for _ in "12":
+        done = typed(*command)
+        assert done.exit_code == status, done.output
+    assert typed(*command[:2], *command[3:]).exit_code == 0
+
+
+def test_only_a_test_has_an_exit_status_to_tell(write: Write) -> None:
+    file = write(ROUND + "    format: knockout\n")
+    done = arena("run", file.name, "--exit-status", folder=file.parent)
+    fault = "round.yaml:7:9: knockout has no exit status to tell; only sprt has"
+    assert (done.returncode, done.stderr.strip()) == (2, fault)
+    assert not (file.parent / "results").exists()
+
+
 def test_engines_games_and_formats_are_described() -> None:
     listed = typed("engines").stdout
     assert "five_tuple  " in listed

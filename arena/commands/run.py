@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -16,15 +17,26 @@ from arena.commands.options import ACCEPT_CHANGES, FRESH, RESULTS, WORKERS
 @WORKERS
 @FRESH
 @ACCEPT_CHANGES
+@click.option(
+    "--exit-status",
+    is_flag=True,
+    help="Of a test: end with 0 for H1, 1 for H0, 3 if it is undecided.",
+)
 @RESULTS
 def run(
-    config: Path, workers: int | None, fresh: bool, accept_changes: bool, results: Path
+    config: Path,
+    workers: int | None,
+    fresh: bool,
+    accept_changes: bool,
+    exit_status: bool,
+    results: Path,
 ) -> None:
     """Play the tournament that CONFIG, a YAML file, describes.
 
     Shows live standings while it runs, and the report at the end. The games are kept in
     results/NAME; started again, a run goes on where it stopped, unless the code of its
-    engines has changed since.
+    engines has changed since. With --exit-status, the exit status is the verdict of a
+    test (format sprt); 2 is a mistake in the file, 130 a run that was stopped.
     """
     from rich.console import Console
 
@@ -38,6 +50,7 @@ def run(
                 workers=workers,
                 fresh=fresh,
                 accept_changes=accept_changes,
+                tests=exit_status,
                 results=results,
                 watch=watch,
                 stop=stop,
@@ -47,3 +60,5 @@ def run(
 
         click.echo(report_text(run_contents(played.report()), "table"))
         click.echo(f"\nKept in {played.folder}; to see this again: arena report {played.folder}")
+    if exit_status:
+        sys.exit(played.status())

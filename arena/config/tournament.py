@@ -10,13 +10,19 @@ from arena.config.yaml_file import Document
 from arena.errors import ConfigError
 from arena.format import Field
 from arena.plugins import load
+from arena.plugins.load import Named
 
 
-def read_config(file: Path) -> Config:
-    """Read a tournament; ConfigError with all faults of the file at once."""
+def read_config(file: Path, *, tests: bool = False) -> Config:
+    """Read a tournament; ConfigError with all faults of the file at once.
+
+    It is a fault of a file that it plays no test, if it must be one that `tests`.
+    """
     kind = "engines", "parameters", "a tuning study: arena tune"
     reader = TournamentReader(Document(file, unlike=kind))
     config = reader.config()
+    if tests and config.format.name:
+        reader.check_tests(config.format)
     reader.raise_faults()
     return config
 
@@ -41,6 +47,13 @@ class TournamentReader(Reader):
             self.check_format(config)
         return config
 
+    def check_tests(self, format: Named) -> None:
+        """Note if the format is no test, which alone has an exit status to tell."""
+        if not is_test(format.name):
+            known = [name for name in load.names("format") if is_test(name)]
+            message = f"{format.name} has no exit status to tell; only {', '.join(known)} has"
+            self.fault(message, ("format",))
+
     def check_format(self, config: Config) -> None:
         """Note if the format cannot pair these players."""
         module = load.module("format", config.format.name)
@@ -48,3 +61,8 @@ class TournamentReader(Reader):
             module.total(Field(config.names, (), config.rounds), **config.format.parameters)
         except ConfigError as error:
             self.fault(str(error), ("format", config.format.name))
+
+
+def is_test(format: str) -> bool:
+    """Tell whether a format tests hypotheses: see `arena/format.py`."""
+    return hasattr(load.module("format", format), "STATUS")

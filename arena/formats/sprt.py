@@ -15,6 +15,8 @@ from arena.stats.sprt import Model, bounds, llr
 FEWEST_COPIES = 10
 """Fewest copies in a row that end a test: players that vary repeat a game by chance."""
 
+STATUS = {"H1": 0, "H0": 1}
+
 Decision = Literal["H0", "H1", "no new games", "no more pairs", ""]
 
 

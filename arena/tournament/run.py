@@ -60,6 +60,7 @@ def run(
     workers: int | None = None,
     fresh: bool = False,
     accept_changes: bool = False,
+    tests: bool = False,
     results: PathLike = "results",
     watch: RunWatcher | None = None,
     stop: Stop | None = None,
@@ -68,10 +69,11 @@ def run(
 
     So many `workers` play, by default one for each core; 0 plays in this process. `fresh` throws
     away what was played before. `accept_changes` plays on although engines' code has changed since,
-    which the report then says. Once `stop` says so, no further game is started. ConfigError if
-    anything is wrong before the first game.
+    which the report then says. Where `tests` is true, the format must be a test, such as sprt. Once
+    `stop` says so, no further game is started. ConfigError if anything is wrong before the first
+    game.
     """
-    wanted = read_config(Path(config))
+    wanted = read_config(Path(config), tests=tests)
     run = Run(Path(results) / wanted.name, wanted)
     site = local(workers)
     run.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
@@ -140,6 +142,11 @@ class Run:
         """The games played, in the order of the schedule, with their numbers in it (from 1)."""
         kept = read_store(self.folder, Store.games) or []
         return self.schedule.numbered(kept, results_of(kept))
+
+    def status(self) -> int | None:
+        """The test's verdict as an exit status: 0 for H1, 1 for H0, 3 for neither; None if the
+        format is no test."""
+        return self.schedule.status(results_of(read_store(self.folder, Store.games) or []))
 
     def games(self) -> pd.DataFrame:
         """One row a game: see `Report`."""

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 
 from arena.config.settings import Config
-from arena.format import Field, Pairing, Row
+from arena.format import UNDECIDED, Field, Pairing, Row
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, Numbered, key
 from arena.plugins import load
@@ -62,6 +62,14 @@ class Schedule:
         """The matches that the format decides, after these results; none for most formats."""
         rows = getattr(self._format, "matches", None)
         return list(rows(self.field, results, **self._parameters)) if rows else []
+
+    def status(self, results: Results) -> int | None:
+        """The exit status that tells how a test ended; None for formats that test nothing."""
+        known = getattr(self._format, "STATUS", None)
+        if known is None:
+            return None
+        (row,) = self.matches(results)
+        return int(known.get(row["decision"], UNDECIDED))
 
     def notes(self, results: Results) -> list[str]:
         """Sentences of the format for a reader of these results."""
