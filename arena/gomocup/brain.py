@@ -35,6 +35,7 @@ def converse(engine: str) -> None:
     ConfigError if there is no such engine, or if it is none for brains.
     """
     source, sink = own_pipes()
+    gc.disable()  # there is nothing to collect while libraries are imported and engines built
     conversation = Conversation(
         RuleSet(checked("engine", engine)), partial(about_line, label_of(engine))
     )
@@ -73,6 +74,7 @@ def answer_all(conversation: Conversation, heard: Heard, sink: int) -> None:
         if conversation.is_ready and not is_settled:
             # Kernels and libraries are there to stay: to look through them takes 50 ms of a move.
             gc.freeze()
+            gc.enable()
             is_settled = True
 
 
