@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -11,14 +10,12 @@ from functools import partial
 
 from arena.engine import Choice, Limit
 from arena.errors import ConfigError, one_line
-from arena.game import Forbids, Move, Position
+from arena.game import Move
+from arena.gomocup.answers import RefusalError, echo, legal_move, message
 from arena.gomocup.rules import EngineError, RuleSet
 from arena.gomocup.stones import is_decided, order_of_play, point, position_of, stone, words_of
 from arena.gomocup.swap2 import side_chosen, three_stones
 from arena.gomocup.time_keys import TimeKeys
-
-LONGEST_WORD = 40
-"""Characters of what a manager said that are repeated to it."""
 
 
 @dataclass
@@ -28,10 +25,6 @@ class Listed:
     command: str
     arrived: float
     lines: list[str] = field(default_factory=list)
-
-
-class RefusalError(Exception):
-    """A command that cannot be done, in words."""
 
 
 class Conversation:
@@ -75,7 +68,7 @@ class Conversation:
                 yield from self._left_list()
                 yield from known(rest, arrived)
             else:
-                yield f"UNKNOWN {shown_word(command)}"
+                yield f"UNKNOWN {echo(command)}"
         except (RefusalError, EngineError, ConfigError, ValueError) as error:
             yield f"ERROR {one_line(str(error))}"
 
@@ -86,7 +79,7 @@ class Conversation:
     def _start(self, rest: str, arrived: float) -> Iterator[str]:
         """Make ready for games of a size."""
         if not (rest.strip().isascii() and rest.strip().isdigit()):
-            raise RefusalError(f"{shown_word(rest)!r} is no size")
+            raise RefusalError(f"{echo(rest)!r} is no size")
         self.rules.open(int(rest.strip()[:9]))
         yield from self._restart("", arrived)
 
@@ -194,7 +187,7 @@ class Conversation:
             answer, choice = side_chosen(self.rules.game, p, limit, self.rules.search)
             if choice.move is not None and "," in answer:
                 self.moves = [*moves, choice.move]
-        self.keys = self.keys.after(time.monotonic() - listed.arrived)
+        self._tick(listed.arrived, limit, 0.0)
         yield from message(size, choice)
         yield answer
 
@@ -206,54 +199,23 @@ class Conversation:
         if is_decided(self.rules.game, p):
             raise RefusalError("the game is over")
         self.moves = moves
-        choice = self.rules.search(p, self._limit(arrived))
-        move = self._legal(p, choice)
-        self.keys = self.keys.after(time.monotonic() - arrived)
+        limit, began = self._limit(arrived), time.monotonic()
+        choice = self.rules.search(p, limit)
+        self._tick(arrived, limit, time.monotonic() - began)
+        move = legal_move(self.rules.game, p, choice)
         self.moves = [*moves, move]
         yield from message(size, choice)
         yield words_of(size, [move])
-
-    def _legal(self, p: Position, choice: Choice) -> Move:
-        """The move of a choice; the protocol has no word to resign, so any will do then."""
-        game = self.rules.game
-        if choice.move is None:
-            empty = [move for move, stone in enumerate(p.cells) if not stone]
-            allowed = (m for m in empty if not (isinstance(game, Forbids) and game.forbidden(p, m)))
-            return next(allowed, empty[0])
-        try:
-            move = operator.index(choice.move)
-        except TypeError:
-            raise RefusalError(f"the engine's move is none: {choice.move!r}") from None
-        if not game.is_legal(p, move):
-            raise RefusalError(f"the engine's move is not legal: {move}")
-        return move
 
     def _limit(self, arrived: float) -> Limit:
         """The limit of a search that was asked for then."""
         return self.keys.limit(time.monotonic() - arrived)
 
+    def _tick(self, arrived: float, limit: Limit, searched: float) -> None:
+        """Let the match's clock run on, as far as the manager does not tell of it."""
+        self.keys = self.keys.after(time.monotonic() - arrived, limit, searched)
+
     def _check_started(self) -> None:
         """Refuse what is asked before the size is known."""
         if not self.is_ready:
             raise RefusalError("START comes first")
-
-
-def message(size: int, choice: Choice) -> Iterator[str]:
-    """The depth, score, nodes and line of a search, if it told any; else nothing."""
-    words = list[str]()
-    with suppress(TypeError, ValueError):
-        if choice.depth:
-            words.append(f"depth {int(choice.depth)}")
-        if choice.score is not None:
-            words.append(f"ev {int(choice.score)}")
-        if choice.nodes:
-            words.append(f"n {int(choice.nodes)}")
-        if words and choice.pv:
-            words.append(f"pv {words_of(size, choice.pv)}")
-    if words:
-        yield f"MESSAGE {' '.join(words)}"
-
-
-def shown_word(text: str) -> str:
-    """A manager's word as it can be said again."""
-    return one_line(text.strip()[:LONGEST_WORD])

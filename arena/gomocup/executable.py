@@ -15,7 +15,7 @@ from arena.plugins.engine_names import is_path
 from arena.plugins.load import Named, checked
 
 TRIAL_SIZE = 15
-MARK = "# A Gomocup brain, written by: arena brain --write\n"
+WRITTEN_MARK = "# A Gomocup brain, written by: arena brain --write\n"
 SCRIPT = """\
 {shebang}
 {mark}\
@@ -82,7 +82,7 @@ def is_written(file: Path) -> bool:
         if not stat.S_ISREG(file.lstat().st_mode):
             return False
         with file.open("rb") as text:
-            return MARK.encode() in text.read(1000)
+            return WRITTEN_MARK.encode() in text.read(1000)
     except OSError:
         return False
 
@@ -93,7 +93,7 @@ def script(engine: Named) -> str:
     is_dotted = "." in engine.name and not is_path(engine.name)
     more = f", {os.getcwd()!r}" if is_dotted else ""
     return SCRIPT.format(
-        shebang=shebang(sys.executable), mark=MARK, home=home, more=more, engine=str(engine)
+        shebang=shebang(sys.executable), mark=WRITTEN_MARK, home=home, more=more, engine=str(engine)
     )
 
 

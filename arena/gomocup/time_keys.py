@@ -8,10 +8,15 @@ from dataclasses import dataclass, replace
 from arena.engine import Limit
 from arena.gomocup.protocol import UNLIMITED
 
-DELAY, DELAY_SHARE = 0.015, 0.03
+DELAY, DELAY_SHARE = 0.01, 0.03
 """Seconds, and part of a limit of time, that a busy machine may add before and after a search."""
-MOST_DELAY, MOST_SHARE = 0.2, 0.4
-"""The most seconds, and the largest part of a limit, that are kept back for such delays."""
+FIRST_OVERRUN = 0.02
+"""Seconds by which the first search is expected to end late, since nothing is known of the load."""
+FADING, CAUTION = 0.9, 1.25
+"""Part of the overrun expected that is left of it a move later; and the part of the last one,
+more than all of it, that is expected again."""
+MOST_DELAY, MOST_SHARE = 0.2, 0.6
+"""The most seconds, and the largest part of a limit, that are kept back for all this."""
 LEAST_THOUGHT = 0.001
 """Seconds of a search where there is no time at all: it ends with its first depth."""
 LARGEST_PART = 0.1
@@ -27,6 +32,8 @@ class TimeKeys:
     left: float | None = None
     """The time that is left of the match's; between two INFO time_left, by the brain's clock."""
     increment: float = 0.0
+    overrun: float = FIRST_OVERRUN
+    """The time by which a search is expected to end late: as the last ones did, on a busy core."""
     depth: int | None = None
     nodes: int | None = None
 
@@ -61,30 +68,31 @@ class TimeKeys:
 
     def limit(self, spent: float = 0.0) -> Limit:
         """The limit of a search, of whose time so many seconds are gone already."""
-        turn, left = thought(self.turn, spent), thought(self.left, spent)
+        turn, left = (self._thought(bound, spent) for bound in (self.turn, self.left))
         if left is None:
             return Limit(self.depth, self.nodes, turn)
         if turn is not None and turn >= left:
             turn = None  # the match's time is the shorter one, and to be shared out
         return Limit(self.depth, self.nodes, turn, left, max(0.0, self.increment - DELAY))
 
-    def after(self, seconds: float) -> TimeKeys:
-        """The limits after an answer that took so long."""
-        return (
-            self if self.left is None else replace(self, left=self.left - seconds + self.increment)
-        )
+    def _thought(self, bound: float | None, spent: float) -> float | None:
+        """The seconds of a bound that a search may take, so that its answer is there in time."""
+        if bound is None:
+            return None
+        delay = DELAY + DELAY_SHARE * bound + self.overrun
+        return max(bound - min(delay, MOST_DELAY, MOST_SHARE * bound) - spent, LEAST_THOUGHT)
+
+    def after(self, seconds: float, limit: Limit, searched: float) -> TimeKeys:
+        """The limits after an answer that took so long, its search alone so much of that."""
+        left = None if self.left is None else self.left - seconds + self.increment
+        overrun = FADING * self.overrun
+        if limit.seconds is not None:
+            overrun = max(overrun, CAUTION * (searched - limit.seconds))
+        return replace(self, left=left, overrun=overrun)
 
     def again(self) -> TimeKeys:
         """The limits as a new game begins."""
         return replace(self, left=self.match)
-
-
-def thought(bound: float | None, spent: float) -> float | None:
-    """The seconds of a bound that a search may take, so that its answer is there in time."""
-    if bound is None:
-        return None
-    delay = min(DELAY + DELAY_SHARE * bound, MOST_DELAY, MOST_SHARE * bound)
-    return max(bound - delay - spent, LEAST_THOUGHT)
 
 
 def seconds_for_several(limit: Limit) -> float | None:

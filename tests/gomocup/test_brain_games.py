@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 
 import pytest
-from processes import running
-from samples import ROOT
 
 import arena
 from arena.engine import Limit
 from arena.gomocup.executable import write_brain
 from arena.match.record import GameRecord
-from arena.plugins.load import names
-from arena.plugins.load import load_game, parse_named, playable_games
+from arena.plugins.load import parse_named, playable_games
 
 RULES = ["gomoku", "gomoku:rule=standard", "renju"]
 OPENING = "7,7 8,8 6,9 9,6"
@@ -54,7 +47,7 @@ def assert_brain_plays_as_the_engine(game: str, engine: str, limit: Limit | None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "engine"), product(RULES, SEARCHES))
+@pytest.mark.parametrize(("game", "engine"), [*product(RULES, SEARCHES)])
 def test_an_engine_and_its_own_brain_play_the_same_games(
     game: str, engine: str, tmp_path: Path
 ) -> None:
