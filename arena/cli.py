@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from arena.commands import bench, catalogue, play, replay, report, run, tune
+from arena.commands import bench, catalogue, check, play, replay, report, run, tune
 from arena.errors import ConfigError
 
 
@@ -47,5 +47,6 @@ for command in (
     catalogue.games,
     catalogue.formats,
     bench.bench,
+    check.check,
 ):
     arena.add_command(command)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -11,6 +10,7 @@ from typing import Annotated, Any, cast
 from arena.engine import Engine, FilePath, ProgramError, Range
 from arena.game import Game
 from arena.games.gomoku import Gomoku
+from arena.gomocup.command import found_program, looked_up, working_folder
 from arena.gomocup.protocol import RULES, Settings
 from engines.kit.brain.player import Brain
 
@@ -58,31 +58,10 @@ def rule_number(game: Game) -> int:
     return RULES[cast(Gomoku, game).rule]
 
 
-def found_program(program: str) -> str:
-    """The absolute path of a program, or of one on the PATH; ProgramError if there is none."""
-    path = Path(program).expanduser()
-    if not path.exists() and "/" not in program and (found := shutil.which(program)):
-        return found
-    if not path.is_file():
-        raise ProgramError("crash", "is no file", str(path.absolute()))
-    if not shutil.which(str(path.absolute())):
-        raise ProgramError("crash", "is not executable", str(path.absolute()))
-    return str(path.absolute())
-
-
-def working_folder(words: list[str], program: str, folder: str) -> str:
-    """The working directory: that of the last file of the command, if none is given."""
-    files = [Path(word) for word in words if Path(word).is_absolute() and Path(word).is_file()]
-    wanted = Path(folder).expanduser() if folder else (files or [Path(program)])[-1].parent
-    if not wanted.is_dir():
-        raise ProgramError("crash", "is no folder", str(wanted.absolute()))
-    return str(wanted.absolute())
-
-
 def program_files(parameters: Mapping[str, Any]) -> list[Path]:
     """The files of a command: those given by path, or else the program on the PATH."""
     command = parameters.get("command", "")
     words = [command] if isinstance(command, str) else [*map(str, command or [])]
     files = [path for word in words if word and (path := Path(word).absolute()).is_file()]
-    found = shutil.which(words[0]) if words and not files else None
+    found = looked_up(words[0]) if words and not files else None
     return files if found is None else [Path(found)]
