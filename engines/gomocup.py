@@ -10,7 +10,7 @@ from typing import Annotated, Any, cast
 from arena.engine import Engine, FilePath, ProgramError, Range
 from arena.game import Game
 from arena.games.gomoku import Gomoku
-from arena.gomocup.command import found_program, looked_up, working_folder
+from arena.gomocup.command import found_command, found_program, working_folder
 from arena.gomocup.protocol import RULES, Settings
 from engines.kit.brain.player import Brain
 
@@ -63,5 +63,5 @@ def program_files(parameters: Mapping[str, Any]) -> list[Path]:
     command = parameters.get("command", "")
     words = [command] if isinstance(command, str) else [*map(str, command or [])]
     files = [path for word in words if word and (path := Path(word).absolute()).is_file()]
-    found = looked_up(words[0]) if words and not files else None
+    found = found_command(words[0]) if words and not files else None
     return files if found is None else [Path(found)]

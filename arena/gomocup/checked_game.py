@@ -9,7 +9,7 @@ from random import Random
 
 from arena.game import Move, Position
 from arena.gomocup.check import GOMOCUP_MEMORY, Subject, game_of
-from arena.gomocup.conversation import Conversation
+from arena.gomocup.exchange import Exchange
 from arena.gomocup.positions import quiet_move
 from arena.gomocup.protocol import (
     RULES,
@@ -24,8 +24,8 @@ USUAL_SIZE = 15
 ABOUT_WAIT = 2.0
 
 
-class CheckedGame(Conversation):
-    """Holds a conversation, and the game as far as it is played."""
+class CheckedGame(Exchange):
+    """Holds an exchange, and the game as far as it is played."""
 
     def __init__(self, subject: Subject, rule: str, megabytes: int) -> None:
         super().__init__(subject, megabytes)

@@ -10,21 +10,19 @@ from pathlib import Path
 
 from arena.engine import ProgramError
 
+OWN_COMMANDS = os.path.dirname(sys.executable)
+"""The folder of the commands that were installed with this Python."""
 
-def looked_up(program: str) -> str | None:
-    """The path of a program that is called by its bare name; None if there is none.
 
-    Beside this Python first: what was installed there is not on the PATH of who has not activated
-    the environment.
-    """
-    places = [os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)]
-    return shutil.which(program, path=os.pathsep.join(places))
+def found_command(word: str) -> str | None:
+    """The path of a command: beside this Python, as `arena` itself is, or else on the PATH."""
+    return None if "/" in word else shutil.which(word, path=OWN_COMMANDS) or shutil.which(word)
 
 
 def found_program(program: str) -> str:
-    """The absolute path of a program, by path or by name; ProgramError if there is none."""
+    """The absolute path of a program, or of a command; ProgramError if there is none."""
     path = Path(program).expanduser()
-    if not path.exists() and "/" not in program and (found := looked_up(program)):
+    if not path.is_file() and (found := found_command(program)):
         return found
     if not path.is_file():
         raise ProgramError("crash", "is no file", str(path.absolute()))

@@ -1,4 +1,4 @@
-"""A talk with a brain that is checked: what is sent, what must come back, and what did."""
+"""An exchange with a brain that is checked: what is sent, what must come back, and what did."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SECOND_THOUGHT = 0.2
 """Seconds for an answer after ERROR or UNKNOWN, which may be about an INFO before it."""
 
 
-class Conversation:
+class Exchange:
     """Holds a brain's process, and what was said of late."""
 
     def __init__(self, subject: Subject, megabytes: int) -> None:
