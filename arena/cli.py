@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from arena.commands import bench, catalogue, check, play, replay, report, run, tune
+from arena.commands import bench, brain, catalogue, check, play, replay, report, run, tune
 from arena.errors import ConfigError
 
 
@@ -48,5 +48,6 @@ for command in (
     catalogue.formats,
     bench.bench,
     check.check,
+    brain.brain,
 ):
     arena.add_command(command)

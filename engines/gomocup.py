@@ -59,7 +59,7 @@ def rule_number(game: Game) -> int:
 
 
 def program_files(parameters: Mapping[str, Any]) -> list[Path]:
-    """The files of a command: those given by path, or else the program on the PATH."""
+    """The files of a command: those given by path, or else the program that its name finds."""
     command = parameters.get("command", "")
     words = [command] if isinstance(command, str) else [*map(str, command or [])]
     files = [path for word in words if word and (path := Path(word).absolute()).is_file()]

@@ -11,7 +11,7 @@ from pathlib import Path
 from arena.engine import ProgramError
 
 OWN_COMMANDS = os.path.dirname(sys.executable)
-"""The folder of the commands that were installed with this Python."""
+"""The folder of this Python and its commands, on the PATH only if its environment is activated."""
 
 
 def found_command(word: str) -> str | None:
