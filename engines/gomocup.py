@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -12,14 +10,12 @@ from typing import Annotated, Any, cast
 from arena.engine import Engine, FilePath, ProgramError, Range
 from arena.game import Game
 from arena.games.gomoku import Gomoku
+from arena.gomocup.command import found_command, found_program, working_folder
 from arena.gomocup.protocol import RULES, Settings
 from engines.kit.brain.player import Brain
 
 DOCUMENT = "none of the source documents: it is what nearly all other Gomoku engines speak"
 GAMES = ("gomoku", "renju")
-
-OWN_COMMANDS = str(Path(sys.executable).parent)
-"""The folder of this Python and its commands, on the PATH only if its environment is activated."""
 
 
 def engine(
@@ -60,32 +56,6 @@ def engine(
 def rule_number(game: Game) -> int:
     """The number by which brains know the rule of a game."""
     return RULES[cast(Gomoku, game).rule]
-
-
-def found_program(program: str) -> str:
-    """The absolute path of a program, or of a command; ProgramError if there is none."""
-    path = Path(program).expanduser()
-    if not path.is_file() and (found := found_command(program)):
-        return found
-    if not path.is_file():
-        raise ProgramError("crash", "is no file", str(path.absolute()))
-    if not shutil.which(str(path.absolute())):
-        raise ProgramError("crash", "is not executable", str(path.absolute()))
-    return str(path.absolute())
-
-
-def found_command(word: str) -> str | None:
-    """The path of a command: beside this Python, as `arena` itself is, or else on the PATH."""
-    return None if "/" in word else shutil.which(word, path=OWN_COMMANDS) or shutil.which(word)
-
-
-def working_folder(words: list[str], program: str, folder: str) -> str:
-    """The working directory: that of the last file of the command, if none is given."""
-    files = [Path(word) for word in words if Path(word).is_absolute() and Path(word).is_file()]
-    wanted = Path(folder).expanduser() if folder else (files or [Path(program)])[-1].parent
-    if not wanted.is_dir():
-        raise ProgramError("crash", "is no folder", str(wanted.absolute()))
-    return str(wanted.absolute())
 
 
 def program_files(parameters: Mapping[str, Any]) -> list[Path]:

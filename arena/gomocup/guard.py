@@ -82,14 +82,24 @@ def watched(program: int, link: int, ended: int, most: int) -> str:
                 return "unwanted 0"
             os.read(ended, 4096)
             if (status := reaped(program)) is not None:
-                code = os.waitstatus_to_exitcode(status)
-                return f"signal {-code}" if code < 0 else f"exit {code}"
+                return end_of(status) + left_behind(len(descendants(os.getpid())))
         processes = descendants(os.getpid())
         if len(processes) > MOST_PROCESSES:
             return f"processes {len(processes)}"
         held = resident(processes, most)
         if held > most:
             return f"memory {held // 2**20}"
+
+
+def end_of(status: int) -> str:
+    """A word and number on an end."""
+    code = os.waitstatus_to_exitcode(status)
+    return f"signal {-code}" if code < 0 else f"exit {code}"
+
+
+def left_behind(processes: int) -> str:
+    """Words on the processes that a program has left; none if there are none."""
+    return f"; it left {processes} process{'es' * (processes > 1)}" if processes else ""
 
 
 def reaped(program: int) -> int | None:

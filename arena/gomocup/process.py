@@ -72,7 +72,7 @@ class BrainProcess:
         ends = theirs_in, theirs_out, theirs_errors
         try:
             with theirs, unlimited_address_space():
-                self._guard = subprocess.Popen(
+                self.guard = subprocess.Popen(
                     [*GUARD, str(theirs.fileno()), str(megabytes * MEGABYTE), *command],
                     stdin=theirs_in,
                     stdout=theirs_out,
@@ -201,9 +201,9 @@ class BrainProcess:
             return
         self._close_ends()
         try:
-            self._guard.wait(KILL_TIMEOUT)
+            self.guard.wait(KILL_TIMEOUT)
         except subprocess.TimeoutExpired:
-            kill_below(self._guard)
+            kill_below(self.guard)
 
     def _close_ends(self) -> None:
         """Close the pipes and the socket, at which the guard kills all."""

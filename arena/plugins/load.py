@@ -19,7 +19,9 @@ from arena.plugins.engine_names import PROGRAMS, is_foreign, is_program, run_by_
 from arena.plugins.foreign import Patience, foreign_module
 from arena.plugins.parameters import Factory, fit, signature_fault
 
-Kind = Literal["game", "engine", "format", "method", "form", "source of openings", "benchmark"]
+Kind = Literal[
+    "game", "engine", "format", "method", "form", "source of openings", "benchmark", "check"
+]
 
 PACKAGES: dict[Kind, str] = {
     "game": "arena.games",
@@ -29,6 +31,7 @@ PACKAGES: dict[Kind, str] = {
     "source of openings": "arena.match.openings",
     "form": "arena.report.forms",
     "benchmark": "arena.bench.measures",
+    "check": "arena.gomocup.checks",
 }
 FACTORIES: dict[Kind, str] = {
     "game": "game",
@@ -37,6 +40,7 @@ FACTORIES: dict[Kind, str] = {
     "method": "tuner",
     "source of openings": "openings",
     "benchmark": "rows",
+    "check": "checks",
 }
 POSITIONAL: dict[Kind, int] = {
     "game": 0,
@@ -45,6 +49,7 @@ POSITIONAL: dict[Kind, int] = {
     "method": 2,
     "source of openings": 1,
     "benchmark": 1,
+    "check": 0,
 }
 """Arguments of each factory before its parameters: engine(game, *, ...)."""
 HUMAN = "human"

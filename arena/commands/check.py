@@ -1,0 +1,141 @@
+"""`arena check`: a Gomocup brain held against the protocol, before it is sent anywhere."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.commands.options import AS_JSON
+
+if TYPE_CHECKING:
+    from arena.gomocup.check import Check, Grade, Judgement
+
+INTERRUPTED = 130
+NAME_WIDTH = 36
+MOST_SHOWN, LONGEST_SHOWN = 6, 120
+"""Lines of what was sent or said, and characters of each; all of it is in the JSON."""
+GRADES: tuple[Grade, ...] = ("pass", "fail", "not supported", "note")
+HEADINGS = {
+    "mandatory": "Mandatory: without these a brain loses games",
+    "optional": "Optional",
+    "advice": "Advice",
+}
+
+
+@click.command(
+    short_help="Check a Gomocup brain.", context_settings={"ignore_unknown_options": True}
+)
+@click.argument("command", nargs=-1, required=True)
+@click.option(
+    "--rule",
+    "rules",
+    multiple=True,
+    type=click.Choice(["freestyle", "standard", "renju"]),
+    help="A rule that it claims to play; may be given again. [asked about all]",
+)
+@click.option("--folder", default="", help="The folder that it works in. [its own]")
+@click.option(
+    "--startup",
+    type=click.FloatRange(0.1, 3600),
+    default=30.0,
+    show_default=True,
+    help="Seconds that it may take for START.",
+)
+@AS_JSON
+def check(
+    command: tuple[str, ...], rules: tuple[str, ...], folder: str, startup: float, as_json: bool
+) -> None:
+    """Check the brain that COMMAND starts: does it keep to the Gomocup protocol?
+
+    COMMAND is a program and its arguments, such as ./pbrain-mine or wine ./pbrain-mine.exe; after
+    -- all words are its own. Each line is a check: pass, fail, not supported, or a note. The exit
+    code is 0 if no mandatory check has failed, else 1.
+    """
+    from arena.gomocup.check import Allowance, Subject, all_checks, is_sound, judgements
+
+    logging.getLogger("arena.engines").addHandler(logging.NullHandler())
+    program, place = located(command, folder)
+    subject = Subject(program, place, rules, Allowance(startup=startup))
+    checks = all_checks(subject)
+    judged = []
+    try:
+        for each in judgements(subject, checks, begin=(lambda _: None) if as_json else announce()):
+            judged.append(each)
+            if not as_json:
+                click.echo(shown_verdict(each))
+    except KeyboardInterrupt:
+        click.echo("\nAborted!", err=True)
+        sys.exit(INTERRUPTED)
+    click.echo(
+        json.dumps([asdict(each) for each in judged], indent=1) if as_json else summary(judged)
+    )
+    sys.exit(0 if is_sound(judged) else 1)
+
+
+def located(command: tuple[str, ...], folder: str) -> tuple[tuple[str, ...], str]:
+    """The words of a command with all paths made absolute, and the folder it works in."""
+    from arena.engine import ProgramError
+    from arena.errors import ConfigError, Fault
+    from arena.gomocup.command import absolute_files, found_program, working_folder
+
+    words = absolute_files(command)
+    try:
+        program = found_program(words[0])
+        return (program, *words[1:]), working_folder(words, program, folder)
+    except ProgramError as error:
+        raise ConfigError(Fault(error.program, error.words)) from None
+
+
+def announce() -> Callable[[Check], None]:
+    """A function that writes a check's name, without the end of its line; before it, headings."""
+    weights = set[str]()
+
+    def begin(check: Check) -> None:
+        if check.weight not in weights:
+            click.echo(("\n" if weights else "") + HEADINGS[check.weight])
+            weights.add(check.weight)
+        click.echo(f"  {check.name:{NAME_WIDTH}}  ", nl=False)
+
+    return begin
+
+
+def shown_verdict(judged: Judgement) -> str:
+    """The verdict, and below it what explains a failure."""
+    said = one_line(judged.said)
+    if judged.verdict in ("pass", "not supported") or not judged.sent:
+        return judged.verdict + (f": {said}" if said else "")
+    details = {"sent": one_line(judged.sent), "said": said, "expected": one_line(judged.expected)}
+    return "\n".join(
+        [judged.verdict, *(f"      {f'{name}:':10}{text}" for name, text in details.items())]
+    )
+
+
+def one_line(text: str) -> str:
+    """All lines in one that fits on the screen, without the middle ones of many."""
+    lines = [cut(line) for line in text.split("\n")]
+    left_out, half = len(lines) - MOST_SHOWN, MOST_SHOWN // 2
+    if left_out > 0:
+        lines = [*lines[:half], f"... {left_out} more ...", *lines[-half:]]
+    return " / ".join(lines)
+
+
+def cut(line: str) -> str:
+    """A line that fits on the screen."""
+    return line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}..."
+
+
+def summary(judged: Sequence[Judgement]) -> str:
+    """A line of counts."""
+    counts = Counter(each.verdict for each in judged)
+    failed = sum(each.mandatory and each.verdict == "fail" for each in judged)
+    told = ", ".join(f"{counts[grade]} {grade}" for grade in GRADES if counts[grade])
+    seconds = sum(each.seconds for each in judged)
+    verdict = f"{failed} mandatory failed" if failed else "all mandatory passed"
+    return f"\n{len(judged)} checks in {seconds:.0f} s: {told}; {verdict}"

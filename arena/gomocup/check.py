@@ -1,0 +1,174 @@
+"""The contract of the checks of a brain, and their order; one file of `checks/` is one group."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from arena.game import Game
+from arena.games import gomoku, renju
+from arena.gomocup.protocol import RULES
+from arena.plugins import load
+
+Grade = Literal["pass", "fail", "not supported", "note"]
+Weight = Literal["mandatory", "optional", "advice"]
+Lack = Literal["silence", "refusal", "end", "answer", "forbidden"]
+"""The lack of an answer, or of the right one; "forbidden": it is a move that the rule forbids."""
+
+WEIGHTS: tuple[Weight, ...] = ("mandatory", "optional", "advice")
+GOMOCUP_MEMORY = 350
+"""Megabytes that a brain may hold at Gomocup."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """The times in seconds, and the numbers, that all checks go by."""
+
+    startup: float = 30.0
+    """For an answer to START."""
+    answer: float = 5.0
+    """For an answer where its time is not what is checked."""
+    brief: float = 1.0
+    """For an answer that need not come, and for an end."""
+    settle: float = 0.02
+    """Between an answer and the next command."""
+    quiet: float = 0.3
+    """For words that must not come."""
+    turn: float = 0.1
+    """Told as the time of a move, where that is not what is checked."""
+    short_turn: float = 0.03
+    long_turn: float = 1.0
+    match_rest: float = 1.0
+    """The last second of a match."""
+    margin: float = 0.05
+    """A delay of the pipe and the machine, which is not held against a move."""
+    exit: float = 0.5
+    """For an end after each check."""
+    total: float = 600.0
+    """For all checks; those that come too late are not run."""
+    sizes: tuple[int, ...] = tuple(range(5, 26))
+    positions: int = 100
+    memory: int = 4096
+    """Megabytes that it may hold, where memory is not what is checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The brain that is checked, and how: its program, and the rules that it claims to play."""
+
+    command: tuple[str, ...]
+    folder: str
+    claimed: tuple[str, ...] = ()
+    """Names of rules; none if it is to be found out."""
+    allowance: Allowance = field(default_factory=Allowance)
+
+    @property
+    def rule(self) -> str:
+        """The rule of all checks that are about something else."""
+        return self.claimed[0] if self.claimed else next(iter(RULES))
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The end of a check: the grade, and what was sent, said and expected, if it is not a pass."""
+
+    grade: Grade = "pass"
+    sent: str = ""
+    said: str = ""
+    expected: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that a brain should do, and the talk that shows it.
+
+    That raises UnmetError if the brain does not.
+    """
+
+    name: str
+    weight: Weight
+    run: Callable[[Subject], Finding]
+    is_vital: bool = False
+    """True if nothing else can be found out where this fails."""
+    may_lack: bool = False
+    """True if silence, and a refusal, mean that this is not supported."""
+    applies: Callable[[Subject], bool] = lambda _: True
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One check's name and finding, as they are shown."""
+
+    name: str
+    mandatory: bool
+    weight: Weight
+    verdict: Grade
+    sent: str
+    said: str
+    expected: str
+    seconds: float
+
+
+class UnmetError(Exception):
+    """An expectation that the brain has not met."""
+
+    def __init__(self, lack: Lack, sent: str, said: str, expected: str) -> None:
+        super().__init__(f"{sent}: expected {expected}, not {said}")
+        self.lack: Lack = lack
+        self.sent, self.said, self.expected = sent, said, expected
+
+    def finding(self, grade: Grade = "fail") -> Finding:
+        """The same as the end of a check."""
+        return Finding(grade, self.sent, self.said, self.expected)
+
+
+def game_of(rule: str, size: int) -> Game:
+    """The game that a rule's name stands for in the protocol."""
+    return renju.Renju(size) if rule == "renju" else gomoku.game(size=size, rule=rule)  # type: ignore[arg-type]
+
+
+def all_checks(subject: Subject) -> list[Check]:
+    """Every check that applies: mandatory ones first, and of those the ones that are vital."""
+    groups = [load.factory("check", name)() for name in load.names("check")]
+    found = [check for group in groups for check in group if check.applies(subject)]
+    return sorted(found, key=lambda check: (not check.is_vital, WEIGHTS.index(check.weight)))
+
+
+def judgements(
+    subject: Subject, checks: Sequence[Check], begin: Callable[[Check], object] = lambda _: None
+) -> Iterator[Judgement]:
+    """The judgement of each check as it ends; `begin` is told of it as it starts."""
+    deadline = time.monotonic() + subject.allowance.total
+    hindrance = ""
+    for check in checks:
+        begin(check)
+        began = time.monotonic()
+        if not hindrance and began > deadline:
+            hindrance = f"since {subject.allowance.total:g} s are over"
+        finding = (
+            Finding("fail", said=f"not run, {hindrance}") if hindrance else found(check, subject)
+        )
+        if check.is_vital and finding.grade == "fail":
+            hindrance = hindrance or f"since {check.name} failed"
+        yield Judgement(
+            check.name, check.weight == "mandatory", check.weight,
+            finding.grade, finding.sent, finding.said, finding.expected,
+            round(time.monotonic() - began, 3),
+        )  # fmt: skip
+
+
+def found(check: Check, subject: Subject) -> Finding:
+    """The finding of one check, run now."""
+    try:
+        return check.run(subject)
+    except UnmetError as error:
+        if check.may_lack and error.lack in ("silence", "refusal"):
+            return error.finding("not supported")
+        return error.finding("note" if check.weight == "advice" else "fail")
+
+
+def is_sound(judged: Sequence[Judgement]) -> bool:
+    """True if no mandatory check has failed."""
+    return not any(each.mandatory and each.verdict == "fail" for each in judged)

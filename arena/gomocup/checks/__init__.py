@@ -1,0 +1,1 @@
+"""The checks of a brain; one file is one group of them."""

@@ -1,0 +1,85 @@
+"""The end: END, a closed pipe, and nothing left."""
+
+from __future__ import annotations
+
+import os
+
+from arena.gomocup.check import Check, Finding, Subject
+from arena.gomocup.checked_game import CheckedGame, opened
+from arena.gomocup.positions import random_positions
+from arena.gomocup.protocol import board, kind_of_line
+
+IN_MID_GAME = 8
+BEFORE_END = 0.2
+"""Seconds of a move before END comes."""
+
+
+def checks() -> tuple[Check, ...]:
+    """A check of each way to end; managers kill what does not."""
+    return (
+        Check("END", "optional", ended),
+        Check("END in its move", "optional", ended_in_a_move),
+        Check("a closed pipe ends it", "optional", closed),
+        Check("no process left after END", "optional", nothing_left),
+    )
+
+
+def ended(subject: Subject) -> Finding:
+    """Tell it END, after which it ends and says nothing."""
+    with opened(subject) as talk:
+        talk.move("BEGIN")
+        talk.process.stage = "after END"
+        talk.say("END")
+        return end_of_talk(talk)
+
+
+def ended_in_a_move(subject: Subject) -> Finding:
+    """Tell it END while it thinks, if it does; its move may still come."""
+    with opened(subject, turn=2 * subject.allowance.answer) as talk:
+        position = random_positions(talk.game, IN_MID_GAME)[-1]
+        talk.say(board(position, talk.game.size).decode())
+        talk.listen(BEFORE_END, "a move, or nothing yet")
+        talk.process.stage = "after END in its move"
+        talk.say("END")
+        return end_of_talk(talk)
+
+
+def closed(subject: Subject) -> Finding:
+    """Close its input without a word."""
+    with opened(subject) as talk:
+        talk.move("BEGIN")
+        talk.process.stage = "after its input was closed"
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, talk.process.input)
+        os.close(nothing)
+        talk.process.transcript.clear()
+        talk.sent = "(end of input)"
+        return end_of_talk(talk)
+
+
+def nothing_left(subject: Subject) -> Finding:
+    """Tell it END, and count what it has started and not ended."""
+    with opened(subject) as talk:
+        talk.move("BEGIN")
+        talk.say("END")
+        words = talk.end_within(subject.allowance.brief)
+        if words is None:
+            return Finding("note", "END", "(it did not end)", "its end, to see what it leaves")
+        if "it left" in words:
+            raise talk.unmet("answer", "that no process is left", words)
+        return talk.finding()
+
+
+def end_of_talk(talk: CheckedGame) -> Finding:
+    """The finding on an end that should come now, without a word, and by itself."""
+    expected = f"its end within {talk.allowance.brief:g} s, with exit code 0"
+    words = talk.end_within(talk.allowance.brief)
+    if words is None:
+        raise talk.unmet("silence", expected, f"still there after {talk.allowance.brief:g} s")
+    if {kind_of_line(line) for line in talk.process.lines} - {"words", "move"}:
+        raise talk.unmet("answer", "no answer to END")
+    return (
+        talk.finding()
+        if "exit code 0" in words
+        else Finding("note", talk.sent, talk.said(words), expected)
+    )

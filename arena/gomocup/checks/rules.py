@@ -1,0 +1,54 @@
+"""The rules that it plays: freestyle, standard, renju."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from arena.gomocup.check import Check, Finding, Subject, UnmetError
+from arena.gomocup.checked_game import opened
+from arena.gomocup.positions import random_positions
+from arena.gomocup.protocol import RULES
+
+SHARE_OF_POSITIONS = 10
+"""The positions of a rule are this part of those in which all moves must be legal."""
+
+
+def checks() -> tuple[Check, ...]:
+    """A check for each rule; if it claims some, for those alone."""
+    return tuple(
+        Check(
+            f"INFO rule {number}, {rule}",
+            "mandatory",
+            partial(plays, rule=rule),
+            applies=partial(is_asked_about, rule=rule),
+        )
+        for rule, number in RULES.items()
+    )
+
+
+def is_asked_about(subject: Subject, rule: str) -> bool:
+    """True for the rules that it claims; for all, if it claims none."""
+    return not subject.claimed or rule in subject.claimed
+
+
+def plays(subject: Subject, rule: str) -> Finding:
+    """Tell it the rule, and have it play; a rule that it does not claim it need not know."""
+    try:
+        return played_by(subject, rule)
+    except UnmetError as error:
+        if error.lack in ("refusal", "forbidden") and rule not in subject.claimed:
+            return error.finding("not supported")
+        raise
+
+
+def played_by(subject: Subject, rule: str) -> Finding:
+    """Begin a game by the rule, and move in some positions."""
+    with opened(subject, rule=rule) as talk:
+        if "refusal" in talk.unasked(subject.allowance.quiet, "no answer to INFO"):
+            raise talk.unmet("refusal", "no answer to INFO")
+        talk.move("BEGIN")
+        talk.turns(2)
+        number = max(1, subject.allowance.positions // SHARE_OF_POSITIONS)
+        for position in random_positions(talk.game, number):
+            talk.board(position)
+        return talk.finding()

@@ -1,0 +1,45 @@
+"""A command that starts a brain: its program, and the folder that it works in."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from arena.engine import ProgramError
+
+OWN_COMMANDS = os.path.dirname(sys.executable)
+"""The folder of this Python and its commands, on the PATH only if its environment is activated."""
+
+
+def found_command(word: str) -> str | None:
+    """The path of a command: beside this Python, as `arena` itself is, or else on the PATH."""
+    return None if "/" in word else shutil.which(word, path=OWN_COMMANDS) or shutil.which(word)
+
+
+def found_program(program: str) -> str:
+    """The absolute path of a program, or of a command; ProgramError if there is none."""
+    path = Path(program).expanduser()
+    if not path.is_file() and (found := found_command(program)):
+        return found
+    if not path.is_file():
+        raise ProgramError("crash", "is no file", str(path.absolute()))
+    if not shutil.which(str(path.absolute())):
+        raise ProgramError("crash", "is not executable", str(path.absolute()))
+    return str(path.absolute())
+
+
+def working_folder(words: Sequence[str], program: str, folder: str) -> str:
+    """The working directory: that of the last file of the command, if none is given."""
+    files = [Path(word) for word in words if Path(word).is_absolute() and Path(word).is_file()]
+    wanted = Path(folder).expanduser() if folder else (files or [Path(program)])[-1].parent
+    if not wanted.is_dir():
+        raise ProgramError("crash", "is no folder", str(wanted.absolute()))
+    return str(wanted.absolute())
+
+
+def absolute_files(words: Sequence[str]) -> list[str]:
+    """The words of a typed command, those that are files here by their absolute paths."""
+    return [str(Path(word).absolute()) if Path(word).is_file() else word for word in words]

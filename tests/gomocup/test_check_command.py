@@ -1,0 +1,114 @@
+"""`arena check`, typed as an author would."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from judged import ODD_BRAIN
+from processes import finished, living_in, running
+from samples import ROOT
+
+from arena import cli
+from arena.gomocup import check
+
+FIRST = ROOT / "tests/data/brain_first.py"
+
+
+def typed(*arguments: str) -> Result:
+    return CliRunner().invoke(cli.arena, ["check", *arguments])
+
+
+def odd(oddity: str) -> list[str]:
+    return ["--", sys.executable, "-S", "-E", str(ODD_BRAIN), oddity]
+
+
+@pytest.fixture
+def only_vital(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the checks away without which the others can be run."""
+    every = check.all_checks
+    monkeypatch.setattr(
+        check, "all_checks", lambda brain: [each for each in every(brain) if each.is_vital]
+    )
+
+
+@pytest.mark.usefixtures("only_vital")
+def test_a_brain_that_passes_ends_it_with_0(tmp_path: Path) -> None:
+    done = typed("--folder", str(tmp_path), *odd("none"))
+    assert done.exit_code == 0
+    assert "START 15                              pass" in done.stdout
+    assert "all mandatory passed" in done.stdout
+
+
+def test_a_brain_that_fails_ends_it_with_1_and_is_told_why(tmp_path: Path) -> None:
+    done = typed("--folder", str(tmp_path), *odd("ERROR to START"))
+    assert done.exit_code == 1
+    assert "sent:     START 15" in done.stdout
+    assert "said:     ERROR no such size" in done.stdout
+    assert "expected: OK" in done.stdout
+
+
+def test_json_has_a_row_for_each_check(tmp_path: Path) -> None:
+    done = typed("--json", "--folder", str(tmp_path), *odd("exits at once"))
+    first, *rest = json.loads(done.stdout)
+    assert first.keys() >= {
+        *("name", "mandatory", "verdict", "sent", "said", "expected", "seconds"),
+    }
+    assert (first["name"], first["mandatory"], first["verdict"]) == ("START 15", True, "fail")
+    assert all(row["said"] == "not run, since START 15 failed" for row in rest)
+    assert done.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (["./no-such-brain"], "is no file"),
+        (["no-such-brain"], "is no file"),
+        ([str(FIRST)], "is not executable"),
+        (["--folder", "/no/such/folder", sys.executable], "is no folder"),
+    ],
+)
+def test_a_program_that_cannot_be_started_ends_it_with_2(command: list[str], words: str) -> None:
+    done = finished([sys.executable, "-m", "arena", "check", *command], text=True)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert not done.stdout
+
+
+@pytest.mark.usefixtures("only_vital")
+def test_a_brain_works_in_the_folder_of_its_file(tmp_path: Path) -> None:
+    text = FIRST.read_text(encoding="utf-8")
+    mark = "import os\nopen('here-' + os.path.basename(os.getcwd()), 'w').close()\n"
+    (tmp_path / "brain.py").write_text(mark + text, encoding="utf-8")
+    assert typed(sys.executable, str(tmp_path / "brain.py")).exit_code == 0
+    assert (tmp_path / f"here-{tmp_path.name}").exists()
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at /proc")
+def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "arena", "check", "--folder", str(tmp_path)]
+    with running([*command, *odd("silence to START")]) as process:
+        deadline = time.monotonic() + 20
+        while not living_in(tmp_path) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert living_in(tmp_path)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+    deadline = time.monotonic() + 5
+    while living_in(tmp_path) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert living_in(tmp_path) == []
+
+
+@pytest.mark.slow
+def test_a_simple_brain_passes_all_that_is_mandatory(tmp_path: Path) -> None:
+    command = ["--json", "--folder", str(tmp_path), "--", sys.executable, str(FIRST)]
+    done = finished([sys.executable, "-m", "arena", "check", *command], text=True)
+    rows = json.loads(done.stdout)
+    assert not [row for row in rows if row["verdict"] == "fail"]
+    assert done.returncode == 0

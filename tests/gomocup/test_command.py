@@ -1,0 +1,32 @@
+"""The program and the folder of a command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.gomocup.command import absolute_files, found_program, working_folder
+
+
+def test_a_bare_name_is_looked_for_beside_this_python_before_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = os.path.basename(sys.executable)
+    other = tmp_path / name
+    other.write_text("#!/bin/sh\n")
+    other.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert found_program(name) == str(Path(sys.executable).parent / name)
+
+
+def test_words_of_a_command_that_are_files_are_those_of_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "brain.py").touch()
+    monkeypatch.chdir(tmp_path)
+    words = absolute_files(["python3", "-u", "brain.py", "other"])
+    assert words == ["python3", "-u", str(tmp_path / "brain.py"), "other"]
+    assert working_folder(words, sys.executable, "") == str(tmp_path)
