@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from arena.commands import bench, catalogue, play, replay, report, run, tune
+from arena.commands import bench, brain, catalogue, play, replay, report, run, tune
 from arena.errors import ConfigError
 
 
@@ -43,6 +43,7 @@ for command in (
     report.report,
     replay.replay,
     play.play,
+    brain.brain,
     catalogue.engines,
     catalogue.games,
     catalogue.formats,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -27,6 +28,9 @@ from engines.kit.brain.filled import (
 
 DOCUMENT = "none of the source documents: it is what nearly all other Gomoku engines speak"
 GAMES = ("gomoku", "renju")
+
+OWN_COMMANDS = str(Path(sys.executable).parent)
+"""The folder of this Python and its commands, on the PATH only if its environment is activated."""
 
 
 def engine(
@@ -85,15 +89,20 @@ def rule_number(game: Game) -> int:
 
 
 def found_program(program: str) -> str:
-    """The absolute path of a program, or of one on the PATH; ProgramError if there is none."""
+    """The absolute path of a program, or of a command; ProgramError if there is none."""
     path = Path(program).expanduser()
-    if not path.exists() and "/" not in program and (found := shutil.which(program)):
+    if not path.is_file() and (found := found_command(program)):
         return found
     if not path.is_file():
         raise ProgramError("crash", "is no file", str(path.absolute()))
     if not shutil.which(str(path.absolute())):
         raise ProgramError("crash", "is not executable", str(path.absolute()))
     return str(path.absolute())
+
+
+def found_command(word: str) -> str | None:
+    """The path of a command: beside this Python, as `arena` itself is, or else on the PATH."""
+    return None if "/" in word else shutil.which(word, path=OWN_COMMANDS) or shutil.which(word)
 
 
 def working_folder(words: list[str], program: str, folder: str) -> str:
@@ -106,13 +115,13 @@ def working_folder(words: list[str], program: str, folder: str) -> str:
 
 
 def program_files(parameters: Mapping[str, Any]) -> list[Path]:
-    """The files of a command: those given by path, or else the program on the PATH."""
-    words = words_of(parameters)
+    """The files of a command: those given by path, or else the program that its name finds."""
+    words = words_of(parameters, f"{{{TEMPLATE}}}")
     files = [path for word in words if word and (path := Path(word).absolute()).is_file()]
-    found = shutil.which(words[0]) if words and not files else None
+    found = found_command(words[0]) if words and not files else None
     files = files if found is None else [Path(found)]
     template = [template_file(parameters)] if parameters.get(TEMPLATE) else []
-    return [*files, *(file for file in template if file.is_file() and file not in files)]
+    return [*files, *(file for file in template if file.is_file())]
 
 
 def filled_files(parameters: Mapping[str, Any]) -> dict[str, str]:

@@ -83,10 +83,16 @@ def milliseconds(seconds: float) -> int:
 
 
 def limit_infos(limit: Limit, hang: float) -> bytes:
-    """The limits of each move and of the game."""
+    """The limits of each move and of the game.
+
+    Where time is not limited, most brains need to be told of some; INFO hang says that the turn's
+    is not meant, so that our own brains search as they do in process.
+    """
     turn = hang * HANG_SHARE if limit.time_left is None else limit.time_left
     turn = turn if limit.seconds is None else limit.seconds
     lines = [info("timeout_turn", max(1, milliseconds(turn)))]
+    if limit.time_left is None and limit.seconds is None:
+        lines.append(info("hang", milliseconds(hang)))
     lines.append(info("timeout_match", milliseconds(limit.time_left or 0)))
     lines.append(time_left(limit))
     if limit.increment:

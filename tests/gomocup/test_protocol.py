@@ -68,6 +68,7 @@ def test_a_board_has_the_stones_in_their_order_and_the_last_is_the_opponents() -
             Limit(depth=4, nodes=1000),
             [
                 "timeout_turn 8000",
+                "hang 10000",
                 "timeout_match 0",
                 "time_left 2147483647",
                 "max_depth 4",

@@ -1,0 +1,40 @@
+"""`arena brain`: an engine as a Gomocup brain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.commands.compiling import compiling_noticed
+
+
+@click.command(short_help="Let an engine play in other managers.")
+@click.argument("engine")
+@click.option(
+    "--write",
+    "file",
+    type=click.Path(path_type=Path),
+    help="Write an executable file that does this, and end.",
+)
+def brain(engine: str, file: Path | None) -> None:
+    """Play as a Gomocup brain: ENGINE talks the protocol on standard input and output.
+
+    ENGINE is a name that `arena engines` shows, or the path of your own, and takes parameters after
+    a colon: balance:depth=8. Its depth is the most that it searches; managers can only ask for
+    less.
+
+    \b
+    Other managers want a brain as one file:
+      arena brain balance:depth=8 --write pbrain-balance
+    """
+    from arena.gomocup.brain import converse
+    from arena.gomocup.executable import write_brain
+    from arena.plugins.load import parse_named
+
+    with compiling_noticed():
+        if file is None:
+            converse(engine)
+        else:
+            write_brain(parse_named(engine), file)
+            click.echo(f"Written: {file}", err=True)

@@ -1,0 +1,126 @@
+"""An engine as a brain: a process that listens on standard input and answers on standard output."""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import signal
+import sys
+import time
+from contextlib import suppress
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+
+from arena.gomocup.conversation import Conversation
+from arena.gomocup.process import CHUNK, split
+from arena.gomocup.rules import RuleSet
+from arena.plugins.engine_names import is_path
+from arena.plugins.load import Named, checked, parse_named
+
+DISTRIBUTION = "gomoku-arena"
+END_GRACE, START_GRACE = 0.4, 0.9
+"""Seconds after END, or the end of input, for what was asked before it; and if START still was."""
+
+Heard = SimpleQueue[tuple[str, float] | None]
+"""Lines with the time of their coming; None at the end."""
+
+
+def converse(engine: str) -> None:
+    """Let an engine talk until END or the end of input: the process's whole life, which ends here.
+
+    ConfigError if there is no such engine, or if it is none for brains.
+    """
+    source, sink = own_pipes()
+    gc.disable()  # there is nothing to collect while libraries are imported and engines built
+    conversation = Conversation(
+        RuleSet(checked("engine", engine)), partial(about_line, label_of(engine))
+    )
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    heard: Heard = SimpleQueue()
+    Thread(target=listen, args=(source, heard, conversation), daemon=True).start()
+    with suppress(BrokenPipeError):
+        answer_all(conversation, heard, sink)
+    conversation.close()
+    os._exit(0)
+
+
+def own_pipes() -> tuple[int, int]:
+    """Standard input and output for the protocol alone.
+
+    Whatever engines print goes to standard error from now on, and they read nothing.
+    """
+    source, sink = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    try:
+        os.dup2(2, 1)
+    except OSError:  # standard error is closed
+        os.dup2(nothing, 1)
+        os.dup2(nothing, 2)
+    sys.stdout = sys.stderr
+    return source, sink
+
+
+def answer_all(conversation: Conversation, heard: Heard, sink: int) -> None:
+    """Answer one line after the other."""
+    is_settled = False
+    while (item := heard.get()) is not None:
+        for answer in conversation.answers(*item):
+            write(sink, f"{answer}\n".encode("ascii", "backslashreplace"))
+        if conversation.is_ready and not is_settled:
+            # Kernels and libraries are there to stay: to look through them takes 50 ms of a move.
+            gc.freeze()
+            gc.enable()
+            is_settled = True
+
+
+def write(sink: int, data: bytes) -> None:
+    """Write all of it."""
+    while data:
+        data = data[os.write(sink, data) :]
+
+
+def listen(source: int, heard: Heard, conversation: Conversation) -> None:
+    """Hand on all lines; after END, end the process, whatever it is doing then.
+
+    Kernels let go of the interpreter's lock, so that this thread also runs during a search.
+    """
+    rest = b""
+    while data := os.read(source, CHUNK):
+        arrived = time.monotonic()
+        *lines, rest = split(rest, data)
+        for line in lines:
+            text = line.decode("utf-8", "backslashreplace")
+            if text.strip().upper() == "END":
+                return end_soon(heard, conversation)
+            heard.put((text, arrived))
+    if rest.strip().upper() != b"END":
+        heard.put((rest.decode("utf-8", "backslashreplace"), time.monotonic()))
+    return end_soon(heard, conversation)
+
+
+def end_soon(heard: Heard, conversation: Conversation) -> None:
+    """End the process, at the latest after a moment for what was asked before."""
+    heard.put(None)
+    time.sleep(END_GRACE if conversation.is_ready else START_GRACE)
+    os._exit(0)
+
+
+def about_line(label: str) -> str:
+    """The answer to ABOUT: the engine and its parameters, and the version of the arena."""
+    try:
+        number = version(DISTRIBUTION)
+    except PackageNotFoundError:
+        number = "0"
+    return f'name="{label}", version="{number}", author="{DISTRIBUTION}", country="none"'
+
+
+def label_of(text: str) -> str:
+    """An engine as managers show it: without the folders of its file, and without quotes."""
+    named = parse_named(text)
+    short = Named(Path(named.name).stem if is_path(named.name) else named.name, named.parameters)
+    return re.sub(r"[^ -~]|\"", "'", str(short))

@@ -1,0 +1,94 @@
+"""The limits that a manager tells a brain by INFO, and what they leave a search to think."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from arena.engine import Limit
+from arena.gomocup.protocol import UNLIMITED
+
+DELAY, DELAY_SHARE = 0.015, 0.03
+"""Seconds, and part of a limit of time, that a busy machine may add before and after a search."""
+MOST_DELAY, MOST_SHARE = 0.2, 0.4
+"""The most seconds, and the largest part of a limit, that are kept back for such delays."""
+LEAST_THOUGHT = 0.001
+"""Seconds of a search where there is no time at all: it ends with its first depth."""
+LARGEST_PART = 0.1
+"""Part of the match's time that goes at most into several searches for one answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeKeys:
+    """All that a manager has told of limits; times in seconds, None where there is no limit."""
+
+    turn: float | None = None
+    match: float | None = None
+    left: float | None = None
+    """The time that is left of the match's; between two INFO time_left, by the brain's clock."""
+    increment: float = 0.0
+    depth: int | None = None
+    nodes: int | None = None
+
+    def told(self, key: str, value: str) -> TimeKeys:
+        """The limits after one more INFO; the same if it is about something else, or no number."""
+        try:
+            number = float(value)
+        except ValueError:
+            return self
+        if not math.isfinite(number):
+            return self
+        seconds = None if number >= UNLIMITED else number / 1000
+        count = int(number) if number >= 1 else None
+        match key.lower():
+            case "timeout_turn":
+                return replace(self, turn=seconds)
+            case "hang":
+                # Our own managers say so where a turn's time is only meant for those who need one.
+                return replace(self, turn=None)
+            case "timeout_match":
+                match = seconds if number > 0 else None
+                return replace(self, match=match, left=match)
+            case "time_left":
+                return replace(self, left=seconds)
+            case "time_increment":
+                return replace(self, increment=max(0.0, seconds or 0.0))
+            case "max_depth":
+                return replace(self, depth=count)
+            case "max_node":
+                return replace(self, nodes=count)
+        return self
+
+    def limit(self, spent: float = 0.0) -> Limit:
+        """The limit of a search, of whose time so many seconds are gone already."""
+        turn, left = thought(self.turn, spent), thought(self.left, spent)
+        if left is None:
+            return Limit(self.depth, self.nodes, turn)
+        if turn is not None and turn >= left:
+            turn = None  # the match's time is the shorter one, and to be shared out
+        return Limit(self.depth, self.nodes, turn, left, max(0.0, self.increment - DELAY))
+
+    def after(self, seconds: float) -> TimeKeys:
+        """The limits after an answer that took so long."""
+        return (
+            self if self.left is None else replace(self, left=self.left - seconds + self.increment)
+        )
+
+    def again(self) -> TimeKeys:
+        """The limits as a new game begins."""
+        return replace(self, left=self.match)
+
+
+def thought(bound: float | None, spent: float) -> float | None:
+    """The seconds of a bound that a search may take, so that its answer is there in time."""
+    if bound is None:
+        return None
+    delay = min(DELAY + DELAY_SHARE * bound, MOST_DELAY, MOST_SHARE * bound)
+    return max(bound - delay - spent, LEAST_THOUGHT)
+
+
+def seconds_for_several(limit: Limit) -> float | None:
+    """The seconds for several searches, after which there is one answer; None if they are free."""
+    bounds = [] if limit.seconds is None else [limit.seconds]
+    bounds += [] if limit.time_left is None else [limit.time_left * LARGEST_PART]
+    return min(bounds, default=None)
