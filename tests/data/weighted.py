@@ -1,4 +1,4 @@
-"""A player with two weights, as an engine and as a brain that takes them from three places."""
+"""A player with three weights, as an engine and as a brain that takes them from three places."""
 
 import re
 import sys
@@ -7,7 +7,7 @@ GAMES = ("gomoku",)
 STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
-def best(mine, theirs, size, three, caution):
+def best(mine, theirs, size, three, caution, centre):
     """The empty point with the longest rows through it, its own and the other's weighed."""
 
     def row(stones, x, y, dx, dy):
@@ -22,16 +22,17 @@ def best(mine, theirs, size, three, caution):
              row(theirs, x, y, dx, dy) + row(theirs, x, y, -dx, -dy))
             for dx, dy in STEPS
         ]  # fmt: skip
-        attack = sum(min(three, 10**4) * each**3 for each, _ in rows)
-        return attack + sum(100 * caution * each**3 for _, each in rows)
+        attack = sum(three * each**3 for each, _ in rows)
+        defence = sum(100 * caution * each**3 for _, each in rows)
+        return attack + defence - centre * max(abs(2 * x + 1 - size), abs(2 * y + 1 - size))
 
     points = [(x, y) for y in range(size) for x in range(size)]
     return max((p for p in points if p not in mine | theirs), key=lambda p: value(*p))
 
 
 class Weighted:
-    def __init__(self, size, three, caution):
-        self.size, self.weights = size, (three, caution)
+    def __init__(self, size, three, caution, centre):
+        self.size, self.weights = size, (three, caution, centre)
 
     def new_game(self, seed):
         pass
@@ -49,8 +50,8 @@ class Weighted:
         pass
 
 
-def engine(game, *, three: int = 100, caution: int = 2):
-    return Weighted(game.size, three, caution)
+def engine(game, *, three: int = 100, caution: int = 2, centre: float = 9.5):
+    return Weighted(game.size, three, caution, centre)
 
 
 def say(*words):
@@ -59,17 +60,19 @@ def say(*words):
 
 def talk(options):
     size, mine, theirs = 15, set(), set()
-    weights = {"three": 1, "caution": 0}
+    weights = {"three": 1, "caution": 0, "centre": 0.0}
     if "weights" in options:
         with open(options["weights"], encoding="utf-8") as file:
-            weights |= {key: int(value) for key, value in re.findall(r"(\w+) = (\d+)", file.read())}
-    weights |= {key: int(value) for key, value in options.items() if key in weights}
+            weights |= {
+                key: float(value) for key, value in re.findall(r"(\w+) = (\S+)", file.read())
+            }
+    weights |= {key: float(value) for key, value in options.items() if key in weights}
     if "starts" in options:
         with open(options["starts"], "a", encoding="utf-8") as file:
             file.write(f"{weights}\n")
 
     def move():
-        x, y = best(mine, theirs, size, weights["three"], weights["caution"])
+        x, y = best(mine, theirs, size, **weights)
         mine.add((x, y))
         say(f"{x},{y}")
 
@@ -85,7 +88,7 @@ def talk(options):
         elif word == "INFO":
             key, _, value = rest.partition(" ")
             if key in weights:
-                weights[key] = int(value)
+                weights[key] = float(value)
         elif word == "BEGIN":
             move()
         elif word == "TURN":

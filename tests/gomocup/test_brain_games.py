@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 
 import pytest
-from processes import running
-from samples import ROOT
 
 import arena
 from arena.engine import Limit
 from arena.gomocup.executable import write_brain
 from arena.match.record import GameRecord
-from arena.plugins.load import names
-from arena.plugins.load import load_game, parse_named, playable_games
+from arena.plugins.load import parse_named, playable_games
 
 RULES = ["gomoku", "gomoku:rule=standard", "renju"]
 OPENING = "7,7 8,8 6,9 9,6"

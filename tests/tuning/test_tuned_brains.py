@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -30,23 +31,31 @@ STUDY = """
 game: {{gomoku: {{size: 7}}}}
 engine: {engine}
 parameters:
-  three: {{low: 1, high: 1000, log: true}}
-  caution: {{low: 0, high: 5}}
+{searched}
 method: {method}
 budget: {budget}
 games: 4
-seed: 4
+seed: 3
 openings: {{random: {{plies: 2}}}}
 max_plies: 30
 verification: {{elo0: -400, elo1: -300, pairs: 60}}
 """
-HERE = "{engine: ./weighted.py, three: 300, caution: 1}"
+SEARCHED = """\
+  three: {low: 1, high: 1000, log: true}
+  caution: {low: 0, high: 5}
+  centre: {low: 0, high: 20}"""
+VALUES = "three: 300, caution: 1, centre: 9.5"
+HERE = f"{{engine: ./weighted.py, {VALUES}}}"
+INFO = 'three: "{three}", caution: "{caution}", centre: "{centre}"'
 WORDS = f"{sys.executable}, -S, weighted.py"
-BRAINS = {
-    "command": f'command: [{WORDS}, "--three={{three}}", "--caution={{caution}}"]',
-    "info": f'command: [{WORDS}], info: {{three: "{{three}}", caution: "{{caution}}"}}',
-    "template": f'command: [{WORDS}, "--weights={{template}}"], template: weights.txt',
+GIVEN = {
+    "command": f'[{WORDS}, "--three={{three}}", "--caution={{caution}}", "--centre={{centre}}"]',
+    "info": f"[{WORDS}], info: {{{INFO}}}",
+    "template": f'[{WORDS}, "--weights={{template}}"], template: weights.txt',
+    "all three": f'[{WORDS}, "--weights={{template}}", "--three={{three}}"], '
+    'info: {caution: "{caution}"}, template: centre.txt',
 }
+"""A brain's command, and what else tells it its values."""
 OWN = """
 from typing import Annotated
 
@@ -58,7 +67,7 @@ from arena.engine import NamedValues
 def engine(game, *, weights: Annotated[dict[str, float] | None, NamedValues()] = None):
     return Weighted(game.size, **weights)
 """
-TEMPLATE = "{{\r\n  three = {three}\r\n  caution = {caution}\r\n}}\r\n"
+TEMPLATE = "{{\r\n  three = {three}\r\n  caution = {caution}\r\n  centre = {centre}\r\n}}\r\n"
 
 
 @pytest.fixture(autouse=True)
@@ -66,6 +75,7 @@ def _nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Files and programs stand in the test's folder; nothing stays in that for temporary files."""
     shutil.copy(ROOT / "tests" / "data" / "weighted.py", tmp_path)
     (tmp_path / "weights.txt").write_bytes(TEMPLATE.encode())
+    (tmp_path / "centre.txt").write_text("centre = {centre}")
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
@@ -73,17 +83,25 @@ def _nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     assert not list(temporary.iterdir())
 
 
-def brain(place: str, more: str = "") -> str:
+def brain(place: str) -> str:
     """The engine, with its values in one of three places."""
-    return f"{{engine: gomocup, {BRAINS[place]}, values: {{three: 300, caution: 1}}{more}}}"
+    return f"{{engine: gomocup, command: {GIVEN[place]}, values: {{{VALUES}}}}}"
 
 
-def study_file(write: Write, engine: str, name: str = "study", method: str = "spsa") -> Path:
-    return write(STUDY.format(engine=engine, method=method, budget=8), f"{name}.yaml")
+def study_file(
+    write: Write, engine: str, name: str = "study", method: str = "spsa", searched: str = SEARCHED
+) -> Path:
+    text = STUDY.format(engine=engine, method=method, budget=8, searched=searched)
+    return write(text, f"{name}.yaml")
 
 
 def played(file: Path, workers: int = 0, **more: Any) -> Study:
     return arena.tune(file, workers=workers, results=file.parent / "results", **more)
+
+
+def floats(values: Mapping[str, Any]) -> str:
+    """Values as the brain writes them."""
+    return str({key: float(value) for key, value in values.items()})
 
 
 def ends(study: Study) -> tuple[object, ...]:
@@ -94,11 +112,11 @@ def ends(study: Study) -> tuple[object, ...]:
     return study.trials.told, study.advice, study.proof, games
 
 
-@pytest.mark.parametrize("place", ["command", "info", "template"])
+@pytest.mark.parametrize("place", GIVEN)
 def test_values_in_any_place_make_the_study_of_the_engine_in_process(
     write: Write, place: str
 ) -> None:
-    there = played(study_file(write, brain(place), place))
+    there = played(study_file(write, brain(place), "there"))
     here = played(study_file(write, HERE, "here"))
     assert ends(there) == ends(here)
     assert there.proof
@@ -113,10 +131,11 @@ def test_a_brain_is_started_only_for_other_values(
     study = played(study_file(write, engine, method="random"), workers)
     weights = [told.trial.points[0] for told in study.trials.told]
     assert len(weights) == 2
-    expected = Counter(map(str, weights))
-    expected[str({"three": 300, "caution": 1})] += 2  # on trial, and as the opponent of all
+    default = {"three": 300, "caution": 1, "centre": 9.5}
+    # On trial, and as the opponent of all.
+    expected = Counter(map(floats, [*weights, default, default]))
     started = (tmp_path / "starts").read_text().splitlines()
-    assert Counter(started[: 1 + 1 + 2]) == expected
+    assert Counter(started[: 1 + 1 + 2]) == expected  # and then those of the test
 
 
 def test_the_tuned_values_stand_in_a_file_that_runs_and_in_a_template_beside_it(
@@ -170,11 +189,11 @@ def test_a_study_goes_on_only_with_the_same_values_and_the_same_template(
         ("caution: {low", "cautoin: {low", "5:3", "unknown parameter 'cautoin'; did you mean 'cau"),
         ("caution: {low: 0, high: 5}", "caution: {low: 0}", "5:12", "caution needs high: the eng"),
         ("caution: {low: 0,", "caution: {low: 0.5,", "5:18", "must be a whole number, as cau"),
-        ("caution: 1}", "caution: 9}", "5:12", "caution is 9 now, which is not from 0 to 5"),
-        ("caution: 1}", "caution: fast}", "5:12", "caution is no number: give its choices"),
-        ("caution: 1}", "caution: [1]}", "2:", "values must be text, not [1]"),
-        ("caution: 1}", "board: 1}", "2:", "'board' is a parameter of the engine: choose another"),
-        ("caution: 1}", "'a,b': 1}", "2:", "'a,b' must be a name of letters, digits and _"),
+        ("caution: 1,", "caution: 9,", "5:12", "caution is 9 now, which is not from 0 to 5"),
+        ("caution: 1,", "caution: fast,", "5:12", "caution is no number: give its choices"),
+        ("caution: 1,", "caution: [1],", "2:", "values must be text, not [1]"),
+        ("caution: 1,", "board: 1,", "2:", "'board' is a parameter of the engine: choose another"),
+        ("caution: 1,", "'a,b': 1,", "2:", "'a,b' must be a name of letters, digits and _"),
         ("{caution}", "{cautoin}", "2:", "unknown value 'cautoin'; did you mean 'caution'?"),
     ],
 )
@@ -193,12 +212,12 @@ def test_a_mistake_is_told_with_its_place_before_the_first_game(
 
 
 def test_texts_are_searched_by_choices(write: Write) -> None:
-    engine = brain("command").replace("caution: 1}", "caution: calm}")
+    engine = brain("command").replace("caution: 1,", "caution: calm,")
     file = study_file(write, engine, method="tpe")
     file.write_text(file.read_text().replace("{low: 0, high: 5}", "{choices: [calm, odd]}"))
     config = read_tuning(file)
     assert tuning_from_data(tuning_data(config)).space == config.space
-    point = {"three": 20, "caution": "odd"}
+    point = {"three": 20, "caution": "odd", "centre": 0.1}
     player = StudyReferee(config).player(point_name(point))
     assert player.engine.parameters["values"] == point
     assert load.checked("engine", player.engine).parameters == player.engine.parameters
@@ -206,7 +225,7 @@ def test_texts_are_searched_by_choices(write: Write) -> None:
 
 def test_a_users_own_engine_can_have_values_too(write: Write) -> None:
     write(OWN, "own.py")
-    file = study_file(write, "{engine: ./own.py, weights: {three: 300, caution: 1}}", "own")
+    file = study_file(write, f"{{engine: ./own.py, weights: {{{VALUES}}}}}", "own")
     assert ends(played(file)) == ends(played(study_file(write, HERE, "here")))
 
 
@@ -216,3 +235,31 @@ def test_a_brain_without_values_goes_on_from_a_folder_that_knew_none() -> None:
     new = player_data(Player("mine", named))
     old = {key: new[key] for key in new if key not in ("values", "template")}
     assert list(value_changes("mine", old, new)) == []
+
+
+TUPLES = {
+    "command": '[arena, brain, "five_tuple:depth=2,three={three},other_three={other_three}"]',
+    "template": '[sh, "{template}"], template: tuples.sh',
+}
+TUPLE_VALUES = "three: 3000, other_three: 5000"
+SEARCHED_TUPLES = """\
+  three: {low: 10, high: 10000, log: true}
+  other_three: {low: 10, high: 10000}"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", TUPLES)
+def test_a_study_of_our_own_brain_is_that_of_its_engine(
+    write: Write, tmp_path: Path, place: str
+) -> None:
+    words = "five_tuple:depth=2,three={three},other_three={other_three}"
+    (tmp_path / "tuples.sh").write_text(f"exec {sys.executable} -m arena brain {words}")
+    ways = [
+        f"{{engine: five_tuple, depth: 2, {TUPLE_VALUES}}}",
+        f"{{engine: gomocup, command: {TUPLES[place]}, values: {{{TUPLE_VALUES}}}}}",
+    ]
+    found = [
+        ends(played(study_file(write, way, f"study{i}", searched=SEARCHED_TUPLES), workers=1))
+        for i, way in enumerate(ways)
+    ]
+    assert found[0] == found[1]
