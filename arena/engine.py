@@ -76,8 +76,10 @@ class Conditions:
 class Program(Protocol):
     """An engine that plays by a program it starts, which has a parameter `startup`: seconds.
 
-    Its module may have `program_files(parameters)`: files beside its code that it is made of. It
-    raises ProgramError for what the program does wrong.
+    It raises ProgramError for what the program does wrong. Its module may have functions of its
+    parameters: `program_files` are files beside its code that it is made of, `filled_files` are
+    texts by the names of files that the program is given, and `misfits` are what is wrong with
+    parameters that fit each on its own: (path of keys, message).
     """
 
     about: str
@@ -100,6 +102,13 @@ class ProgramError(Exception):
 
 class FilePath:
     """A mark of parameters that hold the path of a file or folder, or a list of words with some."""
+
+
+class NamedValues:
+    """A mark of parameters that hold a mapping from users' own names to values.
+
+    Studies search these as they search parameters, so none may have a parameter's name.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any, cast
 
-from arena.engine import Engine, FilePath, ProgramError, Range
+from arena.engine import Engine, FilePath, NamedValues, ProgramError, Range
 from arena.game import Game
 from arena.games.gomoku import Gomoku
 from arena.gomocup.command import found_command, found_program, working_folder
 from arena.gomocup.protocol import RULES, Settings
-from engines.kit.brain.player import Brain
+from engines.kit.brain.filled import (
+    TEMPLATE,
+    FilledBrain,
+    Keys,
+    filled_path,
+    filled_template,
+    infos_of,
+    mistakes_of,
+    template_file,
+    words_of,
+)
 
 DOCUMENT = "none of the source documents: it is what nearly all other Gomoku engines speak"
 GAMES = ("gomoku", "renju")
@@ -34,23 +45,38 @@ def engine(
     message: Annotated[
         str, "regular expression for MESSAGE, with groups depth, nodes, score, line"
     ] = "",
+    values: Annotated[
+        dict[str, int | float | str] | None,
+        NamedValues(),
+        "what stands in place of {name} in command, info and template",
+    ] = None,
+    template: Annotated[
+        str | None, FilePath(), "a file with such places; {template} is the path of its copy"
+    ] = None,
 ) -> Engine:
-    """Start the program once for each worker, and tell it RESTART between games."""
-    words = [command] if isinstance(command, str) else command
-    program, *arguments = words or [""]
-    if not program:
+    """Start the program once for each worker, and tell it RESTART between games.
+
+    Braces have a meaning only where values or a template are given; {{ and }} then are braces.
+    """
+    given = {"command": command, "info": info, "values": values, TEMPLATE: template}
+    for keys, fault in misfits(given):
+        raise ProgramError("crash", fault, f"{'.'.join(map(str, keys))}:")
+    if not command or not command[0]:
         raise ProgramError("crash", "is missing: the path of the program", "command")
-    found = found_program(program)
     try:
         pattern = re.compile(message) if message else None
     except re.error as error:
         fault = f"{message!r} is no regular expression: {error}"
         raise ProgramError("crash", fault, "message") from None
-    settings = Settings(
-        (found, *arguments), working_folder(words, found, folder), info or {},
-        board, fresh, knock, startup, exit, pattern,
-    )  # fmt: skip
-    return Brain(game, rule_number(game), settings)
+    with ExitStack() as files:
+        copy = filled_path(given, files)
+        program, *arguments = words_of(given, copy)
+        path = found_program(program)
+        settings = Settings(
+            (path, *arguments), working_folder(words_of(given), path, folder),
+            infos_of(given, copy), board, fresh, knock, startup, exit, pattern,
+        )  # fmt: skip
+        return FilledBrain(game, rule_number(game), settings, files.pop_all())
 
 
 def rule_number(game: Game) -> int:
@@ -60,8 +86,24 @@ def rule_number(game: Game) -> int:
 
 def program_files(parameters: Mapping[str, Any]) -> list[Path]:
     """The files of a command: those given by path, or else the program that its name finds."""
-    command = parameters.get("command", "")
-    words = [command] if isinstance(command, str) else [*map(str, command or [])]
+    words = words_of(parameters, f"{{{TEMPLATE}}}")
     files = [path for word in words if word and (path := Path(word).absolute()).is_file()]
     found = found_command(words[0]) if words and not files else None
-    return files if found is None else [Path(found)]
+    files = files if found is None else [Path(found)]
+    template = [template_file(parameters)] if parameters.get(TEMPLATE) else []
+    return [*files, *(file for file in template if file.is_file())]
+
+
+def filled_files(parameters: Mapping[str, Any]) -> dict[str, str]:
+    """The filled-in template by its name, if there is one that can be read."""
+    if not parameters.get(TEMPLATE):
+        return {}
+    try:
+        return {template_file(parameters).name: filled_template(parameters)}
+    except (OSError, UnicodeDecodeError):
+        return {}
+
+
+def misfits(parameters: Mapping[str, Any]) -> Iterator[tuple[Keys, str]]:
+    """The faults of values, and of the texts in which they stand: path of keys, and message."""
+    return mistakes_of(parameters)

@@ -19,6 +19,7 @@ from arena.plugins.engine_names import is_path, run_by_engine
 from arena.plugins.foreign import Patience, reading_patience
 from arena.plugins.load import PLAYER_KEYS, Kind, Named
 from arena.plugins.parameters import Factory, fit, parameters
+from arena.plugins.programs import program_misfits
 
 LONGEST_NAME = 100
 SOURCE: Kind = "source of openings"
@@ -229,7 +230,11 @@ class Reader:
             self.fault(str(error), (*path, "engine"))
             return Named("")
         values = located(factory, parameters, self.document.file.parent)
-        return self.fitted(name, factory, values, path, also=PLAYER_KEYS)
+        found = self.fitted(name, factory, values, path, also=PLAYER_KEYS)
+        if found.is_checked:
+            for keys, message in program_misfits(name, found.parameters):
+                self.fault(message, (*path, *keys))
+        return found
 
 
 def is_tidy(name: str) -> bool:

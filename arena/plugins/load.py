@@ -173,14 +173,6 @@ def files_of(name: str) -> Mapping[str, Path]:
     return engine_files(Home(HOME, Path(str(module("engine", name).__file__))))
 
 
-def program_files(name: str, parameters: Mapping[str, Any]) -> list[Path]:
-    """The files of the program that an engine plays by, if it does."""
-    if is_foreign(name) or name == HUMAN:
-        return []
-    found = getattr(module("engine", name), "program_files", None)
-    return found(parameters) if found else []
-
-
 def factory(kind: Kind, name: str) -> Factory:
     """The function that makes the game or engine, or yields the format's pairings.
 

@@ -7,7 +7,7 @@ them, so that a factory's signature is all that users, the tuner and the help ne
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import (
@@ -21,7 +21,7 @@ from typing import (
     get_type_hints,
 )
 
-from arena.engine import FilePath, Range
+from arena.engine import FilePath, NamedValues, Range
 from arena.errors import own_words, reworded, unknown
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ class Parameter:
     about: str
     is_path: bool = False
     """True if it holds the path of a file or folder, or a list of words with some."""
+    has_names: bool = False
+    """True if it holds values by names of the user's own: see `NamedValues`."""
 
     @property
     def is_required(self) -> bool:
@@ -118,6 +120,7 @@ def described_parameter(name: str, hint: Any, default: Any) -> Parameter:
         choices=choices,
         about=next((extra for extra in extras if isinstance(extra, str)), ""),
         is_path=any(isinstance(extra, FilePath) for extra in extras),
+        has_names=any(isinstance(extra, NamedValues) for extra in extras),
     )
 
 
@@ -141,7 +144,18 @@ def fit(
     missing = [name for name in known if fitted[name] is inspect.Parameter.empty]
     fitted |= dict.fromkeys(missing)
     misfits += [Misfit((), f"missing key {key!r}") for key in missing if key not in values]
-    return fitted, misfits
+    return fitted, [*misfits, *name_clashes(known, fitted)]
+
+
+def name_clashes(known: Mapping[str, Parameter], fitted: Mapping[str, Any]) -> Iterator[Misfit]:
+    """The users' own names that are those of parameters, or stand in two mappings."""
+    taken = dict.fromkeys(known, "a parameter")
+    for each in known.values():
+        for name in (fitted[each.name] or {}) if each.has_names else ():
+            if name in taken:
+                message = f"{name!r} is {taken[name]} of the engine: choose another name"
+                yield Misfit((each.name, name), message, is_key=True)
+            taken.setdefault(name, f"one of the {each.name}")
 
 
 @lru_cache(maxsize=1024)

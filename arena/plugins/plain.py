@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, NoReturn, Union, cast, get_args, get
 
 from annotated_types import Ge, Gt, Le, Lt
 
-from arena.engine import FilePath, Range
+from arena.engine import FilePath, NamedValues, Range
 from arena.errors import ConfigError
 from arena.plugins.parameters import Factory, hints_of
 
@@ -23,6 +23,7 @@ Ask = Callable[[str, object], object]
 """A function of a parameter's name and a value: the value in its type, or an exception."""
 
 PLAIN_TYPES = {each.__name__: each for each in (int, float, str, bool, NoneType)}
+MARKS = {"path": FilePath, "values": NamedValues}
 BOUNDS = {each.__name__: each for each in (Ge, Gt, Le, Lt)}
 NOT_GIVEN = inspect.Parameter.empty
 
@@ -103,15 +104,15 @@ def hint_data(hint: Any) -> dict[str, Any]:
             found["range"] = [extra.low, extra.high, extra.log, extra.step]
         elif isinstance(extra, str):
             found.setdefault("about", extra)
-        elif isinstance(extra, FilePath):
-            found["path"] = True
+        elif marks := [key for key, mark in MARKS.items() if isinstance(extra, mark)]:
+            found[marks[0]] = True
         elif isinstance(extra, Ge | Gt | Le | Lt):
             found.setdefault("bounds", []).append([type(extra).__name__, *astuple(extra)])
         else:
             found["ask"] = True
     if any(part.get("ask") for part in found.get("union", ())):
         found = {"name": name_of(kind), "ask": True} | {
-            key: found[key] for key in ("range", "about", "path") if key in found
+            key: found[key] for key in ("range", "about", *MARKS) if key in found
         }
     return found
 
@@ -143,8 +144,7 @@ def hint_from(data: Mapping[str, Any], parameter: str, ask: Ask) -> Any:
     extras += [BOUNDS[name](number(bound)) for name, bound in data.get("bounds", ())]
     if "about" in data:
         extras.append(str(data["about"]))
-    if data.get("path"):
-        extras.append(FilePath())
+    extras += [mark() for key, mark in MARKS.items() if data.get(key)]
     if data.get("ask"):
         from pydantic import AfterValidator
 

@@ -209,6 +209,11 @@ def refuse_changed_code(folder: Path, rows: Iterable[dict[str, Any]]) -> None:
 
 def keep_config(folder: Path, data: dict[str, Any], name: str = CONFIG) -> None:
     """Write a config, whole or not at all."""
-    draft = folder / f"{name}.draft"
-    draft.write_text(dump(data), encoding="utf-8")
-    draft.replace(folder / name)
+    keep_text(folder / name, dump(data))
+
+
+def keep_text(file: Path, text: str) -> None:
+    """Write a file, whole or not at all, with the ends of lines that the text has."""
+    draft = file.with_name(f"{file.name}.draft")
+    draft.write_text(text, encoding="utf-8", newline="")
+    draft.replace(file)

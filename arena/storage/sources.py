@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.plugins.closure import ENGINES, HOME, digest_in, digest_of
-from arena.plugins.load import HUMAN, files_of, program_files
+from arena.plugins.load import HUMAN, files_of
+from arena.plugins.programs import program_files
 from arena.plugins.source_tree import KEPT_SOURCES
 
 FILES = "files"

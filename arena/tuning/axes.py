@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from typing import Annotated, Any, NamedTuple
 
@@ -20,10 +21,33 @@ class AxisFault(NamedTuple):
     message: str
 
 
+class Candidate(NamedTuple):
+    """A parameter that a study may search, its present value, and the one that holds it, if any."""
+
+    parameter: Parameter
+    value: Any
+    within: str = ""
+
+
+def candidates(declared: Sequence[Parameter], values: Mapping[str, Any]) -> Mapping[str, Candidate]:
+    """All by their names: parameters, and what stands by a user's own name within one of these."""
+    own = {
+        name: Candidate(Parameter(name, type(value), value, None, (), ""), value, holder.name)
+        for holder in declared
+        if holder.has_names
+        for name, value in (values[holder.name] or {}).items()
+    }
+    return own | {each.name: Candidate(each, values[each.name]) for each in declared}
+
+
 def read_axis(
-    parameter: Parameter, given: Mapping[str, Any], default: Value
+    candidate: Candidate, given: Mapping[str, Any]
 ) -> tuple[Axis | None, Sequence[AxisFault]]:
     """The axis, or its faults; `given` has all keys of `axis_keys`, None for most."""
+    parameter, default, within = candidate
+    if within and not is_spelt(default, parameter.name):
+        words = f"{parameter.name!r} with {default!r} cannot be told from its spelling in a name"
+        return None, [AxisFault("", words)]
     choices = choices_of(parameter, given)
     if choices or given["choices"] is not None:
         axis = Axis(parameter.name, default, choices=choices)
@@ -33,13 +57,13 @@ def read_axis(
         faults = range_faults(parameter, given, axis)
     else:
         return None, [AxisFault("", f"{parameter.name} is no number: give its choices")]
-    return (None if faults else axis), faults
+    return (None if faults else replace(axis, within=within)), faults
 
 
-def is_spelt(value: str) -> bool:
-    """True if a text survives in a point's name, `style=text,depth=4`."""
+def is_spelt(value: Value, name: str = "x") -> bool:
+    """True if a value and its name survive in a point's name, `style=text,depth=4`."""
     try:
-        return parse_parameters(f"x={value}") == {"x": value}
+        return parse_parameters(f"{name}={value}") == {name: value}
     except ConfigError:
         return False
 

@@ -106,8 +106,9 @@ class TuningConfig:
 
     def player(self, name: str, values: Values) -> Player:
         """The engine with other weights."""
-        engine = Named(self.default.engine.name, {**self.default.engine.parameters, **values})
-        return replace(self.default, name=name, engine=engine)
+        engine = self.default.engine
+        tuned = Named(engine.name, self.space.merged(engine.parameters, values))
+        return replace(self.default, name=name, engine=tuned)
 
     def tuner(self) -> Tuner:
         """The method, at its start."""
@@ -149,12 +150,18 @@ def tuning_data(config: TuningConfig) -> dict[str, Any]:
         **terms_data(config.terms),
         "openings": openings_data(starts.source),
         "players": [player_data(player) for player in config.players],
-        "space": [asdict(axis) | {"choices": list(axis.choices)} for axis in config.space.axes],
+        "space": list(map(axis_data, config.space.axes)),
         "method": named_data(config.method),
         "plan": asdict(config.plan),
         "early_stop": config.early_stop,
         "verification": {**config.verification, "opponent_pairs": config.opponent_pairs},
     }
+
+
+def axis_data(axis: Axis) -> dict[str, Any]:
+    """A free parameter; folders of older studies know of none that stand within another."""
+    data = asdict(axis) | {"choices": list(axis.choices)}
+    return data if axis.within else {key: data[key] for key in data if key != "within"}
 
 
 def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:

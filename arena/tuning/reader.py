@@ -15,9 +15,9 @@ from arena.errors import ConfigError, Fault, unknown
 from arena.match.opening import Openings
 from arena.plugins import load
 from arena.plugins.load import Named
-from arena.plugins.parameters import Parameter, parameters
+from arena.plugins.parameters import parameters
 from arena.stats.sprt import bounds, llr
-from arena.tuning.axes import read_axis
+from arena.tuning.axes import Candidate, candidates, read_axis
 from arena.tuning.config import (
     DEFAULT,
     TUNED,
@@ -110,7 +110,7 @@ class TuningReader(Reader):
                 )
             return
         declared = parameters(load.factory("engine", default.engine.name))
-        known = {each.name: each for each in declared}
+        known = candidates(declared, default.engine.parameters)
         for i, name in enumerate(value):
             path = ("parameters", i if isinstance(value, list) else name)
             given = value[name] if isinstance(value, dict) else None
@@ -122,18 +122,16 @@ class TuningReader(Reader):
                 self.fault(f"{name} stands here twice", path)
             elif name not in known:
                 self.fault(unknown("parameter", str(name), known), path, is_key=True)
-            elif axis := self.axis(known[name], given, default, path):
+            elif axis := self.axis(known[name], given, path):
                 yield axis
 
-    def axis(
-        self, parameter: Parameter, value: object, default: Player, path: tuple[str | int, ...]
-    ) -> Axis | None:
+    def axis(self, candidate: Candidate, value: object, path: tuple[str | int, ...]) -> Axis | None:
         """One free parameter."""
         faults = len(self.faults)
         given = self.fit(axis_keys, {} if value is None else value, path)
         if len(self.faults) > faults:
             return None
-        axis, found = read_axis(parameter, given, default.engine.parameters[parameter.name])
+        axis, found = read_axis(candidate, given)
         for fault in found:
             # An empty value stands where the next one does; its key is what users see.
             self.fault(fault.message, (*path, *filter(None, [fault.key])), is_key=value is None)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from math import exp, floor, log
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,8 @@ class Axis:
     step: float = 0.0
     """Distance of two neighbouring values, from `low` on; 0 where all are possible."""
     choices: tuple[Value, ...] = ()
+    within: str = ""
+    """The engine's parameter among whose values it is one; empty if it is a parameter itself."""
 
     def unit(self, value: Value) -> float:
         """The place of a number between low (0) and high (1)."""
@@ -125,6 +127,17 @@ class Space:
     def default(self) -> Values:
         """The values that the engine has without tuning."""
         return {axis.name: axis.default for axis in self.axes}
+
+    def merged(self, parameters: Mapping[str, Any], values: Values) -> dict[str, Any]:
+        """An engine's parameters with these values in their places."""
+        found = dict(parameters)
+        places = {axis.name: axis.within for axis in self.axes}
+        for name, value in values.items():
+            if place := places.get(name):
+                found[place] = {**found[place], name: value}
+            else:
+                found[name] = value
+        return found
 
     def units(self, values: Mapping[str, Value]) -> np.ndarray:
         """The point of the unit box with these values."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.config.settings import Config, to_data
+from arena.config.settings import Config
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
 from arena.match.pairs import results_of
@@ -19,7 +18,6 @@ from arena.storage.folder import (
     DATABASE,
     clear,
     find_folder,
-    keep_config,
     kind_of,
     locked,
     read_store,
@@ -27,8 +25,6 @@ from arena.storage.folder import (
 )
 from arena.tournament.run import PathLike, Run, RunWatcher
 from arena.tuning.config import (
-    TUNED,
-    TUNED_FILE,
     TuningConfig,
     study_changes,
     tuning_data,
@@ -44,6 +40,7 @@ from arena.tuning.reader import read_tuning
 from arena.tuning.referee import StudyReferee
 from arena.tuning.space import Values
 from arena.tuning.trials import Trials
+from arena.tuning.tuned_file import remove_tuned, write_tuned
 from arena.tuning.verification import NAME, OPPONENTS, Proof, gauntlet_of, match_of, proof_of
 from arena.workers.pool import Local, local
 from arena.workers.runner import Runner, Stop, ignore, never, opened
@@ -125,7 +122,7 @@ class Study:
             self.folder, data, study_changes, referee, site, fresh, accept_changes, check
         ) as runner:
             if fresh:
-                (self.folder / TUNED_FILE).unlink(missing_ok=True)
+                remove_tuned(self.folder, self.config)
                 clear(self.folder / NAME)
                 clear(self.folder / OPPONENTS)
             if announce:
@@ -193,10 +190,9 @@ class Study:
             if self.values != self.config.space.default:
                 self._prove(play)
             if (proof := self.proof) and proof.has_passed:
-                again = replace(self.verification.config, name=f"{self.config.name}_{TUNED}")
-                keep_config(self.folder, to_data(again), TUNED_FILE)
+                write_tuned(self.folder, self.config.name, self.verification.config)
             else:
-                (self.folder / TUNED_FILE).unlink(missing_ok=True)
+                remove_tuned(self.folder, self.config)
 
     def _prove(self, play: Callable[[Run], None]) -> None:
         """Play the test, and if it proves the gain, the matches against the opponents."""

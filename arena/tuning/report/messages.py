@@ -6,6 +6,7 @@ from arena.report.numbers import interval_text, share_text
 from arena.tuning.config import TUNED_FILE
 from arena.tuning.duration import Pace
 from arena.tuning.study import Study
+from arena.tuning.tuned_file import filled_in
 from arena.tuning.verification import Gain, Proof
 
 
@@ -55,7 +56,8 @@ def duration_text(seconds: float) -> str:
 
 def proof_text(study: Study) -> str:
     """The proof: if the gain is proved, and how large it is."""
-    if study.values == study.config.space.default:
+    config = study.config
+    if study.values == config.space.default:
         return "The default weights are recommended: there is nothing to prove."
     proof = study.proof
     if proof is None:
@@ -66,10 +68,12 @@ def proof_text(study: Study) -> str:
     llr = f"LLR {row['llr']:.2f} of {row['lower']:.2f} to {row['upper']:.2f}"
     against = "".join(f"\n{gain_text(each)}" for each in proof.gains)
     if proof.has_passed:
+        files = filled_in(study.folder, config)
+        beside = "".join(f"\nFilled in with the tuned values: {file}" for file in files)
         return (
             f"Passed: tuned against default {gain}, {llr}.\n"
             f"The test stopped when it was sure, so this Elo is biased upwards.{against}\n"
-            f"To play it again: arena run {study.folder / TUNED_FILE}"
+            f"To play it again: arena run {study.folder / TUNED_FILE}{beside}"
         )
     if proof.is_pending:
         return f"Not over: so far {gain}, {llr}. {TUNED_FILE} comes only if it passes.{against}"
