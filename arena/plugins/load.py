@@ -19,7 +19,9 @@ from arena.plugins.engine_names import PROGRAMS, is_foreign, is_program, run_by_
 from arena.plugins.foreign import Patience, foreign_module
 from arena.plugins.parameters import Factory, fit, signature_fault
 
-Kind = Literal["game", "engine", "format", "method", "form", "source of openings", "benchmark"]
+Kind = Literal[
+    "game", "engine", "format", "method", "form", "source of openings", "adjudication", "benchmark"
+]
 
 PACKAGES: dict[Kind, str] = {
     "game": "arena.games",
@@ -27,6 +29,7 @@ PACKAGES: dict[Kind, str] = {
     "format": "arena.formats",
     "method": "arena.tuning.methods",
     "source of openings": "arena.match.openings",
+    "adjudication": "arena.match.adjudication",
     "form": "arena.report.forms",
     "benchmark": "arena.bench.measures",
 }
@@ -36,6 +39,7 @@ FACTORIES: dict[Kind, str] = {
     "format": "pairings",
     "method": "tuner",
     "source of openings": "openings",
+    "adjudication": "rule",
     "benchmark": "rows",
 }
 POSITIONAL: dict[Kind, int] = {
@@ -44,6 +48,7 @@ POSITIONAL: dict[Kind, int] = {
     "format": 2,
     "method": 2,
     "source of openings": 1,
+    "adjudication": 1,
     "benchmark": 1,
 }
 """Arguments of each factory before its parameters: engine(game, *, ...)."""
