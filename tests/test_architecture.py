@@ -331,8 +331,8 @@ def test_a_docstring_begins_with_a_thing_or_an_act(file: Path) -> None:
 
 CONTRACTS = {
     *("engine", "game", "pairings", "total", "openings", "matches", "notes"),
-    *("tuner", "games", "rows", "text", "save", "count", "part", "checks"),
-    *("GAMES", "DOCUMENT", "COMPARES", "DRAWS", "SHOWS_NOTES"),
+    *("tuner", "games", "rows", "text", "save", "count", "part", "checks", "rule"),
+    *("GAMES", "DOCUMENT", "COMPARES", "DRAWS", "ORDER", "SHOWS_NOTES"),
 }
 """Functions and constants that a contract asks of every file of a folder, or of some."""
 

@@ -18,7 +18,7 @@ LINES = [
     line
     for block in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
     for line in block.splitlines()
-    if line.startswith(("openings:", "limit:"))
+    if line.startswith(("openings:", "limit:", "resign:", "draw"))
 ]
 
 

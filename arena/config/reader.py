@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from arena.config.names import LONGEST_NAME, is_tidy
 from arena.config.paths import located
 from arena.config.settings import Player, limit_from_data, limit_keys, player_keys
 from arena.config.yaml_file import Document
@@ -21,8 +22,8 @@ from arena.plugins.load import PLAYER_KEYS, Kind, Named
 from arena.plugins.parameters import Factory, fit, parameters
 from arena.plugins.programs import program_misfits
 
-LONGEST_NAME = 100
 SOURCE: Kind = "source of openings"
+RULE: Kind = "adjudication"
 
 Location = tuple[str | int, ...]
 
@@ -32,7 +33,7 @@ def parameter_names(factory: Factory) -> set[str]:
     return {parameter.name for parameter in parameters(factory)}
 
 
-TERMS = parameter_names(Terms)
+TERMS = parameter_names(Terms) - {RULE} | {*load.names(RULE)}
 
 
 class Reader:
@@ -51,12 +52,22 @@ class Reader:
             given["game"] = self.named("game", given["game"])
         if "limit" in given:
             given["limit"] = self.limit(given["limit"], ("limit",)) or Limit()
-        terms = self.fit(Terms, given, ())
+        rules = {name: given.pop(name) for name in load.names(RULE) if name in given}
+        terms = self.fit(Terms, {**given, RULE: tuple(self.adjudication(rules))}, ())
         self.patience = reading_patience(terms["hang"], terms["memory"])
-        rest = {key: each for key, each in self.document.data.items() if key not in given}
+        rest = {key: each for key, each in self.document.data.items() if key not in TERMS - own}
         found = self.fit(own_keys, rest, (), also=TERMS)
         shared = {key: found[key] for key in TERMS & own}
         return Terms(**{**terms, "game": terms["game"] or Named(""), **shared}), found
+
+    def adjudication(self, given: Mapping[str, object]) -> Iterator[Named]:
+        """The rules that end games early; a key without a value is no wish for one."""
+        for name, value in given.items():
+            factory = load.factory(RULE, name)
+            if value is not None and parameter_names(factory) == {name}:
+                yield self.fitted(name, factory, {name: value}, ())
+            elif value is not None:
+                yield self.fitted(name, factory, value, (name,))
 
     def raise_faults(self) -> None:
         """Raise a ConfigError with all faults found, in the order of the file, if there are any."""
@@ -155,7 +166,7 @@ class Reader:
         seen: set[str] = set()
         for i, start in enumerate(texts[:1] if starts.draws else texts):
             path = ("openings",) if starts.draws else ("openings", starts.source.name, i)
-            if message := fault_of(game, start, terms.max_plies):
+            if message := fault_of(game, start, terms):
                 self.fault(message, path)
             elif (spelling := spelt(game, start)) in seen:
                 self.fault(f"opening {start!r} stands here twice", path)
@@ -235,11 +246,6 @@ class Reader:
             for keys, message in program_misfits(name, found.parameters):
                 self.fault(message, (*path, *keys))
         return found
-
-
-def is_tidy(name: str) -> bool:
-    """Tell whether a name fits into a line of a table, and of a command."""
-    return name.isprintable() and name == name.strip() and 0 < len(name) <= LONGEST_NAME
 
 
 def line_and_column(fault: Fault) -> tuple[int, ...]:

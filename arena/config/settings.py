@@ -13,7 +13,7 @@ from arena.engine import Limit
 from arena.errors import ConfigError, Fault, shown_value
 from arena.match.opening import Openings
 from arena.match.terms import FREE, Terms
-from arena.plugins.load import PLAYER_KEYS, Named, parse_parameters
+from arena.plugins.load import PLAYER_KEYS, Named, names, parse_parameters
 from arena.plugins.parameters import fit
 
 CLOCK_RANGE = 1e-4, 1e9
@@ -107,8 +107,11 @@ def from_data(data: Mapping[str, Any]) -> Config:
 
 
 def terms_data(terms: Terms) -> dict[str, Any]:
-    """The terms as keys of the YAML."""
+    """The terms as keys of the YAML; adjudication that is off has no value."""
     values = {field.name: getattr(terms, field.name) for field in fields(terms)}
+    values |= dict.fromkeys(names("adjudication"))
+    for rule in values.pop("adjudication"):
+        values |= openings_data(rule)
     return values | {"game": named_data(terms.game), "limit": limit_data(terms.limit)}
 
 
@@ -116,7 +119,8 @@ def terms_from_data(data: Mapping[str, Any]) -> Terms:
     """The mirror of `terms_data`; a key that older data lack has its default."""
     values = {field.name: data[field.name] for field in fields(Terms) if field.name in data}
     read = {"game": one_named(data["game"]), "limit": limit_from_data(data["limit"])}
-    return Terms(**values | read)
+    rules = [one_named({name: data[name]}) for name in names("adjudication") if data.get(name)]
+    return Terms(**values | read, adjudication=tuple(rules))
 
 
 def named_data(named: Named) -> dict[str, Any]:

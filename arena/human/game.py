@@ -45,7 +45,7 @@ def play_with_persons(setup: Setup, talk: Talk, leave: Leave | None = None) -> G
     ConfigError as `single.play`; UnfinishedError if the game is left. `leave`, if given, is called
     with that where Ctrl-C meets a search that does not return; then the process ends.
     """
-    if message := fault_of(setup.game, setup.opening, setup.terms.max_plies):
+    if message := fault_of(setup.game, setup.opening, setup.terms):
         raise ConfigError(message)
     job = Job(*setup.names, opening=spelt(setup.game, setup.opening), seed=setup.terms.seed)
     notes, limits, part = list[Note](), setup.limits, job

@@ -16,6 +16,7 @@ from arena.game import Game
 from arena.match.adjudication import draw_after
 from arena.match.copies import notes_on
 from arena.match.play import moves_text, place_opening
+from arena.match.terms import Terms
 from arena.plugins import load
 from arena.plugins.load import Named
 
@@ -80,15 +81,16 @@ class Openings(Sequence[str]):
             raise ConfigError(f"{self.source.name} has {len(self._drawn)} openings, not {count}")
 
 
-def fault_of(game: Game, opening: str, max_plies: int | None = None) -> str | None:
-    """The reason why an opening cannot be played on; None if it can."""
+def fault_of(game: Game, opening: str, terms: Terms | None = None) -> str | None:
+    """The reason why an opening cannot be played on, by these terms; None if it can."""
     try:
         p = place_opening(game, opening)
     except ValueError as error:
         return f"opening {opening!r}: {error}"
+    max_plies = terms.max_plies if terms else None
     if max_plies is not None and p.ply >= max_plies:
         return f"opening {opening!r}: its {p.ply} plies leave none of max_plies {max_plies}"
-    if outcome := draw_after(game, p):
+    if outcome := draw_after(game, p, terms):
         return f"opening {opening!r}: a draw ({outcome.reason}) before an engine moves"
     return None
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from arena.engine import Engine, Limit, ProgramError
 from arena.game import Game, Move, Position
-from arena.match.adjudication import draw_rules
+from arena.match.adjudication import early_ends
 from arena.match.copies import marks
 from arena.match.record import GameRecord, Job, record
 from arena.match.remarks import Remark, columns, remark, whole
@@ -54,14 +54,14 @@ def play_game(
     """Play one game to its end; a player's fault is an outcome, never an exception.
 
     `watch` sees every position from the opening on, the last included; the `observer` is told whose
-    answer is due. Times are the referee's. Of the `terms`, the margin, the rules of draws and
-    `remarks` count here.
+    answer is due. Times are the referee's. Of the `terms`, the margin, the rules of early
+    ends and `remarks` count here.
     """
     p = opening = place_opening(game, job.opening)
     margin = terms.margin if terms else MARGIN
     clocks = [Clock(limit, margin) for limit in limits]
-    rules, remarks = draw_rules(game, terms), list[Remark]()
-    outcome, detail = rules.replay(game, p) if rules else None, ""
+    ends, remarks = early_ends(game, terms), list[Remark]()
+    outcome, detail = ends.replay(game, p) if ends else None, ""
     try:
         for seat in (1, 2):
             start_game(engines[seat - 1], job.seed + seat, seat, observer)
@@ -75,7 +75,7 @@ def play_game(
             if not game.is_legal(p, move):
                 raise ForfeitError(unplayable(seat, move_text(game, move)))
             p = game.play(p, move)
-            outcome = game.outcome(p) or (rules.outcome(p) if rules else None)
+            outcome = game.outcome(p) or (ends.outcome(p, remarks[-1].score) if ends else None)
     except ForfeitError as loss:
         outcome, detail = loss.verdict.outcome, loss.verdict.detail
         name = job.player(loss.verdict.loser)

@@ -30,10 +30,10 @@ def play(
     opening is wrong; whatever an engine does wrong later is in the record.
     """
     rules = load_game(game) if isinstance(game, str) else game
-    if message := fault_of(rules, opening, max_plies):
-        raise ConfigError(message)
     limit = limit or Limit()
     terms = Terms(game=Named(rules.name), limit=limit, seed=seed, max_plies=max_plies)
+    if message := fault_of(rules, opening, terms):
+        raise ConfigError(message)
     conditions = Conditions(limit, terms.margin, terms.hang, terms.memory)
     engines = list[Engine]()
     try:

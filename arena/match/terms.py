@@ -29,6 +29,8 @@ class Terms:
     seed: Annotated[int, Ge(-LARGEST), Le(LARGEST)] = 0
     max_plies: Annotated[int, Ge(1), Le(LARGEST)] | None = None
     """Plies after which a game is a draw."""
+    adjudication: tuple[Named, ...] = ()
+    """Rules that end games early, each a key of the YAML by its own name."""
     margin: Annotated[float, Ge(0), Le(60)] = MARGIN
     """Seconds over a limit of time that are forgiven."""
     hang: Annotated[float, Gt(0), Le(10**6)] = 60.0

@@ -20,7 +20,15 @@ from arena.plugins.foreign import Patience, foreign_module
 from arena.plugins.parameters import Factory, fit, signature_fault
 
 Kind = Literal[
-    "game", "engine", "format", "method", "form", "source of openings", "benchmark", "check"
+    "game",
+    "engine",
+    "format",
+    "method",
+    "form",
+    "source of openings",
+    "adjudication",
+    "benchmark",
+    "check",
 ]
 
 PACKAGES: dict[Kind, str] = {
@@ -29,6 +37,7 @@ PACKAGES: dict[Kind, str] = {
     "format": "arena.formats",
     "method": "arena.tuning.methods",
     "source of openings": "arena.match.openings",
+    "adjudication": "arena.match.adjudication",
     "form": "arena.report.forms",
     "benchmark": "arena.bench.measures",
     "check": "arena.gomocup.checks",
@@ -39,6 +48,7 @@ FACTORIES: dict[Kind, str] = {
     "format": "pairings",
     "method": "tuner",
     "source of openings": "openings",
+    "adjudication": "rule",
     "benchmark": "rows",
     "check": "checks",
 }
@@ -48,6 +58,7 @@ POSITIONAL: dict[Kind, int] = {
     "format": 2,
     "method": 2,
     "source of openings": 1,
+    "adjudication": 1,
     "benchmark": 1,
     "check": 0,
 }

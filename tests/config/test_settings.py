@@ -29,6 +29,8 @@ FULL = """
     seed: 3
     rounds: 2
     max_plies: 40
+    resign: {score: 2000}
+    draw: {score: 20}
     engines:
       - {name: one, engine: five_tuple, depth: 3, limit: {depth: 2}}
       - {engine: random_mover}
@@ -84,6 +86,9 @@ OTHERWISE: dict[str, tuple[object, str]] = {
     "seed": (4, "seed: 3 -> 4"),
     "max_plies": (None, "max_plies: 40 -> None"),
     "margin": (0.06, "margin: 0.05 -> 0.06"),
+    "resign": ({"score": 2000, "moves": 4}, "resign.moves: 3 -> 4"),
+    "draw": (None, "draw: {'score': 20, 'moves': 10, 'after': 60} -> None"),
+    "draw_at_empty": (25, "draw_at_empty: None -> 25"),
 }
 """What makes a game another game: a value other than that of FULL, and how the change is told."""
 

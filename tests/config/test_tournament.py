@@ -257,6 +257,29 @@ def test_the_clock_of_a_game(write: Write) -> None:
         assert "5:16: clock must be written like 60+0.5" in fault
 
 
+@pytest.mark.parametrize(
+    ("line", "place", "message"),
+    [
+        ("resign: {score: 0}", "9:17", "score must be at least 1, not 0"),
+        ("resign: {moves: 3}", "9:9", "missing key 'score'"),
+        ("resign: 2000", "9:9", "must be a mapping (key: value), not 2000"),
+        ("draw: {score: 20, moves: 1.5}", "9:26", "moves must be a whole number, not 1.5"),
+        ("draw: {score: 20, afer: 9}", "9:19", "unknown key 'afer'; did you mean 'after'?"),
+        ("draw_at_empty: 0", "9:16", "draw_at_empty must be at least 1, not 0"),
+        ("draw_at_empty: {cells: 9}", "9:16", "draw_at_empty must be a whole number"),
+        ("draw_at_empt: 5", "9:1", "unknown key 'draw_at_empt'; did you mean 'draw_at_empty'?"),
+        ("adjudication: []", "9:1", "unknown key 'adjudication'"),
+        ("draw_at_empty: 79", "4:11", "a draw (few cells left) before an engine moves"),
+    ],
+)
+def test_adjudication_is_checked_like_all_else(
+    write: Write, line: str, place: str, message: str
+) -> None:
+    (fault,) = faults(write, f"{GOOD}\n{line}\n".replace("\n\n", "\n"))
+    assert fault.startswith(f"round.yaml:{place}: ")
+    assert message in fault
+
+
 def test_an_opening_must_leave_a_move_to_play(write: Write) -> None:
     (fault,) = faults(write, GOOD.replace("limit:", "max_plies: 2\nlimit:"))
     assert "its 2 plies leave none of max_plies 2" in fault
@@ -275,6 +298,9 @@ def test_every_default_is_filled_in(write: Write) -> None:
         "seed": 0,
         "rounds": 1,
         "max_plies": None,
+        "resign": None,
+        "draw": None,
+        "draw_at_empty": None,
         "margin": 0.05,
         "hang": 60.0,
         "memory": 4096,

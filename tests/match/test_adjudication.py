@@ -1,4 +1,4 @@
-"""Games that would never end: each draw comes at the ply that a plain recount says."""
+"""Games that are ended early: each at the ply that a plain recount says."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, strategies as st
 
 from arena import load_engine, load_game
 from arena.engine import Choice, Limit
 from arena.game import Outcome, Position
 from arena.games.two_eat_one import TwoEatOne
-from arena.match.adjudication import DrawRules, draw_after
+from arena.match.adjudication import Repetition, draw_after, early_ends, rules_of
 from arena.match.opening import fault_of
 from arena.match.openings import random
 from arena.match.play import place_opening, play_game
@@ -59,7 +60,7 @@ def test_the_third_occurrence_is_a_draw_the_start_and_the_opening_included(plies
 
 
 def test_the_same_stones_with_the_other_to_move_are_another_position() -> None:
-    count = DrawRules(repetitions=2, longest=None)
+    count = Repetition(2)
     assert count.outcome(Position(b"\1\2", 1)) is None
     assert count.outcome(Position(b"\1\2", 2)) is None
     assert count.outcome(Position(b"\1\2", 1)) == Outcome(None, "repetition")
@@ -133,3 +134,69 @@ def test_an_opening_that_is_drawn_already_is_refused() -> None:
 def test_random_openings_can_be_played_on() -> None:
     for opening in random.openings(GAME, plies=12, count=30, seed=2):
         assert fault_of(GAME, opening) is None
+
+
+def resigned(told: list[tuple[int, int | None]], score: int, moves: int) -> int | None:
+    """The winner by the law of `resign`, the long way: from the (mover, score) of every ply."""
+    latest = told[-2 * moves :]
+    for winner in (1, 2):
+        if len(latest) == 2 * moves and latest[-1][0] != winner:
+            signs = [(1 if mover == winner else -1, each) for mover, each in latest]
+            if all(each is not None and sign * each >= score for sign, each in signs):
+                return winner
+    return None
+
+
+def drawn(told: list[tuple[int, int | None]], score: int, moves: int, after: int) -> bool:
+    """Whether the game is a draw by the law of `draw`, the long way."""
+    latest = [each for _, each in told[-2 * moves :]]
+    is_small = all(each is not None and -score <= each <= score for each in latest)
+    return len(told) >= after and len(latest) == 2 * moves and is_small
+
+
+SCORES = st.lists(st.sampled_from([None, -100, -99, -20, 0, 20, 21, 99, 100, 101]), max_size=40)
+AGREED = st.lists(st.sampled_from([None, 30, 50, 50, 60, 60, 60, -60]), max_size=40).map(
+    lambda found: [each and each * (-1) ** ply for ply, each in enumerate(found)]
+)
+"""Scores of games in which the first player is mostly ahead, as both see it."""
+
+
+@given(st.one_of(SCORES, AGREED), st.sampled_from([20, 50, 100]), st.integers(1, 4))
+def test_resign_and_draw_are_their_laws_at_every_ply(
+    scores: list[int | None], score: int, moves: int
+) -> None:
+    values = {"score": score, "moves": moves}
+    for after in (0, 7):
+        wanted = Named("resign", values), Named("draw", {**values, "after": after})
+        resign, draw = rules_of(GAME, wanted)
+        for ply in range(1, len(scores) + 1):
+            p = Position(b"", ply % 2 + 1, tuple(range(ply)))
+            told = [((i % 2) + 1, each) for i, each in enumerate(scores[:ply])]
+            winner = resigned(told, score, moves)
+            expected = winner and Outcome(winner, "won by scores")
+            assert resign.outcome(p, scores[ply - 1]) == expected
+            is_drawn = drawn(told, score, moves, after)
+            assert draw.outcome(p, scores[ply - 1]) == (
+                Outcome(None, "drawn by scores") if is_drawn else None
+            )
+
+
+def test_of_rules_that_act_at_once_the_one_that_decides_comes_first() -> None:
+    gomoku = load_game("gomoku")
+    found = [
+        Named("draw_at_empty", {"draw_at_empty": 223}),
+        Named("draw", {"score": 500, "moves": 1, "after": 0}),
+        Named("resign", {"score": 100, "moves": 1}),
+    ]
+    reasons = []
+    while found:
+        terms = Terms(game=Named("gomoku"), adjudication=tuple(found), max_plies=2)
+        ends = early_ends(gomoku, terms)
+        assert ends
+        p = gomoku.play(gomoku.start(), 0)
+        assert ends.outcome(p, 200) is None
+        outcome = ends.outcome(gomoku.play(p, 1), -200)
+        assert outcome
+        reasons.append((outcome.winner, outcome.reason))
+        found.pop()
+    assert reasons == [(1, "won by scores"), (None, "drawn by scores"), (None, "few cells left")]

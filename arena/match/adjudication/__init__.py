@@ -1,0 +1,95 @@
+"""Ends of games that the rules alone would let go on, and the contract of the files beside this.
+
+A file's name is a key of the YAML, and `rule(game, *, parameter=default, ...)` makes its `Rule` for
+one game. A file with one parameter, of its own name, has that as the key's value; of others it is a
+mapping. `ORDER`: of rules that end a game with the same move, that with the lowest counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from arena.game import Game, Outcome, Position
+from arena.match.terms import Terms
+from arena.plugins import load
+
+
+class Rule(Protocol):
+    """A rule, for one game."""
+
+    def outcome(self, p: Position, score: int | None) -> Outcome | None:
+        """The end that this position makes, if any; told of each one, once, as it arises.
+
+        The score is that which the player who has just moved gave the move; None without one.
+        """
+
+
+class Repetition:
+    """Holds how often each position of one game has come about; the last time is a draw."""
+
+    def __init__(self, times: int) -> None:
+        self._most = times
+        self._times: Counter[tuple[bytes, int]] = Counter()
+
+    def outcome(self, p: Position, score: int | None = None) -> Outcome | None:
+        """A draw, once the same player has been to move in this position so often."""
+        key = p.cells, p.turn
+        self._times[key] += 1
+        return Outcome(None, "repetition") if self._times[key] >= self._most else None
+
+
+class PlyCap:
+    """Holds the plies after which a game is a draw."""
+
+    def __init__(self, plies: int) -> None:
+        self._plies = plies
+
+    def outcome(self, p: Position, score: int | None = None) -> Outcome | None:
+        """A draw, once so many moves were played."""
+        return Outcome(None, "ply cap") if len(p.moves) >= self._plies else None
+
+
+class EarlyEnds:
+    """Holds the rules of one game, in the order in which they count."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules = rules
+
+    def outcome(self, p: Position, score: int | None = None) -> Outcome | None:
+        """The end that a position makes by the first of the rules; all are told of it."""
+        found = [rule.outcome(p, score) for rule in self._rules]
+        return next(filter(None, found), None)
+
+    def replay(self, game: Game, p: Position) -> Outcome | None:
+        """The end that a line of play without scores makes, or made before; its start counts."""
+        each = game.start()
+        outcome = self.outcome(each)
+        for move in p.moves:
+            each = game.play(each, move)
+            outcome = outcome or self.outcome(each)
+        return outcome
+
+
+def early_ends(game: Game, terms: Terms | None = None) -> EarlyEnds | None:
+    """The rules of the game and of the match's terms, for one game; None if there are none."""
+    max_plies = terms.max_plies if terms else None
+    caps = [cap for cap in (game.longest, max_plies) if cap is not None]
+    rules: list[Rule] = [] if game.repetitions is None else [Repetition(game.repetitions)]
+    rules += rules_of(game, terms.adjudication if terms else ())
+    rules += [PlyCap(min(caps))] if caps else []
+    return EarlyEnds(rules) if rules else None
+
+
+def rules_of(game: Game, wanted: Iterable[load.Named]) -> list[Rule]:
+    """The rules of these names and parameters, in the order in which they count."""
+    found = [(load.module("adjudication", each.name), each.parameters) for each in wanted]
+    found.sort(key=lambda one: int(one[0].ORDER))
+    return [module.rule(game, **parameters) for module, parameters in found]
+
+
+def draw_after(game: Game, p: Position, terms: Terms | None = None) -> Outcome | None:
+    """The draw that the moves up to a position make by these rules, which had no scores."""
+    ends = early_ends(game, terms)
+    return ends.replay(game, p) if ends else None
