@@ -13,8 +13,8 @@ from arena.match.terms import Clock
 LONGEST = 4096
 """Number of plies that are noted; a longer game goes on unseen."""
 
-LOOK_INTERVAL = 50_000
-"""Nanoseconds in which no process grows by much: after such a turn its size is not looked at."""
+SHORT_TURN = 50_000
+"""Nanoseconds in which no process forks or grows by much: then none of that is looked for."""
 
 SEAT, PLY, DEADLINE, FORGIVEN, MOVES = range(5)
 
@@ -56,9 +56,9 @@ class Heartbeat:
 
     def _expect(self, seat: int, budget: float | None, margin: float = 0.0) -> None:
         """Note who is to act, until when, and how much of that is the margin."""
-        self._end_child()
         state, now = self._state, time.monotonic_ns()
-        if now - self._asked > LOOK_INTERVAL:
+        if now - self._asked > SHORT_TURN:
+            self._end_child()
             self._note_growth()
         self._asked = now
         seconds = self._hang if budget is None else budget
