@@ -7,9 +7,12 @@ numba and pandas together take longer to import than most questions take to answ
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+# That of `typing`, which takes longer to import than all else that a program's guard needs.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from arena.engine import Choice as Choice, Limit as Limit, Range as Range
     from arena.errors import ConfigError as ConfigError
     from arena.match.play import play_game as play_game

@@ -35,6 +35,9 @@ POLL_PAUSE = 0.002
 
 LONGEST_ANSWER = 16 * MEGABYTE
 
+STATM, LONGEST_STATM = "/proc/self/statm", 200
+"""File of a process's sizes in pages, that of the address space first (Linux), and its length."""
+
 CONFINED: int | None = None
 """The number of this process, if it is confined; those that it forks have others."""
 
@@ -75,7 +78,12 @@ def limit_memory(megabytes: int) -> None:
 
 def address_space() -> int:
     """The bytes of this process's address space (Linux)."""
-    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    return size_told(Path(STATM).read_bytes())
+
+
+def size_told(sizes: bytes) -> int:
+    """The bytes of the address space that such a file tells."""
+    return int(sizes.split()[0]) * resource.getpagesize()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import termios
 import time
+from array import array
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -63,7 +64,7 @@ class BrainProcess:
         self.is_open = True
         self.abouts = 0
         """Questions ABOUT that may still be answered."""
-        self.logged = 0
+        self.logged, self._count = 0, array("i", [0])
         self._rest = self._error_rest = b""
         theirs_in, self.input = os.pipe()
         self.output, theirs_out = os.pipe()
@@ -118,7 +119,8 @@ class BrainProcess:
 
     def unread(self) -> int:
         """The bytes that were written to the program and that it has not read."""
-        return int.from_bytes(fcntl.ioctl(self.input, termios.FIONREAD, bytes(4)), sys.byteorder)
+        fcntl.ioctl(self.input, termios.FIONREAD, self._count)
+        return self._count[0]
 
     def hear(self, seconds: float) -> bool:
         """Wait for more at most so long; True if there are lines. ProgramError at its end."""

@@ -61,6 +61,7 @@ def play_game(
     margin = terms.margin if terms else MARGIN
     clocks = [Clock(limit, margin) for limit in limits]
     ends, remarks = early_ends(game, terms), list[Remark]()
+    text = partial(move_text, game)
     outcome, detail = ends.replay(game, p) if ends else None, ""
     try:
         for seat in (1, 2):
@@ -71,9 +72,9 @@ def play_game(
             if outcome:
                 break
             seat = p.turn
-            move = ask(engines[seat - 1], game, p, clocks, remarks, observer)
+            move = ask(engines[seat - 1], p, clocks, text, remarks, observer)
             if not game.is_legal(p, move):
-                raise ForfeitError(unplayable(seat, move_text(game, move)))
+                raise ForfeitError(unplayable(seat, text(move)))
             p = game.play(p, move)
             outcome = game.outcome(p) or (ends.outcome(p, remarks[-1].score) if ends else None)
     except ForfeitError as loss:
@@ -100,9 +101,9 @@ def start_game(engine: Engine, seed: int, seat: int, observer: Observer | None) 
 
 def ask(
     engine: Engine,
-    game: Game,
     p: Position,
     clocks: list[Clock],
+    text: Callable[[Move], str],
     remarks: list[Remark],
     observer: Observer | None,
 ) -> Move:
@@ -115,7 +116,7 @@ def ask(
         choice = engine.choose(p, clock.limit)
         took = perf_counter() - began
         move = None if choice.move is None else whole(choice.move)
-        remarks.append(remark(p.turn, choice, took, partial(move_text, game)))
+        remarks.append(remark(p.turn, choice, took, text))
     except (Exception, SystemExit) as error:
         raise ForfeitError(raised(p.turn, error)) from error
     if clock.limit.seconds is not None or clock.limit.time_left is not None:

@@ -84,13 +84,15 @@ def columns(remarks: Sequence[Remark], kept: bool = True) -> dict[str, str]:
 
     Lines and info are left out unless they are to be `kept`.
     """
-    has_lines = kept and any(each.line for each in remarks)
+    if not remarks:
+        return dict.fromkeys(("times", "nodes", "depths", "scores", "pv", "info"), "")
+    _, seconds, nodes, depths, scores, lines, _ = zip(*remarks, strict=True)
     return {
-        "times": " ".join([f"{each.seconds:.6f}" for each in remarks]),
-        "nodes": " ".join([str(each.nodes) for each in remarks]),
-        "depths": " ".join([str(each.depth) for each in remarks]),
-        "scores": " ".join(["-" if each.score is None else str(each.score) for each in remarks]),
-        "pv": "|".join([each.line for each in remarks]) if has_lines else "",
+        "times": " ".join([f"{each:.6f}" for each in seconds]),
+        "nodes": " ".join(map(str, nodes)),
+        "depths": " ".join(map(str, depths)),
+        "scores": " ".join(["-" if each is None else str(each) for each in scores]),
+        "pv": "|".join(lines) if kept and any(lines) else "",
         "info": info_text(remarks) if kept else "",
     }
 

@@ -13,8 +13,8 @@ from arena.match.terms import Clock
 LONGEST = 4096
 """Number of plies that are noted; a longer game goes on unseen."""
 
-LOOK_INTERVAL = 50_000
-"""Nanoseconds in which no process grows by much: then it is not worth to look at its size."""
+SHORT_TURN = 50_000
+"""Nanoseconds in which no process forks or grows by much: then none of that is looked for."""
 
 SEAT, PLY, DEADLINE, FORGIVEN, MOVES = range(5)
 
@@ -35,7 +35,7 @@ class Heartbeat:
         self._writer = 0
         self._grown = [0, 0, 0]
         """Growth of the process's greatest size while each seat was at work; 0: nobody."""
-        self._size = self._looked = 0
+        self._size = self._asked = 0
 
     def become_writer(self) -> None:
         """Let this process, the worker, write, and no other."""
@@ -56,11 +56,11 @@ class Heartbeat:
 
     def _expect(self, seat: int, budget: float | None, margin: float = 0.0) -> None:
         """Note who is to act, until when, and how much of that is the margin."""
-        self._end_child()
         state, now = self._state, time.monotonic_ns()
-        if now - self._looked > LOOK_INTERVAL:
+        if now - self._asked > SHORT_TURN:
+            self._end_child()
             self._note_growth()
-            self._looked = now
+        self._asked = now
         seconds = self._hang if budget is None else budget
         state[SEAT] = seat
         state[FORGIVEN] = -1 if budget is None else int(margin * 1e9)

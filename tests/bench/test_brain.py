@@ -26,4 +26,5 @@ def test_the_parts_are_those_of_the_whole() -> None:
     )
     assert whole["ping_pong"] < whole["microseconds_per_ply"]
     assert whole["ratio"] > 1
+    assert whole["spread"] > whole["ping_pong"]
     assert whole["speed_up_ratio"] > 0.3

@@ -46,10 +46,14 @@ class Programs(NamedTuple):
 
 
 class BrainTurn(NamedTuple):
-    """CPU seconds of what was run in one turn, and two speed-ups by a second process."""
+    """CPU seconds of what was run in one turn, and two speed-ups by a second process.
+
+    All but `spread` kept to one core.
+    """
 
     bare: float
     run: float
+    spread: float
     brains: float
     adapter: float
     referee: float
@@ -60,7 +64,8 @@ class BrainTurn(NamedTuple):
 def rows(repeat: int, *, games: int = FULL_GAMES) -> Iterator[Measurement]:
     """Microseconds of CPU a ply of a run between brains, and of two brains and a C program alone.
 
-    `ratio` is the one over the other, `speed_up_ratio` a second worker's speed-up over that of two
+    `ratio` is the one over the other, both kept to one core; `spread` is a run's where the system
+    puts its processes on any. `speed_up_ratio` is a second worker's speed-up over that of two
     ping-pongs at once; medians over turns. The second row says what each part of a run takes.
     """
     if not (compiler := next(filter(None, map(shutil.which, COMPILERS)), None)):
@@ -75,6 +80,7 @@ def rows(repeat: int, *, games: int = FULL_GAMES) -> Iterator[Measurement]:
         "microseconds_per_ply": per_ply((turn.run for turn in turns), games),
         "ping_pong": per_ply((turn.bare for turn in turns), games),
         "ratio": median(turn.run / turn.bare for turn in turns),
+        "spread": per_ply((turn.spread for turn in turns), games),
         "bare_speed_up": median(turn.bare_speed_up for turn in turns),
         "speed_up": median(turn.speed_up for turn in turns),
         "speed_up_ratio": median(turn.speed_up / turn.bare_speed_up for turn in turns),
@@ -105,30 +111,30 @@ def compiled(compiler: str, folder: Path) -> Programs:
 def brain_turn(programs: Programs, games: int) -> BrainTurn:
     """Run everything once."""
     one, two = (ping_pongs(programs, games, at_once) for at_once in (1, 2))
-    referee, adapter, brains = in_this_process(programs.brain, games)
-    before = cpu_seconds()
-    alone = run_of_brains(programs.brain, games, workers=1)
-    used = cpu_seconds() - before
-    together = run_of_brains(programs.brain, games, workers=2)
+    with on_core(0):
+        referee, adapter, brains = in_this_process(programs.brain, games)
+        kept = run_of_brains(programs.brain, games, workers=1)
+    alone, together = (run_of_brains(programs.brain, games, workers) for workers in (1, 2))
     return BrainTurn(
         bare=one.cpu,
-        run=used,
+        run=kept.cpu,
+        spread=alone.cpu,
         brains=brains,
         adapter=adapter,
         referee=referee,
         bare_speed_up=2 * one.elapsed / two.elapsed,
-        speed_up=alone / together,
+        speed_up=alone.elapsed / together.elapsed,
     )
 
 
-class PingPong(NamedTuple):
-    """CPU seconds of one ping-pong and its brains, and seconds until all have ended."""
+class Taken(NamedTuple):
+    """CPU seconds of one ping-pong or run with its brains, and seconds until all have ended."""
 
     cpu: float
     elapsed: float
 
 
-def ping_pongs(programs: Programs, games: int, at_once: int) -> PingPong:
+def ping_pongs(programs: Programs, games: int, at_once: int) -> Taken:
     """Seconds of so many ping-pongs at once, each of so many games, and on a core of its own."""
     command = [str(programs.ping_pong), str(programs.brain), str(games), str(BRAIN_PLIES)]
     began = time.perf_counter()
@@ -140,7 +146,7 @@ def ping_pongs(programs: Programs, games: int, at_once: int) -> PingPong:
         printed = [process.communicate()[0] for process in started]
     if any(process.returncode for process in started):
         raise RuntimeError(f"{command} has failed")
-    return PingPong(sum(map(float, printed[0].split())), time.perf_counter() - began)
+    return Taken(sum(map(float, printed[0].split())), time.perf_counter() - began)
 
 
 @contextmanager
@@ -187,8 +193,8 @@ def play_often(game: Game, engines: tuple[Engine, Engine], job: Job, games: int)
         assert play_game(game, engines, job).reason == "line"
 
 
-def run_of_brains(brain: Path, games: int, workers: int) -> float:
-    """Seconds of a whole run between two brains: pairings, workers, records, database."""
+def run_of_brains(brain: Path, games: int, workers: int) -> Taken:
+    """The time of a whole run between two brains: pairings, workers, records, database."""
     engine = Named("gomocup", {"command": str(brain)})
     config = Config(
         name="brains",
@@ -200,4 +206,6 @@ def run_of_brains(brain: Path, games: int, workers: int) -> float:
     )
     with tempfile.TemporaryDirectory() as folder:
         run = Run(Path(folder) / "brains", config)
-        return seconds_of(lambda: run.play(Local(workers)), time.perf_counter)
+        before = cpu_seconds()
+        elapsed = seconds_of(lambda: run.play(Local(workers)), time.perf_counter)
+        return Taken(cpu_seconds() - before, elapsed)
