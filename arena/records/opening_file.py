@@ -1,0 +1,109 @@
+"""A file of openings in any format: the line on which each begins, and its moves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from arena.errors import ConfigError, Fault
+from arena.game import Game, Move
+from arena.records import lines, offset, pos
+
+OpeningFormat = Literal["offset", "pos", "lines"]
+OPENING_FORMATS: tuple[OpeningFormat, ...] = get_args(OpeningFormat)
+
+READERS = {"offset": offset.read_opening, "pos": pos.read_opening, "lines": lines.read_opening}
+WRITTEN_MOVE = r"[0-9]+,[0-9]+(-[0-9]+,[0-9]+)?"
+SIGNS: Sequence[tuple[OpeningFormat, re.Pattern[str]]] = (
+    ("pos", re.compile(r"([a-z][0-9]+)+")),
+    ("lines", re.compile(rf"{WRITTEN_MOVE}(\s+{WRITTEN_MOVE})*")),
+    ("offset", re.compile(r"-?[0-9]+(\s*,\s*-?[0-9]+)+")),
+)
+"""Lines that only this format has, but for those of a SINGLE stone."""
+SINGLE = re.compile(r"[0-9]+,[0-9]+")
+"""One stone, for which both `lines` and `offset` write this, and mean different cells."""
+BLANK = "is blank, which other programs take for the empty board: take the line out"
+COMMENT = "#"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One opening of a file, not yet read: its text, and the line on which it begins."""
+
+    line: int
+    text: str
+    fault: str = ""
+    """The reason why there is nothing to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningFile:
+    """A file cut into its openings."""
+
+    file: Path
+    format: OpeningFormat
+    parts: Sequence[Part]
+
+    def place(self, part: Part) -> str:
+        """`file:line`."""
+        return f"{self.file}:{part.line}"
+
+    def moves(self, game: Game, part: Part) -> tuple[Move, ...]:
+        """The moves of an opening; ValueError says what is wrong with it."""
+        if part.fault:
+            raise ValueError(part.fault)
+        return READERS[self.format](game, part.text)
+
+
+def opening_file(file: Path, format: OpeningFormat | None = None) -> OpeningFile:
+    """Cut a file into openings; ConfigError if it cannot be read, or has none."""
+    written = re.split(r"\r\n|\n|\r", text_of(file))
+    found = format or told_format(written)
+    if found is None:
+        message = f"its format cannot be told; give it: {', '.join(OPENING_FORMATS)}"
+        raise ConfigError(Fault(str(file), message))
+    parts = list(cut_lines(written, found))
+    if not parts:
+        raise ConfigError(Fault(str(file), "has no openings"))
+    return OpeningFile(file, found, parts)
+
+
+def text_of(file: Path) -> str:
+    """The file's text: UTF-8, or else Latin-1; ConfigError if there is no file."""
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        raise ConfigError(Fault(str(file), "no such file")) from None
+    except OSError as error:
+        raise ConfigError(Fault(str(file), error.strerror or str(error))) from None
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def told_format(written: Sequence[str]) -> OpeningFormat | None:
+    """The format by the first line that only one can have; None if there is no such line."""
+    texts = [line.strip() for line in written if not means_nothing(line)]
+    for text in texts:
+        for format, sign in SIGNS:
+            if sign.fullmatch(text) and not SINGLE.fullmatch(text):
+                return format
+    return None if texts else "lines"
+
+
+def cut_lines(written: Sequence[str], format: OpeningFormat) -> Iterator[Part]:
+    """One part a line. Blank lines at the end mean nothing; in our own format, none does."""
+    last = max((i for i, line in enumerate(written) if line.strip()), default=-1)
+    for number, line in enumerate(written[: last + 1], start=1):
+        if format == "lines" and means_nothing(line):
+            continue
+        yield Part(number, line.strip(), "" if line.strip() else BLANK)
+
+
+def means_nothing(line: str) -> bool:
+    """True for a blank line and a comment of our own format."""
+    return not line.strip() or line.lstrip().startswith(COMMENT)
