@@ -18,7 +18,7 @@ LAYERS = [
     ["game", "errors", "format", "stats", "jit", "interrupt"],
     ["engine", "confined"],
     ["games", "plugins"],
-    ["gomocup"],
+    ["gomocup", "records"],
     ["match"],
     ["formats", "config", "report"],
     ["storage"],

@@ -11,8 +11,8 @@ from typing import Literal
 
 Point = tuple[int, int]
 """Row and column from the top left, both 0-based."""
-Result = Literal["first", "second", "draw", "decided", "unknown"]
-"""Who won; `decided` where the file says only that somebody did."""
+Result = Literal["first", "second", "draw", "unknown"]
+"""The winner, if the file tells."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
