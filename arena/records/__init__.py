@@ -1,1 +1,1 @@
-"""Games and openings as other programs write them; one file is one format."""
+"""Files of games that other programs read and write: one file of code each, named as users type."""
