@@ -10,7 +10,7 @@ from arena.game import Game, Move
 def read_opening(game: Game, text: str) -> tuple[Move, ...]:
     """The moves of a line; ValueError says what is wrong with it."""
     if not text.split():
-        raise ValueError("no moves: a blank line means nothing")
+        raise ValueError("there are no moves")
     return tuple(map(game.parse, text.split()))
 
 

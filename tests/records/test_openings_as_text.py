@@ -16,8 +16,6 @@ from arena.match.openings.file import with_places
 from arena.records import lines, offset, pos
 from arena.records.cells import column_and_row
 from arena.records.opening_file import (
-    OPENING_FORMATS,
-    READERS,
     OpeningFormat,
     opening_file,
     text_of,
@@ -25,6 +23,8 @@ from arena.records.opening_file import (
 )
 
 GAME = load_game("gomoku:size=15")
+FORMATS: list[OpeningFormat] = ["offset", "pos", "lines"]
+READERS = {"offset": offset.read_opening, "pos": pos.read_opening, "lines": lines.read_opening}
 WRITERS = {"offset": offset.opening_text, "pos": pos.opening_text, "lines": lines.opening_text}
 
 
@@ -77,7 +77,7 @@ def lines_of_play(draw: st.DrawFn) -> tuple[Game, list[Move]]:
     return game, draw(st.lists(cells, min_size=1, max_size=12, unique=True))
 
 
-@pytest.mark.parametrize("format", OPENING_FORMATS)
+@pytest.mark.parametrize("format", FORMATS)
 @given(lines_of_play())
 def test_what_is_written_is_read_back(format: str, line: tuple[Game, list[Move]]) -> None:
     game, moves = line
@@ -87,7 +87,7 @@ def test_what_is_written_is_read_back(format: str, line: tuple[Game, list[Move]]
         assert told_format([text]) == format
 
 
-@pytest.mark.parametrize("format", OPENING_FORMATS)
+@pytest.mark.parametrize("format", FORMATS)
 def test_the_empty_board_cannot_be_written(format: str) -> None:
     with pytest.raises(ValueError, match="empty board"):
         WRITERS[format](GAME, [])
@@ -151,7 +151,7 @@ def test_all_bad_lines_are_told_and_of_very_many_the_first_ones(file: Path) -> N
 
 def test_one_stone_a_line_has_no_format_of_its_own(file: Path) -> None:
     file.write_text("1,2\n3,4\n", encoding="utf-8")
-    assert faults(file) == [": its format cannot be told; give it: offset, pos, lines"]
+    assert faults(file) == [": its format cannot be told; give it: offset, pos, lines, sgf, psq"]
     assert read(file, format="lines") == [("1,2", "1"), ("3,4", "2")]
     assert read(file, format="offset") == [("9,8", "1"), ("11,10", "2")]
     file.write_text("1,2\n3,4\n-1,0\n", encoding="utf-8")
@@ -173,6 +173,34 @@ def test_pieces_that_move_are_written_in_our_own_format_only(file: Path) -> None
     for write in (offset.opening_text, pos.opening_text):
         with pytest.raises(ValueError, match="only stones can be written"):
             write(game, [move])
+
+
+SGF = """(;FF[4]GM[4]SZ[15];B[hh]C[opening move];W[hi]C[opening move];B[aa]C[12ms])
+(;FF[4]GM[4]SZ[15]
+;B[hh];W[ij])
+"""
+PSQ = "Piskvorky 15x15, 11:11, 0\r\n8,8,0\r\n8,9,0\r\n1,1,25\r\nblack\r\nwhite\r\n-1\r\n"
+
+
+def test_of_a_game_that_tells_its_opening_only_that_is_taken(file: Path) -> None:
+    file.write_text(SGF, encoding="utf-8")
+    assert read(file) == [("7,7 8,7", "1"), ("7,7 9,8", "2")]
+    file.write_bytes(PSQ.encode())
+    ((text, line),) = read(file)
+    assert text.startswith("7,7 8,7")
+    assert line == "1"
+
+
+def test_games_of_another_board_and_broken_ones_are_faults_with_their_lines(file: Path) -> None:
+    file.write_text(SGF.replace("SZ[15]\n;B[hh]", "SZ[19]\n;B[hh]"), encoding="utf-8")
+    assert faults(file) == [":2: its board is of 19 x 19 points, not 15"]
+    file.write_text(SGF.replace("B[hh]C", "B[zz]C"), encoding="utf-8")
+    assert faults(file) == [":1: move 1, [zz], is no point of a board of 15"]
+    file.write_text(PSQ.replace("8,9", "16,9"), encoding="utf-8")
+    (fault,) = faults(file)
+    assert fault.startswith(":3: ")
+    file.write_text("(;GM[4]SZ[15])", encoding="utf-8")
+    assert faults(file) == [":1: there are no moves"]
 
 
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
@@ -206,7 +234,7 @@ def by_hand(format: str, text: str) -> list[tuple[int, int]] | None:
 @st.composite
 def mutated(draw: st.DrawFn) -> tuple[OpeningFormat, bytes]:
     """A good file with a few bytes put in, taken out or changed."""
-    format = draw(st.sampled_from(OPENING_FORMATS))
+    format = draw(st.sampled_from(FORMATS))
     content = SAMPLES[format].encode()
     likely = st.sampled_from([c.encode() for c in " ,-#019ah\r\n\t"])
     for _ in range(draw(st.integers(1, 3))):
@@ -233,12 +261,12 @@ def test_a_mutated_file_is_a_fault_with_its_line_or_the_openings_that_it_has(
             assert str(fault).startswith(f"{file}:")
             place = str(fault).removeprefix(f"{file}:").split(":")[0]
             if place.isdigit():
-                text = LINE_BREAK.split(text_of(file))[int(place) - 1]
+                text = LINE_BREAK.split(text_of(file.read_bytes()))[int(place) - 1]
                 assert by_hand(format, " ".join(text.split())) is None
             else:
                 assert "has no openings" in str(fault)
         return
-    assert found == dict(expected(format, LINE_BREAK.split(text_of(file))))
+    assert found == dict(expected(format, LINE_BREAK.split(text_of(file.read_bytes()))))
 
 
 def expected(format: str, texts: list[str]) -> Iterator[tuple[int, str]]:

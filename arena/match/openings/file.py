@@ -27,9 +27,7 @@ def openings(
     game: Game,
     *,
     path: Annotated[str, FilePath(), "of the file"],
-    format: Annotated[
-        OpeningFormat | None, "offset, pos or lines; by default told from the content"
-    ] = None,
+    format: Annotated[OpeningFormat | None, "by default told from the content"] = None,
     order: Annotated[Literal["file", "random"], "as in the file, or shuffled by the seed"] = "file",
     seed: Annotated[int, "of the shuffle and the symmetries"] = 0,
     start: Annotated[int, Ge(0), "openings left out, counted after the shuffle"] = 0,
