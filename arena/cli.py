@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from arena.commands import bench, catalogue, play, replay, report, run, tune
+from arena.commands import bench, catalogue, openings, play, replay, report, run, tune
 from arena.errors import ConfigError
 
 
@@ -46,6 +46,7 @@ for command in (
     catalogue.engines,
     catalogue.games,
     catalogue.formats,
+    openings.openings,
     bench.bench,
 ):
     arena.add_command(command)

@@ -88,8 +88,9 @@ def content_of(file: Path) -> bytes:
         return file.read_bytes()
     except FileNotFoundError:
         raise ConfigError(Fault(str(file), "no such file")) from None
-    except OSError as error:
-        raise ConfigError(Fault(str(file), error.strerror or str(error))) from None
+    except (OSError, ValueError) as error:
+        message = getattr(error, "strerror", None) or str(error)
+        raise ConfigError(Fault(str(file), message)) from None
 
 
 def text_of(content: bytes) -> str:
