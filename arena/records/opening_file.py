@@ -131,7 +131,7 @@ def cut_games(content: bytes, format: OpeningFormat) -> Iterator[Part]:
     read = sgf.read if format == "sgf" else psq.read
     for found in read(BytesIO(content), ""):
         if isinstance(found, WrittenGame):
-            moves = found.moves[: found.opening or None]
+            moves = found.moves[: found.opening]
             text = " ".join(f"{row},{column}" for row, column in moves)
             yield Part(found.line, text, size=found.size)
         else:
