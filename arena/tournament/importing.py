@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from arena.errors import ConfigError, Fault
 from arena.match.record import GameRecord, key
@@ -169,8 +170,9 @@ class Intake:
             named = told_game(found.rule, found.size)
         if self._asked is None:
             return named
-        size = found.size if isinstance(found, WrittenGame) else 0
-        asked = asked_game(self._asked, size) if size else checked("game", self._asked)
+        sizes = named.parameters if named else {}
+        size = sizes.get("size", 0) if isinstance(found, JsonGame) else found.size
+        asked = asked_game(self._asked, size)
         if named and named != asked:
             raise ConfigError(f"it is of {named}, and not of {asked}")
         return asked
@@ -211,7 +213,7 @@ def form_of(path: Path) -> str:
 
 
 @contextmanager
-def opened_file(path: Path) -> Iterator[BinaryIO]:
+def opened_file(path: Path) -> Iterator[BufferedReader]:
     """The bytes of a file; ConfigError if it cannot be read."""
     try:
         with path.open("rb") as stream:

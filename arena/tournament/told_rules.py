@@ -27,8 +27,8 @@ def told_game(rule: str, size: int) -> Named | None:
 
 
 def asked_game(game: Named, size: int) -> Named:
-    """The game that was asked for, on a file's board unless its own size was; ConfigError."""
-    if game.name == GOMOKU and "size" not in game.parameters:
+    """The game that was asked for; without a size, on a file's board (0: not told). ConfigError."""
+    if size and game.name == GOMOKU and "size" not in game.parameters:
         game = Named(game.name, {**game.parameters, "size": size})
     return checked("game", game)
 
