@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,13 @@ GAMES_IN_FILE = 5_000
 FEW = 5
 """The part of the games, one in so many, that are measured first."""
 MOST_MOVES = 60
+SPAWNER = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+print(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
+"""
+"""A small process: the peak memory of a child is at least that of the parent when it forked."""
 PLAYERS = ("one", "two", "three", "four")
 
 
@@ -48,13 +54,12 @@ def rows(repeat: int, *, games: int = GAMES_IN_FILE) -> Iterator[Measurement]:
 
 def cost_of(arguments: list[str]) -> tuple[float, float]:
     """CPU seconds and peak megabytes of a command."""
-    command = [sys.executable, "-m", "arena", *arguments]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"{command} has failed")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    command = [sys.executable, "-c", SPAWNER, sys.executable, "-m", "arena", *arguments]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    status, seconds, kilobytes = done.stdout.split()
+    if int(status):
+        raise RuntimeError(f"arena {' '.join(arguments)} has failed")
+    return float(seconds), int(kilobytes) / 1024
 
 
 def random_games(count: int) -> Iterator[WrittenGame]:
