@@ -7,7 +7,18 @@ import sys
 
 import click
 
-from arena.commands import bench, catalogue, openings, play, replay, report, run, tune
+from arena.commands import (
+    bench,
+    catalogue,
+    export,
+    import_,
+    openings,
+    play,
+    replay,
+    report,
+    run,
+    tune,
+)
 from arena.errors import ConfigError
 
 
@@ -42,6 +53,8 @@ for command in (
     tune.tune,
     report.report,
     replay.replay,
+    export.export,
+    import_.import_,
     play.play,
     catalogue.engines,
     catalogue.games,

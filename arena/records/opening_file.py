@@ -102,7 +102,7 @@ def text_of(content: bytes) -> str:
 
 
 def told_format(written: Sequence[str]) -> OpeningFormat | None:
-    """The format by the first line that only one can have; None if there is no such line."""
+    """The format by the first line that only one can have, or by comments; None if neither is."""
     texts = [line.strip() for line in written if not means_nothing(line)]
     for format, start in STARTS:
         if texts and texts[0].startswith(start):
@@ -111,7 +111,8 @@ def told_format(written: Sequence[str]) -> OpeningFormat | None:
         for format, sign in SIGNS:
             if sign.fullmatch(text) and not SINGLE.fullmatch(text):
                 return format
-    return None if texts else "lines"
+    has_comments = any(line.lstrip().startswith(COMMENT_MARK) for line in written)
+    return "lines" if has_comments or not texts else None
 
 
 def cut_lines(written: Sequence[str], format: OpeningFormat) -> Iterator[Part]:

@@ -154,6 +154,8 @@ def test_one_stone_a_line_has_no_format_of_its_own(file: Path) -> None:
     assert faults(file) == [": its format cannot be told; give it: offset, pos, lines, sgf, psq"]
     assert read(file, format="lines") == [("1,2", "1"), ("3,4", "2")]
     assert read(file, format="offset") == [("9,8", "1"), ("11,10", "2")]
+    file.write_text("# comments are ours\n1,2\n", encoding="utf-8")
+    assert read(file) == [("1,2", "2")]
     file.write_text("1,2\n3,4\n-1,0\n", encoding="utf-8")
     assert [text for text, _ in read(file)] == ["9,8", "11,10", "7,6"]
 
