@@ -7,7 +7,20 @@ import sys
 
 import click
 
-from arena.commands import bench, brain, catalogue, check, play, replay, report, run, tune
+from arena.commands import (
+    bench,
+    brain,
+    catalogue,
+    check,
+    export,
+    import_,
+    openings,
+    play,
+    replay,
+    report,
+    run,
+    tune,
+)
 from arena.errors import ConfigError
 
 
@@ -42,10 +55,13 @@ for command in (
     tune.tune,
     report.report,
     replay.replay,
+    export.export,
+    import_.import_,
     play.play,
     catalogue.engines,
     catalogue.games,
     catalogue.formats,
+    openings.openings,
     bench.bench,
     check.check,
     brain.brain,

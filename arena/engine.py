@@ -46,7 +46,9 @@ class Engine(Protocol):
 
     Its file has `GAMES`, the names of the games that it plays ("*": any), and
     `engine(game, *, parameter=default, ...)`, whose annotations are the parameters' ranges.
-    It may have `benchmarks()`, yielding (name, search) where `search()` gives a `Choice`.
+    It may have `benchmarks()`, yielding (name, search) where `search()` gives a `Choice`, and
+    `forced_win(game)`, a function of a position: the line by which the side to move wins by force,
+    an empty one if there is none, None if that could not be told.
     """
 
     def new_game(self, seed: int) -> None:

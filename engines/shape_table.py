@@ -11,6 +11,7 @@ from arena.game import Position
 from arena.games.gomoku import Gomoku
 from engines.kit.benchmarks import searches
 from engines.kit.clock import begin
+from engines.kit.forcing import ForcingSearch
 from engines.kit.record import new_board
 from engines.kit.shapes.geometry import move_of, moves_of
 from engines.kit.shapes.setup import put
@@ -21,6 +22,8 @@ GAMES = ("gomoku", "renju")
 DOCUMENT = "source document 001: shape codes of every point, and forced moves foreseen"
 
 CROSSING = Range(0, 1_000_000)
+NODES_FOR_FOURS = 2_000_000
+"""Positions in a search for a win by fours alone, at most."""
 WIN = 1_000_000_000
 """The score of a proven win, less its plies: no point is worth as much."""
 
@@ -60,6 +63,17 @@ def engine(
         aim=aim,
         other_share=defence,
     )
+
+
+def forced_win(game: Gomoku) -> Callable[[Position], Sequence[int] | None]:
+    """A search for wins by fours: the line, none, or None if it could not be told."""
+    search = ForcingSearch(game)
+
+    def win(p: Position) -> Sequence[int] | None:
+        line = search.win(p, limit=Limit(nodes=NODES_FOR_FOURS))
+        return line if search.is_decided else None
+
+    return win
 
 
 class ShapeTable:

@@ -23,6 +23,15 @@ def located(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[s
     }
 
 
+def from_folder(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The values, with those that are paths taken from this folder, whatever is there."""
+    paths = {parameter.name for parameter in parameters(factory) if parameter.is_path}
+    return {
+        name: str(folder / Path(value).expanduser()) if name in paths and value else value
+        for name, value in values.items()
+    }
+
+
 def located_value(value: object, folder: Path) -> object:
     """One path, or a list of words."""
     if not isinstance(value, list):

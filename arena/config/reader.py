@@ -1,4 +1,4 @@
-"""The check of what all YAML files have: terms, names with parameters, players, openings."""
+"""The check of what all YAML files have: terms, names with parameters, players."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from arena.config.paths import located
 from arena.config.settings import Player, limit_from_data, limit_keys, player_keys
 from arena.config.yaml_file import Document
 from arena.engine import Limit
-from arena.errors import ConfigError, Fault, unknown
-from arena.match.opening import Openings, fault_of, spelt
+from arena.errors import ConfigError, Fault
 from arena.match.terms import Terms
 from arena.plugins import load
 from arena.plugins.engine_names import is_path, run_by_engine
@@ -22,7 +21,6 @@ from arena.plugins.load import PLAYER_KEYS, Kind, Named
 from arena.plugins.parameters import Factory, fit, parameters
 from arena.plugins.programs import program_misfits
 
-SOURCE: Kind = "source of openings"
 RULE: Kind = "adjudication"
 
 Location = tuple[str | int, ...]
@@ -132,49 +130,6 @@ class Reader:
         if key in self.document.data:
             self.fault(f"{key} must be a name, or name: {{key: value}}, not {value!r}", (key,))
         return "", {}, (key,)
-
-    def openings(self, value: object, game: Named, format: Named) -> Openings:
-        """The openings from their source: as many as the format can use, if it says so."""
-        name, values, path = self.one_name("openings", value)
-        known = load.names(SOURCE)
-        if name and name not in known:
-            message = unknown(SOURCE, name, known)
-            self.fault(message, path, is_key=isinstance(value, dict))
-        if name not in known:
-            return Openings(Named("list", {"list": []}), game)
-        factory = load.factory(SOURCE, name)
-        if parameter_names(factory) == {name}:
-            values, path = {name: values}, path[:1]
-        wanted = format.is_checked and getattr(load.module("format", format.name), "openings", None)
-        if wanted and isinstance(values, dict) and "count" in parameter_names(factory):
-            values = {"count": wanted(**format.parameters), **values}
-        source = self.fitted(name, factory, values, path)
-        if source.is_checked and not load.module(SOURCE, name).count(source.parameters):
-            self.fault(f"{name} needs at least one opening", ("openings", name))
-        return Openings(source, game)
-
-    def check_openings(self, starts: Openings, terms: Terms) -> None:
-        """Note which of them the game cannot be played from, and which stand there twice.
-
-        Of openings that are drawn, it is enough to draw them all, and to try one.
-        """
-        try:
-            texts = list(starts)
-        except ConfigError as error:
-            return self.fault(str(error), ("openings",))
-        game = load.load_game(terms.game)
-        seen: set[str] = set()
-        for i, start in enumerate(texts[:1] if starts.draws else texts):
-            path = ("openings",) if starts.draws else ("openings", starts.source.name, i)
-            if message := fault_of(game, start, terms):
-                self.fault(message, path)
-            elif (spelling := spelt(game, start)) in seen:
-                self.fault(f"opening {start!r} stands here twice", path)
-            else:
-                seen.add(spelling)
-                if spelling != start:
-                    self.fault(f"opening {start!r} must be spelt {spelling!r}", path)
-        return None
 
     def limit(self, value: object, path: Location) -> Limit | None:
         """A limit, or None if none is given."""

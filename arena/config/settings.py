@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt, Le, MinLen
 
 from arena.engine import Limit
-from arena.errors import ConfigError, Fault, shown_value
+from arena.errors import LONGEST_WORDS, ConfigError, Fault, shown_value
 from arena.match.opening import Openings
 from arena.match.terms import FREE, Terms
 from arena.plugins.load import PLAYER_KEYS, Named, names, parse_parameters
@@ -236,4 +236,10 @@ def value_changes(path: str, before: object, after: object) -> Iterator[str]:
         for key in {**before, **after}:
             yield from value_changes(f"{path}.{key}", before.get(key), after.get(key))
     elif before != after:
-        yield f"{path}: {before} -> {after}"
+        yield f"{path}: {cut_short(before)} -> {cut_short(after)}"
+
+
+def cut_short(value: object) -> str:
+    """A value in a message: the list of a run's openings may be very long."""
+    text = str(value)
+    return text if len(text) <= LONGEST_WORDS else f"{text[:LONGEST_WORDS]}..."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.config.reader import Reader
+from arena.config.openings import OpeningsReader
 from arena.config.settings import Config, tournament_keys
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError
@@ -27,7 +27,7 @@ def read_config(file: Path, *, tests: bool = False) -> Config:
     return config
 
 
-class TournamentReader(Reader):
+class TournamentReader(OpeningsReader):
     """Goes through a tournament's file once, and holds the faults found on the way."""
 
     def config(self) -> Config:

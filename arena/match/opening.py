@@ -2,7 +2,9 @@
 
 A source's file has `openings(game, *, parameter=default, ...)`, which yields openings, and
 `part(parameters, start, count)`: the parameters that give just these of them. `count(parameters)`
-is their number. A source that can make as many as are wanted says DRAWS = True.
+is their number. A source that can make as many as are wanted says DRAWS = True. One that reads
+them from elsewhere has `with_places(game, *, parameter, ...)`: its openings, each with its place;
+a run then keeps them as a list.
 """
 
 from __future__ import annotations

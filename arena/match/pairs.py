@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from arena.format import Pairing
-from arena.match.record import GameRecord, key
+from arena.match.record import GameRecord, Numbered, key
 
 HALF_POINTS = {1: 2, 2: 0, None: 1}
 """Half points of the first player by the winner."""
@@ -47,6 +47,10 @@ class Results:
         mirrored = self._pairs.get(hash((pairing.other, pairing.one, *where)))
         return mirrored and PairResult(4 - mirrored.points, mirrored.games)
 
+    def halves(self) -> Iterator[GameRecord]:
+        """The games that have no other of their pair."""
+        yield from self._half.values()
+
     def points(self, pairings: Iterable[Pairing]) -> list[int] | None:
         """The points of `one` in each of these; None until all are played."""
         found = [self.get(pairing) for pairing in pairings]
@@ -69,6 +73,18 @@ def pair_points(record: GameRecord, other: GameRecord) -> int:
 def points_of_first(record: GameRecord) -> int:
     """Half points of the first player: 0, 1 or 2."""
     return HALF_POINTS[record.winner]
+
+
+def pair_numbers(numbered: Numbered, has_singles: bool) -> Iterable[int]:
+    """The number of each game's pair; where games may have none, in the order of first games."""
+    if not has_singles:
+        return ((number + 1) // 2 for number, _ in numbered)
+    found: dict[tuple[frozenset[str], str, int], int] = {}
+    keys = (
+        (frozenset((record.first, record.second)), record.opening, record.round)
+        for _, record in numbered
+    )
+    return [found.setdefault(each, len(found) + 1) for each in keys]
 
 
 def identity(record: GameRecord, other: GameRecord) -> int:

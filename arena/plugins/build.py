@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from arena.engine import Conditions, Engine, Program, ProgramError
 from arena.errors import ConfigError, one_line, own_words
-from arena.game import Game
-from arena.plugins.load import Named, check_plays, checked, looked_at
+from arena.game import Game, Move, Position
+from arena.plugins.load import (
+    Named,
+    check_plays,
+    checked,
+    looked_at,
+    module,
+    names,
+    playable_games,
+)
 
 logger = logging.getLogger(__name__)
+
+ForcedWin = Callable[[Position], Sequence[Move] | None]
+"""A position's line by which its mover wins; empty if there is none, None if nobody can tell."""
 
 
 def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None = None) -> Engine:
@@ -34,6 +46,15 @@ def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None =
         if not callable(getattr(engine, method, None)):
             raise ConfigError(f"engine {named.name}: what engine() returns has no {method}()")
     return cast(Engine, engine)
+
+
+def forced_win_search(game: Game) -> ForcedWin | None:
+    """The search for forced wins of the first engine that has one for this game."""
+    for name in names("engine"):
+        search = getattr(module("engine", name), "forced_win", None)
+        if search and game.name in playable_games(name):
+            return cast(ForcedWin, search(game))
+    return None
 
 
 def close_engine(engine: Engine, name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 
 import pandas as pd
@@ -10,7 +10,7 @@ import pandas as pd
 from arena.engine import Limit
 from arena.errors import ConfigError, unknown
 from arena.format import Row
-from arena.match.pairs import Results
+from arena.match.pairs import Results, pair_numbers
 from arena.match.record import FIELDS, GameRecord, Numbered, values_of
 from arena.report.move_costs import check_costs, thinking_frame
 from arena.report.numbers import bridge_text
@@ -44,6 +44,8 @@ class Extras:
     notes: Sequence[str] = ()
     limits: Mapping[str, Limit] = field(default_factory=dict)
     """Each player's limit."""
+    singles: Collection[str] = ()
+    """Runs in which games without another of their pair are evidence, too: those imported."""
 
 
 @dataclass(frozen=True)
@@ -99,8 +101,9 @@ def report_of(
     """
     if anchor and anchor[0] not in names:
         raise ConfigError(unknown("player", anchor[0], names))
-    extras, tally = extras or Extras(), tally_of(names, runs.values())
-    standings, games = tally.standings(), games_frame(runs)
+    extras = extras or Extras()
+    tally, games = tally_of(names, runs, extras.singles), games_frame(runs, extras.singles)
+    standings = tally.standings()
     ratings = rate(tally.names, tally.evidence, anchor)
     bridges = [bridge_text(tally.names, bridge) for bridge in ratings.bridges]
     try:
@@ -123,12 +126,16 @@ def report_of(
     )
 
 
-def tally_of(names: Sequence[str], runs: Iterable[Numbered]) -> Tally:
-    """The count of all games of some runs."""
+def tally_of(
+    names: Sequence[str], runs: Mapping[str, Numbered], singles: Collection[str] = ()
+) -> Tally:
+    """The count of all games of some runs; in some of them, `singles` are evidence."""
     tally = Tally(names)
-    for numbered in runs:
+    for run, numbered in runs.items():
         for _, record in numbered:
             tally.add(record)
+        if run in singles:
+            tally.add_singles()
         # Half a pair never finds its other half in another run.
         tally.results = Results()
     return tally
@@ -139,12 +146,14 @@ def matches_frame(rows: Sequence[Row]) -> pd.DataFrame:
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["one", "other", "pairs"])
 
 
-def games_frame(runs: Mapping[str, Numbered]) -> pd.DataFrame:
+def games_frame(runs: Mapping[str, Numbered], singles: Collection[str] = ()) -> pd.DataFrame:
     """One row a game, run by run; with the name of its run if there are several."""
     rows = [
-        (run, number, (number + 1) // 2, *values_of(record))
+        (run, number, pair, *values_of(record))
         for run, numbered in runs.items()
-        for number, record in numbered
+        for (number, record), pair in zip(
+            numbered, pair_numbers(numbered, run in singles), strict=True
+        )
     ]
     games = typed(pd.DataFrame(rows, columns=["run", "game", "pair", *FIELDS]))
     return games if len(runs) > 1 else games.drop(columns="run")

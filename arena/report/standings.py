@@ -72,6 +72,8 @@ class Tally:
         """The complete pairs, copies included."""
         self.evidence: Counter[tuple[str, str, str, int]] = Counter()
         """Games of distinct pairs by (first, second, cluster, half points of the first)."""
+        self.singles = 0
+        """Distinct games that count as evidence without another of their pair."""
         self.by_cluster: dict[str, dict[str, list[int]]] = {name: {} for name in self.names}
         """Half points and games of distinct pairs by player, then by cluster.
 
@@ -107,6 +109,24 @@ class Tally:
             counts = self.by_cluster[name].setdefault(cluster, [0, 0])
             counts[0] += won
             counts[1] += 2
+
+    def add_singles(self) -> None:
+        """Count the games without another of their pair, each distinct one, as evidence as well.
+
+        In most runs the other game is still to come; for games that were imported there is none.
+        """
+        for record in self.results.halves():
+            game = identity(record, record)
+            if game in self._pairs_seen:
+                continue
+            self._pairs_seen.add(game)
+            self.singles += 1
+            points, cluster = points_of_first(record), intern(cluster_of(record, game))
+            self.evidence[record.first, record.second, cluster, points] += 1
+            for name, won in ((record.first, points), (record.second, 2 - points)):
+                counts = self.by_cluster[name].setdefault(cluster, [0, 0])
+                counts[0] += won
+                counts[1] += 1
 
     def results_of(self, name: str | None, seat: int | None = None) -> Counts:
         """Losses, draws and wins of a player (None: of all) in one seat, or in both."""
@@ -148,7 +168,7 @@ class Tally:
                 draws=draws,
                 losses=losses,
                 score=score(results),
-                elo=elo_difference(pairs),
+                elo=elo(mean_score(points[i], games[i])) if self.singles else elo_difference(pairs),
                 elo_low=elo(float(low[i])),
                 elo_high=elo(float(high[i])),
                 los=float(chance),
@@ -174,6 +194,11 @@ def cluster_of(record: GameRecord, pair: int) -> str:
     but chance and time makes pairs differ, and these they do not share.
     """
     return (record.start or record.opening) if record.opening else f"pair {pair}"
+
+
+def mean_score(points: np.ndarray, games: np.ndarray) -> float:
+    """The share of the points; one half for no games."""
+    return float(points.sum() / games.sum()) if games.any() else 0.5
 
 
 def added(*counts: Counts) -> Counts:

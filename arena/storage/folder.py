@@ -35,10 +35,18 @@ ENDED = Condition()
 T = TypeVar("T")
 Changes = Callable[[dict[str, Any], dict[str, Any], set[str]], Iterable[str]]
 """A function of a config kept, a new one, and players: what would make games of these differ."""
-FolderKind = Literal["tournament", "study"]
-OTHER: dict[FolderKind, str] = {"tournament": "a tuning study", "study": "a tournament"}
-"""For each kind of folder, what is kept in one of the other kind."""
-PLAYERS_KEY: dict[FolderKind, str] = {"tournament": "engines", "study": "players"}
+FolderKind = Literal["tournament", "study", "imported"]
+CONTENT: dict[FolderKind, str] = {
+    "tournament": "a tournament is",
+    "study": "a tuning study is",
+    "imported": "imported games, which were played elsewhere, are",
+}
+"""For each kind of folder, what is kept there."""
+PLAYERS_KEY: dict[FolderKind, str] = {
+    "tournament": "engines",
+    "study": "players",
+    "imported": "engines",
+}
 """Key of the config under which the players' entries stand."""
 
 
@@ -160,7 +168,9 @@ def freeze(
     """
     kept, played, kind = store.facts(), store.players(), kind_of(config)
     if kept and kind_of(kept) != kind:
-        raise ConfigError(Fault(str(folder), f"{OTHER[kind]} is kept here: choose another name"))
+        with reading(folder / DATABASE):
+            content = CONTENT[kind_of(kept)]
+        raise ConfigError(Fault(str(folder), f"{content} kept here: choose another name"))
     wanted, key = {"kind": kind, **config}, PLAYERS_KEY[kind]
     before, entries = kept.get(key, []), [with_digests(entry) for entry in wanted[key]]
     with reading(folder / DATABASE):

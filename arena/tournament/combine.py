@@ -59,6 +59,7 @@ def joined(
     matches: list[Row] = []
     uncounted, notes = [], []
     limits: dict[str, Limit] = {}
+    singles = [label for label, extras in zip(labels, found, strict=True) if extras.singles]
     for extras, label, named in zip(found, labels, names, strict=True):
         for row in extras.matches:
             players = {seat: named[row[seat]] for seat in ("one", "other")}
@@ -66,7 +67,7 @@ def joined(
         uncounted += [renamed(record, named) for record in extras.uncounted]
         notes += [f"{label}: {note}" for note in extras.notes]
         limits |= {named[name]: limit for name, limit in extras.limits.items()}
-    return Extras(matches, uncounted, notes, limits)
+    return Extras(matches, uncounted, notes, limits, singles)
 
 
 def check_games(runs: Sequence[Run]) -> None:

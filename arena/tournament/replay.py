@@ -61,6 +61,8 @@ def rules_difference(game: Game, record: GameRecord) -> str | None:
 
 def unrepeatable(run: Run, record: GameRecord) -> str | None:
     """The reason why a game may come out otherwise when played again; None if there is none."""
+    if run.schedule.has_singles:
+        return "it was imported, and its players are not known here"
     players = {player.name: player for player in run.config.players}
     both = [players[name] for name in (record.first, record.second)]
     if any(player.engine.name == HUMAN for player in both):

@@ -23,6 +23,7 @@ from arena.storage.database import Store
 from arena.storage.folder import CONFIG, find_folder, kind_of, read_store, reading
 from arena.storage.history import notes_of
 from arena.storage.sources import code_notes
+from arena.tournament.imported import IMPORTED, ImportedSchedule, config_of, refuse_play
 from arena.tournament.schedule import Schedule
 from arena.workers.pool import Local, local
 from arena.workers.referee import Referee
@@ -92,16 +93,18 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
             *(f"its games that prove the gain: {test}" for test in tests),
         )
     with reading(folder / CONFIG):
+        if kind_of(data) == IMPORTED:
+            return Run(folder, config_of(data), ImportedSchedule(data))
         return Run(folder, from_data(data))
 
 
 class Run:
     """Holds a tournament's config and the folder of its games."""
 
-    def __init__(self, folder: Path, config: Config) -> None:
+    def __init__(self, folder: Path, config: Config, schedule: Schedule | None = None) -> None:
         self.folder = folder
         self.config = config
-        self.schedule = Schedule(config)
+        self.schedule = schedule or Schedule(config)
 
     def play(
         self,
@@ -113,6 +116,7 @@ class Run:
         stop: Stop | None = None,
     ) -> None:
         """Play what is missing; `fresh`, `accept_changes`, `watch` and `stop` are as in `run`."""
+        refuse_play(self.folder, self.schedule)
         referee, data = Referee(self.config.terms, self.config.players), to_data(self.config)
         with opened(self.folder, data, changes, referee, site, fresh, accept_changes) as runner:
             self._play_missing(runner, watch or ignore, stop or never)
@@ -184,4 +188,6 @@ class Run:
         found = notes_of(self.limits.values(), sessions, len(uncounted))
         notes = [*self.config.openings.notes(), *found, *self.schedule.notes(results)]
         notes += code_notes(facts)
-        return records, Extras(self.schedule.matches(results), uncounted, notes, self.limits)
+        singles = [str(self.folder)] if self.schedule.has_singles else []
+        matches = self.schedule.matches(results)
+        return records, Extras(matches, uncounted, notes, self.limits, singles)

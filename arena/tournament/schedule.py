@@ -16,6 +16,9 @@ from arena.plugins.load import HUMAN
 class Schedule:
     """Holds a config's field and format."""
 
+    has_singles = False
+    """True if games may have no other of their pair, and count nevertheless."""
+
     def __init__(self, config: Config) -> None:
         self.field = Field(config.names, config.openings, config.rounds)
         self._has_persons = any(player.engine.name == HUMAN for player in config.players)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arena.config.reader import Reader
+from arena.config.openings import OpeningsReader
 from arena.config.settings import Player
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault, unknown
@@ -44,7 +44,7 @@ def read_tuning(file: Path) -> TuningConfig:
     return config
 
 
-class TuningReader(Reader):
+class TuningReader(OpeningsReader):
     """Goes through a study's file once, and holds the faults found on the way."""
 
     def tuning(self) -> TuningConfig:

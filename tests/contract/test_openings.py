@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +15,12 @@ from arena.plugins.load import factory, module, names
 from arena.plugins.parameters import parameters
 
 GAME = load_game("gomoku:size=9")
-REQUIRED = {"list": {"list": ("4,4 4,5", "4,4 5,5 3,3", "4,4", "4,4 3,5", "3,3", "5,5 4,4")}}
-"""Values of the parameters without a default."""
+TEXTS = ("4,4 4,5", "4,4 5,5 3,3", "4,4", "4,4 3,5", "3,3", "5,5 4,4", "4,4 4,6 2,2")
+REQUIRED: dict[str, dict[str, Any]] = {
+    "list": {"list": TEXTS},
+    "file": {"order": "random", "seed": 3, "transform": True},
+}
+"""Values of the parameters without a default, and some that make it harder."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +46,13 @@ class Source:
 
 
 @pytest.fixture(params=names("source of openings"))
-def source(request: pytest.FixtureRequest) -> Source:
+def source(request: pytest.FixtureRequest, tmp_path: Path) -> Source:
     declared = parameters(factory("source of openings", request.param))
-    values = {each.name: each.default for each in declared}
-    return Source(request.param, values | REQUIRED.get(request.param, {}))
+    values = {each.name: each.default for each in declared} | REQUIRED.get(request.param, {})
+    if "path" in values:
+        values["path"] = str(tmp_path / "openings.txt")
+        Path(values["path"]).write_text("\n".join(TEXTS), encoding="utf-8")
+    return Source(request.param, values)
 
 
 def test_it_counts_its_openings(source: Source) -> None:

@@ -23,7 +23,17 @@ from arena.plugins import load
 pytestmark = pytest.mark.slow
 
 WORDS = [
-    *("round", "empty", "weights", "round.yaml", "weights.yaml", "own.yaml", "results", "nowhere"),
+    *(
+        "round",
+        "empty",
+        "weights",
+        "round.yaml",
+        "weights.yaml",
+        "own.yaml",
+        "a.txt",
+        "results",
+        "nowhere",
+    ),
     *("gomoku", "gomoku:size=7", "gomoku:size=0", "tictactoe", "renju", "swiss", "sprt", "human"),
     *("random_mover", "random_mover:x=1", "five_tuple:depth=2", "five_tuple:depth=.nan", "minimax"),
     *("./none.py", "no.such", "..", ".", "", "-", "--", "-1", "0", "1", "3", str(10**18), "1.5"),
@@ -35,18 +45,27 @@ JOB = Job("one", "two", "3,3")
 DRAW = record(JOB, Outcome(None, "full board"), "", "3,3 3,4")
 
 
+SUBCOMMANDS: dict[str, click.Command] = {
+    f"{name} {sub}": each
+    for name, group in command.commands.items()
+    if isinstance(group, click.Group)
+    for sub, each in group.commands.items()
+}
+
+
 @st.composite
 def lines(draw: DrawFn) -> list[str]:
     """A command with some of its options and arguments, right or wrong."""
-    name = draw(st.sampled_from([*command.commands, "--help", "--version", ""]))
-    known = command.commands.get(name, command).params
+    every = {**command.commands, **SUBCOMMANDS}
+    name = draw(st.sampled_from([*every, "--help", "--version", ""]))
+    known = every.get(name, command).params
     options = [each for param in known if isinstance(param, click.Option) for each in param.opts]
     word = st.sampled_from(WORDS) | st.sampled_from([*options, "--help"]) | TEXT
     words = draw(st.lists(word, max_size=6))
     for param in known:
         if isinstance(param, click.Argument) and draw(st.integers(0, 3)):
             words.insert(0, draw(st.sampled_from(WORDS)))
-    return [name, *words]
+    return [*(name.split() or [""]), *words]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -56,6 +75,7 @@ def nothing_is_played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         Path("round.yaml").write_text(ROUND)
+        Path("a.txt").write_text("h8i9\nh8i9\nh8h8\n")
         Path("weights.yaml").write_text(STUDY.replace("./coin.py", "five_tuple"))
         patch.setattr("arena.match.openings.random.TRIES", 20)
         arena.run("round.yaml", workers=0)

@@ -43,6 +43,10 @@ LISTED = {
     "openings": {"list": ["'0,0'", "'1,1'", "''"]},
     "engines": [{"engine": "random_mover"}, {"name": "other", "engine": "minimax"}],
 }
+CHOSEN = {"format": "pos", "order": "random", "seed": 1, "start": 1, "count": 2}
+FILED = LISTED | {
+    "openings": {"file": {"path": "openings.txt", **CHOSEN, "transform": "true"}},
+}
 STUDY: dict[str, Any] = {
     "kind": "study",
     "name": "weights",
@@ -75,7 +79,9 @@ FEW: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("fuzz") / "file.yaml"
+    folder = tmp_path_factory.mktemp("fuzz")
+    (folder / "openings.txt").write_text("a1b2\na2b2\nc3\nb2\na1b1\n", encoding="utf-8")
+    return folder / "file.yaml"
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -102,7 +108,7 @@ def check(file: Path, text: str, read: Step, to_plain: Step, from_plain: Step) -
     assert all(told)
 
 
-@given(text=files(TOURNAMENT, LISTED))
+@given(text=files(TOURNAMENT, LISTED, FILED))
 @OFTEN
 def test_a_tournament_is_read_or_its_faults_are_told_with_their_places(
     file: Path, text: str
@@ -120,6 +126,7 @@ def test_without_a_mutation_the_files_are_right(file: Path) -> None:
     for data, read in (
         (TOURNAMENT, read_config),
         (LISTED, read_config),
+        (FILED, read_config),
         (STUDY, read_tuning),
         (FEW, read_tuning),
     ):

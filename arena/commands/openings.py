@@ -1,0 +1,94 @@
+"""`arena openings`: files of openings checked, and sets of openings compared."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.commands.compiling import compiling_noticed
+from arena.commands.options import AS_JSON, RESULTS, forms
+from arena.records.opening_file import OPENING_FORMATS, OpeningFormat
+
+if TYPE_CHECKING:
+    from arena.match.opening_checks import OpeningCheck
+
+
+@click.group(short_help="Check a file of openings, or compare sets of them.")
+def openings() -> None:
+    """Check a file of openings before a tournament, or compare sets of openings after it."""
+
+
+@openings.command(short_help="Look for faults, doubles and forced wins in a file.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--game", default="gomoku", show_default=True, help="Such as gomoku:size=20.")
+@click.option(
+    "--format",
+    "format",
+    type=click.Choice(OPENING_FORMATS),
+    help="The format of the file. [told from its content]",
+)
+@AS_JSON
+def check(file: Path, game: str, format: OpeningFormat | None, as_json: bool) -> None:
+    """Look through a FILE of openings: Gomocup's offsets, letters and numbers (h8i9), moves as this
+    program writes them, SGF or PSQ.
+
+    It tells, with their lines: openings that cannot be read or played, doubles, doubles once turned
+    or mirrored or with their moves in another order, and openings from which the side to move wins
+    by continuous fours. The exit code is 1 if there is any of these, and else 0.
+    """
+    from arena.match.opening_checks import check_openings
+    from arena.plugins.build import forced_win_search
+    from arena.plugins.load import load_game
+    from arena.records.opening_file import opening_file
+
+    played = load_game(game)
+    whole = opening_file(file, format)
+    with compiling_noticed():
+        search = forced_win_search(played)
+        found = check_openings(played, whole, search)
+    click.echo(data_of(found, game) if as_json else text_of_check(found, game, search is not None))
+    sys.exit(1 if found.findings else 0)
+
+
+def data_of(found: OpeningCheck, game: str) -> str:
+    """The findings for programs."""
+    head = {"file": str(found.whole.file), "format": found.whole.format, "game": game}
+    counts = {"openings": len(found.whole.parts), "stones": found.stones}
+    return json.dumps({**head, **counts, "findings": [asdict(each) for each in found.findings]})
+
+
+def text_of_check(found: OpeningCheck, game: str, has_searched: bool) -> str:
+    """The findings for people, and how many openings there are."""
+    whole, kinds = found.whole, Counter(each.kind for each in found.findings)
+    lines = [f"{whole.file}:{each.line}: {each.kind}: {each.message}" for each in found.findings]
+    stones = ", ".join(f"{count} of {plies}" for plies, count in found.stones.items())
+    told = f" ({stones} moves)" if stones else ""
+    lines.append(f"{len(whole.parts)} openings{told} of {game}, format {whole.format}")
+    if not has_searched:
+        lines.append("no engine looks for forced wins in this game")
+    tally = ", ".join(f"{count} x {kind}" for kind, count in kinds.items())
+    return "\n".join([*lines, tally or "nothing found"])
+
+
+@openings.command(short_help="Compare how well the openings of runs tell players apart.")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@forms("table", "csv", "json", "markdown", about="For people, or for programs.")
+@RESULTS
+def compare(runs: tuple[str, ...], form: str, results: Path) -> None:
+    """Compare RUNs of the same players on different openings: which openings tell them apart?
+
+    For each run: the first player's share of the points, the share of split pairs (each player won
+    one game, both with the same colour), and the evidence in a pair: the square of normalized Elo.
+    """
+    from arena.report.export import report_text
+    from arena.report.opening_tables import compared_openings
+    from arena.tournament.run import open_run
+
+    numbered = {name: open_run(name, results=results).records() for name in runs}
+    click.echo(report_text(compared_openings(numbered), form))

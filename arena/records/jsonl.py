@@ -1,0 +1,75 @@
+"""Lines of JSON: one game a line, with every field of its record, of any game that is played here.
+
+The names are those of the frame `games`, and beside them `rules` has the game as users type it.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from arena.errors import Fault
+
+LONGEST_LINE = 1 << 22
+"""Bytes of a game; one of 2500 moves, with all that engines said of them, has a quarter."""
+
+
+@dataclass(frozen=True, slots=True)
+class JsonGame:
+    """The fields of one line."""
+
+    line: int
+    fields: Mapping[str, Any]
+
+
+def read(stream: BinaryIO, name: str) -> Iterator[JsonGame | Fault]:
+    """The games of a file, one by one; a `Fault` in place of each that cannot be read."""
+    number, mark = 0, codecs.BOM_UTF8
+    while raw := stream.readline(LONGEST_LINE):
+        number += 1
+        text, mark = raw.removeprefix(mark).strip(), b""
+        if len(raw) == LONGEST_LINE:
+            yield Fault(f"{name}:{number}", f"a line of more than {LONGEST_LINE} bytes")
+            while len(raw) == LONGEST_LINE:
+                raw = stream.readline(LONGEST_LINE)
+        elif text:
+            try:
+                yield JsonGame(number, object_of(text))
+            except ValueError as error:
+                yield Fault(f"{name}:{number}", str(error))
+
+
+def object_of(text: bytes) -> Mapping[str, Any]:
+    """The JSON object that a line is; ValueError for anything else."""
+    try:
+        found = json.loads(text.decode(), parse_constant=refuse, object_pairs_hook=without_doubles)
+    except UnicodeDecodeError:
+        raise ValueError("is no UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"is no JSON: {error.msg} at column {error.colno}") from None
+    except RecursionError:
+        raise ValueError("is no JSON of ours: it nests too deeply") from None
+    if not isinstance(found, dict):
+        raise ValueError("is no JSON object, which begins with {")
+    return found
+
+
+def refuse(word: str) -> None:
+    """Raise a ValueError about NaN and the like."""
+    raise ValueError(f"is no JSON: {word}")
+
+
+def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object; ValueError if a key stands there twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands there twice")
+    return found
+
+
+def text(fields: Mapping[str, Any]) -> bytes:
+    """The line with these fields."""
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"

@@ -1,0 +1,144 @@
+"""A file of openings in any format: the line on which each begins, and its moves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Literal, get_args
+
+from arena.errors import ConfigError, Fault
+from arena.game import Game, Move
+from arena.records import lines, offset, pos
+from arena.records.written import WrittenGame
+
+OpeningFormat = Literal["offset", "pos", "lines", "sgf", "psq"]
+OPENING_FORMATS: tuple[OpeningFormat, ...] = get_args(OpeningFormat)
+
+READERS = {"offset": offset.read_opening, "pos": pos.read_opening}
+"""Formats of a line for each opening; games of others are cut into lines of our own."""
+WRITTEN_MOVE = r"[0-9]+,[0-9]+(-[0-9]+,[0-9]+)?"
+SIGNS: Sequence[tuple[OpeningFormat, re.Pattern[str]]] = (
+    ("pos", re.compile(r"([a-z][0-9]+)+")),
+    ("lines", re.compile(rf"{WRITTEN_MOVE}(\s+{WRITTEN_MOVE})*")),
+    ("offset", re.compile(r"-?[0-9]+(\s*,\s*-?[0-9]+)+")),
+)
+"""Lines that only this format has, but for those of a SINGLE stone."""
+SINGLE = re.compile(r"[0-9]+,[0-9]+")
+"""One stone, for which both `lines` and `offset` write this, and mean different cells."""
+STARTS: Sequence[tuple[OpeningFormat, str]] = (("sgf", "("), ("psq", "Piskvorky"))
+"""The first characters of files of games."""
+BLANK_LINE = "is blank, which other programs take for the empty board: take the line out"
+COMMENT_MARK = "#"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One opening of a file, not yet read: its text, and the line on which it begins."""
+
+    line: int
+    text: str
+    fault: str = ""
+    """The reason why there is nothing to read."""
+    size: int | None = None
+    """Rows and columns of its board, where the file tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningFile:
+    """A file cut into its openings."""
+
+    file: Path
+    format: OpeningFormat
+    parts: Sequence[Part]
+
+    def place(self, part: Part) -> str:
+        """`file:line`."""
+        return f"{self.file}:{part.line}"
+
+    def moves(self, game: Game, part: Part) -> tuple[Move, ...]:
+        """The moves of an opening; ValueError says what is wrong with it."""
+        if part.fault:
+            raise ValueError(part.fault)
+        if part.size not in (None, game.size):
+            raise ValueError(f"its board is of {part.size} x {part.size} points, not {game.size}")
+        return READERS.get(self.format, lines.read_opening)(game, part.text)
+
+
+def opening_file(file: Path, format: OpeningFormat | None = None) -> OpeningFile:
+    """Cut a file into openings; ConfigError if it cannot be read, or has none."""
+    content = content_of(file)
+    written = re.split(r"\r\n|\n|\r", text_of(content))
+    found = format or told_format(written)
+    if found is None:
+        message = f"its format cannot be told; give it: {', '.join(OPENING_FORMATS)}"
+        raise ConfigError(Fault(str(file), message))
+    is_of_games = found in ("sgf", "psq")
+    parts = list(cut_games(content, found) if is_of_games else cut_lines(written, found))
+    if not parts:
+        raise ConfigError(Fault(str(file), "has no openings"))
+    return OpeningFile(file, found, parts)
+
+
+def content_of(file: Path) -> bytes:
+    """The file's bytes; ConfigError if there is no file to read."""
+    try:
+        return file.read_bytes()
+    except FileNotFoundError:
+        raise ConfigError(Fault(str(file), "no such file")) from None
+    except (OSError, ValueError) as error:
+        message = getattr(error, "strerror", None) or str(error)
+        raise ConfigError(Fault(str(file), message)) from None
+
+
+def text_of(content: bytes) -> str:
+    """The bytes as text: UTF-8, or else Latin-1."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def told_format(written: Sequence[str]) -> OpeningFormat | None:
+    """The format by the first line that only one can have, or by comments; None if neither is."""
+    texts = [line.strip() for line in written if not means_nothing(line)]
+    for format, start in STARTS:
+        if texts and texts[0].startswith(start):
+            return format
+    for text in texts:
+        for format, sign in SIGNS:
+            if sign.fullmatch(text) and not SINGLE.fullmatch(text):
+                return format
+    has_comments = any(line.lstrip().startswith(COMMENT_MARK) for line in written)
+    return "lines" if has_comments or not texts else None
+
+
+def cut_lines(written: Sequence[str], format: OpeningFormat) -> Iterator[Part]:
+    """One part a line. Blank lines at the end mean nothing; in our own format, none does."""
+    last = max((i for i, line in enumerate(written) if line.strip()), default=-1)
+    for number, line in enumerate(written[: last + 1], start=1):
+        if format == "lines" and means_nothing(line):
+            continue
+        yield Part(number, line.strip(), "" if line.strip() else BLANK_LINE)
+
+
+def cut_games(content: bytes, format: OpeningFormat) -> Iterator[Part]:
+    """One part a game: its opening where the file tells how long that is, or else all moves."""
+    # The library that reads SGF is not needed for anything else.
+    from arena.records import psq, sgf
+
+    read = sgf.read if format == "sgf" else psq.read
+    for found in read(BytesIO(content), ""):
+        if isinstance(found, WrittenGame):
+            moves = found.moves[: found.opening]
+            text = " ".join(f"{row},{column}" for row, column in moves)
+            yield Part(found.line, text, size=found.size)
+        else:
+            yield Part(int(found.place.removeprefix(":")), "", found.message)
+
+
+def means_nothing(line: str) -> bool:
+    """True for a blank line and a comment of our own format."""
+    return not line.strip() or line.lstrip().startswith(COMMENT_MARK)

@@ -1,0 +1,97 @@
+"""The words of SGF about a game's end and its moves: results, and comments by ours and others."""
+
+from __future__ import annotations
+
+import re
+
+from arena.game import REASONS
+from arena.records.written import Answer, Result
+
+NO_ANSWER = Answer()
+OPENING_MARK = "opening"
+OPENING_MARKS = (OPENING_MARK, "opening move")
+"""Comments on moves that no player chose: ours, and c-gomoku-cli's."""
+COMMENT = re.compile(
+    r"(?:score (?P<score>-?\d{1,18}))?(?:(?:^|, )depth (?P<depth>\d{1,18}))?"
+    r"(?:(?:^|, )(?P<nodes>\d{1,18}) nodes)?(?:(?:^|, )(?P<seconds>\d{1,9}(?:\.\d{1,9})?) s)?"
+)
+MILLISECONDS = re.compile(r"(\d{1,12})ms")
+DRAWS = ("0", "draw", "jigo")
+WINS = re.compile(r"(b|black|w|white)\+(.*)", re.DOTALL)
+LOSSES = {
+    **dict.fromkeys(("r", "resign"), "resignation"),
+    **dict.fromkeys(("t", "time"), "time"),
+    **dict.fromkeys(("f", "forfeit"), "exception"),
+}
+"""Reasons by what follows the winner."""
+LETTERS_OF_LOSSES = {
+    **dict.fromkeys(("time", "hang"), "T"),
+    **dict.fromkeys(("illegal move", "exception", "crash", "memory"), "F"),
+    "resignation": "R",
+}
+FOREIGN = {
+    "time": "time",
+    "illegal": "illegal move",
+    "forbidden": "forbidden",
+    "resign": "resignation",
+    "crash": "crash",
+}
+"""Words by which c-gomoku-cli tells why a game ended, and our reasons."""
+
+
+def ending(text: str) -> tuple[Result, str]:
+    """The result that RE tells, and the reason if it tells one."""
+    word = text.strip().lower()
+    if word in DRAWS:
+        return "draw", ""
+    if not (win := WINS.fullmatch(word)):
+        return "unknown", ""
+    if win[2] == "draw":  # by RenLib
+        return "draw", ""
+    return ("first" if win[1].startswith("b") else "second"), LOSSES.get(win[2].strip(), "")
+
+
+def result_text(result: Result, reason: str) -> str:
+    """The mirror of `ending`."""
+    if result in ("first", "second"):
+        return f"{'B' if result == 'first' else 'W'}+{LETTERS_OF_LOSSES.get(reason, '')}"
+    return "0" if result == "draw" else "?"
+
+
+def own_ending(text: str) -> tuple[str, str]:
+    """Our reason and detail, as our own files have them in GC."""
+    reason, _, detail = text.partition(": ")
+    return (reason, detail) if reason in REASONS else ("", "")
+
+
+def foreign_reason(text: str) -> str:
+    """The reason that c-gomoku-cli gives in TE; empty where it gives none of these."""
+    words = text.lower()
+    return next((reason for word, reason in FOREIGN.items() if word in words), "")
+
+
+def answer_of(text: str) -> Answer:
+    """The numbers in a move's comment; none of a comment of other kind."""
+    if time := MILLISECONDS.fullmatch(text):
+        return Answer(seconds=float(time[1]) / 1000)
+    found = COMMENT.fullmatch(text)
+    if not found or not text:
+        return NO_ANSWER
+    numbers = {key: int(found[key]) for key in ("score", "depth", "nodes") if found[key]}
+    return Answer(seconds=float(found["seconds"]) if found["seconds"] else None, **numbers)
+
+
+def comment(answer: Answer) -> str:
+    """The mirror of `answer_of`."""
+    parts = [
+        None if answer.score is None else f"score {answer.score}",
+        None if answer.depth is None else f"depth {answer.depth}",
+        None if answer.nodes is None else f"{answer.nodes} nodes",
+        None if answer.seconds is None else f"{seconds_text(answer.seconds)} s",
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def seconds_text(seconds: float) -> str:
+    """The seconds to the microsecond, as records have them, without zeros at the end."""
+    return f"{seconds:.6f}".rstrip("0").rstrip(".")

@@ -1,0 +1,55 @@
+"""A game of stones as a file has it, whatever the format: nothing is judged, and little is known.
+
+Each format has `read(stream, name)`, which yields games as they come, and a `Fault` with file and
+line in place of one that cannot be read; and `text(game)`, the mirror of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Point = tuple[int, int]
+"""Row and column from the top left, both 0-based."""
+Result = Literal["first", "second", "draw", "unknown"]
+"""The winner, if the file tells."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Numbers that a file has beside a move; None for those that it does not tell."""
+
+    seconds: float | None = None
+    score: int | None = None
+    depth: int | None = None
+    nodes: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenGame:
+    """A game of stones that two players put down in turn, Black first."""
+
+    line: int = 0
+    """Line of the file where it begins; 0: of no file."""
+    size: int
+    """Rows and columns of the board."""
+    moves: tuple[Point, ...]
+    """The opening included."""
+    opening: int | None = None
+    """Number of moves that are the opening; None where the file does not tell."""
+    first: str = ""
+    """Name of Black, as of White below; empty where the file does not tell, as are all texts."""
+    second: str = ""
+    rule: str = ""
+    """The rule's name, or its code in the Gomocup protocol."""
+    result: Result = "unknown"
+    reason: str = ""
+    """The reason of the end: one of ours where the file tells that much."""
+    detail: str = ""
+    """For people: more about the end."""
+    answers: tuple[Answer, ...] = ()
+    """One for each move; empty if there is nothing to tell."""
+    event: str = ""
+    round: str = ""
+    date: str = ""
+    """Dates as `YYYY-MM-DD`, with commas between."""

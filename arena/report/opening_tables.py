@@ -1,0 +1,119 @@
+"""Sets of openings side by side: how well each tells the same players apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+
+import numpy as np
+import pandas as pd
+
+from arena.match.pairs import Results, identity, pair_points, points_of_first
+from arena.match.record import GameRecord, Numbered
+from arena.report.export import Contents
+from arena.report.numbers import share_text
+from arena.stats.evidence import Evidence, evidence_of
+
+FULL = 4
+"""Half points of a pair."""
+NOTES = (
+    "first: the first player's share of the points. split: pairs of which each player won one, "
+    "both with the same colour.",
+    "nElo2/pair: the square of normalized Elo, with its 95 % interval: where it is twice as large, "
+    "half the pairs tell the players apart.",
+)
+
+
+@dataclass
+class OpeningTally:
+    """The count of one run's games and distinct pairs, by the openings that they were played on."""
+
+    games: int = 0
+    first: int = 0
+    """Half points of the first player."""
+    pairs: int = 0
+    split: int = 0
+    points: dict[tuple[str, str], dict[str, list[int]]] = field(default_factory=dict)
+    """Half points of one player in each pair, by the two players and the opening."""
+
+    def add_pair(self, record: GameRecord, other: GameRecord) -> None:
+        """Count a pair that is no copy of another."""
+        one, two = sorted((record.first, record.second))
+        points = pair_points(record, other)
+        starts = self.points.setdefault((one, two), {})
+        starts.setdefault(record.opening, []).append(points if record.first == one else 4 - points)
+        self.pairs += 1
+        self.split += record.winner is not None and record.winner == other.winner
+
+    def is_one_sided(self, meeting: tuple[str, str]) -> bool:
+        """True if every pair ended alike, or nobody met."""
+        return len({*chain(*self.points.get(meeting, {}).values())}) < 2
+
+
+def tally_of_openings(numbered: Numbered) -> OpeningTally:
+    """The count of a run's games."""
+    tally, results, seen = OpeningTally(), Results(), set[int]()
+    for _, record in numbered:
+        tally.games += 1
+        tally.first += points_of_first(record)
+        if (other := results.add(record)) and (mark := identity(record, other)) not in seen:
+            seen.add(mark)
+            tally.add_pair(record, other)
+    return tally
+
+
+def compared_openings(runs: Mapping[str, Numbered]) -> Contents:
+    """The contents of the report on the openings of these runs, one row a run."""
+    tallies = {name: tally_of_openings(numbered) for name, numbered in runs.items()}
+    every = sorted({meeting for tally in tallies.values() for meeting in tally.points})
+    meetings = [
+        meeting
+        for meeting in every
+        if not any(tally.is_one_sided(meeting) for tally in tallies.values())
+    ]
+    rows = [(name, *figures(tally, meetings)) for name, tally in tallies.items()]
+    columns = ["run", "openings", "games", "pairs", "first_score", "split"]
+    frame = pd.DataFrame(rows, columns=[*columns, "evidence", "evidence_low", "evidence_high"])
+    left_out = len(every) - len(meetings)
+    meant = f"nElo2/pair is over the {len(meetings)} pairings of all {len(every)}"
+    why = ": the others never met, or ended all their pairs alike, in one of the runs"
+    notes = [*NOTES, meant + (why if left_out else "") + "."]
+    return Contents({"openings": frame}, [("Openings", for_people(frame))], {}, notes)
+
+
+def figures(tally: OpeningTally, meetings: list[tuple[str, str]]) -> Iterator[float]:
+    """The columns of a run's row."""
+    openings = sorted({start for starts in tally.points.values() for start in starts})
+    yield from (len(openings), tally.games, tally.pairs)
+    yield tally.first / (2 * tally.games) if tally.games else float("nan")
+    yield tally.split / tally.pairs if tally.pairs else float("nan")
+    yield from evidence_of_tally(tally, meetings, openings)
+
+
+def evidence_of_tally(
+    tally: OpeningTally, meetings: list[tuple[str, str]], openings: list[str]
+) -> Evidence:
+    """The evidence in a pair of these meetings."""
+    if not meetings:
+        return Evidence(*[float("nan")] * 3)
+    shape = len(meetings), len(openings)
+    pairs, shares, squares = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    column = {start: i for i, start in enumerate(openings)}
+    for row, meeting in enumerate(meetings):
+        for start, points in tally.points[meeting].items():
+            leads = np.array(points) / FULL - 0.5
+            where = row, column[start]
+            pairs[where], shares[where], squares[where] = len(leads), leads.sum(), leads @ leads
+    return evidence_of(pairs, shares, squares)
+
+
+def for_people(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame as people read it."""
+    table = frame[["run", "openings", "games", "pairs"]].copy()
+    table["first"] = frame["first_score"].map(share_text)
+    table["split"] = frame["split"].map(share_text)
+    table["nElo2/pair"] = frame["evidence"].map("{:,.0f}".format)
+    ends = zip(frame["evidence_low"], frame["evidence_high"], strict=True)
+    table["95 %"] = [f"{low:,.0f} to {high:,.0f}" for low, high in ends]
+    return table

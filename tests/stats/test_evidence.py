@@ -1,0 +1,58 @@
+"""Evidence in a pair: normalized Elo squared, without what chance adds, and its interval."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from arena.stats.elo import normalized_elo
+from arena.stats.evidence import Evidence, evidence_of, ratio
+
+Floats = NDArray[np.float64]
+SHARES = np.array([0, 0.25, 0.5, 0.75, 1])
+
+
+def drawn(chances: list[list[float]], openings: int, seed: int) -> Floats:
+    """A pair for each meeting and opening: the share of the points less one half."""
+    source = np.random.default_rng(seed)
+    return np.array([source.choice(SHARES - 0.5, openings, p=row) for row in chances])
+
+
+def evidence(leads: Floats) -> Evidence:
+    return evidence_of(np.ones_like(leads), leads, leads**2)
+
+
+def test_of_one_meeting_it_is_normalized_elo_squared() -> None:
+    counts = [3, 8, 20, 11, 9]
+    leads = np.repeat(SHARES - 0.5, counts)[None]
+    found = ratio(np.ones_like(leads), leads, leads**2, np.ones((1, sum(counts))))
+    assert found[0] == pytest.approx(normalized_elo(counts) ** 2)
+
+
+def test_several_pairs_on_an_opening_are_as_many_observations() -> None:
+    leads = np.array([[0.5, 0, -0.25, 0.5, 0, 0.25]])
+    one = ratio(np.ones_like(leads), leads, leads**2, np.ones((1, 6)))
+    halves = leads.reshape(1, 3, 2)
+    two = ratio(np.full((1, 3), 2), halves.sum(2), (halves**2).sum(2), np.ones((1, 3)))
+    assert one == pytest.approx(two)
+
+
+def test_meetings_without_noise_say_so() -> None:
+    assert evidence(np.full((2, 5), 0.5)) == (np.inf, 0, np.inf)
+    assert np.isnan(evidence(np.zeros((1, 5))).value)
+
+
+CHANCES = [[0.05, 0.1, 0.4, 0.25, 0.2], [0.1, 0.2, 0.4, 0.2, 0.1], [0.2, 0.1, 0.6, 0.05, 0.05]]
+
+
+@pytest.mark.slow
+def test_chance_alone_makes_no_evidence_and_the_interval_covers_the_truth() -> None:
+    means = np.array([np.dot(SHARES - 0.5, row) for row in CHANCES])
+    means_of_squares = np.array([np.dot((SHARES - 0.5) ** 2, row) for row in CHANCES])
+    lengths = (means_of_squares - means**2).sum()
+    truth = (means**2).sum() / lengths * (800 / np.log(10)) ** 2 / 2
+    found = [evidence(drawn(CHANCES, 40, seed)) for seed in range(100)]
+    assert np.mean([each.value for each in found]) == pytest.approx(truth, rel=0.1)
+    covered = np.mean([each.low <= truth <= each.high for each in found])
+    assert covered >= 0.85
