@@ -76,8 +76,8 @@ function labels(size) {
   const found = [];
   for (let i = 0; i < size; i++) {
     const at = MARGIN + i * CELL;
-    found.push(svg("text", { x: at, y: 12, class: "label" }, String(i)));
-    found.push(svg("text", { x: 9, y: at + 4, class: "label" }, String(i)));
+    found.push(svg("text", { x: at, y: 14, class: "label" }, String(i)));
+    found.push(svg("text", { x: 10, y: at + 5, class: "label" }, String(i)));
   }
   return found;
 }

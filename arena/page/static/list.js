@@ -4,7 +4,7 @@ import { resultText } from "./position.js";
 /** @typedef {import("./position.js").Data} Data */
 /** @typedef {import("./position.js").Game} Game */
 
-const ROWS = 25;
+const ROWS = 15;
 
 /**
  * A part of the viewer, by its data-part.
