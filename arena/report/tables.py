@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from math import isfinite, isnan
 
 import pandas as pd
@@ -36,7 +37,15 @@ def run_contents(report: Report) -> Contents:
         tables=[] if nothing else list(run_tables(report)),
         head={"distinct_games": report.distinct_games},
         notes=[*nothing, *report.notes],
+        page=partial(page_of, report),
     )
+
+
+def page_of(report: Report) -> str:
+    """The report as a page, whose templates take a moment to import."""
+    from arena.report.run_page import run_page
+
+    return run_page(report)
 
 
 def nothing_played(report: Report) -> str:
