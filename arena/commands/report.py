@@ -63,7 +63,7 @@ def contents_of(runs: tuple[str, ...], results: Path, anchor: str | None) -> exp
 
     studies = [name for name in runs if is_study(name, results)]
     if not studies:
-        from arena.report.tables import run_contents
+        from arena.report.contents import run_contents
         from arena.tournament.combine import report_runs
 
         return run_contents(report_runs(runs, results=results, anchor=anchor))

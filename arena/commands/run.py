@@ -42,8 +42,8 @@ def run(
                 watch=watch,
                 stop=stop,
             )
+        from arena.report.contents import run_contents
         from arena.report.export import report_text
-        from arena.report.tables import run_contents
 
         click.echo(report_text(run_contents(played.report()), "table"))
         click.echo(f"\nKept in {played.folder}; to see this again: arena report {played.folder}")

@@ -77,7 +77,7 @@ def assembled(files: Mapping[str, str], entry: str) -> str:
     while wanted:
         name = wanted.pop()
         if name not in graph:
-            graph[name] = {module for module, _ in imports_of(files, name)}
+            graph[name] = {module for module, _ in module_imports(files, name)}
             wanted += graph[name]
     try:
         order = list(TopologicalSorter(graph).static_order())
@@ -88,7 +88,7 @@ def assembled(files: Mapping[str, str], entry: str) -> str:
     return checked_text("script", "\n" + "\n".join(parts))
 
 
-def imports_of(files: Mapping[str, str], name: str) -> Iterator[tuple[str, list[str]]]:
+def module_imports(files: Mapping[str, str], name: str) -> Iterator[tuple[str, list[str]]]:
     """The modules that one imports, each with the names that it takes."""
     if name not in files:
         raise AssetError(f"there is no {name}")
@@ -109,7 +109,7 @@ def check_names(files: Mapping[str, str], order: list[str]) -> None:
     exported = {name: exports_of(files[name]) for name in order}
     homes: dict[str, str] = {}
     for name in order:
-        for module, taken in imports_of(files, name):
+        for module, taken in module_imports(files, name):
             if missing := sorted(set(taken) - exported[module]):
                 raise AssetError(f"{name}: {module} does not export {', '.join(missing)}")
         for each in declared(files[name]):

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from markupsafe import Markup
 
-from arena.page.scales import Scale, tick_text
+from arena.page.scales import AxisScale, tick_text
 from arena.page.svg import element, line_between, picture, text_at
 
 WIDTH, HEIGHT, EDGE = 240.0, 22.0, 10.0
@@ -17,7 +17,7 @@ MIDDLE = HEIGHT / 2
 
 
 def interval_mark(
-    scale: Scale, low: float, value: float, high: float, label: str, *, is_bar: bool = False
+    scale: AxisScale, low: float, value: float, high: float, label: str, *, is_bar: bool = False
 ) -> Markup:
     """A value with its interval: a dot, or a bar from zero; an end that is not known is open."""
     left = scale.at(low if isfinite(low) else scale.low)
@@ -34,17 +34,17 @@ def interval_mark(
     return picture(WIDTH, HEIGHT, label, *marks, style="mark")
 
 
-def axis_mark(scale: Scale, label: str, is_signed: bool = True) -> Markup:
+def axis_mark(scale: AxisScale, label: str, is_signed: bool = True) -> Markup:
     """The scale of the marks above it."""
     marks: list[Element] = []
-    for value in scale.ticks(4):
+    for value in scale.ticks(6):
         place = scale.at(value)
         marks.append(line_between(place, 0, place, 4, "axis"))
         marks.append(text_at(place, 16, tick_text(value, is_signed), "tick"))
     return picture(WIDTH, HEIGHT, label, *marks, style="mark")
 
 
-def zero_line(scale: Scale) -> Element | None:
+def zero_line(scale: AxisScale) -> Element | None:
     """The line of zero, if that is within the scale."""
     return line_between(scale.at(0), 0, scale.at(0), HEIGHT, "zero") if scale.holds(0) else None
 
@@ -62,9 +62,9 @@ def bar_between(one: float, other: float, style: str, fill_opacity: float | None
     )
 
 
-def row_scale(low: float, high: float) -> Scale:
+def row_scale(low: float, high: float) -> AxisScale:
     """A scale across a row."""
-    return Scale(low, high, EDGE, WIDTH - EDGE)
+    return AxisScale(low, high, EDGE, WIDTH - EDGE)
 
 
 def results_bar(wins: int, draws: int, losses: int, width: float = 140.0) -> Markup:
@@ -97,7 +97,7 @@ def part_bar(part: float, whole: float, label: str, width: float = 140.0) -> Mar
 
 
 def heat_style(share: float, steps: int = 5) -> str:
-    """The class of a cell with this score: `heat-0` at one half, `heat-p5` and `heat-m5` at the ends."""
+    """The class of a cell with this score: `heat-p5` at one, `heat-m5` at nought."""
     if not isfinite(share):
         return "heat-none"
     step = round((2 * min(max(share, 0.0), 1.0) - 1) * steps)

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from markupsafe import Markup
 
+NO_MARK = Markup()
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -16,7 +18,7 @@ class Cell:
     text: str = ""
     value: float | str | None = None
     """The value that sorts it, if that is not its text."""
-    mark: Markup = Markup()
+    mark: Markup = NO_MARK
     """A drawing beside the text."""
     style: str = ""
     """Its class in the style sheet."""

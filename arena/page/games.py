@@ -60,7 +60,7 @@ def games_data(
         if board not in boards:
             boards.append(board)
         places.append(boards.index(board))
-    readers = [Reader(rules) for rules in runs.values()]
+    readers = [MoveReader(rules) for rules in runs.values()]
     code = {name: i for i, name in enumerate(players)}
     return {
         "runs": list(runs),
@@ -94,7 +94,7 @@ def board_data(rules: Game) -> dict[str, Any]:
     return board | ({"start": list(start)} if any(start) else {})
 
 
-class Reader:
+class MoveReader:
     """Holds the rules of a game, and reads moves by them."""
 
     def __init__(self, rules: Game) -> None:
@@ -106,7 +106,7 @@ class Reader:
         """A game, but for what numbers it; moves that cannot be read end it."""
         position, moves, changes = self._replayed(record.moves)
         choices = {
-            "t": [milliseconds(text) for text in record.times.split()],
+            "t": [short_milliseconds(text) for text in record.times.split()],
             "e": [whole_or_none(text) for text in record.scores.split()],
             "d": [whole_or_none(text) for text in record.depths.split()],
             "c": [whole_or_none(text) for text in record.nodes.split()],
@@ -141,7 +141,7 @@ class Reader:
                 if not rules.is_legal(p, move):
                     break
                 before, p = p, rules.play(p, move)
-                changes.append(changed(before, p))
+                changes.append(changed_cells(before, p))
                 cells = bytearray(p.cells)
             elif cells[move]:
                 break
@@ -158,13 +158,13 @@ class Reader:
             return None
 
 
-def changed(before: Position, after: Position) -> list[tuple[int, int]]:
+def changed_cells(before: Position, after: Position) -> list[tuple[int, int]]:
     """The cells that differ, with their new values."""
     pairs = enumerate(zip(before.cells, after.cells, strict=True))
     return [(cell, new) for cell, (old, new) in pairs if old != new]
 
 
-def milliseconds(seconds: str) -> float | int | None:
+def short_milliseconds(seconds: str) -> float | int | None:
     """Milliseconds, from ten on without a part; None for what is no number."""
     try:
         found = 1000 * float(seconds)

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 from markupsafe import Markup
 
-from arena.page.scales import Scale, tick_text
+from arena.page.scales import AxisScale, tick_text
 from arena.page.svg import element, line_between, number_or_text, picture, text_at
 
 Point = tuple[float, float]
@@ -26,13 +26,13 @@ class Frame:
     top: float = 14.0
     bottom: float = 44.0
 
-    def across(self, low: float, high: float, is_log: bool = False) -> Scale:
+    def across(self, low: float, high: float, is_log: bool = False) -> AxisScale:
         """The scale from left to right."""
-        return Scale(low, high, self.left, self.width - self.right, is_log)
+        return AxisScale(low, high, self.left, self.width - self.right, is_log)
 
-    def upwards(self, low: float, high: float) -> Scale:
+    def upwards(self, low: float, high: float) -> AxisScale:
         """The scale from the bottom to the top."""
-        return Scale(low, high, self.height - self.bottom, self.top)
+        return AxisScale(low, high, self.height - self.bottom, self.top)
 
 
 @dataclass
@@ -40,8 +40,8 @@ class Plot:
     """Holds the marks of a chart while it is drawn."""
 
     frame: Frame
-    x: Scale
-    y: Scale
+    x: AxisScale
+    y: AxisScale
     marks: list[Element] = field(default_factory=list)
 
     def axes(

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil, exp, floor, isfinite, log, log10
 
-STEPS = (1.0, 2.0, 5.0, 10.0)
+ROUND_STEPS = (1.0, 2.0, 5.0, 10.0)
 
 
 @dataclass(frozen=True)
-class Scale:
+class AxisScale:
     """A range of values on a range of places."""
 
     low: float
@@ -52,12 +52,12 @@ def round_step(least: float) -> float:
     if not (isfinite(least) and least > 0):
         return 1.0
     power = 10.0 ** floor(log10(least))
-    return next(step * power for step in STEPS if step * power >= least * (1 - 1e-9))
+    return next(step * power for step in ROUND_STEPS if step * power >= least * (1 - 1e-9))
 
 
 def around(
     values: Iterable[float], start: float, end: float, least: float = 1.0, zero: bool = True
-) -> Scale:
+) -> AxisScale:
     """A scale that holds all finite values, and zero if that is asked for, with room at its ends.
 
     Its range is not less than `least`.
@@ -65,7 +65,7 @@ def around(
     found = [value for value in values if isfinite(value)] + ([0.0] if zero else [])
     low, high = (min(found), max(found)) if found else (0.0, 1.0)
     room = max(0.05 * (high - low), (least - (high - low)) / 2, 1e-9)
-    return Scale(low - room, high + room, start, end)
+    return AxisScale(low - room, high + room, start, end)
 
 
 def tick_text(value: float, is_signed: bool = False) -> str:

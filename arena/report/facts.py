@@ -9,7 +9,7 @@ from arena.plugins.load import Named
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What a run was, as its folder keeps it."""
+    """A run as its folder keeps it."""
 
     name: str
     game: Named

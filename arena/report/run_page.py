@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -17,7 +18,7 @@ from arena.page.plots import Frame, Plot
 from arena.page.render import rendered
 from arena.page.scales import around
 from arena.page.tabular import page_table
-from arena.plugins.load import load_game
+from arena.plugins.load import Named, load_game
 from arena.report.frames import Report
 from arena.report.llr_path import llr_path
 from arena.report.numbers import value_text
@@ -63,8 +64,8 @@ def facts_of(report: Report) -> Iterator[tuple[str, str]]:
     yield "Distinct", f"{report.distinct_games:,}"
     yield "Players", str(len(report.standings))
     for title, texts in (
-        ("Game", [str(facts.game) for facts in report.runs]),
-        ("Format", [str(facts.format) for facts in report.runs]),
+        ("Game", [named_text(facts.game) for facts in report.runs]),
+        ("Format", [named_text(facts.format) for facts in report.runs]),
     ):
         if texts:
             yield title, ", ".join(dict.fromkeys(texts))
@@ -74,6 +75,11 @@ def facts_of(report: Report) -> Iterator[tuple[str, str]]:
         yield "Played", span_text(min(began), max(ended))
     if report.runs:
         yield "State", state_text(report)
+
+
+def named_text(named: Named) -> str:
+    """A name with its parameters, which a narrow page may break between them."""
+    return str(named).replace(":", ": ", 1).replace(",", ", ")
 
 
 def span_text(began: float, ended: float) -> str:
@@ -119,10 +125,10 @@ def matches_section(report: Report) -> Section:
     return Section("matches", title, [*parts, table])
 
 
-def llr_figure(records: Sequence[GameRecord], test: dict[str, object]) -> PageFigure:
+def llr_figure(records: Sequence[GameRecord], test: Mapping[Any, Any]) -> PageFigure:
     """The LLR over the pairs, between its bounds."""
     path = llr_path(records, test)
-    lower, upper, llr = (float(str(test[each])) for each in ("lower", "upper", "llr"))
+    lower, upper, llr = (float(test[each]) for each in ("lower", "upper", "llr"))
     frame, pairs = Frame(), max(path[-1][0], 1)
     reach = around([lower, upper, *(llr for _, llr in path)], 0, 1)
     plot = Plot(frame, frame.across(0, pairs), frame.upwards(reach.low, reach.high))
@@ -138,7 +144,7 @@ def llr_figure(records: Sequence[GameRecord], test: dict[str, object]) -> PageFi
     return PageFigure(plot.drawn(caption), caption)
 
 
-def viewer_data(report: Report) -> tuple[object, str, str]:
+def viewer_data(report: Report) -> tuple[Mapping[str, Any] | None, str, str]:
     """The games for the viewer, or packed, and the sentence on those that are left out."""
     if not report.runs or not len(report.games):
         return None, "", ""

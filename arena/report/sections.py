@@ -48,10 +48,7 @@ def result_sections(report: Report) -> Iterator[Section]:
 def standings_section(report: Report) -> Section:
     """The standings, each Elo with its interval as a bar; the pairs behind them."""
     standings = report.standings
-    bounds = [
-        (row.elo_low, row.elo, row.elo_high)
-        for row in standings[["elo_low", "elo", "elo_high"]].itertuples(index=False)
-    ]
+    bounds = list(zip(standings["elo_low"], standings["elo"], standings["elo_high"], strict=True))
     table = interval_column(page_table(standings_table(standings)), bounds, is_bar=True)
     pairs = page_table(pairs_table(report.pairs), "Distinct pairs by points")
     text = "Elo is against the field met, with its 95 % interval."
@@ -61,10 +58,7 @@ def standings_section(report: Report) -> Section:
 def ratings_section(report: Report) -> Section:
     """The ratings on one scale."""
     rated = report.standings.sort_values(["group", "rating"], ascending=[True, False])
-    bounds = [
-        (row.rating_low, row.rating, row.rating_high)
-        for row in rated[["rating_low", "rating", "rating_high"]].itertuples(index=False)
-    ]
+    bounds = list(zip(rated["rating_low"], rated["rating"], rated["rating_high"], strict=True))
     table = interval_column(page_table(ratings_table(report.standings)), bounds)
     head, _, text = ratings_title(report).partition(": ")
     return Section("ratings", head, [table], f"{text[:1].upper()}{text[1:]}.")
@@ -105,7 +99,7 @@ def heat_section(report: Report) -> Section:
     """The scores of rows against columns, the better the more one colour."""
     rates = report.win_rates
     order = list(report.standings["name"])
-    matrix = rates.to_numpy()[rates.index.get_indexer(order)][:, rates.columns.get_indexer(order)]
+    matrix = rates.loc[order, order].to_numpy()
     rows = []
     for name, scores in zip(order, matrix, strict=True):
         cells = [
@@ -196,9 +190,9 @@ def openings_section(report: Report, most: int = 100) -> Section | None:
     pairs = int(found[["by_colour", "by_player", "drawn"]].to_numpy().sum())
     by_colour, by_player = int(found["by_colour"].sum()), int(found["by_player"].sum())
     text = (
-        f"Of {pairs:,} pairs of games, {by_colour:,} were won by the same colour twice (the opening "
-        f"decided), {by_player:,} by the same player twice, {pairs - by_colour - by_player:,} had a "
-        "draw."
+        f"Of {pairs:,} pairs of games, {by_colour:,} were won by the same colour twice: there the "
+        f"opening decided. {by_player:,} were won by the same player twice, and "
+        f"{pairs - by_colour - by_player:,} had a draw."
     )
     if len(found) > most:
         lean = (found["first_score"] - 0.5).abs() * found["games"]

@@ -3,49 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from math import isfinite, isnan
 
 import pandas as pd
 
-from arena.report.export import Contents
 from arena.report.frames import PAIRS, STANDING, Report
 from arena.report.numbers import interval_text, share_text, value_text
 from arena.report.standings import Standing, cells
 
-FRAMES = (
-    "standings",
-    "pairs",
-    "win_rates",
-    "colours",
-    "endings",
-    "summary",
-    "matches",
-    "games",
-    "uncounted",
-)
-"""Frames of a run, in the order in which programs are given them."""
 TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
-
-
-def run_contents(report: Report) -> Contents:
-    """The contents of the report of a run, or of several together."""
-    nothing = [] if len(report.games) else [nothing_played(report)]
-    return Contents(
-        frames={name: getattr(report, name) for name in FRAMES}
-        | {"win_rates": long(report.win_rates)},
-        tables=[] if nothing else list(run_tables(report)),
-        head={"distinct_games": report.distinct_games},
-        notes=[*nothing, *report.notes],
-        page=partial(page_of, report),
-    )
-
-
-def page_of(report: Report) -> str:
-    """The report as a page, whose templates take a moment to import."""
-    from arena.report.run_page import run_page
-
-    return run_page(report)
 
 
 def nothing_played(report: Report) -> str:

@@ -178,9 +178,9 @@ class Run:
         found = notes_of(self.limits.values(), sessions, len(uncounted))
         notes = [*self.config.openings.notes(), *found, *self.schedule.notes(results)]
         notes += code_notes(facts)
-        facts = self._facts(counted, results, sessions)
+        own = self._facts(counted, results, sessions)
         matches = self.schedule.matches(results)
-        return records, Extras(matches, uncounted, notes, self.limits, [facts])
+        return records, Extras(matches, uncounted, notes, self.limits, [own])
 
     def _facts(
         self, played: Collection[GameKey], results: Results, sessions: Sequence[Session]

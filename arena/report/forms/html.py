@@ -13,10 +13,7 @@ def text(contents: Contents, frame: str | None = None) -> str:
 
     if frame is None and contents.page:
         return contents.page()
-    if frame is None:
-        titled = list(contents.tables)
-    else:
-        titled = [(frame, contents.frame(frame))]
+    titled = contents.tables if frame is None else [(frame, contents.frame(frame))]
     sections = [
         Section(f"table-{i}", title, [page_table(table)])
         for i, (title, table) in enumerate(titled, start=1)
