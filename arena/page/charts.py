@@ -62,9 +62,9 @@ def bar_between(one: float, other: float, style: str, fill_opacity: float | None
     )
 
 
-def row_scale(low: float, high: float) -> AxisScale:
+def row_scale(low: float, high: float, is_log: bool = False) -> AxisScale:
     """A scale across a row."""
-    return AxisScale(low, high, EDGE, WIDTH - EDGE)
+    return AxisScale(low, high, EDGE, WIDTH - EDGE, is_log)
 
 
 def results_bar(wins: int, draws: int, losses: int, width: float = 140.0) -> Markup:

@@ -55,7 +55,15 @@ class PageFigure:
     kind: Literal["figure"] = "figure"
 
 
-Part = PageTable | PageFigure
+@dataclass(frozen=True)
+class PageGrid:
+    """Small drawings side by side."""
+
+    figures: Sequence[PageFigure]
+    kind: Literal["grid"] = "grid"
+
+
+Part = PageTable | PageFigure | PageGrid
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Frame:
+class ChartFrame:
     """The size of a chart, and the room that its axes take on each side."""
 
     width: float = 640.0
@@ -39,7 +39,7 @@ class Frame:
 class Plot:
     """Holds the marks of a chart while it is drawn."""
 
-    frame: Frame
+    frame: ChartFrame
     x: AxisScale
     y: AxisScale
     marks: list[Element] = field(default_factory=list)
@@ -85,6 +85,12 @@ class Plot:
             self.marks.append(
                 element("circle", cx=self.x.at(x), cy=self.y.at(y), r=radius, class_=style)
             )
+
+    def specks(self, points: Iterable[Point], style: str = "specks") -> None:
+        """Draw very many points as one small shape; those beyond the scale are left out."""
+        inside = [(x, y) for x, y in finite(points) if self.x.holds(x) and self.y.holds(y)]
+        places = (f"M{self.x.at(x):.0f} {self.y.at(y):.0f}h0" for x, y in inside)
+        self.marks.append(element("path", d="".join(places), class_=style))
 
     def level(self, value: float, text: str, style: str = "bound") -> None:
         """Draw a line across at a value, with a word on it."""

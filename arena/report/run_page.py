@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
 from arena.errors import ConfigError
 from arena.match.record import FIELDS, GameRecord
-from arena.page.charts import thinned
 from arena.page.document import Page, PageFigure, Section
 from arena.page.games import Played, games_data
 from arena.page.kept import kept_games, left_out_text, packed
-from arena.page.plots import Frame, Plot
 from arena.page.render import rendered
-from arena.page.scales import around
 from arena.page.tabular import page_table
 from arena.plugins.load import Named, load_game
 from arena.report.frames import Report
-from arena.report.llr_path import llr_path
+from arena.report.llr_path import llr_figure
 from arena.report.numbers import value_text
 from arena.report.played_openings import opening_numbers
 from arena.report.sections import (
@@ -30,9 +27,6 @@ from arena.report.sections import (
     thinking_section,
 )
 from arena.report.tables import nothing_played
-
-MOST_PLACES = 300
-"""Points of a line: more than a screen could show apart."""
 
 
 def run_page(report: Report) -> str:
@@ -123,25 +117,6 @@ def matches_section(report: Report) -> Section:
     table = page_table(matches.map(value_text))
     title = "Test" if parts else "Matches"
     return Section("matches", title, [*parts, table])
-
-
-def llr_figure(records: Sequence[GameRecord], test: Mapping[Any, Any]) -> PageFigure:
-    """The LLR over the pairs, between its bounds."""
-    path = llr_path(records, test)
-    lower, upper, llr = (float(test[each]) for each in ("lower", "upper", "llr"))
-    frame, pairs = Frame(), max(path[-1][0], 1)
-    reach = around([lower, upper, *(llr for _, llr in path)], 0, 1)
-    plot = Plot(frame, frame.across(0, pairs), frame.upwards(reach.low, reach.high))
-    plot.axes("distinct pairs", "LLR")
-    plot.level(upper, f"H1: {test['elo1']:g} Elo")
-    plot.level(lower, f"H0: {test['elo0']:g} Elo")
-    plot.line(thinned(path, MOST_PLACES))
-    decision = f"decided for {test['decision']}" if test["decision"] else "not decided"
-    caption = (
-        f"LLR of {test['one']} against {test['other']}: {llr:.2f} after {path[-1][0]:,} pairs, "
-        f"bounds {lower:.2f} and {upper:.2f}; {decision}."
-    )
-    return PageFigure(plot.drawn(caption), caption)
 
 
 def viewer_data(report: Report) -> tuple[Mapping[str, Any] | None, str, str]:
