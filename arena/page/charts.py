@@ -24,7 +24,7 @@ def interval_mark(
     right = scale.at(high if isfinite(high) else scale.high)
     marks: list[Element | None] = [zero_line(scale)]
     if is_bar and isfinite(value):
-        marks.append(bar_between(scale.at(0), scale.at(value), "bar"))
+        marks.append(bar_between(scale.at(0), scale.at(value), "bar soft"))
     marks.append(line_between(left, MIDDLE, right, MIDDLE, "interval"))
     for end, place in ((low, left), (high, right)):
         if scale.holds(end):
@@ -49,7 +49,7 @@ def zero_line(scale: AxisScale) -> Element | None:
     return line_between(scale.at(0), 0, scale.at(0), HEIGHT, "zero") if scale.holds(0) else None
 
 
-def bar_between(one: float, other: float, style: str, fill_opacity: float | None = None) -> Element:
+def bar_between(one: float, other: float, style: str) -> Element:
     """A bar along a row."""
     return element(
         "rect",
@@ -58,7 +58,6 @@ def bar_between(one: float, other: float, style: str, fill_opacity: float | None
         width=abs(other - one),
         height=10,
         class_=style,
-        fill_opacity=fill_opacity,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import ceil, exp, floor, isfinite, log, log10
+from math import ceil, floor, isfinite, log, log10
 
 ROUND_STEPS = (1.0, 2.0, 5.0, 10.0)
 
@@ -37,10 +37,14 @@ class AxisScale:
         return [i * step for i in range(ceil(self.low / step), floor(self.high / step) + 1)]
 
     def _log_ticks(self, most: int) -> list[float]:
-        """Values in equal ratios, to two digits."""
-        low, high, count = log(self.low), log(self.high), max(most - 1, 1)
-        values = [exp(low + (high - low) * i / count) for i in range(count + 1)]
-        return list(dict.fromkeys(float(f"{value:.2g}") for value in values))
+        """1, 2, 5, 10, 20 and so on within the range; not each of them if they are many."""
+        powers = range(floor(log10(self.low)), ceil(log10(self.high)) + 1)
+        found = [step * 10.0**power for power in powers for step in ROUND_STEPS[:-1]]
+        inside = [value for value in found if self.holds(value)]
+        tens = [value for value in inside if f"{value:e}".startswith("1.0")]
+        if len(inside) > most and len(tens) > 1:
+            inside = tens
+        return inside[:: -(-len(inside) // most)] if inside else [self.low, self.high]
 
     def _unit(self, value: float) -> float:
         """The value on a scale of equal steps."""

@@ -39,7 +39,7 @@ def history_figure(frames: Frames) -> PageFigure:
         verdict = "passed" if test["passed"] else "not passed"
         caption += f" The test ({verdict}) measured {test['elo']:+z.0f} ({bounds})."
     frame, reach = ChartFrame(), around(levels, 0, 1, least=20)
-    plot = Plot(frame, frame.across(0, max(last, 1)), frame.upwards(reach.low, reach.high))
+    plot = Plot(frame, frame.across(0, 1.02 * max(last, 1)), frame.upwards(reach.low, reach.high))
     if test is not None:
         plot.band(games, last)
     plot.axes("games", "Elo over the default", y_text=signed)

@@ -77,7 +77,7 @@ def parameters_part(parameters: pd.DataFrame) -> PageTable:
     table = with_marks(table, "within its range", [Cell(mark=range_mark(row)) for row in rows])
     most = float(parameters["importance"].max())
     shares = [Cell(mark=importance_bar(row["importance"], most)) for row in rows]
-    return with_marks(table, "importance", shares)
+    return with_marks(table, "share", shares)
 
 
 def range_mark(row: Mapping[Any, Any]) -> Markup:
@@ -89,9 +89,11 @@ def range_mark(row: Mapping[Any, Any]) -> Markup:
     return interval_mark(scale, row["low"], float(row["tuned"]), row["high"], label)
 
 
-def importance_bar(share: float, most: float) -> Markup:
+def importance_bar(share: Any, most: float) -> Markup:
     """A share of the effect on strength as a bar."""
-    return NO_MARK if pd.isna(share) else part_bar(share, most, share_text(share))
+    if pd.isna(share):
+        return NO_MARK
+    return part_bar(share, most, share_text(share), width=80)
 
 
 def proof_parts(study: Study, frames: Frames) -> Iterator[PageFigure | PageTable]:
