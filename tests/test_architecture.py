@@ -20,6 +20,7 @@ LAYERS = [
     ["games", "plugins"],
     ["gomocup"],
     ["match"],
+    ["page"],
     ["formats", "config", "report"],
     ["storage"],
     ["workers"],

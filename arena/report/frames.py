@@ -12,6 +12,7 @@ from arena.errors import ConfigError, unknown
 from arena.format import Row
 from arena.match.pairs import Results
 from arena.match.record import FIELDS, GameRecord, Numbered, values_of
+from arena.report.facts import RunFacts
 from arena.report.move_costs import check_costs, thinking_frame
 from arena.report.numbers import bridge_text
 from arena.report.standings import Standing, Tally
@@ -44,6 +45,7 @@ class Extras:
     notes: Sequence[str] = ()
     limits: Mapping[str, Limit] = field(default_factory=dict)
     """Each player's limit."""
+    runs: Sequence[RunFacts] = ()
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,8 @@ class Report:
     """The player whose rating is given, and that rating."""
     notes: Sequence[str] = ()
     """Sentences that readers must know beside the numbers."""
+    runs: Sequence[RunFacts] = ()
+    """The runs, in the order of their games."""
 
     @property
     def distinct_games(self) -> int:
@@ -120,6 +124,7 @@ def report_of(
         uncounted=typed(pd.DataFrame(map(values_of, extras.uncounted), columns=FIELDS)),
         anchor=anchor,
         notes=[*extras.notes, *bridges],
+        runs=extras.runs,
     )
 
 

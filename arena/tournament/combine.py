@@ -57,7 +57,7 @@ def joined(
     from arena.report.frames import Extras
 
     matches: list[Row] = []
-    uncounted, notes = [], []
+    uncounted, notes, facts = [], [], []
     limits: dict[str, Limit] = {}
     for extras, label, named in zip(found, labels, names, strict=True):
         for row in extras.matches:
@@ -65,8 +65,9 @@ def joined(
             matches.append({"run": label, **row, **players})
         uncounted += [renamed(record, named) for record in extras.uncounted]
         notes += [f"{label}: {note}" for note in extras.notes]
+        facts += [replace(each, name=label) for each in extras.runs]
         limits |= {named[name]: limit for name, limit in extras.limits.items()}
-    return Extras(matches, uncounted, notes, limits)
+    return Extras(matches, uncounted, notes, limits, facts)
 
 
 def check_games(runs: Sequence[Run]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 from arena.config.settings import Config, changes, from_data, to_data
 from arena.config.tournament import read_config
-from arena.config.yaml_file import Document
+from arena.config.yaml_file import Document, dump
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault
 from arena.format import Row
-from arena.match.pairs import results_of
-from arena.match.record import GameRecord, Numbered, key
+from arena.match.pairs import Results, results_of
+from arena.match.record import GameKey, GameRecord, Numbered, key
 from arena.report.standings import Tally
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, find_folder, kind_of, read_store, reading
-from arena.storage.history import notes_of
+from arena.storage.history import Session, notes_of
 from arena.storage.sources import code_notes
 from arena.tournament.schedule import Schedule
 from arena.workers.pool import Local, local
@@ -31,6 +31,7 @@ from arena.workers.runner import Runner, Stop, ignore, never, opened
 if TYPE_CHECKING:
     import pandas as pd
 
+    from arena.report.facts import RunFacts
     from arena.report.frames import Extras, Report
     from arena.stats.ratings import Anchor
 
@@ -177,4 +178,23 @@ class Run:
         found = notes_of(self.limits.values(), sessions, len(uncounted))
         notes = [*self.config.openings.notes(), *found, *self.schedule.notes(results)]
         notes += code_notes(facts)
-        return records, Extras(self.schedule.matches(results), uncounted, notes, self.limits)
+        own = self._facts(counted, results, sessions)
+        matches = self.schedule.matches(results)
+        return records, Extras(matches, uncounted, notes, self.limits, [own])
+
+    def _facts(
+        self, played: Collection[GameKey], results: Results, sessions: Sequence[Session]
+    ) -> RunFacts:
+        """The facts of the run beside its games."""
+        from arena.report.facts import RunFacts
+
+        return RunFacts(
+            name=self.config.name,
+            game=self.config.terms.game,
+            format=self.config.format,
+            config=dump(to_data(self.config)),
+            total=self.schedule.total,
+            is_over=self.schedule.is_over(played, results),
+            began=min((session.began for session in sessions), default=None),
+            ended=max((session.ended for session in sessions), default=None),
+        )

@@ -12,11 +12,12 @@ from samples import ROUND, Write
 
 import arena
 from arena.cli import arena as command
+from arena.report.contents import run_contents
 from arena.report.export import report_text
 from arena.report.forms.table import plain
 from arena.report.frames import PAIRS
 from arena.report.numbers import elo_text, interval_text
-from arena.report.tables import pairs_table, ratings_table, run_contents
+from arena.report.tables import pairs_table, ratings_table
 from arena.tournament.combine import report_runs
 
 NOTHING = "No game was played yet by one, two, three."
