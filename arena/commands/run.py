@@ -9,7 +9,7 @@ import click
 from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import interruptible
 from arena.commands.options import ACCEPT_CHANGES, FRESH, RESULTS, WORKERS
-from arena.storage.folder import PAGE
+from arena.storage.folder import REPORT_PAGE
 
 
 @click.command(short_help="Play a tournament, or go on with it.")
@@ -48,6 +48,6 @@ def run(
 
         contents = run_contents(played.report())
         click.echo(report_text(contents, "table"))
-        (page,) = save(contents, "html", None, played.folder / PAGE)
+        (page,) = save(contents, "html", None, played.folder / REPORT_PAGE)
         click.echo(f"\nKept in {played.folder}; to see this again: arena report {played.folder}")
         click.echo(f"To look at it in a browser, with its games: {page}")

@@ -9,7 +9,7 @@ import click
 from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import interruptible
 from arena.commands.options import ACCEPT_CHANGES, FRESH, RESULTS, WORKERS
-from arena.storage.folder import PAGE
+from arena.storage.folder import REPORT_PAGE
 
 
 @click.command(short_help="Tune an engine's weights, and prove what was found.")
@@ -62,6 +62,6 @@ def tune(
         from arena.report.export import save
         from arena.tuning.report.contents import study_contents
 
-        (page,) = save(study_contents(wanted), "html", None, wanted.folder / PAGE)
+        (page,) = save(study_contents(wanted), "html", None, wanted.folder / REPORT_PAGE)
         click.echo(f"\nKept in {wanted.folder}; to see this again: arena report {wanted.folder}")
         click.echo(f"To look at it in a browser: {page}")

@@ -91,7 +91,7 @@ def share_bar(share: float, label: str, width: float = 100.0) -> Markup:
 def part_bar(part: float, whole: float, label: str, width: float = 140.0) -> Markup:
     """A part of a whole as a bar."""
     share = part / whole if whole > 0 and isfinite(part) else 0.0
-    bars = [bar_between(0, width, "none"), bar_between(0, width * min(share, 1.0), "bar")]
+    bars = [bar_between(0, width, "none"), bar_between(0, width * min(max(share, 0.0), 1.0), "bar")]
     return picture(width, HEIGHT, label, *bars, style="mark")
 
 

@@ -12,8 +12,8 @@ from arena.match.record import GameRecord
 
 FAULTS = ("illegal move", "time", "hang", "exception", "crash", "memory")
 """Reasons of ends that are a player's fault."""
-MOST_TEXT = 2_300_000
-"""Characters of the records that are kept: about a thousand games of sixty plies, or 0.7 MB."""
+MOST_TEXT = 2_000_000
+"""Characters of the records that are kept: about a thousand games of sixty plies, or 0.6 MB."""
 FAULTY_SHARE = 0.5
 """The share of them that faulty games may take, before those that are only first or last."""
 PLAIN = 300_000

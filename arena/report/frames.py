@@ -15,7 +15,7 @@ from arena.match.record import FIELDS, GameRecord, Numbered, values_of
 from arena.report.facts import RunFacts
 from arena.report.move_costs import check_costs, thinking_frame
 from arena.report.numbers import bridge_text
-from arena.report.standings import Standing, Tally
+from arena.report.standings import Standing, Tally, cells
 from arena.stats.elo import (
     draw_ratio,
     elo_difference,
@@ -83,6 +83,11 @@ class Report:
     """Sentences that readers must know beside the numbers."""
     runs: Sequence[RunFacts] = ()
     """The runs, in the order of their games."""
+
+    def _repr_html_(self) -> str:
+        """The standings, as notebooks show them."""
+        rows = self.standings[STANDING].itertuples(index=False, name=None)
+        return pd.DataFrame([cells(Standing(*row)) for row in rows]).to_html(index=False)
 
     @property
     def distinct_games(self) -> int:

@@ -25,10 +25,9 @@ def openings_table(games: pd.DataFrame) -> pd.DataFrame:
     if not opening_numbers(games).any():
         return pd.DataFrame(columns=OPENING_COUNTS)
     columns = ["run", "pair"] if "run" in games else ["pair"]
-    rows = games.assign(
-        number=opening_numbers(games), points=games["winner"].map(POINTS_BY_WINNER).fillna(0.5)
-    )
-    rows = rows[rows["number"] > 0].astype({"points": float})
+    points = [POINTS_BY_WINNER.get(winner, 0.5) for winner in games["winner"].fillna(0)]
+    rows = games.assign(number=opening_numbers(games), points=points)
+    rows = rows[rows["number"] > 0]
     by_opening = rows.groupby("number")
     found = pd.DataFrame(
         {

@@ -26,7 +26,7 @@ from arena.storage.sources import (
 CONFIG = "config.yaml"
 DATABASE = "arena.db"
 LOG = "arena.log"
-PAGE = "report.html"
+REPORT_PAGE = "report.html"
 """The report for a browser, as it was when the games ended."""
 
 PLAYED_HERE: set[tuple[int, Path]] = set()
@@ -133,7 +133,7 @@ def read_store(folder: Path, read: Callable[[Store], T]) -> T | None:
 
 def clear(folder: Path) -> None:
     """Throw away what was played here, and nothing else that may be there."""
-    for name in (CONFIG, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOG, PAGE):
+    for name in (CONFIG, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOG, REPORT_PAGE):
         (folder / name).unlink(missing_ok=True)
 
 

@@ -18,6 +18,7 @@ from arena.errors import ConfigError, Fault
 from arena.format import Row
 from arena.match.pairs import Results, results_of
 from arena.match.record import GameKey, GameRecord, Numbered, key
+from arena.plugins.load import load_game
 from arena.report.standings import Tally
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, find_folder, kind_of, read_store, reading
@@ -31,6 +32,7 @@ from arena.workers.runner import Runner, Stop, ignore, never, opened
 if TYPE_CHECKING:
     import pandas as pd
 
+    from arena.page.board import BoardDrawing
     from arena.report.facts import RunFacts
     from arena.report.frames import Extras, Report
     from arena.stats.ratings import Anchor
@@ -153,6 +155,19 @@ class Run:
     def win_rates(self) -> pd.DataFrame:
         """One row and one column a player: see `Report`."""
         return self.report().win_rates
+
+    def draw_game(self, number: int, ply: int | None = None) -> BoardDrawing:
+        """The board of the game of this number, at its end or after so many moves."""
+        from arena.page.board import draw_game
+
+        found = dict(self.records())
+        if number not in found:
+            raise ConfigError(Fault(str(self.folder), f"no game {number} was played"))
+        return draw_game(found[number], load_game(self.config.terms.game), ply)
+
+    def _repr_html_(self) -> str:
+        """The standings, as notebooks show them."""
+        return self.report()._repr_html_()
 
     def report(self, anchor: Anchor | None = None) -> Report:
         """All frames of the run; an anchor is a player and its given rating."""

@@ -7,6 +7,7 @@ import json
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from outlines import Outline
 from reports import report
 from samples import ROUND, Write
 
@@ -38,6 +39,13 @@ def test_the_report_of_a_run_without_games_says_so(run: arena.Run, form: str) ->
         assert json.loads(done.stdout)["notes"] == [NOTHING]
     if form in ("table", "markdown"):
         assert done.stdout.strip("- \n") == NOTHING
+
+
+def test_its_page_says_so_too(run: arena.Run) -> None:
+    page = Outline(report_text(run_contents(run.report()), "html"))
+    assert NOTHING in page.text
+    assert "Standings" not in page.text
+    assert "games" not in page.ids
 
 
 @pytest.mark.parametrize("frame", ["matches", "endings", "games", "uncounted", "win_rates"])

@@ -42,7 +42,7 @@ def history_figure(frames: Frames) -> PageFigure:
     plot = Plot(frame, frame.across(0, 1.02 * max(last, 1)), frame.upwards(reach.low, reach.high))
     if test is not None:
         plot.band(games, last)
-    plot.axes("games", "Elo over the default", y_text=signed)
+    plot.axes("games", "Elo over the default", y_text=signed_elo)
     if has_model:
         plot.line(points)
     else:
@@ -85,7 +85,7 @@ def range_figure(points: pd.DataFrame, row: dict[str, Any]) -> PageFigure:
     plot.y = upwards_of(means, errors)
     if pd.notna(row["low"]):
         plot.band(row["low"], row["high"])
-    plot.axes(row["name"], "Elo", y_text=signed, x_ticks=across.ticks(4))
+    plot.axes(row["name"], "Elo", y_text=signed_elo, x_ticks=across.ticks(4))
     plot.specks(thinned(pairs_of(values, elo), MOST_POINTS))
     mark_default_and_tuned(plot, row["default"], row["tuned"])
     draw_means(plot, at, means, errors)
@@ -102,7 +102,7 @@ def choice_figure(points: pd.DataFrame, row: dict[str, Any]) -> PageFigure:
     across = PANE.across(-0.5, len(choices) - 0.5)
     plot = Plot(PANE, across, upwards_of(means, errors))
     places = list(map(float, range(len(choices))))
-    plot.axes(row["name"], "Elo", lambda i: choices[int(i)][:12], signed, places)
+    plot.axes(row["name"], "Elo", lambda i: choices[int(i)][:12], signed_elo, places)
     tuned = choices.index(str(row["tuned"])) if str(row["tuned"]) in choices else nan
     mark_default_and_tuned(plot, choices.index(str(row["default"])), tuned)
     draw_means(plot, np.array(places), means, errors)
@@ -141,7 +141,7 @@ def value_of(value: object) -> str:
     return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
-def signed(value: float) -> str:
+def signed_elo(value: float) -> str:
     """Elo beside its mark."""
     return tick_text(value, is_signed=True)
 
