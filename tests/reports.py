@@ -9,9 +9,9 @@ from typing import Any
 from records import game
 
 from arena.match.record import GameRecord
+from arena.report.contents import run_contents
 from arena.report.export import report_text
 from arena.report.frames import Report, report_of
-from arena.report.tables import run_contents
 
 Played = tuple[int, GameRecord]
 """A game with its number in the schedule."""

@@ -20,6 +20,7 @@ LAYERS = [
     ["games", "plugins"],
     ["gomocup", "records"],
     ["match"],
+    ["page"],
     ["formats", "config", "report"],
     ["storage"],
     ["workers"],

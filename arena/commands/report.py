@@ -63,7 +63,7 @@ def contents_of(runs: tuple[str, ...], results: Path, anchor: str | None) -> exp
 
     studies = [name for name in runs if is_study(name, results)]
     if not studies:
-        from arena.report.tables import run_contents
+        from arena.report.contents import run_contents
         from arena.tournament.combine import report_runs
 
         return run_contents(report_runs(runs, results=results, anchor=anchor))
@@ -71,7 +71,7 @@ def contents_of(runs: tuple[str, ...], results: Path, anchor: str | None) -> exp
         raise ConfigError(f"{studies[0]} is a tuning study, which is reported by itself")
     if anchor:
         raise ConfigError(f"{studies[0]} is a tuning study: its Elo is over the default weights")
-    from arena.tuning.report.tables import study_contents
+    from arena.tuning.report.contents import study_contents
     from arena.tuning.study import open_study
 
     return study_contents(open_study(studies[0], results=results))

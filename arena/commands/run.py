@@ -10,6 +10,7 @@ import click
 from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import interruptible
 from arena.commands.options import ACCEPT_CHANGES, FRESH, RESULTS, WORKERS
+from arena.storage.folder import REPORT_PAGE
 
 
 @click.command(short_help="Play a tournament, or go on with it.")
@@ -34,9 +35,10 @@ def run(
     """Play the tournament that CONFIG, a YAML file, describes.
 
     Shows live standings while it runs, and the report at the end. The games are kept in
-    results/NAME; started again, a run goes on where it stopped, unless the code of its
-    engines has changed since. With --exit-status, the exit status is the verdict of a
-    test (format sprt); 2 is a mistake in the file, 130 a run that was stopped.
+    results/NAME, with report.html, the report for a browser; started again, a run goes on
+    where it stopped, unless the code of its engines has changed since. With --exit-status,
+    the exit status is the verdict of a test (format sprt); 2 is a mistake in the file, 130 a
+    run that was stopped.
     """
     from rich.console import Console
 
@@ -55,10 +57,13 @@ def run(
                 watch=watch,
                 stop=stop,
             )
-        from arena.report.export import report_text
-        from arena.report.tables import run_contents
+        from arena.report.contents import run_contents
+        from arena.report.export import report_text, save
 
-        click.echo(report_text(run_contents(played.report()), "table"))
+        contents = run_contents(played.report())
+        click.echo(report_text(contents, "table"))
+        (page,) = save(contents, "html", None, played.folder / REPORT_PAGE)
         click.echo(f"\nKept in {played.folder}; to see this again: arena report {played.folder}")
+        click.echo(f"To look at it in a browser, with its games: {page}")
     if exit_status:
         sys.exit(played.status())

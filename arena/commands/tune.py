@@ -9,6 +9,7 @@ import click
 from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import interruptible
 from arena.commands.options import ACCEPT_CHANGES, FRESH, RESULTS, WORKERS
+from arena.storage.folder import REPORT_PAGE
 
 
 @click.command(short_help="Tune an engine's weights, and prove what was found.")
@@ -25,8 +26,8 @@ def tune(
     Its trials are matches like those of a tournament. At the end, a test on openings never used
     before says whether what was found is better than the default; only then is tuned.yaml written.
     Everything is kept in results/NAME, with pictures of it: history.svg, slices.svg and
-    importance.svg. Started again, a study goes on where it stopped, unless the
-    code of its engines has changed since.
+    importance.svg, and report.html, the report for a browser. Started again, a study goes on
+    where it stopped, unless the code of its engines has changed since.
     """
     from rich.console import Console
 
@@ -58,4 +59,9 @@ def tune(
             click.echo(messages.proof_text(wanted))
         for file in wanted.draw():
             click.echo(f"Drew {file}")
+        from arena.report.export import save
+        from arena.tuning.report.contents import study_contents
+
+        (page,) = save(study_contents(wanted), "html", None, wanted.folder / REPORT_PAGE)
         click.echo(f"\nKept in {wanted.folder}; to see this again: arena report {wanted.folder}")
+        click.echo(f"To look at it in a browser: {page}")

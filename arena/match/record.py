@@ -61,7 +61,10 @@ class GameRecord:
     none); mostly empty."""
 
 
-def key(game: Job | GameRecord) -> tuple[str, str, str, int]:
+GameKey = tuple[str, str, str, int]
+
+
+def key(game: Job | GameRecord) -> GameKey:
     """The identity of a game within a run, whatever else the run plays."""
     return game.first, game.second, game.opening, game.round
 

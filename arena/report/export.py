@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,8 @@ class Contents:
     head: Mapping[str, Any]
     """Facts that stand in json beside the frames."""
     notes: Sequence[str]
+    page: Callable[[], str] | None = None
+    """Makes the whole report as HTML, if there is more to show than tables."""
 
     def frame(self, name: str) -> pd.DataFrame:
         """One of the frames; ConfigError for any other name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
 
 import pandas as pd
 
@@ -11,10 +11,11 @@ from arena.engine import Limit
 from arena.errors import ConfigError, unknown
 from arena.format import Row
 from arena.match.pairs import Results, pair_numbers
-from arena.match.record import FIELDS, GameRecord, Numbered, values_of
+from arena.match.record import FIELDS, Numbered, values_of
+from arena.report.facts import Extras
 from arena.report.move_costs import check_costs, thinking_frame
 from arena.report.numbers import bridge_text
-from arena.report.standings import Standing, Tally
+from arena.report.standings import Standing, Tally, cells
 from arena.stats.elo import (
     draw_ratio,
     elo_difference,
@@ -33,19 +34,6 @@ PAIRS = ["ll", "ld", "wl_dd", "wd", "ww"]
 OF_PAIRS = ["draw_ratio", "pair_ratio", "elo", "elo_low", "elo_high", "los"]
 OF_PAIRS += ["nelo", "nelo_low", "nelo_high"]
 """Numbers that follow from these, pairs taken as independent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Extras:
-    """Facts that a run knows beside its games."""
-
-    matches: Sequence[Row] = ()
-    uncounted: Sequence[GameRecord] = ()
-    notes: Sequence[str] = ()
-    limits: Mapping[str, Limit] = field(default_factory=dict)
-    """Each player's limit."""
-    singles: Collection[str] = ()
-    """Runs in which games without another of their pair are evidence, too: those imported."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +69,13 @@ class Report:
     """The player whose rating is given, and that rating."""
     notes: Sequence[str] = ()
     """Sentences that readers must know beside the numbers."""
+    runs: Sequence[RunFacts] = ()
+    """The runs, in the order of their games."""
+
+    def _repr_html_(self) -> str:
+        """The standings, as notebooks show them."""
+        rows = self.standings[STANDING].itertuples(index=False, name=None)
+        return pd.DataFrame([cells(Standing(*row)) for row in rows]).to_html(index=False)
 
     @property
     def distinct_games(self) -> int:
@@ -123,6 +118,7 @@ def report_of(
         uncounted=typed(pd.DataFrame(map(values_of, extras.uncounted), columns=FIELDS)),
         anchor=anchor,
         notes=[*extras.notes, *bridges],
+        runs=extras.runs,
     )
 
 

@@ -7,36 +7,11 @@ from math import isfinite, isnan
 
 import pandas as pd
 
-from arena.report.export import Contents
 from arena.report.frames import PAIRS, STANDING, Report
 from arena.report.numbers import interval_text, share_text, value_text
 from arena.report.standings import Standing, cells
 
-FRAMES = (
-    "standings",
-    "pairs",
-    "win_rates",
-    "colours",
-    "endings",
-    "summary",
-    "matches",
-    "games",
-    "uncounted",
-)
-"""Frames of a run, in the order in which programs are given them."""
 TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
-
-
-def run_contents(report: Report) -> Contents:
-    """The contents of the report of a run, or of several together."""
-    nothing = [] if len(report.games) else [nothing_played(report)]
-    return Contents(
-        frames={name: getattr(report, name) for name in FRAMES}
-        | {"win_rates": long(report.win_rates)},
-        tables=[] if nothing else list(run_tables(report)),
-        head={"distinct_games": report.distinct_games},
-        notes=[*nothing, *report.notes],
-    )
 
 
 def nothing_played(report: Report) -> str:

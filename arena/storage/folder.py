@@ -26,6 +26,8 @@ from arena.storage.sources import (
 CONFIG = "config.yaml"
 DATABASE = "arena.db"
 LOG = "arena.log"
+REPORT_PAGE = "report.html"
+"""The report for a browser, as it was when the games ended."""
 
 PLAYED_HERE: set[tuple[int, Path]] = set()
 """Folders in which a process plays, itself included: its children do not play what it plays."""
@@ -139,7 +141,7 @@ def read_store(folder: Path, read: Callable[[Store], T]) -> T | None:
 
 def clear(folder: Path) -> None:
     """Throw away what was played here, and nothing else that may be there."""
-    for name in (CONFIG, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOG):
+    for name in (CONFIG, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOG, REPORT_PAGE):
         (folder / name).unlink(missing_ok=True)
 
 

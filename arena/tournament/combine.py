@@ -18,7 +18,8 @@ from arena.storage.sources import is_same_code, without_digests
 from arena.tournament.run import PathLike, Run, open_run
 
 if TYPE_CHECKING:
-    from arena.report.frames import Extras, Report
+    from arena.report.facts import Extras
+    from arena.report.frames import Report
     from arena.stats.ratings import Anchor
 
 
@@ -54,10 +55,10 @@ def joined(
     found: Sequence[Extras], labels: Sequence[str], names: Sequence[Mapping[str, str]]
 ) -> Extras:
     """The extras of all runs, each with its label."""
-    from arena.report.frames import Extras
+    from arena.report.facts import Extras
 
     matches: list[Row] = []
-    uncounted, notes = [], []
+    uncounted, notes, facts = [], [], []
     limits: dict[str, Limit] = {}
     singles = [label for label, extras in zip(labels, found, strict=True) if extras.singles]
     for extras, label, named in zip(found, labels, names, strict=True):
@@ -66,8 +67,9 @@ def joined(
             matches.append({"run": label, **row, **players})
         uncounted += [renamed(record, named) for record in extras.uncounted]
         notes += [f"{label}: {note}" for note in extras.notes]
+        facts += [replace(each, name=label) for each in extras.runs]
         limits |= {named[name]: limit for name, limit in extras.limits.items()}
-    return Extras(matches, uncounted, notes, limits, singles)
+    return Extras(matches, uncounted, notes, limits, singles, facts)
 
 
 def check_games(runs: Sequence[Run]) -> None:

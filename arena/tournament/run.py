@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING
 
 from arena.config.settings import Config, changes, from_data, to_data
 from arena.config.tournament import read_config
-from arena.config.yaml_file import Document
+from arena.config.yaml_file import Document, dump
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault
 from arena.format import Row
-from arena.match.pairs import results_of
-from arena.match.record import GameRecord, Numbered, key
+from arena.match.pairs import Results, results_of
+from arena.match.record import GameKey, GameRecord, Numbered, key
+from arena.plugins.load import load_game
 from arena.report.standings import Tally
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, find_folder, kind_of, read_store, reading
-from arena.storage.history import notes_of
+from arena.storage.history import Session, notes_of
 from arena.storage.sources import code_notes
 from arena.tournament.imported import IMPORTED, ImportedSchedule, config_of, refuse_play
 from arena.tournament.schedule import Schedule
@@ -32,7 +33,9 @@ from arena.workers.runner import Runner, Stop, ignore, never, opened
 if TYPE_CHECKING:
     import pandas as pd
 
-    from arena.report.frames import Extras, Report
+    from arena.page.board import BoardDrawing
+    from arena.report.facts import Extras, RunFacts
+    from arena.report.frames import Report
     from arena.stats.ratings import Anchor
 
 PathLike = str | os.PathLike[str]
@@ -164,6 +167,19 @@ class Run:
         """One row and one column a player: see `Report`."""
         return self.report().win_rates
 
+    def draw_game(self, number: int, ply: int | None = None) -> BoardDrawing:
+        """The board of the game of this number, at its end or after so many moves."""
+        from arena.page.board import draw_game
+
+        found = dict(self.records())
+        if number not in found:
+            raise ConfigError(Fault(str(self.folder), f"no game {number} was played"))
+        return draw_game(found[number], load_game(self.config.terms.game), ply)
+
+    def _repr_html_(self) -> str:
+        """The standings, as notebooks show them."""
+        return self.report()._repr_html_()
+
     def report(self, anchor: Anchor | None = None) -> Report:
         """All frames of the run; an anchor is a player and its given rating."""
         # pandas takes most of a second to import: only those wait for it who ask for frames.
@@ -175,7 +191,7 @@ class Run:
 
     def evidence(self) -> tuple[Numbered, Extras]:
         """The games as in `records`, and what is to be reported beside them, of one moment."""
-        from arena.report.frames import Extras
+        from arena.report.facts import Extras
 
         played = read_store(
             self.folder, lambda store: (store.games(), store.sessions(), store.facts())
@@ -189,5 +205,23 @@ class Run:
         notes = [*self.config.openings.notes(), *found, *self.schedule.notes(results)]
         notes += code_notes(facts)
         singles = [str(self.folder)] if self.schedule.has_singles else []
+        own = self._facts(counted, results, sessions)
         matches = self.schedule.matches(results)
-        return records, Extras(matches, uncounted, notes, self.limits, singles)
+        return records, Extras(matches, uncounted, notes, self.limits, singles, [own])
+
+    def _facts(
+        self, played: Collection[GameKey], results: Results, sessions: Sequence[Session]
+    ) -> RunFacts:
+        """The facts of the run beside its games."""
+        from arena.report.facts import RunFacts
+
+        return RunFacts(
+            name=self.config.name,
+            game=self.config.terms.game,
+            format=self.config.format,
+            config=dump(to_data(self.config)),
+            total=self.schedule.total,
+            is_over=self.schedule.is_over(played, results),
+            began=min((session.began for session in sessions), default=None),
+            ended=max((session.ended for session in sessions), default=None),
+        )

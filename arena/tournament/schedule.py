@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from arena.config.settings import Config
 from arena.format import UNDECIDED, Field, Pairing, Row
 from arena.match.pairs import Results
-from arena.match.record import GameRecord, Job, Numbered, key
+from arena.match.record import GameKey, GameRecord, Job, Numbered, key
 from arena.plugins import load
 from arena.plugins.load import HUMAN
 
@@ -42,6 +42,12 @@ class Schedule:
                 yield None
             else:
                 yield from jobs_of(pairing, self._seed)
+
+    def is_over(self, played: Collection[GameKey], results: Results) -> bool:
+        """True if no game is missing, of those that were played and counted; never with persons."""
+        if self._has_persons:
+            return False
+        return all(job is not None and key(job) in played for job in self.jobs(results))
 
     def numbered(self, records: Iterable[GameRecord], results: Results) -> Numbered:
         """The games that the config asks for, with their numbers; `results` are of their pairs.

@@ -57,6 +57,7 @@ READERS = [
     ["report", "study"],
     ["run", "played.yaml", "--workers", "0"],
     *(["report", "played", *form] for form in ([], ["--json"], ["--format", "markdown"])),
+    *(["report", name, "--format", "html"] for name in ("played", "study")),
     ["report", "played", "--format", "csv", "--frame", "games"],
     ["report", "played", "other", "--anchor", "one"],
     ["replay", "played", "1"],

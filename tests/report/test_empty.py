@@ -7,16 +7,18 @@ import json
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from outlines import Outline
 from reports import report
 from samples import ROUND, Write
 
 import arena
 from arena.cli import arena as command
+from arena.report.contents import run_contents
 from arena.report.export import report_text
 from arena.report.forms.table import plain
 from arena.report.frames import PAIRS
 from arena.report.numbers import elo_text, interval_text
-from arena.report.tables import pairs_table, ratings_table, run_contents
+from arena.report.tables import pairs_table, ratings_table
 from arena.tournament.combine import report_runs
 
 NOTHING = "No game was played yet by one, two, three."
@@ -37,6 +39,13 @@ def test_the_report_of_a_run_without_games_says_so(run: arena.Run, form: str) ->
         assert json.loads(done.stdout)["notes"] == [NOTHING]
     if form in ("table", "markdown"):
         assert done.stdout.strip("- \n") == NOTHING
+
+
+def test_its_page_says_so_too(run: arena.Run) -> None:
+    page = Outline(report_text(run_contents(run.report()), "html"))
+    assert NOTHING in page.text
+    assert "Standings" not in page.text
+    assert "games" not in page.ids
 
 
 @pytest.mark.parametrize("frame", ["matches", "endings", "games", "uncounted", "win_rates"])

@@ -13,9 +13,10 @@ from reports import report, schedule_of, shown, two_games
 
 from arena import ConfigError
 from arena.plugins.load import module, names
+from arena.report.contents import FRAMES, run_contents
 from arena.report.export import save, shows_notes
-from arena.report.frames import Extras, Report
-from arena.report.tables import FRAMES, run_contents
+from arena.report.facts import Extras
+from arena.report.frames import Report
 
 
 @pytest.fixture(name="two_games")

@@ -15,7 +15,8 @@ from reports import report, schedule_of, shown, thought, two_games
 
 from arena import ConfigError, Limit
 from arena.match.terms import Clock
-from arena.report.frames import PAIRS, Extras, Report, report_of
+from arena.report.facts import Extras
+from arena.report.frames import PAIRS, Report, report_of
 
 
 @pytest.fixture(name="two_games")

@@ -17,9 +17,10 @@ from samples import player
 
 import arena
 from arena.cli import arena as command
+from arena.tuning.report.contents import study_contents
 from arena.tuning.report.frames import Frames, uniform
 from arena.tuning.report.pictures import binned, weighted_mean
-from arena.tuning.report.tables import parameters_table, study_contents
+from arena.tuning.report.tables import parameters_table
 from arena.tuning.study import Study
 
 COMPARED = """

@@ -39,8 +39,8 @@ from arena.tuning.config import study_changes, tuning_data
 from arena.tuning.duration import Pace
 from arena.tuning.reader import read_tuning
 from arena.tuning.referee import StudyReferee
+from arena.tuning.report.contents import study_contents
 from arena.tuning.report.messages import plan_text, proof_text, time_text
-from arena.tuning.report.tables import study_contents
 from arena.tuning.study import Study, read
 from arena.tuning.verification import Gain, gain, gauntlet_of, match_of
 from arena.workers.pool import Local

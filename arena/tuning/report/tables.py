@@ -1,50 +1,17 @@
-"""A study's report: its tables for people, its frames for programs."""
+"""A study's tables for people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 
 import pandas as pd
 
 from arena.config.settings import limit_data
-from arena.report.export import Contents
 from arena.report.forms.table import plain
 from arena.report.numbers import elo_text, interval_text, share_text
-from arena.storage.database import Store
-from arena.storage.folder import read_store
-from arena.storage.history import notes_of
-from arena.storage.sources import code_notes
 from arena.tuning.report.frames import Frames, parameters_frame
 from arena.tuning.report.live import number_text
-from arena.tuning.report.messages import proof_text
 from arena.tuning.study import Study
-
-
-def study_contents(study: Study) -> Contents:
-    """The contents of a study's report: everything that is known of it, as it stands."""
-    frames = study.frames()
-    return Contents(
-        frames=vars(frames),
-        tables=list(study_tables(study, frames)),
-        head=head_of(study, frames),
-        notes=list(study_notes(study)),
-    )
-
-
-def head_of(study: Study, frames: Frames) -> dict[str, object]:
-    """The study's identity, and its progress."""
-    config = study.config
-    return {
-        "name": config.name,
-        "engine": config.default.engine.name,
-        "game": str(config.terms.game),
-        "method": str(config.method),
-        "opponents": [player.name for player in config.opponents],
-        "plan": asdict(config.plan),
-        "games_played": games_played(frames),
-        "is_over": study.trials.is_over,
-    }
 
 
 def games_played(frames: Frames) -> int:
@@ -126,17 +93,3 @@ def test_table(verification: pd.DataFrame) -> pd.DataFrame:
             }
         ]
     )
-
-
-def study_notes(study: Study) -> Iterator[str]:
-    """The caveats beside the numbers, and the proof."""
-    if study.trials.is_over:
-        yield from proof_text(study).splitlines()
-    else:
-        yield "The study is not over: it goes on when `arena tune` is given its file again."
-    yield from study.config.openings.notes()
-    terms, players = study.config.terms, study.config.players
-    limits = [player.limit_in(terms) for player in players]
-    if sessions := read_store(study.folder, Store.sessions):
-        yield from notes_of(limits, sessions)
-    yield from code_notes(read_store(study.folder, Store.facts) or {})

@@ -1,0 +1,77 @@
+"""The games that a page keeps where there are too many: the first, the last, and the faulty."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from arena.match.record import GameRecord
+
+FAULTS = ("illegal move", "time", "hang", "exception", "crash", "memory")
+"""Reasons of ends that are a player's fault."""
+MOST_TEXT = 2_000_000
+"""Characters of the records that are kept: about a thousand games of sixty plies, or 0.6 MB."""
+FAULTY_SHARE = 0.5
+"""The share of them that faulty games may take, before those that are only first or last."""
+PLAIN = 300_000
+"""Characters of JSON above which it is packed: browsers unpack it in some milliseconds."""
+
+
+def kept_games(records: Sequence[GameRecord], room: int = MOST_TEXT) -> list[int]:
+    """The places of the games that are kept, in order.
+
+    All if there is room. If not, the first and the last of the faulty ones, then of all.
+    """
+    if sum(map(weight, records)) <= room:
+        return list(range(len(records)))
+    faulty = [i for i, each in enumerate(records) if each.reason in FAULTS]
+    kept = set(from_both_ends(faulty, records, int(room * FAULTY_SHARE)))
+    left = room - sum(weight(records[i]) for i in kept)
+    others = [i for i in range(len(records)) if i not in kept]
+    return sorted(kept | set(from_both_ends(others, records, left)))
+
+
+def weight(record: GameRecord) -> int:
+    """The characters of a record, and some for what is kept of every game."""
+    texts = record.moves, record.times, record.nodes, record.depths, record.scores, record.pv
+    return 200 + len(record.detail) + sum(map(len, texts))
+
+
+def from_both_ends(
+    places: Sequence[int], records: Sequence[GameRecord], room: int
+) -> Iterable[int]:
+    """The first and the last of these places in turn, as long as there is room."""
+    inwards = [place for pair in zip(places, reversed(places), strict=True) for place in pair][
+        : len(places)
+    ]
+    for place in inwards:
+        room -= weight(records[place])
+        if room < 0:
+            return
+        yield place
+
+
+def left_out_text(records: Sequence[GameRecord], kept: Sequence[int]) -> str:
+    """The sentence on the games that are left out; empty if none are."""
+    out = len(records) - len(kept)
+    if not out:
+        return ""
+    faulty = sum(each.reason in FAULTS for each in records)
+    kept_faulty = sum(records[i].reason in FAULTS for i in kept)
+    among = f"{kept_faulty} of the {faulty}" if kept_faulty < faulty else f"all {faulty}"
+    told = f", and {among} that a fault or the time ended" if faulty else ""
+    return (
+        f"Of {len(records):,} games, {len(kept):,} are kept in this page: the first and the last"
+        f"{told}. {out:,} are left out; all of them are in arena.db."
+    )
+
+
+def packed(data: Mapping[str, Any]) -> tuple[Mapping[str, Any] | None, str]:
+    """The data as they are, or where they are long, nothing and their JSON by gzip in base64."""
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    if len(text) <= PLAIN:
+        return data, ""
+    return None, base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()

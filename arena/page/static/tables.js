@@ -1,0 +1,75 @@
+// Tables whose columns sort their rows.
+
+/** @typedef {"ascending" | "descending"} Order */
+
+/**
+ * Puts a button into each head of a column that can be sorted.
+ * @param {HTMLTableElement} table
+ */
+export function sortable(table) {
+  const heads = [...table.querySelectorAll("thead th")];
+  heads.forEach((head, column) => {
+    if (!(head instanceof HTMLElement) || head.dataset.sort === undefined) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "sort";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => sortBy(table, heads, column));
+  });
+}
+
+/**
+ * Sorts by a column: the other way around if it is sorted by that already.
+ * @param {HTMLTableElement} table
+ * @param {Element[]} heads
+ * @param {number} column
+ */
+function sortBy(table, heads, column) {
+  const head = /** @type {HTMLElement} */ (heads[column]);
+  const before = head.getAttribute("aria-sort");
+  /** @type {Order} */
+  const first = head.dataset.sort === "number" ? "descending" : "ascending";
+  /** @type {Order} */
+  const other = first === "ascending" ? "descending" : "ascending";
+  const order = before === first ? other : first;
+  heads.forEach((each) => each.removeAttribute("aria-sort"));
+  head.setAttribute("aria-sort", order);
+  const body = table.tBodies[0];
+  if (body) body.append(...sortedRows([...body.rows], column, order));
+}
+
+/**
+ * The rows in their new order; those without a value come last either way.
+ * @param {HTMLTableRowElement[]} rows
+ * @param {number} column
+ * @param {Order} order
+ */
+function sortedRows(rows, column, order) {
+  const sign = order === "ascending" ? 1 : -1;
+  const keyed = rows.map((row) => ({ row, key: keyOf(row.cells[column]) }));
+  keyed.sort((one, other) => {
+    if (one.key === "" || other.key === "") return Number(one.key === "") - Number(other.key === "");
+    return sign * compared(one.key, other.key);
+  });
+  return keyed.map((each) => each.row);
+}
+
+/**
+ * The value of a cell: a number where it has one.
+ * @param {HTMLTableCellElement | undefined} cell
+ * @returns {number | string}
+ */
+function keyOf(cell) {
+  const given = cell?.dataset.value ?? cell?.textContent?.trim() ?? "";
+  return given === "" || Number.isNaN(Number(given)) ? given : Number(given);
+}
+
+/**
+ * @param {number | string} one
+ * @param {number | string} other
+ */
+function compared(one, other) {
+  if (typeof one === "number" && typeof other === "number") return one - other;
+  return String(one).localeCompare(String(other), undefined, { numeric: true });
+}

@@ -1,0 +1,240 @@
+import { drawBoard } from "./board.js";
+import { drawGraph, markPly } from "./graph.js";
+import { GameList, enable, gameName, part } from "./list.js";
+import { cellsAfter, lastCell, moveText, mover, remarkOn } from "./position.js";
+import { sgfText } from "./sgf.js";
+import { endText, playersOf, plyText } from "./words.js";
+
+/** @typedef {import("./position.js").Data} Data */
+/** @typedef {import("./position.js").Game} Game */
+
+const KEYS = new Map([
+  ["ArrowLeft", "back"],
+  ["ArrowRight", "on"],
+  ["Home", "first"],
+  ["End", "last"],
+  ["PageUp", "before"],
+  ["PageDown", "after"],
+]);
+
+/**
+ * The viewer of a page's games: the game that is shown, and up to which ply.
+ */
+export class Viewer {
+  /**
+   * @param {HTMLElement} root the element of `viewer.html`
+   * @param {Data} data
+   */
+  constructor(root, data) {
+    this.root = root;
+    this.data = data;
+    this.list = new GameList(root, data);
+    /** @type {Game | null} */
+    this.game = null;
+    this.ply = 0;
+    this.listen();
+    root.hidden = false;
+  }
+
+  listen() {
+    const range = this.range();
+    range.addEventListener("input", () => this.show(this.game, Number(range.value)));
+    for (const option of ["numbers", "expected"]) {
+      part(this.root, option).addEventListener("change", () => this.show(this.game, this.ply));
+    }
+    this.root.addEventListener("click", (event) => this.click(event));
+    this.root.addEventListener("keydown", (event) => this.press(event));
+    window.addEventListener("hashchange", () => this.follow());
+  }
+
+  /** @param {Event} event */
+  click(event) {
+    const target = /** @type {Element} */ (event.target).closest("[data-act], [data-game]");
+    if (!(target instanceof HTMLElement)) return;
+    const index = target.dataset.game;
+    if (index === undefined) {
+      this.act(String(target.dataset.act));
+    } else {
+      this.show(this.data.games[Number(index)], Infinity);
+      part(this.root, "game").scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  press(event) {
+    const act = KEYS.get(event.key);
+    const isTyping = /** @type {Element} */ (event.target).closest("input, select");
+    if (!act || isTyping || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    this.act(act);
+  }
+
+  /** @param {string} act */
+  act(act) {
+    /** @type {Record<string, () => unknown>} */
+    const acts = {
+      first: () => this.show(this.game, 0),
+      back: () => this.show(this.game, this.ply - 1),
+      on: () => this.show(this.game, this.ply + 1),
+      last: () => this.show(this.game, Infinity),
+      before: () => this.show(this.list.neighbour(-1), Infinity),
+      after: () => this.show(this.list.neighbour(1), Infinity),
+      earlier: () => this.list.leaf(-1),
+      later: () => this.list.leaf(1),
+      copy: () => this.copy(this.text(), "The game was copied."),
+      link: () => this.copy(location.href, "The link was copied."),
+    };
+    acts[act]?.();
+  }
+
+  /**
+   * Show a game after so many plies, or as near to that as it has.
+   * @param {Game | null | undefined} game
+   * @param {number} ply
+   */
+  show(game, ply) {
+    if (!game) return;
+    if (game !== this.game) this.open(game);
+    this.ply = Math.max(0, Math.min(game.m.length, Math.round(ply)));
+    this.draw(game);
+    const run = this.data.runs.length > 1 ? `run=${game.run}&` : "";
+    history.replaceState(null, "", `#${run}game=${game.n}&ply=${this.ply}`);
+  }
+
+  /** @param {Game} game */
+  open(game) {
+    this.game = game;
+    const [first, second] = playersOf(this.data, game);
+    this.say("title", `Game ${gameName(this.data, game)}: ● ${first} – ○ ${second}`);
+    this.say("end", endText(this.data, game));
+    this.say("legend-1", first);
+    this.say("legend-2", second);
+    this.say("said", "");
+    this.say("copy", this.isPlaced(game) ? "Copy as SGF" : "Copy the moves");
+    this.range().max = String(game.m.length);
+    part(this.root, "graph").hidden = !game.t.length;
+    drawGraph(part(this.root, "graph-place"), game, (ply) => this.show(game, ply));
+    part(this.root, "game").hidden = false;
+    this.list.mark(game);
+  }
+
+  /** @param {Game} game */
+  draw(game) {
+    const { data, ply, root } = this;
+    const board = data.boards[game.b];
+    const picture = {
+      size: board.size,
+      cells: cellsAfter(board, game, ply),
+      last: ply ? lastCell(board, game.m[ply - 1]) : null,
+      line: ply === game.m.length ? game.line : undefined,
+      numbers: this.wants("numbers") ? this.numbers(game) : undefined,
+      expected: this.wants("expected") ? this.expected(game) : [],
+    };
+    drawBoard(part(root, "board"), picture, `The board after ${ply} of ${game.m.length} plies`);
+    markPly(part(root, "graph-place"), game, ply);
+    const sentence = plyText(data, game, ply);
+    this.say("remark", sentence);
+    this.range().value = String(ply);
+    this.range().setAttribute("aria-valuetext", sentence);
+    for (const act of ["first", "back"]) enable(root, act, ply > 0);
+    for (const act of ["on", "last"]) enable(root, act, ply < game.m.length);
+  }
+
+  /**
+   * The plies on the board, by cells; none where pieces move.
+   * @param {Game} game
+   * @returns {Map<number, number> | undefined}
+   */
+  numbers(game) {
+    if (!this.isPlaced(game)) return undefined;
+    return new Map(game.m.slice(0, this.ply).map((cell, i) => [cell, i + 1]));
+  }
+
+  /**
+   * The moves that the engine expected after its own, the last one; none where pieces move.
+   * @param {Game} game
+   * @returns {{cell: number, player: 1 | 2}[]}
+   */
+  expected(game) {
+    const line = this.ply && this.isPlaced(game) ? remarkOn(game, this.ply - 1)?.line : undefined;
+    return (line ?? []).map((cell, i) => ({ cell, player: mover(this.ply + i) }));
+  }
+
+  /**
+   * @param {Game} game
+   * @returns {boolean}
+   */
+  isPlaced(game) {
+    return this.data.boards[game.b].kind === "place";
+  }
+
+  /** @returns {string} */
+  text() {
+    const { game } = this;
+    if (!game) return "";
+    const board = this.data.boards[game.b];
+    if (this.isPlaced(game)) return sgfText(board, game, this.data.players);
+    return game.m.map((move) => moveText(board, move)).join(" ");
+  }
+
+  /**
+   * @param {string} text
+   * @param {string} done
+   */
+  async copy(text, done) {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.say("said", done);
+    } catch {
+      // A page from disk may not be let near the clipboard: the text can be taken by hand.
+      window.prompt("Copy this:", text);
+    }
+  }
+
+  /**
+   * Show the game that the address names; false if it names none.
+   * @returns {boolean}
+   */
+  follow() {
+    const named = new URLSearchParams(location.hash.slice(1));
+    const number = Number(named.get("game") ?? NaN);
+    const run = Number(named.get("run") ?? 0);
+    const game = this.data.games.find((each) => each.n === number && each.run === run);
+    const ply = Number(named.get("ply") ?? Infinity);
+    this.show(game, Number.isNaN(ply) ? Infinity : ply);
+    return game !== undefined;
+  }
+
+  /** @returns {HTMLInputElement} */
+  range() {
+    return /** @type {HTMLInputElement} */ (part(this.root, "ply"));
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} text
+   */
+  say(name, text) {
+    part(this.root, name).textContent = text;
+  }
+
+  /**
+   * @param {string} option
+   * @returns {boolean}
+   */
+  wants(option) {
+    return /** @type {HTMLInputElement} */ (part(this.root, option)).checked;
+  }
+}
+
+/**
+ * Start the viewer of a page that has one, with the game in the address or the first.
+ * @param {Document} page
+ */
+export function startViewer(page) {
+  const root = page.getElementById("viewer");
+  const text = page.getElementById("data")?.textContent;
+  if (!root || !text) return;
+  const viewer = new Viewer(root, /** @type {Data} */ (JSON.parse(text)));
+  if (!viewer.follow()) viewer.show(viewer.data.games[0], Infinity);
+}

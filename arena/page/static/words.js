@@ -1,0 +1,53 @@
+import { moveText, mover, remarkOn } from "./position.js";
+
+/** @typedef {import("./position.js").Data} Data */
+/** @typedef {import("./position.js").Game} Game */
+
+const STONES = ["", "●", "○"];
+
+/**
+ * The players of a game, the first and the second.
+ * @param {Data} data
+ * @param {Game} game
+ * @returns {[string, string]}
+ */
+export function playersOf(data, game) {
+  return [data.players[game.f], data.players[game.s]];
+}
+
+/**
+ * The end of a game in words.
+ * @param {Data} data
+ * @param {Game} game
+ * @returns {string}
+ */
+export function endText(data, game) {
+  const winner = game.w === 0 ? "draw" : `${playersOf(data, game)[game.w - 1]} wins`;
+  return `${winner}: ${game.r}${game.detail ? ` (${game.detail})` : ""}`;
+}
+
+/**
+ * The last of so many plies in words, with all that its engine said.
+ * @param {Data} data
+ * @param {Game} game
+ * @param {number} plies
+ * @returns {string}
+ */
+export function plyText(data, game, plies) {
+  if (!plies) return `The start, of ${game.m.length} plies`;
+  const ply = plies - 1;
+  const seat = mover(ply);
+  const board = data.boards[game.b];
+  const name = playersOf(data, game)[seat - 1];
+  const move = `${plies}. ${STONES[seat]} ${name} ${moveText(board, game.m[ply])}`;
+  const remark = remarkOn(game, ply);
+  if (!remark) return `${move}: of the opening`;
+  const said = [];
+  if (remark.score !== null) said.push(`score ${remark.score > 0 ? "+" : ""}${remark.score}`);
+  if (remark.depth) said.push(`depth ${remark.depth}`);
+  if (remark.nodes) said.push(`${remark.nodes.toLocaleString("en")} nodes`);
+  if (remark.milliseconds !== null) said.push(`${remark.milliseconds} ms`);
+  const line = remark.line.map((each) => moveText(board, each));
+  if (line.length) said.push(`expects ${line.join(" ")}`);
+  return `${move}: ${said.join(", ")}`;
+}

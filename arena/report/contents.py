@@ -1,0 +1,42 @@
+"""The contents of the report of runs: tables for people, frames for programs, and a page."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from arena.report.export import Contents
+from arena.report.frames import Report
+from arena.report.tables import long, nothing_played, run_tables
+
+FRAMES = (
+    "standings",
+    "pairs",
+    "win_rates",
+    "colours",
+    "endings",
+    "summary",
+    "matches",
+    "games",
+    "uncounted",
+)
+"""Frames of a run, in the order in which programs are given them."""
+
+
+def run_contents(report: Report) -> Contents:
+    """The contents of the report of a run, or of several together."""
+    nothing = [] if len(report.games) else [nothing_played(report)]
+    return Contents(
+        frames={name: getattr(report, name) for name in FRAMES}
+        | {"win_rates": long(report.win_rates)},
+        tables=[] if nothing else list(run_tables(report)),
+        head={"distinct_games": report.distinct_games},
+        notes=[*nothing, *report.notes],
+        page=partial(run_page_text, report),
+    )
+
+
+def run_page_text(report: Report) -> str:
+    """The report as a page, whose templates take a moment to import."""
+    from arena.report.run_page import run_page
+
+    return run_page(report)

@@ -1,0 +1,43 @@
+"""The facts of runs that a report needs beside their games."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from arena.engine import Limit
+from arena.format import Row
+from arena.match.record import GameRecord
+from arena.plugins.load import Named
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """A run as its folder keeps it."""
+
+    name: str
+    game: Named
+    format: Named
+    config: str
+    """Its config, as YAML."""
+    total: int | None = None
+    """Games at most; None where results decide that."""
+    is_over: bool = False
+    """True if no game is missing."""
+    began: float | None = None
+    """Seconds since 1970; None where nothing was noted, as in older folders."""
+    ended: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """Facts that a run knows beside its games."""
+
+    matches: Sequence[Row] = ()
+    uncounted: Sequence[GameRecord] = ()
+    notes: Sequence[str] = ()
+    limits: Mapping[str, Limit] = field(default_factory=dict)
+    """Each player's limit."""
+    singles: Collection[str] = ()
+    """Runs in which games without another of their pair are evidence, too: those imported."""
+    runs: Sequence[RunFacts] = ()

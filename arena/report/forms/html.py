@@ -1,0 +1,22 @@
+"""HTML: one file that a browser opens, without a network, with all tables, charts and games."""
+
+from __future__ import annotations
+
+from arena.report.export import Contents
+
+
+def text(contents: Contents, frame: str | None = None) -> str:
+    """The whole report as a page; or one frame as a page with its table."""
+    from arena.page.document import Page, Section
+    from arena.page.render import rendered
+    from arena.page.tabular import page_table
+
+    if frame is None and contents.page:
+        return contents.page()
+    titled = contents.tables if frame is None else [(frame, contents.frame(frame))]
+    sections = [
+        Section(f"table-{i}", title, [page_table(table)])
+        for i, (title, table) in enumerate(titled, start=1)
+    ]
+    document = Page(frame or "Report", "Tables", [], contents.notes, sections, [])
+    return rendered("report.html", document=document)

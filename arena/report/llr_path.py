@@ -1,0 +1,72 @@
+"""The log-likelihood ratio of a test after each of its pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from arena.match.pairs import identity, pair_points
+from arena.match.record import GameRecord
+from arena.page.charts import thinned
+from arena.page.document import PageFigure
+from arena.page.plots import ChartFrame, Plot
+from arena.page.scales import around
+from arena.stats.sprt import llr
+
+MOST_PLACES = 300
+"""Points of a line: more than a screen could show apart."""
+
+
+def llr_path(records: Sequence[GameRecord], test: Mapping[str, Any]) -> list[tuple[int, float]]:
+    """Pairs that counted so far, and the LLR, after each of them, in the order of the schedule.
+
+    `test` is the row of its match: see `formats/sprt.py`. Copies do not count, and nor does what
+    comes after a pair that is not complete.
+    """
+    counts, seen = [0] * 5, set[int]()
+    hypotheses = test["elo0"], test["elo1"], test["model"]
+    path = [(0, 0.0)]
+    for there, back in in_pairs(records, test["one"]):
+        games = identity(there, back)
+        if games not in seen:
+            seen.add(games)
+            counts[pair_points(there, back)] += 1
+            path.append((sum(counts), llr(counts, *hypotheses)))
+    return path
+
+
+def in_pairs(records: Sequence[GameRecord], one: str) -> Iterator[tuple[GameRecord, GameRecord]]:
+    """The pairs up to the first that is not complete, the game first that `one` began."""
+    waiting: dict[tuple[str, int], GameRecord] = {}
+    order: dict[tuple[str, int], tuple[GameRecord, GameRecord] | None] = {}
+    for record in records:
+        where = record.opening, record.round
+        other = waiting.pop(where, None)
+        if other is None:
+            waiting[where] = record
+            order[where] = None
+        else:
+            order[where] = (record, other) if record.first == one else (other, record)
+    for pair in order.values():
+        if pair is None:
+            return
+        yield pair
+
+
+def llr_figure(records: Sequence[GameRecord], test: Mapping[Any, Any]) -> PageFigure:
+    """The LLR over the pairs, between its bounds."""
+    path = llr_path(records, test)
+    lower, upper, llr = (float(test[each]) for each in ("lower", "upper", "llr"))
+    frame, pairs = ChartFrame(), max(path[-1][0], 1)
+    reach = around([lower, upper, *(llr for _, llr in path)], 0, 1)
+    plot = Plot(frame, frame.across(0, pairs), frame.upwards(reach.low, reach.high))
+    plot.axes("distinct pairs", "LLR")
+    plot.level(upper, f"H1: {test['elo1']:g} Elo")
+    plot.level(lower, f"H0: {test['elo0']:g} Elo")
+    plot.line(thinned(path, MOST_PLACES))
+    decision = f"decided for {test['decision']}" if test["decision"] else "not decided"
+    caption = (
+        f"LLR of {test['one']} against {test['other']}: {llr:.2f} after {path[-1][0]:,} pairs, "
+        f"bounds {lower:.2f} and {upper:.2f}; {decision}."
+    )
+    return PageFigure(plot.drawn(caption), caption)

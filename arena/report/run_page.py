@@ -1,0 +1,144 @@
+"""The report of runs as a page."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from arena.errors import ConfigError
+from arena.match.record import FIELDS, GameRecord
+from arena.page.document import Page, PageFigure, Section
+from arena.page.games import Played, games_data
+from arena.page.kept import kept_games, left_out_text, packed
+from arena.page.render import rendered
+from arena.page.tabular import page_table
+from arena.plugins.load import Named, load_game
+from arena.report.frames import Report
+from arena.report.llr_path import llr_figure
+from arena.report.numbers import value_text
+from arena.report.played_openings import opening_numbers
+from arena.report.sections import (
+    endings_section,
+    openings_section,
+    result_sections,
+    thinking_section,
+)
+from arena.report.tables import nothing_played
+
+
+def run_page(report: Report) -> str:
+    """The whole report as HTML."""
+    return rendered("report.html", document=page_of_runs(report))
+
+
+def page_of_runs(report: Report) -> Page:
+    """The report of runs, ready to be written."""
+    names = [facts.name for facts in report.runs]
+    games, note, pack = viewer_data(report)
+    empty = not len(report.games)
+    return Page(
+        title=", ".join(names) or "Report",
+        subtitle="Several runs reported as one" if len(names) > 1 else "Tournament",
+        facts=list(facts_of(report)),
+        notes=[*([nothing_played(report)] if empty else []), *report.notes],
+        sections=[] if empty else list(run_sections(report)),
+        configs=[(f"{facts.name}: config.yaml", facts.config) for facts in report.runs],
+        games=games,
+        games_note=note,
+        packed=pack,
+    )
+
+
+def facts_of(report: Report) -> Iterator[tuple[str, str]]:
+    """The facts at the top."""
+    yield "Games", f"{len(report.games):,}"
+    yield "Distinct", f"{report.distinct_games:,}"
+    yield "Players", str(len(report.standings))
+    for title, texts in (
+        ("Game", [named_text(facts.game) for facts in report.runs]),
+        ("Format", [named_text(facts.format) for facts in report.runs]),
+    ):
+        if texts:
+            yield title, ", ".join(dict.fromkeys(texts))
+    began = [facts.began for facts in report.runs if facts.began is not None]
+    ended = [facts.ended for facts in report.runs if facts.ended is not None]
+    if began and ended:
+        yield "Played", span_text(min(began), max(ended))
+    if report.runs:
+        yield "State", state_text(report)
+
+
+def named_text(named: Named) -> str:
+    """A name with its parameters, which a narrow page may break between them."""
+    return str(named).replace(":", ": ", 1).replace(",", ", ")
+
+
+def span_text(began: float, ended: float) -> str:
+    """Two moments, in Greenwich's time, as a reader may be anywhere."""
+    first, last = (time.strftime("%Y-%m-%d %H:%M", time.gmtime(each)) for each in (began, ended))
+    if first == last:
+        return f"{first} UTC"
+    return f"{first} to {last[11:] if first[:10] == last[:10] else last} UTC"
+
+
+def state_text(report: Report) -> str:
+    """The progress of the runs."""
+    if all(facts.is_over for facts in report.runs):
+        return "over"
+    totals = [facts.total for facts in report.runs]
+    if None in totals:
+        return "not over"
+    return f"not over: {len(report.games):,} of at most {sum(map(int, filter(None, totals))):,}"
+
+
+def run_sections(report: Report) -> Iterator[Section]:
+    """All sections but the games themselves."""
+    yield from result_sections(report)
+    if len(report.matches):
+        yield matches_section(report)
+    if openings := openings_section(report):
+        yield openings
+    yield endings_section(report)
+    yield thinking_section(report)
+
+
+def matches_section(report: Report) -> Section:
+    """The matches that the format decides; of a test, its LLR pair by pair."""
+    matches = report.matches
+    parts: list[PageFigure] = []
+    if "llr" in matches:
+        for test in matches.to_dict("records"):
+            games = report.games
+            own = games[games["run"] == test["run"]] if "run" in games else games
+            parts.append(llr_figure(records_of(own), test))
+    table = page_table(matches.map(value_text))
+    title = "Test" if parts else "Matches"
+    return Section("matches", title, [*parts, table])
+
+
+def viewer_data(report: Report) -> tuple[Mapping[str, Any] | None, str, str]:
+    """The games for the viewer, or packed, and the sentence on those that are left out."""
+    if not report.runs or not len(report.games):
+        return None, "", ""
+    try:
+        rules = {facts.name: load_game(facts.game) for facts in report.runs}
+    except ConfigError as error:
+        return None, f"The games cannot be shown: {error}", ""
+    games, records = report.games, records_of(report.games)
+    kept = kept_games(records)
+    label = {name: i for i, name in enumerate(games["run"].unique())} if "run" in games else {}
+    runs = [label[name] for name in games["run"]] if "run" in games else [0] * len(games)
+    numbers, openings = list(games["game"]), list(opening_numbers(games))
+    played = [Played(runs[i], int(numbers[i]), records[i], int(openings[i])) for i in kept]
+    data = games_data(rules, list(report.standings["name"]), played, len(games) - len(kept))
+    plain, pack = packed(data)
+    return plain, left_out_text(records, kept), pack
+
+
+def records_of(games: pd.DataFrame) -> list[GameRecord]:
+    """The games of a frame as records."""
+    columns = games[FIELDS].astype(object).where(games[FIELDS].notna(), None)
+    return [GameRecord(*row) for row in columns.itertuples(index=False, name=None)]

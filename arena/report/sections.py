@@ -1,0 +1,221 @@
+"""The sections of a report as a page: standings, ratings, who beat whom, colours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import isfinite, isnan
+
+import pandas as pd
+
+from arena.page.charts import (
+    WIDTH,
+    axis_mark,
+    heat_style,
+    interval_mark,
+    part_bar,
+    results_bar,
+    row_scale,
+    share_bar,
+)
+from arena.page.document import Cell, Column, PageTable, Section
+from arena.page.scales import around
+from arena.page.tabular import page_table, with_marks
+from arena.report.frames import Report
+from arena.report.numbers import OPEN, interval_text, share_text
+from arena.report.tables import (
+    colours_title,
+    pairs_table,
+    ratings_table,
+    ratings_title,
+    standings_table,
+    thinking_table,
+)
+
+FAR = 800.0
+"""Elo beyond which a scale does not reach: an interval that goes on is open there."""
+
+
+def result_sections(report: Report) -> Iterator[Section]:
+    """The sections on who is better."""
+    standings = report.standings
+    yield standings_section(report)
+    if len(standings) > 2 or report.anchor:
+        yield ratings_section(report)
+    yield heat_section(report)
+    yield colours_section(report)
+
+
+def standings_section(report: Report) -> Section:
+    """The standings, each Elo with its interval as a bar; the pairs behind them."""
+    standings = report.standings
+    bounds = list(zip(standings["elo_low"], standings["elo"], standings["elo_high"], strict=True))
+    table = interval_column(page_table(standings_table(standings)), bounds, is_bar=True)
+    pairs = page_table(pairs_table(report.pairs), "Distinct pairs by points")
+    text = "Elo is against the field met, with its 95 % interval."
+    return Section("standings", "Standings", [table, pairs], text)
+
+
+def ratings_section(report: Report) -> Section:
+    """The ratings on one scale."""
+    rated = report.standings.sort_values(["group", "rating"], ascending=[True, False])
+    bounds = list(zip(rated["rating_low"], rated["rating"], rated["rating_high"], strict=True))
+    table = interval_column(page_table(ratings_table(report.standings)), bounds)
+    head, _, text = ratings_title(report).partition(": ")
+    return Section("ratings", head, [table], f"{text[:1].upper()}{text[1:]}.")
+
+
+def interval_column(
+    table: PageTable, bounds: Sequence[tuple[float, float, float]], *, is_bar: bool = False
+) -> PageTable:
+    """The table with its intervals drawn on one scale."""
+    ends = [known(*each) for each in bounds]
+    shown = [value for each in ends for value in each if isfinite(value) and abs(value) <= FAR]
+    reach = around(shown, 0, 1, least=20)
+    scale = row_scale(reach.low, reach.high)
+    marks = [
+        Cell(mark=interval_mark(scale, *each, interval_label(*each), is_bar=is_bar))
+        for each in ends
+    ]
+    return with_marks(table, "Elo with 95 %", marks, Cell(mark=axis_mark(scale, "Scale of Elo")))
+
+
+def known(low: float, value: float, high: float) -> tuple[float, float, float]:
+    """The value with its interval; NaN for ends, and for a value, that results do not tell."""
+    nothing = float("nan")
+    has_low, has_high = low > value - OPEN and low > -OPEN, high < value + OPEN and high < OPEN
+    ends = low if has_low else nothing, high if has_high else nothing
+    return ends[0], value if has_low or has_high else nothing, ends[1]
+
+
+def interval_label(low: float, value: float, high: float) -> str:
+    """The drawing in words."""
+    if isnan(value):
+        return "not known"
+    ends = (-2 * OPEN if isnan(low) else low, 2 * OPEN if isnan(high) else high)
+    return f"{value:+.0f}, {interval_text(*ends)}"
+
+
+def heat_section(report: Report) -> Section:
+    """The scores of rows against columns, the better the more one colour."""
+    rates = report.win_rates
+    order = list(report.standings["name"])
+    matrix = rates.loc[order, order].to_numpy()
+    rows = []
+    for name, scores in zip(order, matrix, strict=True):
+        cells = [
+            Cell(
+                "" if isnan(score) else share_text(score),
+                "" if isnan(score) else float(score),
+                style=heat_style(score),
+            )
+            for score in scores
+        ]
+        rows.append([Cell(name), *cells])
+    columns = [Column("against", is_number=False), *(Column(name) for name in order)]
+    text = "Each row's share of the points against each column: above one half blue, below orange."
+    return Section("head-to-head", "Head to head", [PageTable(columns, rows)], text)
+
+
+def colours_section(report: Report) -> Section:
+    """Wins, draws and losses of each player in either seat."""
+    rows = []
+    place = {name: i for i, name in enumerate(report.standings["name"])}
+    found = report.colours.to_dict("records")
+    for row in sorted(found, key=lambda row: (place[row["name"]], row["seat"])):
+        score = row["score"]
+        rows.append(
+            [
+                Cell(row["name"]),
+                Cell("first" if row["seat"] == 1 else "second"),
+                *(number_cell(row[each]) for each in ("games", "wins", "draws", "losses")),
+                Cell("" if isnan(score) else share_text(score), "" if isnan(score) else score),
+                Cell(mark=results_bar(row["wins"], row["draws"], row["losses"])),
+            ]
+        )
+    titles = ["games", "wins", "draws", "losses", "score"]
+    columns = [
+        Column("name", is_number=False),
+        Column("plays", is_number=False),
+        *map(Column, titles),
+        Column("won, drawn, lost", is_number=False, is_sortable=False),
+    ]
+    _, _, text = colours_title(report).partition(": ")
+    told = f"{text[:1].upper()}{text[1:]}." if text else ""
+    return Section("colours", "Colours", [PageTable(columns, rows)], told)
+
+
+def number_cell(number: int) -> Cell:
+    """A whole number."""
+    return Cell(f"{number:,}", float(number))
+
+
+def thinking_section(report: Report) -> Section:
+    """Time, nodes and depth of the players' moves."""
+    standings = report.standings
+    table = page_table(thinking_table(standings))
+    costs = [1e3 * cost for cost in standings["seconds_per_move"]]
+    most = max((cost for cost in costs if isfinite(cost)), default=0.0)
+    marks = [
+        Cell(mark=part_bar(cost, most, "not known" if isnan(cost) else f"{cost:.2f} ms a move"))
+        for cost in costs
+    ]
+    text = "Means of the moves that the players chose; nodes and depth where they searched."
+    return Section("thinking", "Time and depth", [with_marks(table, "time", marks)], text)
+
+
+def endings_section(report: Report) -> Section:
+    """The reasons of all ends, and each game that a fault ended."""
+    from arena.report.faults import faults_table
+
+    endings = report.endings
+    winner = endings["winner"].map({1: "first", 2: "second"}).fillna("nobody")
+    table = page_table(endings.assign(winner=winner))
+    most = float(endings["games"].max()) if len(endings) else 0.0
+    marks = [
+        Cell(mark=part_bar(float(games), most, f"{games} games", WIDTH))
+        for games in endings["games"]
+    ]
+    table = with_marks(table, "share", marks)
+    faults = faults_table(report)
+    return Section("endings", "Ends and faults", [table, *([faults] if faults else [])])
+
+
+def openings_section(report: Report, most: int = 100) -> Section | None:
+    """The openings, and which of them decide; those that favour a side most if there are many."""
+    from arena.report.played_openings import openings_table
+
+    found = openings_table(report.games)
+    if found.empty:
+        return None
+    pairs = int(found[["by_colour", "by_player", "drawn"]].to_numpy().sum())
+    by_colour, by_player = int(found["by_colour"].sum()), int(found["by_player"].sum())
+    text = (
+        f"Of {pairs:,} pairs of games, {by_colour:,} were won by the same colour twice: there the "
+        f"opening decided. {by_player:,} were won by the same player twice, and "
+        f"{pairs - by_colour - by_player:,} had a draw."
+    )
+    if len(found) > most:
+        lean = (found["first_score"] - 0.5).abs() * found["games"]
+        shown = found.loc[lean.sort_values(ascending=False, kind="stable").index[:most]]
+        text += f" Of {len(found):,} openings, the {most} that favoured a side most are shown."
+        found = shown.sort_values("opening")
+    return Section("openings", "Openings", [openings_part(found)], text)
+
+
+def openings_part(found: pd.DataFrame) -> PageTable:
+    """The table of the openings."""
+    titles = ["games", "first's share", "won by colour", "by player", "drawn pairs"]
+    columns = [Column("opening"), Column("moves", is_number=False), *map(Column, titles)]
+    columns.append(Column("share", is_number=False, is_sortable=False))
+    rows = [
+        [
+            number_cell(row["opening"]),
+            Cell(row["moves"]),
+            number_cell(row["games"]),
+            Cell(share_text(row["first_score"]), float(row["first_score"])),
+            *(number_cell(row[each]) for each in ("by_colour", "by_player", "drawn")),
+            Cell(mark=share_bar(row["first_score"], share_text(row["first_score"]))),
+        ]
+        for row in found.to_dict("records")
+    ]
+    return PageTable(columns, rows)

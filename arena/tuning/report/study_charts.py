@@ -1,0 +1,151 @@
+"""The charts of a study's page: its history, and where its points lay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isfinite, nan
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from arena.page.charts import thinned
+from arena.page.document import PageFigure
+from arena.page.plots import ChartFrame, Plot
+from arena.page.scales import around, tick_text
+from arena.report.numbers import OPEN, interval_text
+from arena.tuning.report.frames import Frames
+from arena.tuning.report.pictures import binned, weighted_mean
+
+MOST_POINTS = 400
+"""Points of one chart."""
+PANE = ChartFrame(width=320, height=200, left=52, right=12, top=10, bottom=40)
+
+
+def history_figure(frames: Frames) -> PageFigure:
+    """The estimated Elo of each trial's centre, and what the test measured."""
+    trials = frames.trials
+    points = thinned(pairs_of(trials["games_so_far"], trials["estimate"]), MOST_POINTS)
+    has_model = any(str(name).startswith("plus_") for name in trials)
+    games, end = int(trials["games_so_far"].iloc[-1]), points[-1][1]
+    caption = f"Elo over the default after {games:,} games: {end:+z.0f}, "
+    caption += "as the model sees the centre." if has_model else "as the last trial measured."
+    levels, last, test = [elo for _, elo in points], games, None
+    if len(frames.verification):
+        test = frames.verification.iloc[0]
+        last += int(test["games"])
+        levels += near(test)
+        bounds = interval_text(test["elo_low"], test["elo_high"])
+        verdict = "passed" if test["passed"] else "not passed"
+        caption += f" The test ({verdict}) measured {test['elo']:+z.0f} ({bounds})."
+    frame, reach = ChartFrame(), around(levels, 0, 1, least=20)
+    plot = Plot(frame, frame.across(0, 1.02 * max(last, 1)), frame.upwards(reach.low, reach.high))
+    if test is not None:
+        plot.band(games, last)
+    plot.axes("games", "Elo over the default", y_text=signed_elo)
+    if has_model:
+        plot.line(points)
+    else:
+        plot.dots(points)
+    if test is not None:
+        plot.errors(last, *(ends_of(test)), "test")
+    return PageFigure(plot.drawn(caption), caption)
+
+
+def near(test: pd.Series[Any]) -> list[float]:
+    """The test's Elo, and the ends of its interval that are not far off."""
+    elo, low, high = ends_of(test)
+    return [elo, *(end for end in (low, high) if isfinite(end) and abs(end - elo) < 400)]
+
+
+def ends_of(test: pd.Series[Any]) -> tuple[float, float, float]:
+    """Elo, and the ends of its interval; NaN for what is not known."""
+    elo, low, high = (float(test[each]) for each in ("elo", "elo_low", "elo_high"))
+    return elo, low if low > -OPEN else nan, high if high < OPEN else nan
+
+
+def slice_figures(frames: Frames) -> Iterator[PageFigure]:
+    """The results of the points played, by their values, a chart for each parameter."""
+    for row in frames.parameters.to_dict("records"):
+        points = frames.slices[frames.slices["parameter"] == row["name"]]
+        if len(points):
+            chart = choice_figure if pd.isna(row["range_low"]) else range_figure
+            yield chart(points, {str(key): value for key, value in row.items()})
+
+
+def range_figure(points: pd.DataFrame, row: dict[str, Any]) -> PageFigure:
+    """One parameter with a range."""
+    values = pd.to_numeric(points["value"]).to_numpy(dtype=float)
+    elo, pairs = points["elo"].to_numpy(dtype=float), points["pairs"].to_numpy(dtype=float)
+    across = PANE.across(row["range_low"], row["range_high"], bool(row["log"]))
+    width = across.end - across.start
+    units = np.array([(across.at(value) - across.start) / width for value in values])
+    at, means, errors = binned(units, values, elo, pairs)
+    plot = Plot(PANE, across, PANE.upwards(-1, 1))
+    plot.y = upwards_of(means, errors)
+    if pd.notna(row["low"]):
+        plot.band(row["low"], row["high"])
+    plot.axes(row["name"], "Elo", y_text=signed_elo, x_ticks=across.ticks(4))
+    plot.specks(thinned(pairs_of(values, elo), MOST_POINTS))
+    mark_default_and_tuned(plot, row["default"], row["tuned"])
+    draw_means(plot, at, means, errors)
+    return PageFigure(plot.drawn(caption := slice_text(row), "pane"), caption)
+
+
+def choice_figure(points: pd.DataFrame, row: dict[str, Any]) -> PageFigure:
+    """One parameter with choices: the mean of each."""
+    texts = points["value"].map(str)
+    choices = sorted({*texts, str(row["default"])})
+    own = [points[texts == choice] for choice in choices]
+    found = [weighted_mean(each["elo"].to_numpy(), each["pairs"].to_numpy()) for each in own]
+    means, errors = map(np.array, zip(*found, strict=True))
+    across = PANE.across(-0.5, len(choices) - 0.5)
+    plot = Plot(PANE, across, upwards_of(means, errors))
+    places = list(map(float, range(len(choices))))
+    plot.axes(row["name"], "Elo", lambda i: choices[int(i)][:12], signed_elo, places)
+    tuned = choices.index(str(row["tuned"])) if str(row["tuned"]) in choices else nan
+    mark_default_and_tuned(plot, choices.index(str(row["default"])), tuned)
+    draw_means(plot, np.array(places), means, errors)
+    return PageFigure(plot.drawn(caption := slice_text(row), "pane"), caption)
+
+
+def upwards_of(means: np.ndarray, errors: np.ndarray) -> Any:
+    """The scale for means with their errors: single trials go far beyond."""
+    reach = np.abs(np.nan_to_num(means)) + np.nan_to_num(errors)
+    room = 1.3 * float(np.max(reach, initial=0.0)) + 10
+    return PANE.upwards(-room, room)
+
+
+def draw_means(plot: Plot, at: np.ndarray, means: np.ndarray, errors: np.ndarray) -> None:
+    """Draw means with twice their standard errors; of one point alone, no error is known."""
+    for place, mean, error in zip(at, means, np.nan_to_num(errors), strict=True):
+        plot.errors(float(place), float(mean), float(mean - error), float(mean + error), "mean")
+
+
+def mark_default_and_tuned(plot: Plot, default: float, tuned: float | None) -> None:
+    """Mark where the parameter was, and where it should be."""
+    plot.upright(float(default), "default")
+    if tuned is not None and pd.notna(tuned):
+        plot.upright(float(tuned), "tuned")
+
+
+def slice_text(row: dict[str, Any]) -> str:
+    """One parameter in words."""
+    tuned = "" if pd.isna(row["tuned"]) else f", recommended {value_of(row['tuned'])}"
+    ends = "" if pd.isna(row["low"]) else f" ({row['low']:.4g} to {row['high']:.4g})"
+    return f"{row['name']}: default {value_of(row['default'])}{tuned}{ends}"
+
+
+def value_of(value: object) -> str:
+    """A parameter's value in a caption."""
+    return f"{value:.5g}" if isinstance(value, float) else str(value)
+
+
+def signed_elo(value: float) -> str:
+    """Elo beside its mark."""
+    return tick_text(value, is_signed=True)
+
+
+def pairs_of(xs: Any, ys: Any) -> list[tuple[float, float]]:
+    """Two columns as points."""
+    return [(float(x), float(y)) for x, y in zip(xs, ys, strict=True)]

@@ -1,0 +1,118 @@
+"""A study's report as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from markupsafe import Markup
+
+from arena.config.settings import limit_data
+from arena.config.yaml_file import dump
+from arena.page.charts import interval_mark, part_bar, row_scale
+from arena.page.document import NO_MARK, Cell, Page, PageFigure, PageGrid, PageTable, Section
+from arena.page.render import rendered
+from arena.page.tabular import page_table, with_marks
+from arena.report.llr_path import llr_figure
+from arena.report.numbers import interval_text, share_text
+from arena.report.run_page import named_text
+from arena.tuning.config import tuning_data
+from arena.tuning.report.frames import Frames
+from arena.tuning.report.study_charts import history_figure, slice_figures
+from arena.tuning.report.tables import games_played, parameters_table, test_table
+from arena.tuning.study import Study
+
+
+def study_page(study: Study, frames: Frames, notes: Sequence[str]) -> str:
+    """The whole report as HTML."""
+    config = study.config
+    page = Page(
+        title=config.name,
+        subtitle=f"Tuning study of {config.default.engine.name}",
+        facts=list(study_facts(study, frames)),
+        notes=notes,
+        sections=list(study_sections(study, frames)),
+        configs=[(f"{config.name}: config.yaml", dump(tuning_data(config)))],
+    )
+    return rendered("study.html", document=page)
+
+
+def study_facts(study: Study, frames: Frames) -> Iterator[tuple[str, str]]:
+    """The facts at the top."""
+    config, plan = study.config, study.config.plan
+    yield "Games", f"{games_played(frames):,} of {plan.budget:,}"
+    yield "Trials", f"{len(frames.trials):,}"
+    yield "Game", named_text(config.terms.game)
+    yield "Method", named_text(config.method)
+    yield "Against", ", ".join(config.rivals) or "each other"
+    limit = ", ".join(f"{key} {value}" for key, value in limit_data(config.terms.limit).items())
+    yield "Limit", limit or "none"
+    yield "Games a trial", str(plan.games)
+    if len(frames.verification):
+        yield "Proof", "passed" if frames.verification.iloc[0]["passed"] else "not passed"
+    yield "State", "over" if study.trials.is_over else "not over"
+
+
+def study_sections(study: Study, frames: Frames) -> Iterator[Section]:
+    """All sections, as far as there is anything to show."""
+    title = "Recommended weights" if study.trials.is_over else "Recommended so far"
+    yield Section("parameters", title, [parameters_part(frames.parameters)])
+    if len(frames.trials):
+        yield Section("history", "History", [history_figure(frames)])
+    if charts := list(slice_figures(frames)):
+        text = (
+            "Elo of the points played, by each parameter's value: means with two standard errors. "
+            "Dashed: the default; full line: recommended; shaded: 95 % of the best value."
+        )
+        yield Section("slices", "Slices", [PageGrid(charts)], text)
+    if len(frames.verification):
+        yield Section("proof", "Proof", list(proof_parts(study, frames)))
+
+
+def parameters_part(parameters: pd.DataFrame) -> PageTable:
+    """The parameters, each with its interval within its range, and its importance."""
+    table = page_table(parameters_table(parameters))
+    rows = parameters.to_dict("records")
+    table = with_marks(table, "within its range", [Cell(mark=range_mark(row)) for row in rows])
+    most = float(parameters["importance"].max())
+    shares = [Cell(mark=importance_bar(row["importance"], most)) for row in rows]
+    return with_marks(table, "share", shares)
+
+
+def range_mark(row: Mapping[Any, Any]) -> Markup:
+    """The interval of the best value, on the range that was searched; nothing of a choice."""
+    if pd.isna(row["range_low"]) or pd.isna(row["low"]):
+        return NO_MARK
+    scale = row_scale(row["range_low"], row["range_high"], is_log=bool(row["log"]))
+    label = f"{row['low']:.4g} to {row['high']:.4g} of {scale.low:.4g} to {scale.high:.4g}"
+    return interval_mark(scale, row["low"], float(row["tuned"]), row["high"], label)
+
+
+def importance_bar(share: Any, most: float) -> Markup:
+    """A share of the effect on strength as a bar."""
+    if pd.isna(share):
+        return NO_MARK
+    return part_bar(share, most, share_text(share), width=80)
+
+
+def proof_parts(study: Study, frames: Frames) -> Iterator[PageFigure | PageTable]:
+    """The test, pair by pair, and what the opponents say."""
+    proof = study.proof
+    if proof is not None:
+        records = [record for _, record in study.verification.records()]
+        yield llr_figure(records, proof.row)
+    yield page_table(test_table(frames.verification), "Tuned weights against the default ones")
+    if len(frames.gains):
+        yield page_table(gains_table(frames.gains), "Against each opponent, by tuning")
+
+
+def gains_table(gains: pd.DataFrame) -> pd.DataFrame:
+    """The gains as people read them."""
+    table = gains[["opponent", "pairs"]].copy()
+    table["before"] = gains["default_score"].map(share_text)
+    table["now"] = gains["tuned_score"].map(share_text)
+    table["Elo"] = gains["elo"].map("{:+z.0f}".format)
+    ends = zip(gains["elo_low"], gains["elo_high"], gains["elo"], strict=True)
+    table["95 %"] = [interval_text(*each) for each in ends]
+    return table

@@ -1,0 +1,60 @@
+"""A real browser for tests of pages, where there is one; and what npm has for them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+WIDTHS = (390, 1400)
+SCHEMES = ("light", "dark")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Chromium as the system has it; skips the test where there is none."""
+    sync = pytest.importorskip("playwright.sync_api", reason="no playwright")
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not program:
+        pytest.skip("no chromium")
+    with sync.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def opened(browser: Browser, file: Path, width: int = 1400, **options: Any) -> Iterator[Page]:
+    """A page from the disk, without a network; AssertionError if it complained about anything."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+    context.set_offline(True)
+    page, complaints = context.new_page(), list[str]()
+    page.on("console", lambda each: complaints.append(each.text))
+    page.on("pageerror", lambda each: complaints.append(str(each)))
+    try:
+        page.goto(file.as_uri())
+        yield page
+        assert not complaints
+    finally:
+        context.close()
+
+
+def node_module(path: str) -> Path:
+    """A file that npm installed; skips the test where it did not."""
+    folder = os.environ.get("ARENA_NODE_MODULES")
+    if not folder:
+        pytest.skip("ARENA_NODE_MODULES is not set")
+    file = Path(folder) / path
+    if not file.exists():
+        pytest.skip(f"no {path} in ARENA_NODE_MODULES")
+    return file
