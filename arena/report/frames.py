@@ -12,7 +12,7 @@ from arena.errors import ConfigError, unknown
 from arena.format import Row
 from arena.match.pairs import Results, pair_numbers
 from arena.match.record import FIELDS, Numbered, values_of
-from arena.report.facts import Extras
+from arena.report.facts import Extras, RunFacts
 from arena.report.move_costs import check_costs, thinking_frame
 from arena.report.numbers import bridge_text
 from arena.report.standings import Standing, Tally, cells
