@@ -15,7 +15,7 @@ FIRST_OVERRUN = 0.02
 FADING, CAUTION = 0.9, 1.25
 """Part of the overrun expected that is left of it a move later; and the part of the last one,
 more than all of it, that is expected again."""
-MOST_DELAY, MOST_SHARE = 0.2, 0.6
+MOST_DELAY, MOST_SHARE = 0.2, 0.8
 """The most seconds, and the largest part of a limit, that are kept back for all this."""
 LEAST_THOUGHT = 0.001
 """Seconds of a search where there is no time at all: it ends with its first depth."""
