@@ -91,7 +91,7 @@ def test_who_was_late_takes_less_time_next_and_forgets_slowly() -> None:
     late = keys.after(0.1, Limit(seconds=first), first + 0.02)
     second = late.limit().seconds
     assert second == pytest.approx(first - 0.025)
-    for _ in range(60):
+    for _ in range(100):
         late = late.after(0.1, Limit(seconds=0.05), 0.05)
     assert late.limit().seconds == pytest.approx(first, abs=0.001)
 
