@@ -20,7 +20,7 @@ from arena import cli
 from arena.plugins.load import names
 from arena.tournament.run import run
 
-COMMANDS = ("run", "report", "play", "replay", "engines", "games", "formats", "bench")
+COMMANDS = ("run", "report", "play", "replay", "engines", "games", "formats", "bench", "check")
 
 
 def arena(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
