@@ -20,7 +20,8 @@ from arena import cli
 from arena.plugins.load import names
 from arena.tournament.run import run
 
-COMMANDS = ("run", "report", "play", "brain", "replay", "engines", "games", "formats", "bench")
+COMMANDS = ("run", "report", "play", "brain", "check", "replay", "engines", "games", "formats")
+COMMANDS += ("bench",)
 
 
 def arena(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:

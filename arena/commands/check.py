@@ -68,7 +68,7 @@ def check(
     try:
         for each in judgements(subject, checks, begin=(lambda _: None) if as_json else announce()):
             judged.append(each)
-            if not as_json:
+            if not as_json and each.is_run:
                 click.echo(shown_verdict(each))
     except KeyboardInterrupt:
         click.echo("\nAborted!", err=True)
@@ -132,10 +132,12 @@ def cut(line: str) -> str:
 
 
 def summary(judged: Sequence[Judgement]) -> str:
-    """A line of counts."""
+    """A line of counts, and before it words on checks that were not run."""
+    idle = [each for each in judged if not each.is_run]
+    words = f"\n{len(idle)} checks were {idle[0].said}\n" if idle else ""
     counts = Counter(each.verdict for each in judged)
     failed = sum(each.mandatory and each.verdict == "fail" for each in judged)
     told = ", ".join(f"{counts[grade]} {grade}" for grade in GRADES if counts[grade])
     seconds = sum(each.seconds for each in judged)
     verdict = f"{failed} mandatory failed" if failed else "all mandatory passed"
-    return f"\n{len(judged)} checks in {seconds:.0f} s: {told}; {verdict}"
+    return f"{words}\n{len(judged)} checks in {seconds:.0f} s: {told}; {verdict}"

@@ -18,6 +18,7 @@ Lack = Literal["silence", "refusal", "end", "answer", "forbidden"]
 """The lack of an answer, or of the right one; "forbidden": it is a move that the rule forbids."""
 
 WEIGHTS: tuple[Weight, ...] = ("mandatory", "optional", "advice")
+NOT_RUN = "not run, "
 GOMOCUP_MEMORY = 350
 """Megabytes that a brain may hold at Gomocup."""
 
@@ -110,6 +111,11 @@ class Judgement:
     expected: str
     seconds: float
 
+    @property
+    def is_run(self) -> bool:
+        """True unless something has hindered it."""
+        return not self.said.startswith(NOT_RUN)
+
 
 class UnmetError(Exception):
     """An expectation that the brain has not met."""
@@ -139,19 +145,20 @@ def all_checks(subject: Subject) -> list[Check]:
 def judgements(
     subject: Subject, checks: Sequence[Check], begin: Callable[[Check], object] = lambda _: None
 ) -> Iterator[Judgement]:
-    """The judgement of each check as it ends; `begin` is told of it as it starts."""
+    """The judgement of each check as it ends; `begin` is told of it as it is run."""
     deadline = time.monotonic() + subject.allowance.total
     hindrance = ""
     for check in checks:
-        begin(check)
         began = time.monotonic()
         if not hindrance and began > deadline:
             hindrance = f"since {subject.allowance.total:g} s are over"
-        finding = (
-            Finding("fail", said=f"not run, {hindrance}") if hindrance else found(check, subject)
-        )
-        if check.is_vital and finding.grade == "fail":
-            hindrance = hindrance or f"since {check.name} failed"
+        if hindrance:
+            finding = Finding("fail", said=NOT_RUN + hindrance)
+        else:
+            begin(check)
+            finding = found(check, subject)
+            if check.is_vital and finding.grade == "fail":
+                hindrance = f"since {check.name} failed"
         yield Judgement(
             check.name, check.weight == "mandatory", check.weight,
             finding.grade, finding.sent, finding.said, finding.expected,

@@ -23,7 +23,10 @@ from arena.gomocup.check import (
     is_sound,
     judgements,
 )
+from arena.gomocup.command import found_program
 from arena.gomocup.positions import random_positions
+from arena.plugins.engine_names import PROGRAMS
+from arena.plugins.load import names, playable_games
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks at /proc")
 
@@ -243,3 +246,29 @@ def test_the_positions_are_always_the_same_and_nobody_has_won(rule: str) -> None
     assert len({p.cells for p in positions}) > 30
     assert not any(game.outcome(p) for p in positions)
     assert max(len(p.moves) for p in positions) > 150
+
+
+ENGINES = [
+    name
+    for name in names("engine")
+    if name != PROGRAMS and {*playable_games(name)} & {"gomoku", "renju", "*"}
+]
+
+
+def claimed_rules(engine: str) -> tuple[str, ...]:
+    games = playable_games(engine)
+    gomoku = ("freestyle", "standard") if {*games} & {"gomoku", "*"} else ()
+    return (*gomoku, "renju") if {*games} & {"renju", "*"} else gomoku
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ENGINES)
+def test_each_engine_of_ours_is_a_sound_brain(folder: Path, engine: str) -> None:
+    """The machine may be busy with other tests: the clock is not looked at so closely."""
+    command = (found_program("arena"), "brain", engine)
+    allowance = Allowance(startup=300, answer=20, margin=0.5, positions=20, total=3000)
+    brain = Subject(command, str(folder), claimed_rules(engine), allowance)
+    checks = [each for each in all_checks(brain) if each.weight != "advice"]
+    found = list(judgements(brain, checks))
+    assert is_sound(found), [each for each in found if each.verdict == "fail"]
+    assert {each.name for each in found if each.verdict == "not supported"} <= {"RECTSTART"}

@@ -51,6 +51,7 @@ def test_a_brain_that_fails_ends_it_with_1_and_is_told_why(tmp_path: Path) -> No
     assert "sent:     START 15" in done.stdout
     assert "said:     ERROR no such size" in done.stdout
     assert "expected: OK" in done.stdout
+    assert "checks were not run, since START 15 failed" in done.stdout
 
 
 def test_json_has_a_row_for_each_check(tmp_path: Path) -> None:

@@ -93,6 +93,7 @@ def restarted(subject: Subject) -> Finding:
 def rectangle(subject: Subject) -> Finding:
     """Ask for a board that is no square, and for a move on it."""
     with launched_for(subject) as talk:
+        talk.start()
         talk.say("RECTSTART 20,15", "OK, or ERROR")
         talk.answer("OK, or ERROR", "ok", seconds=subject.allowance.brief)
         talk.tell(subject.allowance.turn)
