@@ -241,10 +241,10 @@ TUPLES = {
     "command": '[arena, brain, "five_tuple:depth=2,three={three},other_three={other_three}"]',
     "template": '[sh, "{template}"], template: tuples.sh',
 }
-TUPLE_VALUES = "three: 3000, other_three: 5000"
+TUPLE_VALUES = "three: 9000, other_three: 20"
 SEARCHED_TUPLES = """\
   three: {low: 10, high: 10000, log: true}
-  other_three: {low: 10, high: 10000}"""
+  other_three: {low: 10, high: 10000, log: true}"""
 
 
 @pytest.mark.slow
@@ -259,7 +259,7 @@ def test_a_study_of_our_own_brain_is_that_of_its_engine(
         f"{{engine: gomocup, command: {TUPLES[place]}, values: {{{TUPLE_VALUES}}}}}",
     ]
     found = [
-        ends(played(study_file(write, way, f"study{i}", searched=SEARCHED_TUPLES), workers=1))
+        ends(played(study_file(write, way, f"study{i}", "surface", SEARCHED_TUPLES), workers=1))
         for i, way in enumerate(ways)
     ]
     assert found[0] == found[1]
