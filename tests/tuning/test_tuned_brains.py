@@ -211,6 +211,17 @@ def test_a_mistake_is_told_with_its_place_before_the_first_game(
     assert f"study.yaml:{place}" in found[0].place
 
 
+def test_the_page_s_file_can_be_read(write: Write) -> None:
+    page = (ROOT / "docs/brains.md").read_text(encoding="utf-8").split("## Tune a brain")[1]
+    write("four = {four}", "weights.txt")
+    config = read_tuning(write(page.split("```yaml")[1].split("```")[0]))
+    assert [(axis.name, axis.is_whole) for axis in config.space.axes] == [
+        ("three", True),
+        ("caution", False),
+        ("four", True),
+    ]
+
+
 def test_texts_are_searched_by_choices(write: Write) -> None:
     engine = brain("command").replace("caution: 1,", "caution: calm,")
     file = study_file(write, engine, method="tpe")
