@@ -171,7 +171,7 @@ SIGNATURE = """
     from typing import Annotated, Any, Literal, Optional
     from annotated_types import Gt, Le
     from pydantic import AfterValidator
-    from arena.engine import Range
+    from arena.engine import NamedValues, Range
 
     GAMES = ("gomoku", "renju")
     DOCUMENT = "a book"
@@ -202,6 +202,7 @@ SIGNATURE = """
         lists: list[int] | None = None,
         several: tuple[int, ...] = (1, 2),
         odd: Annotated[int, AfterValidator(even), "even"] = 2,
+        named: Annotated[dict[str, int] | None, NamedValues(), "own names"] = None,
         needed: str,
     ):
         '''Make one.'''
@@ -223,6 +224,7 @@ VALUES: dict[str, list[Any]] = {
     "lists": [[1, 2], [1, "a"], 3],
     "several": [3],
     "odd": [4, 3, "a"],
+    "named": [{"a": 1}, {"flag": 1}, {"a": "b"}],
     "needed": ["", None],
     "unknown": [3],
 }
@@ -237,6 +239,7 @@ def test_a_signature_read_at_a_distance_is_the_one_that_the_file_has(write: Writ
     for one, other in zip(parameters(there), parameters(here), strict=True):
         shown = [(p.name, p.default, p.range, p.choices, p.about, p.domain) for p in (one, other)]
         assert shown[0] == shown[1]
+        assert (one.is_path, one.has_names) == (other.is_path, other.has_names)
     for key, values in VALUES.items():
         for value in values:
             assert told(there, {key: value}) == told(here, {key: value}), (key, value)

@@ -211,6 +211,17 @@ def test_a_mistake_is_told_with_its_place_before_the_first_game(
     assert f"study.yaml:{place}" in found[0].place
 
 
+def test_the_page_s_file_can_be_read(write: Write) -> None:
+    page = (ROOT / "docs/brains.md").read_text(encoding="utf-8").split("## Tune a brain")[1]
+    write("four = {four}", "weights.txt")
+    config = read_tuning(write(page.split("```yaml")[1].split("```")[0]))
+    assert [(axis.name, axis.is_whole) for axis in config.space.axes] == [
+        ("three", True),
+        ("caution", False),
+        ("four", True),
+    ]
+
+
 def test_texts_are_searched_by_choices(write: Write) -> None:
     engine = brain("command").replace("caution: 1,", "caution: calm,")
     file = study_file(write, engine, method="tpe")
@@ -241,10 +252,10 @@ TUPLES = {
     "command": '[arena, brain, "five_tuple:depth=2,three={three},other_three={other_three}"]',
     "template": '[sh, "{template}"], template: tuples.sh',
 }
-TUPLE_VALUES = "three: 3000, other_three: 5000"
+TUPLE_VALUES = "three: 9000, other_three: 20"
 SEARCHED_TUPLES = """\
   three: {low: 10, high: 10000, log: true}
-  other_three: {low: 10, high: 10000}"""
+  other_three: {low: 10, high: 10000, log: true}"""
 
 
 @pytest.mark.slow
@@ -259,7 +270,7 @@ def test_a_study_of_our_own_brain_is_that_of_its_engine(
         f"{{engine: gomocup, command: {TUPLES[place]}, values: {{{TUPLE_VALUES}}}}}",
     ]
     found = [
-        ends(played(study_file(write, way, f"study{i}", searched=SEARCHED_TUPLES), workers=1))
+        ends(played(study_file(write, way, f"study{i}", "surface", SEARCHED_TUPLES), workers=1))
         for i, way in enumerate(ways)
     ]
     assert found[0] == found[1]
