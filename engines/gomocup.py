@@ -11,11 +11,12 @@ from typing import Annotated, Any, cast
 from arena.engine import Engine, FilePath, ProgramError, Range
 from arena.game import Game
 from arena.games.gomoku import Gomoku
-from arena.gomocup.protocol import RULES, Settings
+from arena.gomocup.protocol import RULES as CODES, Settings
 from engines.kit.brain.player import Brain
 
 DOCUMENT = "none of the source documents: it is what nearly all other Gomoku engines speak"
 GAMES = ("gomoku", "renju")
+RULES = tuple(CODES)
 
 
 def engine(
@@ -55,7 +56,7 @@ def engine(
 
 def rule_number(game: Game) -> int:
     """The number by which brains know the rule of a game."""
-    return RULES[cast(Gomoku, game).rule]
+    return CODES[cast(Gomoku, game).rule]
 
 
 def found_program(program: str) -> str:

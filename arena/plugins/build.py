@@ -8,7 +8,8 @@ from typing import cast
 from arena.engine import Conditions, Engine, Program, ProgramError
 from arena.errors import ConfigError, one_line, own_words
 from arena.game import Game
-from arena.plugins.load import Named, check_plays, checked, looked_at
+from arena.plugins.load import Named, checked, looked_at
+from arena.plugins.rules import check_plays
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +20,7 @@ def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None =
     ConfigError for whatever is wrong with it, an exception of its own included.
     """
     named = checked("engine", wanted)
-    check_plays(named.name, game.name)
+    check_plays(named.name, game.name, getattr(game, "rule", None))
     _, build = looked_at(named.name)
     try:
         engine = build(game, **named.parameters)

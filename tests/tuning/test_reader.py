@@ -413,3 +413,13 @@ def test_the_methods_parameters_have_their_ranges() -> None:
         if each.range
     }
     assert found == {"spsa.c": (1e-4, 0.5), "spsa.r": (1e-5, 1), "tpe.startup": (1, 10**5)}
+
+
+def test_a_study_may_end_its_games_early(write: Write) -> None:
+    write(COIN, "coin.py")
+    config = read_tuning(write(STUDY + "    draw_at_empty: 9\n", "study.yaml"))
+    assert config.terms.adjudication == (Named("draw_at_empty", {"draw_at_empty": 9}),)
+    data = tuning_data(config)
+    assert tuning_from_data(data).terms == config.terms
+    (change,) = study_changes(data, {**data, "draw_at_empty": 8}, set())
+    assert change == "draw_at_empty: 9 -> 8"
