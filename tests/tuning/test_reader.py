@@ -9,9 +9,9 @@ from samples import Write
 
 from arena import ConfigError
 from arena.config.tournament import read_config
-from arena.plugins.load import factory, names
+from arena.plugins.load import Named, factory, names
 from arena.plugins.parameters import parameters
-from arena.tuning.config import TuningConfig, tuning_data, tuning_from_data
+from arena.tuning.config import TuningConfig, study_changes, tuning_data, tuning_from_data
 from arena.tuning.reader import read_tuning
 
 PLAYER = '''
@@ -416,8 +416,7 @@ def test_the_methods_parameters_have_their_ranges() -> None:
 
 
 def test_a_study_may_end_its_games_early(write: Write) -> None:
-    write(COIN, "coin.py")
-    config = read_tuning(write(STUDY + "    draw_at_empty: 9\n", "study.yaml"))
+    config = read(write, GOOD + "draw_at_empty: 9\n")
     assert config.terms.adjudication == (Named("draw_at_empty", {"draw_at_empty": 9}),)
     data = tuning_data(config)
     assert tuning_from_data(data).terms == config.terms
