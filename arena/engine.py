@@ -10,6 +10,9 @@ from annotated_types import BaseMetadata, Ge, GroupedMetadata, Le
 
 from arena.game import Move, Position, Reason
 
+COMMON_RULES = ("freestyle", "standard")
+"""Rules that an engine knows if it does not say which, unless it plays any game."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -46,6 +49,7 @@ class Engine(Protocol):
 
     Its file has `GAMES`, the names of the games that it plays ("*": any), and
     `engine(game, *, parameter=default, ...)`, whose annotations are the parameters' ranges.
+    `RULES` are the rules that it knows of games with a choice of them ("*": any): see COMMON_RULES.
     It may have `benchmarks()`, yielding (name, search) where `search()` gives a `Choice`, and
     `forced_win(game)`, a function of a position: the line by which the side to move wins by force,
     an empty one if there is none, None if that could not be told.

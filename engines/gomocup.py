@@ -12,7 +12,7 @@ from arena.engine import Engine, FilePath, NamedValues, ProgramError, Range
 from arena.game import Game
 from arena.games.gomoku import Gomoku
 from arena.gomocup.command import found_command, found_program, working_folder
-from arena.gomocup.protocol import RULES, Settings
+from arena.gomocup.protocol import RULES as CODES, Settings
 from engines.kit.brain.filled import (
     TEMPLATE,
     FilledBrain,
@@ -27,6 +27,7 @@ from engines.kit.brain.filled import (
 
 DOCUMENT = "none of the source documents: it is what nearly all other Gomoku engines speak"
 GAMES = ("gomoku", "renju")
+RULES = tuple(CODES)
 
 
 def engine(
@@ -81,7 +82,7 @@ def engine(
 
 def rule_number(game: Game) -> int:
     """The number by which brains know the rule of a game."""
-    return RULES[cast(Gomoku, game).rule]
+    return CODES[cast(Gomoku, game).rule]
 
 
 def program_files(parameters: Mapping[str, Any]) -> list[Path]:

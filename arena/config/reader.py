@@ -20,6 +20,7 @@ from arena.plugins.foreign import Patience, reading_patience
 from arena.plugins.load import PLAYER_KEYS, Kind, Named
 from arena.plugins.parameters import Factory, fit, parameters
 from arena.plugins.programs import program_misfits
+from arena.plugins.rules import check_plays
 
 RULE: Kind = "adjudication"
 
@@ -141,7 +142,7 @@ class Reader:
             self.fault(str(error), (*path, "clock"))
             return None
 
-    def players(self, entries: list[object] | None, game: str) -> Iterator[Player]:
+    def players(self, entries: list[object] | None, game: Named) -> Iterator[Player]:
         """The entries of `engines`, whose names must differ."""
         names: set[str] = set()
         for i, entry in enumerate(entries or []):
@@ -152,7 +153,7 @@ class Reader:
         if entries is not None and len(entries) < 2:
             self.fault("a tournament needs at least two engines", ("engines",))
 
-    def player(self, entry: dict[str, Any], game: str, path: Location, names: set[str]) -> Player:
+    def player(self, entry: dict[str, Any], game: Named, path: Location, names: set[str]) -> Player:
         """One entry; its name joins the names."""
         common = {key: value for key, value in entry.items() if key in PLAYER_KEYS}
         own = {key: value for key, value in entry.items() if key not in PLAYER_KEYS}
@@ -183,14 +184,14 @@ class Reader:
             return ""
         return str(wanted)
 
-    def engine(self, name: str, parameters: dict[str, Any], game: str, path: Location) -> Named:
+    def engine(self, name: str, parameters: dict[str, Any], game: Named, path: Location) -> Named:
         """The engine with all its parameters; whether it plays the game is checked."""
         if not name:
             return Named("")
         try:
             load.outline("engine", name, self.patience)
-            if game:
-                load.check_plays(name, game)
+            if game.name:
+                check_plays(name, game.name, game.parameters.get("rule"))
             factory = load.factory("engine", name)
         except ConfigError as error:
             self.fault(str(error), (*path, "engine"))

@@ -40,7 +40,7 @@ class TournamentReader(OpeningsReader):
             format=format,
             openings=self.openings(top["openings"], terms.game, format),
             rounds=top["rounds"],
-            players=tuple(self.players(top["engines"], terms.game.name)),
+            players=tuple(self.players(top["engines"], terms.game)),
         )
         if not self.faults:
             self.check_openings(config.openings, terms)

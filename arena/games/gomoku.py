@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 from arena.engine import Range
 from arena.game import Game, Move, Outcome, Position, symmetries
@@ -13,13 +13,18 @@ from arena.game import Game, Move, Outcome, Position, symmetries
 DOCUMENT = "source documents 000 to 003, whose programs all play five in a row"
 
 Rule = Literal["freestyle", "standard", "renju"]
+AnyRule = Literal["freestyle", "standard", "renju", "caro", "caro_exact"]
 
-EXACT: dict[Rule, tuple[bool, bool]] = {
+EXACT: dict[AnyRule, tuple[bool, bool]] = {
     "freestyle": (False, False),
     "standard": (True, True),
     "renju": (True, False),
+    "caro": (False, False),
+    "caro_exact": (True, True),
 }
 """True for the first, and the second, player if only exactly k wins; else more do, too."""
+CARO: tuple[AnyRule, ...] = ("caro", "caro_exact")
+"""Rules in which exactly k do not win between two stones of the opponent."""
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 """Steps along a row, a column and both diagonals: (down, right)."""
 DIGITS = bytes.maketrans(b"\0\1\2", b"012")
@@ -32,11 +37,16 @@ def game(
     *,
     size: Annotated[int, Range(5, 25), "rows and columns of the board"] = 15,
     rule: Annotated[
-        Literal["freestyle", "standard"], "freestyle: five or more win; standard: exactly five"
+        Literal["freestyle", "standard", "caro", "caro_exact"],
+        "freestyle: five or more win; standard: exactly five; caro, caro_exact: the same two, but "
+        "no five between two stones of the opponent",
     ] = "freestyle",
 ) -> Game:
-    """Five in a row on a square board; a full board is a draw."""
-    return Gomoku("gomoku", size, 5, rule)
+    """Five in a row on a square board; a full board is a draw.
+
+    In caro, the edge of the board blocks no five, and six or more win however they end.
+    """
+    return Caro(size, rule) if rule in CARO else Gomoku("gomoku", size, 5, rule)
 
 
 class Gomoku:
@@ -46,11 +56,12 @@ class Gomoku:
     longest: int | None = None
     """No limit: stones stay where they are, and a full board ends every game."""
 
-    def __init__(self, name: str, size: int, k: int, rule: Rule) -> None:
+    def __init__(self, name: str, size: int, k: int, rule: AnyRule) -> None:
         self.name = name
         self.size = size
         self.k = k
-        self.rule = rule
+        # Engines read it, and no other rule comes to those that know just these three.
+        self.rule = cast(Rule, rule)
         self._area = size * size
         self.symmetries = symmetries(size)
         exact = EXACT[rule]
@@ -124,6 +135,28 @@ class Gomoku:
         return not any(loud.search(text) for text in line_texts(p.cells, self.size))
 
 
+class Caro(Gomoku):
+    """The rules by which five do not win between two stones of the opponent."""
+
+    def __init__(self, size: int, rule: AnyRule) -> None:
+        super().__init__("gomoku", size, 5, rule)
+        # Within this reach is the cell beyond either end of a five that has the last move.
+        self._lines = lines_through(size, self.k)
+        self._counts = (None, *(winning_line(self.k, rule, player) for player in (1, 2)))
+
+    def outcome(self, p: Position) -> Outcome | None:
+        """A line through the last stone that counts, or a full board."""
+        if not p.moves:
+            return None
+        cells, mover = p.cells, 3 - p.turn
+        made, counts = self._made[mover], self._counts[mover]
+        for line in self._lines[p.moves[-1]]:
+            stones = cells[line]
+            if made in stones and counts and counts.search(stones):
+                return LINE[mover]
+        return None if 0 in cells else FULL_BOARD
+
+
 @lru_cache
 def lines_through(size: int, reach: int) -> tuple[tuple[slice, ...], ...]:
     """Slices of the board: for each cell, the four lines through it, up to reach cells away."""
@@ -166,13 +199,45 @@ def full_lines(size: int) -> tuple[slice, ...]:
 
 
 @lru_cache
-def loud_pattern(k: int, rule: Rule) -> re.Pattern[str]:
+def loud_pattern(k: int, rule: AnyRule) -> re.Pattern[str]:
     """A pattern of lines that hold k, an open k - 1, or a live k - 2, of either side."""
     patterns = []
-    for own, exact in zip("12", EXACT[rule], strict=True):
-        fence = (f"(?<!{own})", f"(?!{own})") if exact else ("", "")
+    for own, other, exact in zip("12", "21", EXACT[rule], strict=True):
         fours = [own * i + "0" + own * (k - 1 - i) for i in range(k)]
         threes = [own * i + "0" + own * (k - 2 - i) for i in range(k - 1)]
-        bodies = [own * k, *fours, *(f"0{three}0" for three in threes)]
-        patterns += [fence[0] + body + fence[1] for body in bodies]
+        for body in (own * k, *fours):
+            patterns += fenced(body, own, other if rule in CARO else "", exact)
+        # A live three has an empty cell at either end of the five that it becomes.
+        for three in threes:
+            patterns += fenced(f"0{three}0", own, "", exact)
     return re.compile("|".join(patterns))
+
+
+@lru_cache
+def winning_line(k: int, rule: AnyRule, player: int) -> re.Pattern[bytes]:
+    """A pattern of the lines, as cells, that a player wins with."""
+    own, other = chr(player), chr(3 - player)
+    patterns = fenced(own * k, own, other, EXACT[rule][player - 1])
+    return re.compile("|".join(patterns).encode())
+
+
+def fenced(body: str, own: str, blocking: str, exact: bool) -> list[str]:
+    """Patterns of a body where it makes a line that counts.
+
+    Stones that are `blocking` may be beyond one end of it only; where just k counts (`exact`), own
+    ones beyond neither.
+    """
+    one = own if exact else ""
+    both = one + blocking
+    ends = dict.fromkeys(((both, one), (one, both)))
+    return [f"{no_before(first)}{body}{no_behind(last)}" for first, last in ends]
+
+
+def no_before(barred: str) -> str:
+    """A pattern of a place that none of these cells precede."""
+    return f"(?<![{barred}])" if barred else ""
+
+
+def no_behind(barred: str) -> str:
+    """A pattern of a place that none of these cells follow."""
+    return f"(?![{barred}])" if barred else ""

@@ -12,7 +12,13 @@ from arena.engine import Conditions, Limit
 from arena.game import Position
 
 END_OF_LINE = b"\r\n"
-RULES: Mapping[str, int] = {"freestyle": 0, "standard": 1, "renju": 4}
+RULES: Mapping[str, int] = {
+    "freestyle": 0,
+    "standard": 1,
+    "renju": 4,
+    "caro": 8,
+    "caro_exact": 9,
+}
 UNLIMITED = 2**31 - 1
 """INFO time_left without a clock, and the largest number that all brains can read."""
 HANG_SHARE = 0.8

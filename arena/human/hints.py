@@ -8,7 +8,9 @@ from arena.game import Game, Position
 from arena.human.setup import Setup
 from arena.match.play import move_text
 from arena.plugins import build, load
+from arena.plugins.engine_names import PROGRAMS
 from arena.plugins.parameters import parameters
+from arena.plugins.rules import known_rules
 
 
 class Adviser:
@@ -16,7 +18,9 @@ class Adviser:
 
     def __init__(self, setup: Setup) -> None:
         """The opponent's kind of engine; of two persons, the first one made for the game."""
-        self.name = setup.engine or default_engine(setup.game.name)
+        self.name = setup.engine or default_engine(
+            setup.game.name, getattr(setup.game, "rule", None)
+        )
         self._setup = setup
         self._engine: Engine | None = None
 
@@ -55,13 +59,15 @@ class Adviser:
             build.close_engine(self._engine, self.name)
 
 
-def default_engine(game: str) -> str | None:
-    """The first engine made for this game that needs no parameters."""
+def default_engine(game: str, rule: object = None) -> str | None:
+    """The first engine made for this game, and for its rule, that needs no parameters."""
     for name in load.names("engine"):
         if game in load.playable_games(name) and not any(
             parameter.is_required for parameter in parameters(load.factory("engine", name))
         ):
-            return name
+            known = known_rules(name, game)
+            if name != PROGRAMS and (rule is None or not known or rule in known):
+                return name
     return None
 
 

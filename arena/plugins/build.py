@@ -11,13 +11,13 @@ from arena.errors import ConfigError, one_line, own_words
 from arena.game import Game, Move, Position
 from arena.plugins.load import (
     Named,
-    check_plays,
     checked,
     looked_at,
     module,
     names,
     playable_games,
 )
+from arena.plugins.rules import check_plays
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None =
     ConfigError for whatever is wrong with it, an exception of its own included.
     """
     named = checked("engine", wanted)
-    check_plays(named.name, game.name)
+    check_plays(named.name, game.name, getattr(game, "rule", None))
     _, build = looked_at(named.name)
     try:
         engine = build(game, **named.parameters)

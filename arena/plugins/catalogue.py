@@ -10,6 +10,7 @@ from typing import Any
 from arena.plugins import load
 from arena.plugins.load import HUMAN, Kind
 from arena.plugins.parameters import Parameter, parameters
+from arena.plugins.rules import known_rules
 
 PARTNERS: dict[Kind, str] = {"engine": "games", "game": "engines"}
 """Kinds that go together; any format goes with all."""
@@ -56,6 +57,8 @@ def facts(kind: Kind, name: str) -> dict[str, Any]:
     }
     if kind in PARTNERS:
         found[PARTNERS[kind]] = partners(kind, name)
+    if kind == "engine":
+        found["rules"] = {game: known_rules(name, game) for game in partners(kind, name)}
     return {**found, "parameters": [parameter_facts(each) for each in parameters(factory)]}
 
 
@@ -97,8 +100,12 @@ def partners_text(kind: Kind, name: str) -> str:
     """The same in words."""
     if kind == "engine" and "*" in load.playable_games(name):
         return "Plays any game"
-    words = ", ".join(partners(kind, name))
-    return f"Plays {words}" if kind == "engine" else f"Played by {words}"
+    if kind == "game":
+        return f"Played by {', '.join(partners(kind, name))}"
+    ruled = {game: ", ".join(known_rules(name, game)) for game in partners(kind, name)}
+    return "Plays " + ", ".join(
+        f"{game} ({rules})" if rules else game for game, rules in ruled.items()
+    )
 
 
 def default_text(parameter: Parameter) -> str:

@@ -140,6 +140,8 @@ def read_outline(name: str, look: Look, patience: Patience) -> Outline:
     try:
         module = ModuleType(name, told["doc"] and str(told["doc"]))
         module.GAMES = tuple(str(game) for game in told["games"])  # type: ignore[attr-defined]
+        if told["rules"] is not None:
+            module.RULES = tuple(map(str, told["rules"]))  # type: ignore[attr-defined]
         module.DOCUMENT = str(told["document"])  # type: ignore[attr-defined]
         details = told["details"] and str(told["details"])
         ask = partial(ask_value, name, look, patience)
@@ -176,6 +178,7 @@ def description(name: str, look: Look) -> dict[str, Any]:
         return {
             "doc": module.__doc__,
             "games": list(module.GAMES),
+            "rules": list(module.RULES) if hasattr(module, "RULES") else None,
             "document": str(getattr(module, "DOCUMENT", "")),
             "details": factory.__doc__,
             "parameters": signature_data(factory),

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any, Literal, cast
 
 from arena.confined import is_confined
+from arena.engine import COMMON_RULES
 from arena.errors import ConfigError, Fault, unknown
 from arena.game import Game
 from arena.plugins import foreign
@@ -209,18 +210,14 @@ def playable_games(name: str) -> tuple[str, ...]:
 
 
 def checked_games(name: str, module: ModuleType) -> ModuleType:
-    """The module of an engine, if it says which games it plays."""
+    """The module of an engine, if it says which games it plays, and rules in the right form."""
     found = getattr(module, "GAMES", None)
     if not isinstance(found, tuple) or not found or not all(isinstance(g, str) for g in found):
         raise ConfigError(f"engine {name} must say which games it plays: GAMES = (...,)")
+    rules = getattr(module, "RULES", COMMON_RULES)
+    if not isinstance(rules, tuple) or not rules or not all(isinstance(r, str) for r in rules):
+        raise ConfigError(f"engine {name} must say which rules it knows as RULES = (...,)")
     return module
-
-
-def check_plays(name: str, game: str) -> None:
-    """Raise a ConfigError if this engine cannot play the game of this name."""
-    playable = checked_games(name, known_outline("engine", name)).GAMES
-    if game not in playable and "*" not in playable:
-        raise ConfigError(f"engine {name} cannot play {game}, only {', '.join(playable)}")
 
 
 def load_game(wanted: str | Named) -> Game:

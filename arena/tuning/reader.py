@@ -50,8 +50,8 @@ class TuningReader(OpeningsReader):
     def tuning(self) -> TuningConfig:
         """The whole file; worth nothing if there are faults."""
         terms, top = self.top(study_keys)
-        default = self.tuned_player(top["engine"], terms.game.name)
-        opponents = self.opponents(top["opponents"], terms.game.name)
+        default = self.tuned_player(top["engine"], terms.game)
+        opponents = self.opponents(top["opponents"], terms.game)
         verification = self.verification(top["verification"])
         config = TuningConfig(
             name=self.run_name(top["name"]),
@@ -72,7 +72,7 @@ class TuningReader(OpeningsReader):
         self.check_plan(config)
         return self.with_openings(config)
 
-    def tuned_player(self, value: object, game: str) -> Player:
+    def tuned_player(self, value: object, game: Named) -> Player:
         """The engine, with the parameters that stay as they are."""
         entry = {"engine": value} if isinstance(value, str) else value
         if not isinstance(entry, dict) or "engine" not in entry:
@@ -89,7 +89,7 @@ class TuningReader(OpeningsReader):
             )
         return self.player({**entry, "name": DEFAULT}, game, ("engine",), set())
 
-    def opponents(self, entries: list[Any] | None, game: str) -> Iterator[Player]:
+    def opponents(self, entries: list[Any] | None, game: Named) -> Iterator[Player]:
         """Other engines that a point must do well against."""
         names = {DEFAULT, TUNED}
         for i, entry in enumerate(entries or []):

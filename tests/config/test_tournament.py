@@ -79,6 +79,13 @@ ONE_FAULT = [
         "7:25",
         "engine five_tuple cannot play tictactoe, only gomoku",
     ),
+    (
+        "size: 9",
+        "rule: caro",
+        "7:25",
+        "engine five_tuple cannot play gomoku by the rule caro",
+    ),
+    ("size: 9", "rule: karo", "2:23", "rule must be 'freestyle', 'standard', 'caro' or 'caro_ex"),
     ("game: {gomoku: {size: 9}}\n", "", "1:1", "missing key 'game'"),
     ("count: 2", "count: 2000000", "4:38", "count must be at most 1000000, not 2000000"),
     ("{plies: 2, count: 2}", "{plies: 2, count: 50, spread: 1}", "4:11", "only "),
@@ -168,6 +175,31 @@ OWN_ENGINE = """
     def engine(game, *, width: int = 3):
         return None
 """
+
+
+@pytest.mark.parametrize(
+    ("rules", "fault"),
+    [
+        ("('caro',)", ""),
+        ("('*',)", ""),
+        ("('standard', 'renju')", "own.py cannot play gomoku by the rule caro"),
+        ("'caro'", "must say which rules it knows as RULES = (...,)"),
+        ("(8,)", "must say which rules it knows as RULES = (...,)"),
+    ],
+)
+def test_an_engine_of_ones_own_says_which_rules_it_knows(
+    write: Write, rules: str, fault: str
+) -> None:
+    write(f"RULES = {rules}\n{dedent(OWN_ENGINE)}", "own.py")
+    text = GOOD.replace("size: 9", "rule: caro").replace(
+        "five_tuple, depth: 3, radius: 1", "./own.py"
+    )
+    if not fault:
+        assert read_config(write(text)).terms.game.parameters["rule"] == "caro"
+        return
+    (found,) = faults(write, text)
+    assert found.startswith("round.yaml:7:25: engine ")
+    assert fault in found
 
 
 def test_an_engine_by_its_path_starts_at_the_folder_of_the_file(write: Write) -> None:

@@ -7,18 +7,24 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import get_args
 
 import pytest
 
 from arena import Limit, load_engine, load_game
 from arena.engine import Choice, Engine
+from arena.errors import ConfigError
 from arena.game import Game, Position
+from arena.games.gomoku import AnyRule
 from arena.match.play import play_game
 from arena.match.record import Job
 from arena.match.terms import Terms
+from arena.plugins import load
 from arena.plugins.catalogue import document_of
 from arena.plugins.load import Named, factory, names, playable_games
 from arena.plugins.parameters import parameters
+from arena.plugins.rules import known_rules, rules_of_game
+from arena.tournament.replay import rules_difference
 
 SMALL = {"gomoku": "gomoku:size=9", "tictactoe": "tictactoe"}
 SHALLOW = Limit(depth=2)
@@ -55,6 +61,39 @@ def test_it_says_which_games_it_plays() -> None:
     for name in names("engine"):
         assert set(playable_games(name)) <= {*names("game"), "*"}
         assert any(engine == name for engine, _ in PAIRS)
+
+
+def test_the_rules_that_it_says_it_knows_are_those_of_its_games() -> None:
+    for name in names("engine"):
+        said = set(getattr(load.module("engine", name), "RULES", ()))
+        assert said <= {*get_args(AnyRule), "*"}, name
+        for game in playable_games(name):
+            assert game not in ("*", "gomoku") or known_rules(name, "gomoku"), name
+
+
+RULED = [
+    (engine, rule)
+    for engine in names("engine")
+    for rule in rules_of_game("gomoku")
+    if {"gomoku", "*"} & set(playable_games(engine))
+]
+
+
+@pytest.mark.parametrize(("name", "rule"), RULED, ids=lambda value: str(value))
+def test_it_plays_gomoku_by_the_rules_that_it_knows_and_refuses_the_others(
+    name: str, rule: str
+) -> None:
+    game, wanted = load_game(f"gomoku:size=7,rule={rule}"), Named(name, NEEDS.get(name, {}))
+    if rule not in known_rules(name, "gomoku"):
+        with pytest.raises(ConfigError, match=f"{name} cannot play gomoku by the rule {rule}"):
+            load_engine(wanted, game)
+        return
+    engine, other = load_engine(wanted, game), load_engine("random_mover", game)
+    job = Job("one", "other", seed=1)
+    played = play_game(game, (engine, other), job, limits=(SHALLOW, SHALLOW))
+    engine.close()
+    assert played.reason in ("line", "full board")
+    assert rules_difference(game, played) is None
 
 
 def test_it_says_which_source_document_it_is_from() -> None:

@@ -198,3 +198,16 @@ def test_the_report_has_the_programs_own_name(tmp_path: Path) -> None:
     file.write_text(file.read_text() + "openings: {list: ['']}\n")
     run = arena.run(file, workers=1, results=tmp_path)
     assert "mine is a program that calls itself first 1.2." in run.report().notes
+
+
+@pytest.mark.parametrize(("rule", "code"), [("standard", 1), ("caro", 8), ("caro_exact", 9)])
+def test_a_program_is_told_the_number_of_the_rule(tmp_path: Path, rule: str, code: int) -> None:
+    told = tmp_path / "told"
+    heard = f"for line in sys.stdin:\n    open({str(told)!r}, 'a').write(line)"
+    brain = changed_first(tmp_path, "for line in sys.stdin:", heard)
+    game = load_game(f"gomoku:size=7,rule={rule}")
+    engine = load_engine(Named("gomocup", {"command": str(brain)}), game)
+    engine.new_game(0)
+    assert engine.choose(game.start(), Limit()).move == 0
+    engine.close()
+    assert f"INFO rule {code}\n" in told.read_text()

@@ -8,17 +8,22 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from arena import load_game
-from arena.game import Game, Outcome, Position
+from arena.game import Game, Outcome, Position, symmetries
+from arena.games.gomoku import loud_pattern
 from arena.match.play import place_opening
 
+RULES = ("freestyle", "standard", "caro", "caro_exact")
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
-def runs(p: Position, size: int, cell: int) -> list[int]:
-    """The lengths of the four unbroken rows of one colour through a stone, by walking."""
+def runs(p: Position, size: int, cell: int) -> list[tuple[int, bool]]:
+    """The lengths of the four unbroken rows of one colour through a stone, by walking.
+
+    With each, whether a stone of the other colour is beyond both of its ends.
+    """
     found = []
     for down, right in DIRECTIONS:
-        length = 1
+        length, ends = 1, 0
         for sign in (1, -1):
             row, column = divmod(cell, size)
             row, column = row + sign * down, column + sign * right
@@ -29,15 +34,23 @@ def runs(p: Position, size: int, cell: int) -> list[int]:
             ):
                 length += 1
                 row, column = row + sign * down, column + sign * right
-        found.append(length)
+            if 0 <= row < size and 0 <= column < size:
+                ends += p.cells[row * size + column] == 3 - p.cells[cell]
+        found.append((length, ends == 2))
     return found
+
+
+def wins(rule: str, k: int, length: int, is_blocked: bool) -> bool:
+    """Whether a row of this length wins, by the words of each rule."""
+    if rule in ("caro", "caro_exact") and length == k and is_blocked:
+        return False
+    return length == k if rule in ("standard", "caro_exact") else length >= k
 
 
 def defined_outcome(p: Position, size: int, k: int, rule: str) -> Outcome | None:
     if not p.moves:
         return None
-    wins = [n == k if rule == "standard" else n >= k for n in runs(p, size, p.moves[-1])]
-    if any(wins):
+    if any(wins(rule, k, *run) for run in runs(p, size, p.moves[-1])):
         return Outcome(3 - p.turn, "line")
     return None if 0 in p.cells else Outcome(None, "full board")
 
@@ -46,7 +59,7 @@ def defined_outcome(p: Position, size: int, k: int, rule: str) -> Outcome | None
 def games(draw: st.DrawFn) -> tuple[Game, str, list[int]]:
     """A game and an order of all its cells, crowded into rows so that lines do come about."""
     size = draw(st.integers(5, 12))
-    rule = draw(st.sampled_from(["freestyle", "standard"]))
+    rule = draw(st.sampled_from(RULES))
     cells = draw(st.permutations(range(size * size)))
     return load_game(f"gomoku:size={size},rule={rule}"), rule, cells
 
@@ -94,6 +107,123 @@ def test_five_win_and_six_win_in_freestyle_only(
 ) -> None:
     assert bool(row_of(stones, "freestyle")) == freestyle
     assert bool(row_of(stones, "standard")) == standard
+
+
+@pytest.mark.parametrize(
+    ("stones", "caro", "caro_exact"),
+    [
+        ("OXXxXXO", False, False),
+        ("OXXxXX_", True, True),
+        ("_XXxXXO", True, True),
+        ("xXXXXO", True, True),  # the edge blocks nothing
+        ("OXXXXxXO", True, False),
+        ("OXXXXX_xXXXXX", True, False),
+        ("OXXXX_xO", False, False),
+        ("_XXXX_xXXXXO", True, True),
+        ("OxXXXXO_", False, False),
+        ("OXXXXXxXXXXO", True, False),
+    ],
+)
+def test_in_caro_five_between_two_opponents_do_not_win(
+    stones: str, caro: bool, caro_exact: bool
+) -> None:
+    assert bool(row_of(stones, "caro")) == caro
+    assert bool(row_of(stones, "caro_exact")) == caro_exact
+
+
+def test_in_caro_each_line_is_judged_by_itself() -> None:
+    game = load_game("gomoku:size=15,rule=caro")
+    blocked, free = "7,2 7,8", "2,5 3,5 4,5 5,5 6,5"
+    white = [game.parse(text) for text in blocked.split()]
+    black = [game.parse(f"7,{column}") for column in range(3, 8)]
+    cells = bytearray(225)
+    for stones, colour in ((black, 1), (white, 2)):
+        for cell in stones:
+            cells[cell] = colour
+    last = game.parse("7,5")
+    assert game.outcome(Position(bytes(cells), 2, (last,))) is None
+    for text in free.split()[1:]:
+        cells[game.parse(text)] = 1
+    assert game.outcome(Position(bytes(cells), 2, (last,))) == Outcome(1, "line")
+
+
+@st.composite
+def crowded(draw: st.DrawFn) -> tuple[int, Position]:
+    """A board full of runs, and a stone of it that was the last."""
+    size = draw(st.integers(5, 9))
+    text = draw(st.lists(st.sampled_from([b"\1", b"\1\1\1\1\1", b"\2", b"\2" * 5, b"\0"])))
+    cells = b"".join(text)[: size * size].ljust(size * size, b"\0")
+    if draw(st.booleans()):
+        cells = bytes(cells[row + size * column] for row in range(size) for column in range(size))
+    stones = [cell for cell, stone in enumerate(cells) if stone] or [0]
+    last = draw(st.sampled_from(stones))
+    return size, Position(cells, 3 - cells[last] if cells[last] else 2, (last,))
+
+
+@given(crowded(), st.sampled_from(RULES))
+@settings(max_examples=300)
+def test_crowded_boards_are_judged_by_definition(drawn: tuple[int, Position], rule: str) -> None:
+    size, p = drawn
+    if p.cells[p.moves[-1]]:
+        game = load_game(f"gomoku:size={size},rule={rule}")
+        assert game.outcome(p) == defined_outcome(p, size, 5, rule)
+
+
+@given(crowded(), st.sampled_from(RULES))
+def test_a_win_stays_one_when_the_board_is_turned_and_when_colours_are_swapped(
+    drawn: tuple[int, Position], rule: str
+) -> None:
+    size, p = drawn
+    game = load_game(f"gomoku:size={size},rule={rule}")
+    if not p.cells[p.moves[-1]]:
+        return
+    expected = game.outcome(p)
+    for order in symmetries(size):
+        last = order.index(p.moves[-1])
+        turned = Position(bytes(p.cells[cell] for cell in order), p.turn, (last,))
+        assert game.outcome(turned) == expected
+    swapped = Position(p.cells.translate(bytes([0, 2, 1, *range(3, 256)])), 3 - p.turn, p.moves)
+    other = game.outcome(swapped)
+    assert bool(other) == bool(expected)
+    if expected and other and expected.winner:
+        assert other.winner == 3 - expected.winner
+
+
+def wins_in(line: str, own: str, rule: str) -> bool:
+    """Whether a line has a row of this colour that wins."""
+    other, at = "21"[int(own) - 1], 0
+    for stone, group in groupby(line):
+        length = len(list(group))
+        is_blocked = line[max(at - 1, 0) : at] == other == line[at + length : at + length + 1]
+        if stone == own and wins(rule, 5, length, is_blocked):
+            return True
+        at += length
+    return False
+
+
+def is_loud(line: str, rule: str) -> bool:
+    """Whether a line has a five, a four or a live three of either side, by trying every stone."""
+
+    def added(line: str, cell: int, own: str) -> str:
+        return line[:cell] + own + line[cell + 1 :]
+
+    for own in "12":
+        empty = [cell for cell, stone in enumerate(line) if stone == "0"]
+        if wins_in(line, own, rule) or any(wins_in(added(line, c, own), own, rule) for c in empty):
+            return True
+        for start in range(len(line) - 5):
+            ends, inside = (start, start + 5), line[start + 1 : start + 5]
+            if {line[end] for end in ends} == {"0"} and sorted(inside) == sorted("0" + own * 3):
+                four = line[: start + 1] + own * 4 + line[start + 5 :]
+                if all(wins_in(added(four, end, own), own, rule) for end in ends):
+                    return True
+    return False
+
+
+@given(st.text("0011222", min_size=5, max_size=15), st.sampled_from(RULES))
+@settings(max_examples=400)
+def test_quiet_lines_are_those_without_a_four_and_a_live_three(line: str, rule: str) -> None:
+    assert bool(loud_pattern(5, rule).search(line)) == is_loud(line, rule)  # type: ignore[arg-type]
 
 
 def test_a_full_board_without_five_is_a_draw() -> None:

@@ -9,9 +9,9 @@ from samples import Write
 
 from arena import ConfigError
 from arena.config.tournament import read_config
-from arena.plugins.load import factory, names
+from arena.plugins.load import Named, factory, names
 from arena.plugins.parameters import parameters
-from arena.tuning.config import TuningConfig, tuning_data, tuning_from_data
+from arena.tuning.config import TuningConfig, study_changes, tuning_data, tuning_from_data
 from arena.tuning.reader import read_tuning
 
 PLAYER = '''
@@ -94,6 +94,9 @@ def test_every_default_is_filled_in(write: Write) -> None:
         "limit": {},
         "seed": 0,
         "max_plies": None,
+        "resign": None,
+        "draw": None,
+        "draw_at_empty": None,
         "margin": 0.05,
         "hang": 60.0,
         "memory": 4096,
@@ -413,3 +416,12 @@ def test_the_methods_parameters_have_their_ranges() -> None:
         if each.range
     }
     assert found == {"spsa.c": (1e-4, 0.5), "spsa.r": (1e-5, 1), "tpe.startup": (1, 10**5)}
+
+
+def test_a_study_may_end_its_games_early(write: Write) -> None:
+    config = read(write, GOOD + "draw_at_empty: 9\n")
+    assert config.terms.adjudication == (Named("draw_at_empty", {"draw_at_empty": 9}),)
+    data = tuning_data(config)
+    assert tuning_from_data(data).terms == config.terms
+    (change,) = study_changes(data, {**data, "draw_at_empty": 8}, set())
+    assert change == "draw_at_empty: 9 -> 8"
