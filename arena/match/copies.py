@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from base64 import b32encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import TypeGuard
 
@@ -18,6 +18,11 @@ START_BYTES, WHOLE_BYTES = 5, 8
 """Sizes of the marks: two of 1000 openings share one by chance once in 2 million times."""
 SHOWN = 3
 """Openings that a note names, however many are alike."""
+RECENT_OPENINGS = 1024
+"""Openings whose marks are kept for further games."""
+
+Key = tuple[int, list[tuple[Move, int]]]
+Turns = Sequence[Sequence[Move]]
 
 
 def marks(game: Game, opening: Position, p: Position) -> tuple[str, str]:
@@ -27,14 +32,24 @@ def marks(game: Game, opening: Position, p: Position) -> tuple[str, str]:
     """
     if not is_symmetric(game):
         return mark(START_BYTES, opening.moves), mark(WHOLE_BYTES, p.moves)
-    stones = [(cell, stone) for cell, stone in enumerate(opening.cells) if stone]
-    images = [sorted((turn[cell], stone) for cell, stone in stones) for turn in game.symmetries]
-    start = min(images)
-    # Of an opening that is symmetric itself, several turns give the least image.
-    turns = [turn for turn, image in zip(game.symmetries, images, strict=True) if image == start]
+    # Any object can be hashed unless it is made otherwise, but a protocol does not say so.
+    start, key, turns = start_of(game, opening.cells, opening.turn)  # type: ignore[arg-type]
     line = least_line(game, p.moves[opening.ply :], turns)
-    key = opening.turn, start
-    return mark(START_BYTES, key), mark(WHOLE_BYTES, (*key, line))
+    return start, mark(WHOLE_BYTES, (*key, line))
+
+
+@lru_cache(RECENT_OPENINGS)
+def start_of(game: Symmetric, cells: bytes, mover: int) -> tuple[str, Key, Turns]:
+    """The mark of a position, the facts that it marks, and the turns of the board that give them.
+
+    Of an opening that is symmetric itself, several turns do.
+    """
+    stones = [(cell, stone) for cell, stone in enumerate(cells) if stone]
+    images = [sorted((turn[cell], stone) for cell, stone in stones) for turn in game.symmetries]
+    least = min(images)
+    turns = [turn for turn, image in zip(game.symmetries, images, strict=True) if image == least]
+    key = mover, least
+    return mark(START_BYTES, key), key, turns
 
 
 def is_symmetric(game: Game) -> TypeGuard[Symmetric]:
@@ -42,9 +57,7 @@ def is_symmetric(game: Game) -> TypeGuard[Symmetric]:
     return hasattr(game, "symmetries") and hasattr(game, "turned")
 
 
-def least_line(
-    game: Symmetric, moves: Sequence[Move], turns: Sequence[Sequence[Move]]
-) -> list[Move]:
+def least_line(game: Symmetric, moves: Sequence[Move], turns: Turns) -> list[Move]:
     """The least of a line's images under these turns; most are out after the first moves."""
     left = list(turns)
     for move in moves:

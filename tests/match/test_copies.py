@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
@@ -9,7 +10,8 @@ import pytest
 from records import game as played
 
 from arena import load_game
-from arena.game import Game, Position, Symmetric, symmetries
+from arena.game import Game, Move, Position, Symmetric, symmetries
+from arena.games.gomoku import Gomoku
 from arena.match.copies import marks, marks_of_text, notes_on
 from arena.match.pairs import identity
 from arena.match.play import moves_text
@@ -43,6 +45,27 @@ def test_a_game_is_a_copy_on_the_board_turned_or_mirrored() -> None:
     found = {marks_of_text(BOARD, opening, each) for each in images(BOARD, whole)}
     assert len(set(images(BOARD, whole))) == 8
     assert len(found) == 1
+
+
+def test_the_images_of_an_opening_are_made_once_for_all_its_games() -> None:
+    class Counted(Gomoku):
+        looks = 0
+
+        @property  # type: ignore[override]
+        def symmetries(self) -> Sequence[Sequence[Move]]:
+            self.looks += 1
+            return symmetries(self.size)
+
+        @symmetries.setter
+        def symmetries(self, value: object) -> None:
+            pass
+
+    game = Counted("gomoku", 15, 5, "freestyle")
+    one, looks = marked("7,7 9,9", game=game), game.looks
+    other = marked("7,7 9,9", "1,1", game=game)
+    assert one[0] == other[0]
+    assert one[1] != other[1]
+    assert game.looks - looks <= 1, "and that one asks whether the game has any"
 
 
 @pytest.mark.parametrize("opening", ["", "7,7", "7,7 8,8", "7,7 7,8"])

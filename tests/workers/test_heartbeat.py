@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import resource
 import sys
 import time
+from unittest.mock import Mock
 
 import pytest
 
@@ -65,3 +67,14 @@ def test_growth_is_told_once(heartbeat: Heartbeat) -> None:
     heartbeat.prepares(1)
     assert heartbeat.growth()[0] > 0
     assert heartbeat.growth()[0] == 0
+
+
+def test_growth_is_put_down_to_whoever_took_time_for_it(
+    heartbeat: Heartbeat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = iter((1000, 1500, 1600))
+    monkeypatch.setattr(resource, "getrusage", lambda _: Mock(ru_maxrss=next(sizes)))
+    for moment, seat in ((1.0, 1), (2.0, 2), (2.00003, 1), (2.00006, 2)):
+        monkeypatch.setattr(time, "monotonic_ns", lambda moment=moment: int(moment * 1e9))
+        heartbeat.prepares(seat)
+    assert heartbeat.growth() == [1000, 500, 100], "nobody looks after short turns"
