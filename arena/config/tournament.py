@@ -7,7 +7,7 @@ from pathlib import Path
 from arena.config.reader import Reader
 from arena.config.settings import Config, tournament_keys
 from arena.config.yaml_file import Document
-from arena.errors import ConfigError
+from arena.errors import ConfigError, Fault
 from arena.format import Field
 from arena.plugins import load
 
@@ -15,7 +15,11 @@ from arena.plugins import load
 def read_config(file: Path) -> Config:
     """Read a tournament; ConfigError with all faults of the file at once."""
     kind = "engines", "parameters", "a tuning study: arena tune"
-    reader = TournamentReader(Document(file, unlike=kind))
+    document = Document(file, unlike=kind)
+    if document.data.get("kind") == "imported":
+        message = "this is of imported games, which were played elsewhere: arena report"
+        raise ConfigError(Fault(document.place(("kind",)), f"{message} {file.parent}"))
+    reader = TournamentReader(document)
     config = reader.config()
     reader.raise_faults()
     return config

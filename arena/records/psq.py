@@ -16,6 +16,7 @@ from arena.records.written import Answer, Point, Result, WrittenGame
 
 OWN_EVENT = "arena:"
 """Beginning of the last line's text in files of ours, where 1 is Black and 2 is White."""
+BEGINNING = b"Piskvorky"
 HEADER = re.compile(
     rb"\s*Piskvorky\s+(\d{1,3})x(\d{1,3})\s*,\s*-?\d{1,9}\s*:\s*-?\d{1,9}\s*,\s*([01])\s*,?\s*"
 )
@@ -76,7 +77,7 @@ def games_of(lines: Iterator[Line]) -> Iterator[list[Line]]:
     """The lines of each game; of lines before any header, too."""
     found: list[Line] = []
     for line in lines:
-        if found and (line.text.startswith(b"Piskvorky") or len(found) >= MOST_LINES):
+        if found and (line.text.startswith(BEGINNING) or len(found) >= MOST_LINES):
             yield found
             found = []
         found.append(line)
@@ -155,6 +156,13 @@ def parts_of(
     return tail, b"", None
 
 
+def is_plain_name(name: str) -> bool:
+    """True if a name in a line of its own is read as that name."""
+    raw = name.encode()
+    is_other = LIKE_MOVE.fullmatch(raw) or END.fullmatch(raw) or raw.startswith(BEGINNING)
+    return bool(name) and name == name.strip() and name.isprintable() and not is_other
+
+
 def text_of(raw: bytes) -> str:
     """A text of a file that does not tell its character set."""
     try:
@@ -164,8 +172,14 @@ def text_of(raw: bytes) -> str:
 
 
 def text(game: WrittenGame) -> bytes:
-    """The game as the judge writes it: the first name is Black's, the last line has the result."""
+    """The game as the judge writes it: the first name is Black's, the last line has the result.
+
+    ValueError for a name that would be read as something else.
+    """
     size = game.size
+    for name in (game.first, game.second):
+        if not is_plain_name(name):
+            raise ValueError(f"PSQ cannot have the name {name!r}")
     lines = [f"Piskvorky {size}x{size}, 11:11, 0"]
     for i, (row, column) in enumerate(game.moves):
         seconds = (game.answers[i].seconds if game.answers else None) or 0.0

@@ -11,8 +11,8 @@ from typing import BinaryIO
 CHUNK = 1 << 16
 LONGEST_GAME = 1 << 20
 """Bytes of a game; what goes on for longer lacks a bracket somewhere."""
-BLANK = b" \t\r\n\f\v\0\x1a"
-"""Bytes between games that mean nothing, an end of file as DOS marks it among them."""
+BLANK = b" \t\r\n\f\v\0\x1a" + codecs.BOM_UTF8
+"""Bytes between games that mean nothing: also of an end of file as DOS marks it, or a BOM."""
 
 TOKEN = re.compile(rb"[()]|\[[^\]\\]*(?:\\.[^\]\\]*)*(\]?)", re.DOTALL)
 BEGINNING = re.compile(rb"\(\s*;")
@@ -20,6 +20,7 @@ ROOT = re.compile(rb"\(\s*;\s*(?:FF|GM|CA|AP|SZ|GN)\s*\[")
 """The beginning of a game, by properties that no variation has."""
 ROOT_LINE = re.compile(rb"[\r\n]\s*(?=" + ROOT.pattern + rb")")
 LONGEST_ROOT = 64
+UNCLOSED = "the game is not closed: a ) or ] is missing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,6 @@ def pieces(stream: BinaryIO) -> Iterator[Piece]:
     if buffer.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         yield Piece(1, b"", "it is written in UTF-16: save it as UTF-8")
         return
-    if buffer.startswith(codecs.BOM_UTF8):
-        del buffer[: len(codecs.BOM_UTF8)]
     while True:
         found = cut(bytes(buffer), is_over)
         if found is None:
@@ -79,11 +78,13 @@ def cut(data: bytes, is_over: bool) -> tuple[int, int, str] | None:
                 return start, token.end(), ""
         elif not token[1]:
             break
+        elif (swallowed := ROOT_LINE.search(token[0])) and b"\\" not in token[0][swallowed.end() :]:
+            return start, at + swallowed.end(), UNCLOSED
     if is_over or len(data) - start > LONGEST_GAME:
         # What follows a bracket left open is read as text: go on where a game begins for sure.
         following = ROOT_LINE.search(data, start + 1)
         end = following.end() if following else len(data)
-        return start, end, "the game is not closed: a ) or ] is missing"
+        return start, end, UNCLOSED
     return None
 
 

@@ -17,7 +17,6 @@ from arena.match.pairs import results_of
 from arena.match.record import FIELDS, GameRecord, key, values_of
 from arena.plugins.load import HUMAN, load_game
 from arena.records import jsonl, psq, sgf
-from arena.records.written import WrittenGame
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, read_store
 from arena.storage.rows import Rows
@@ -108,18 +107,15 @@ def text_in(form: str, run: Run) -> Text:
         event=run.config.name,
         date=dates_of(run),
     )
-    return lambda number, record: WRITERS[form](written_in(run, number, record, written))
 
+    def stones(number: int, record: GameRecord) -> bytes:
+        """The game; ConfigError for what the format cannot have, or a record edited by hand."""
+        try:
+            return WRITERS[form](written(record))
+        except (ConfigError, KeyError, ValueError) as error:
+            raise ConfigError(Fault(f"{run.folder}, game {number}", str(error))) from None
 
-def written_in(
-    run: Run, number: int, record: GameRecord, written: Callable[[GameRecord], WrittenGame]
-) -> WrittenGame:
-    """The game as files have it; ConfigError if its record, edited by hand, cannot be read."""
-    try:
-        return written(record)
-    except (ConfigError, KeyError) as error:
-        place = f"{run.folder}, game {number}"
-        raise ConfigError(Fault(place, f"its record cannot be read: {error}")) from None
+    return stones
 
 
 def openings_text() -> Text:
