@@ -17,6 +17,10 @@ LONGEST_LINE = 1 << 22
 """Bytes of a game; one of 2500 moves, with all that engines said of them, has a quarter."""
 
 
+MOST_JSON_DIGITS = 20
+"""Digits of a whole number and its sign: the most that 64 bits have."""
+
+
 @dataclass(frozen=True, slots=True)
 class JsonGame:
     """The fields of one line."""
@@ -45,11 +49,18 @@ def read(stream: BinaryIO, name: str) -> Iterator[JsonGame | Fault]:
 def object_of(text: bytes) -> Mapping[str, Any]:
     """The JSON object that a line is; ValueError for anything else."""
     try:
-        found = json.loads(text.decode(), parse_constant=refuse, object_pairs_hook=without_doubles)
+        found = json.loads(
+            text.decode(),
+            parse_constant=refuse,
+            parse_int=whole_number,
+            object_pairs_hook=without_doubles,
+        )
     except UnicodeDecodeError:
         raise ValueError("is no UTF-8") from None
     except json.JSONDecodeError as error:
         raise ValueError(f"is no JSON: {error.msg} at column {error.colno}") from None
+    except OverflowError:
+        raise ValueError("is no JSON of ours: a number of too many digits") from None
     except RecursionError:
         raise ValueError("is no JSON of ours: it nests too deeply") from None
     if not isinstance(found, dict):
@@ -60,6 +71,13 @@ def object_of(text: bytes) -> Mapping[str, Any]:
 def refuse(word: str) -> None:
     """Raise a ValueError about NaN and the like."""
     raise ValueError(f"is no JSON: {word}")
+
+
+def whole_number(digits: str) -> int:
+    """A number of at most 64 bits; OverflowError for a longer one."""
+    if len(digits) > MOST_JSON_DIGITS:
+        raise OverflowError
+    return int(digits)
 
 
 def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

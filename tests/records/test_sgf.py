@@ -6,7 +6,7 @@ from dataclasses import replace
 from io import BytesIO
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from sgfmill.sgf import Sgf_game
 from written_games import written_games
 
@@ -40,12 +40,14 @@ def fault(data: bytes) -> str:
     return str(found)
 
 
+@settings(max_examples=20)
 @given(st.lists(written_games(), max_size=4))
 def test_games_are_read_back_as_they_were_written(games: list[WrittenGame]) -> None:
     found = read(b"".join(map(sgf.text, games)))
     assert [replace(each, line=0) for each in found if isinstance(each, WrittenGame)] == games
 
 
+@settings(max_examples=20)
 @given(written_games(), st.integers(1, 40))
 def test_the_size_of_a_read_does_not_matter(drawn: WrittenGame, size: int) -> None:
     whole = sgf.text(drawn) * 3
