@@ -331,7 +331,7 @@ def test_a_docstring_begins_with_a_thing_or_an_act(file: Path) -> None:
 
 CONTRACTS = {
     *("engine", "game", "pairings", "total", "openings", "matches", "notes"),
-    *("tuner", "games", "rows", "text", "save", "count", "part"),
+    *("read", "tuner", "games", "rows", "text", "save", "count", "part"),
     *("GAMES", "DOCUMENT", "COMPARES", "DRAWS", "SHOWS_NOTES"),
 }
 """Functions and constants that a contract asks of every file of a folder, or of some."""

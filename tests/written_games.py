@@ -6,7 +6,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from arena.records.written import Answer, WrittenGame
+from arena.records.written import MoveFacts, WrittenGame
 
 LETTERS = "ab Zé中文|[](){};:,.\\/\"'-+=<>%€😀0123456789"
 names = st.text(LETTERS, min_size=1, max_size=12).map(str.strip).filter(bool)
@@ -36,16 +36,18 @@ def written_games(draw: st.DrawFn) -> WrittenGame:
         result=result,
         reason=reason,
         detail=draw(st.just("") | names) if reason else "",
-        answers=(Answer(),) * opening + tuple(told) if any(a != Answer() for a in told) else (),
+        answers=(MoveFacts(),) * opening + tuple(told)
+        if any(a != MoveFacts() for a in told)
+        else (),
         event=draw(st.just("") | names),
         round=draw(st.sampled_from(["", "1", "12"])),
         date=draw(st.sampled_from(["", "2026-11-22", "2026-11-22,2026-11-23"])),
     )
 
 
-def random_answer(random: Random) -> Answer:
+def random_answer(random: Random) -> MoveFacts:
     """Any of the numbers that can stand beside a move."""
-    return Answer(
+    return MoveFacts(
         seconds=random.choice((None, 0.0, random.randrange(10**9) / 10**6)),
         score=random.choice((None, 0, random.randrange(-(10**12), 10**12))),
         depth=random.choice((None, 0, random.randrange(100))),

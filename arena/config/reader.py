@@ -94,7 +94,7 @@ class Reader:
     def run_name(self, name: str) -> str:
         """The folder's name under `results/`: by default that of the file."""
         name = name or self.document.file.stem
-        if not is_tidy(name) or name[0] in ".-" or "/" in name or os.sep in name:
+        if not is_folder_name(name):
             self.fault(f"name must be that of a folder, not {name!r}", ("name",))
         return name
 
@@ -235,6 +235,11 @@ class Reader:
 def is_tidy(name: str) -> bool:
     """Tell whether a name fits into a line of a table, and of a command."""
     return name.isprintable() and name == name.strip() and 0 < len(name) <= LONGEST_NAME
+
+
+def is_folder_name(name: str) -> bool:
+    """Tell whether a name can be that of a folder under `results/`."""
+    return is_tidy(name) and name[0] not in ".-" and "/" not in name and os.sep not in name
 
 
 def line_and_column(fault: Fault) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from arena.errors import Fault
 
-LONGEST_LINE = 1 << 22
+LONGEST_JSON = 1 << 22
 """Bytes of a game; one of 2500 moves, with all that engines said of them, has a quarter."""
 
 
@@ -32,13 +32,13 @@ class JsonGame:
 def read(stream: BinaryIO, name: str) -> Iterator[JsonGame | Fault]:
     """The games of a file, one by one; a `Fault` in place of each that cannot be read."""
     number, mark = 0, codecs.BOM_UTF8
-    while raw := stream.readline(LONGEST_LINE):
+    while raw := stream.readline(LONGEST_JSON):
         number += 1
         text, mark = raw.removeprefix(mark).strip(), b""
-        if len(raw) == LONGEST_LINE:
-            yield Fault(f"{name}:{number}", f"a line of more than {LONGEST_LINE} bytes")
-            while len(raw) == LONGEST_LINE:
-                raw = stream.readline(LONGEST_LINE)
+        if len(raw) == LONGEST_JSON:
+            yield Fault(f"{name}:{number}", f"a line of more than {LONGEST_JSON} bytes")
+            while len(raw) == LONGEST_JSON:
+                raw = stream.readline(LONGEST_JSON)
         elif text:
             try:
                 yield JsonGame(number, object_of(text))

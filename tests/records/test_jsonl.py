@@ -36,7 +36,7 @@ def test_blank_lines_and_marks_do_not_matter() -> None:
         (b'{"a": 1, "a": 2}', "a key stands there twice"),
         (b'{"a": "\xe9"}', "is no UTF-8"),
         (b'{"a": ' + b"[" * 100_000, "nests too deeply"),
-        (b'{"a": "' + b"." * jsonl.LONGEST_LINE + b'"}', "a line of more than"),
+        (b'{"a": "' + b"." * jsonl.LONGEST_JSON + b'"}', "a line of more than"),
         (b'{"a": 1' + b"0" * 5000 + b"}", "a number of too many digits"),
     ],
 )

@@ -11,7 +11,7 @@ from written_games import written_games
 
 from arena.errors import Fault
 from arena.records import psq
-from arena.records.written import Answer, WrittenGame
+from arena.records.written import MoveFacts, WrittenGame
 
 HEAD = b"Piskvorky 15x15, 11:11, 0\r\n"
 KEPT = {"time": "time", "illegal move": "exception", "crash": "exception"}
@@ -38,7 +38,7 @@ def in_psq(game: WrittenGame) -> WrittenGame:
         second=game.second,
         result=game.result,
         reason=KEPT.get(game.reason, ""),
-        answers=tuple(Answer(seconds=time) for time in times) if any(times) else (),
+        answers=tuple(MoveFacts(seconds=time) for time in times) if any(times) else (),
         event=game.event if game.result != "unknown" else "",
     )
 
@@ -60,7 +60,7 @@ def test_piskvork_says_in_its_header_who_began() -> None:
         moves=((10, 9), (19, 0)),
         first="B.zip",
         second="A.zip",
-        answers=(Answer(seconds=0.0), Answer(seconds=0.25)),
+        answers=(MoveFacts(seconds=0.0), MoveFacts(seconds=0.25)),
     )
 
 

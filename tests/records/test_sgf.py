@@ -12,7 +12,7 @@ from written_games import written_games
 
 from arena.errors import Fault
 from arena.records import sgf, sgf_pieces
-from arena.records.written import Answer, WrittenGame
+from arena.records.written import MoveFacts, WrittenGame
 
 HEAD = b"(;FF[4]GM[4]SZ[15]"
 CLI = b"""(;FF[4]GM[4]GN[1]EV[A x B]DT[2026.11.21 10:00:00]RO[1.1]RU[1]SZ[15]PB[A]PW[B]RE[W+1]\
@@ -80,7 +80,7 @@ def test_a_game_of_c_gomoku_cli_is_read() -> None:
         rule="1",
         result="second",
         reason="time",
-        answers=(Answer(), Answer(seconds=0.012)),
+        answers=(MoveFacts(), MoveFacts(seconds=0.012)),
         event="A x B",
         round="1.1",
         date="2026.11.21 10:00:00",
@@ -182,7 +182,7 @@ def test_a_broken_game_does_not_take_the_next_one_with_it(broken: bytes) -> None
 
 
 def test_what_is_never_closed_is_given_up_at_some_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sgf_pieces, "CHUNK", 100)
+    monkeypatch.setattr(sgf_pieces, "READ_BYTES", 100)
     monkeypatch.setattr(sgf_pieces, "LONGEST_GAME", 1000)
     first, *_, last = read(HEAD + b"C[" + b"." * 5000 + b"\n" + HEAD + b";B[bb])" + b" " * 500)
     assert str(first).startswith("f:1: the game is not closed")
