@@ -333,7 +333,7 @@ def test_a_docstring_begins_with_a_thing_or_an_act(file: Path) -> None:
 CONTRACTS = {
     *("engine", "game", "pairings", "total", "openings", "matches", "notes"),
     *("tuner", "games", "rows", "text", "save", "count", "part", "checks", "rule"),
-    *("read_opening", "opening_text"),
+    *("read", "read_opening", "opening_text"),
     *("GAMES", "DOCUMENT", "COMPARES", "DRAWS", "ORDER", "SHOWS_NOTES"),
 }
 """Functions and constants that a contract asks of every file of a folder, or of some."""

@@ -105,7 +105,7 @@ class Reader:
     def run_name(self, name: str) -> str:
         """The folder's name under `results/`: by default that of the file."""
         name = name or self.document.file.stem
-        if not is_tidy(name) or name[0] in ".-" or "/" in name or os.sep in name:
+        if not is_folder_name(name):
             self.fault(f"name must be that of a folder, not {name!r}", ("name",))
         return name
 
@@ -202,6 +202,11 @@ class Reader:
             for keys, message in program_misfits(name, found.parameters):
                 self.fault(message, (*path, *keys))
         return found
+
+
+def is_folder_name(name: str) -> bool:
+    """Tell whether a name can be that of a folder under `results/`."""
+    return is_tidy(name) and name[0] not in ".-" and "/" not in name and os.sep not in name
 
 
 def line_and_column(fault: Fault) -> tuple[int, ...]:

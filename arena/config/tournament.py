@@ -7,7 +7,7 @@ from pathlib import Path
 from arena.config.openings import OpeningsReader
 from arena.config.settings import Config, tournament_keys
 from arena.config.yaml_file import Document
-from arena.errors import ConfigError
+from arena.errors import ConfigError, Fault
 from arena.format import Field
 from arena.plugins import load
 from arena.plugins.load import Named
@@ -19,7 +19,11 @@ def read_config(file: Path, *, tests: bool = False) -> Config:
     It is a fault of a file that it plays no test, if it must be one that `tests`.
     """
     kind = "engines", "parameters", "a tuning study: arena tune"
-    reader = TournamentReader(Document(file, unlike=kind))
+    document = Document(file, unlike=kind)
+    if document.data.get("kind") == "imported":
+        message = "this is of imported games, which were played elsewhere: arena report"
+        raise ConfigError(Fault(document.place(("kind",)), f"{message} {file.parent}"))
+    reader = TournamentReader(document)
     config = reader.config()
     if tests and config.format.name:
         reader.check_tests(config.format)

@@ -13,8 +13,12 @@ from typing import Any, BinaryIO
 
 from arena.errors import Fault
 
-LONGEST_LINE = 1 << 22
+LONGEST_JSON = 1 << 22
 """Bytes of a game; one of 2500 moves, with all that engines said of them, has a quarter."""
+
+
+MOST_JSON_DIGITS = 20
+"""Digits of a whole number and its sign: the most that 64 bits have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +32,13 @@ class JsonGame:
 def read(stream: BinaryIO, name: str) -> Iterator[JsonGame | Fault]:
     """The games of a file, one by one; a `Fault` in place of each that cannot be read."""
     number, mark = 0, codecs.BOM_UTF8
-    while raw := stream.readline(LONGEST_LINE):
+    while raw := stream.readline(LONGEST_JSON):
         number += 1
         text, mark = raw.removeprefix(mark).strip(), b""
-        if len(raw) == LONGEST_LINE:
-            yield Fault(f"{name}:{number}", f"a line of more than {LONGEST_LINE} bytes")
-            while len(raw) == LONGEST_LINE:
-                raw = stream.readline(LONGEST_LINE)
+        if len(raw) == LONGEST_JSON:
+            yield Fault(f"{name}:{number}", f"a line of more than {LONGEST_JSON} bytes")
+            while len(raw) == LONGEST_JSON:
+                raw = stream.readline(LONGEST_JSON)
         elif text:
             try:
                 yield JsonGame(number, object_of(text))
@@ -45,11 +49,18 @@ def read(stream: BinaryIO, name: str) -> Iterator[JsonGame | Fault]:
 def object_of(text: bytes) -> Mapping[str, Any]:
     """The JSON object that a line is; ValueError for anything else."""
     try:
-        found = json.loads(text.decode(), parse_constant=refuse, object_pairs_hook=without_doubles)
+        found = json.loads(
+            text.decode(),
+            parse_constant=refuse,
+            parse_int=whole_number,
+            object_pairs_hook=without_doubles,
+        )
     except UnicodeDecodeError:
         raise ValueError("is no UTF-8") from None
     except json.JSONDecodeError as error:
         raise ValueError(f"is no JSON: {error.msg} at column {error.colno}") from None
+    except OverflowError:
+        raise ValueError("is no JSON of ours: a number of too many digits") from None
     except RecursionError:
         raise ValueError("is no JSON of ours: it nests too deeply") from None
     if not isinstance(found, dict):
@@ -60,6 +71,13 @@ def object_of(text: bytes) -> Mapping[str, Any]:
 def refuse(word: str) -> None:
     """Raise a ValueError about NaN and the like."""
     raise ValueError(f"is no JSON: {word}")
+
+
+def whole_number(digits: str) -> int:
+    """A number of at most 64 bits; OverflowError for a longer one."""
+    if len(digits) > MOST_JSON_DIGITS:
+        raise OverflowError
+    return int(digits)
 
 
 def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -12,10 +12,11 @@ from dataclasses import replace
 from typing import BinaryIO, NamedTuple
 
 from arena.errors import Fault
-from arena.records.written import Answer, Point, Result, WrittenGame
+from arena.records.written import MoveFacts, Point, Result, WrittenGame
 
 OWN_EVENT = "arena:"
 """Beginning of the last line's text in files of ours, where 1 is Black and 2 is White."""
+FIRST_WORD = b"Piskvorky"
 HEADER = re.compile(
     rb"\s*Piskvorky\s+(\d{1,3})x(\d{1,3})\s*,\s*-?\d{1,9}\s*:\s*-?\d{1,9}\s*,\s*([01])\s*,?\s*"
 )
@@ -24,17 +25,17 @@ LIKE_MOVE = re.compile(rb"[^,]{0,5},[^,]{0,5}(?:,[^,]{0,14})?")
 """A name would rather not be so written; a move with a slip of the pen is."""
 END = re.compile(rb"\s*(-?\d{1,4})\s*")
 JUDGEMENT = re.compile(rb"\s*([012])\s*,(.*)", re.DOTALL)
-BLANK = b" \t\r\n\f\v\0\x1a"
-LONGEST_LINE = 10_000
+BLANK_BYTES = b" \t\r\n\f\v\0\x1a"
+MOST_LINE_BYTES = 10_000
 MOST_LINES = 10_000
-REASONS = {b"15": "time", b"-2": "exception"}
+REASON_OF_NUMBER = {b"15": "time", b"-2": "exception"}
 """Reasons by the last number; 0 is for an end by the rules, -1 for one that is not known."""
-NUMBERS = {
+NUMBER_OF_REASON = {
     **dict.fromkeys(("time", "hang"), 15),
     **dict.fromkeys(("illegal move", "exception", "crash", "memory"), -2),
     **dict.fromkeys(("line", "forbidden", "full board"), 0),
 }
-RESULTS: Sequence[Result] = ("draw", "first", "second")
+JUDGED_RESULTS: Sequence[Result] = ("draw", "first", "second")
 
 
 class Line(NamedTuple):
@@ -54,9 +55,9 @@ class BrokenLineError(Exception):
 
 def read(stream: BinaryIO, name: str) -> Iterator[WrittenGame | Fault]:
     """The games of a file, one by one; a `Fault` in place of each that cannot be read."""
-    for lines in games_of(lines_of(stream)):
+    for lines in lines_of_games(lines_of(stream)):
         try:
-            yield game_of(lines)
+            yield game_of_lines(lines)
         except BrokenLineError as error:
             yield Fault(f"{name}:{error.line}", str(error))
 
@@ -64,19 +65,19 @@ def read(stream: BinaryIO, name: str) -> Iterator[WrittenGame | Fault]:
 def lines_of(stream: BinaryIO) -> Iterator[Line]:
     """The lines that are not blank, whatever ends them; a very long one in pieces."""
     number, mark = 1, codecs.BOM_UTF8
-    while raw := stream.readline(LONGEST_LINE):
-        text = raw.removeprefix(mark).strip(BLANK)
+    while raw := stream.readline(MOST_LINE_BYTES):
+        text = raw.removeprefix(mark).strip(BLANK_BYTES)
         mark = b""
         if text:
             yield Line(number, text)
         number += raw.endswith(b"\n")
 
 
-def games_of(lines: Iterator[Line]) -> Iterator[list[Line]]:
+def lines_of_games(lines: Iterator[Line]) -> Iterator[list[Line]]:
     """The lines of each game; of lines before any header, too."""
     found: list[Line] = []
     for line in lines:
-        if found and (line.text.startswith(b"Piskvorky") or len(found) >= MOST_LINES):
+        if found and (line.text.startswith(FIRST_WORD) or len(found) >= MOST_LINES):
             yield found
             found = []
         found.append(line)
@@ -84,7 +85,7 @@ def games_of(lines: Iterator[Line]) -> Iterator[list[Line]]:
         yield found
 
 
-def game_of(lines: Sequence[Line]) -> WrittenGame:
+def game_of_lines(lines: Sequence[Line]) -> WrittenGame:
     """The game that these lines are; BrokenLineError if they are none."""
     header = HEADER.fullmatch(lines[0].text)
     if not header:
@@ -93,12 +94,12 @@ def game_of(lines: Sequence[Line]) -> WrittenGame:
     if int(header[1]) != int(header[2]) or not int(header[1]):
         board = f"{int(header[1])}x{int(header[2])}"
         raise BrokenLineError(lines[0].number, f"the board of {board} is not square")
-    size, moves, answers = int(header[1]), list[Point](), list[Answer]()
+    size, moves, answers = int(header[1]), list[Point](), list[MoveFacts]()
     for line in lines[1:]:
         if not (numbers := MOVE.fullmatch(line.text)):
             break
-        moves.append(point_of(line, int(numbers[1]), int(numbers[2]), size))
-        answers.append(Answer(seconds=max(int(numbers[3] or 0), 0) / 1000))
+        moves.append(point_at(line, int(numbers[1]), int(numbers[2]), size))
+        answers.append(MoveFacts(seconds=max(int(numbers[3] or 0), 0) / 1000))
     game = WrittenGame(
         line=lines[0].number,
         size=size,
@@ -108,7 +109,7 @@ def game_of(lines: Sequence[Line]) -> WrittenGame:
     return with_tail(game, lines[1 + len(moves) :], second_begins=header[3] == b"1")
 
 
-def point_of(line: Line, x: int, y: int, size: int) -> Point:
+def point_at(line: Line, x: int, y: int, size: int) -> Point:
     """The point of a move's line, which counts from 1."""
     if not (0 < x <= size and 0 < y <= size):
         raise BrokenLineError(line.number, f"{x},{y} is no point of a board of {size}")
@@ -117,32 +118,32 @@ def point_of(line: Line, x: int, y: int, size: int) -> Point:
 
 def with_tail(game: WrittenGame, tail: Sequence[Line], second_begins: bool) -> WrittenGame:
     """The game with what stands after its moves: names, how it ended, and what the judge says."""
-    names, number, judgement = parts_of(tail)
+    names, number, judgement = parts_of_tail(tail)
     if len(names) > 2:
-        shown = text_of(names[0].text)[:40]
+        shown = decoded(names[0].text)[:40]
         raise BrokenLineError(
             names[0].number, f"{shown!r} is neither a move nor a name before the end"
         )
     if strange := next((name for name in names if LIKE_MOVE.fullmatch(name.text)), None):
-        message = f"{text_of(strange.text)!r} is no move, and no name either"
+        message = f"{decoded(strange.text)!r} is no move, and no name either"
         raise BrokenLineError(strange.number, message)
-    first, second = ([text_of(name.text) for name in names] + ["", ""])[:2]
+    first, second = ([decoded(name.text) for name in names] + ["", ""])[:2]
     if second_begins:
         first, second = second, first
     # Whoever breaks off a game, or breaks its rules, is the one whose turn it is.
     last: Result = "first" if len(game.moves) % 2 else "second"
-    reason, event = REASONS.get(number, ""), ""
+    reason, event = REASON_OF_NUMBER.get(number, ""), ""
     result: Result = last if reason else "unknown"
     if judgement:
         result = last if judgement[1] != b"0" else "draw"
-        event = text_of(judgement[2])
+        event = decoded(judgement[2])
         if event.startswith(OWN_EVENT):
             event = event.removeprefix(OWN_EVENT)
-            result = RESULTS[int(judgement[1])]
+            result = JUDGED_RESULTS[int(judgement[1])]
     return replace(game, first=first, second=second, result=result, reason=reason, event=event)
 
 
-def parts_of(
+def parts_of_tail(
     tail: Sequence[Line],
 ) -> tuple[Sequence[Line], bytes, re.Match[bytes] | None]:
     """The names, the last number (nothing if there is none), and the judge's line if there is."""
@@ -155,7 +156,14 @@ def parts_of(
     return tail, b"", None
 
 
-def text_of(raw: bytes) -> str:
+def is_plain_name(name: str) -> bool:
+    """True if a name in a line of its own is read as that name."""
+    raw = name.encode()
+    is_other = LIKE_MOVE.fullmatch(raw) or END.fullmatch(raw) or raw.startswith(FIRST_WORD)
+    return bool(name) and name == name.strip() and name.isprintable() and not is_other
+
+
+def decoded(raw: bytes) -> str:
     """A text of a file that does not tell its character set."""
     try:
         return raw.decode().strip()
@@ -164,13 +172,19 @@ def text_of(raw: bytes) -> str:
 
 
 def text(game: WrittenGame) -> bytes:
-    """The game as the judge writes it: the first name is Black's, the last line has the result."""
+    """The game as the judge writes it: the first name is Black's, the last line has the result.
+
+    ValueError for a name that would be read as something else.
+    """
     size = game.size
+    for name in (game.first, game.second):
+        if not is_plain_name(name):
+            raise ValueError(f"PSQ cannot have the name {name!r}")
     lines = [f"Piskvorky {size}x{size}, 11:11, 0"]
     for i, (row, column) in enumerate(game.moves):
         seconds = (game.answers[i].seconds if game.answers else None) or 0.0
         lines.append(f"{column + 1},{row + 1},{round(1000 * seconds)}")
-    lines += [game.first, game.second, str(NUMBERS.get(game.reason, -1))]
-    if game.result in RESULTS:
-        lines.append(f"{RESULTS.index(game.result)},{OWN_EVENT}{game.event}")
+    lines += [game.first, game.second, str(NUMBER_OF_REASON.get(game.reason, -1))]
+    if game.result in JUDGED_RESULTS:
+        lines.append(f"{JUDGED_RESULTS.index(game.result)},{OWN_EVENT}{game.event}")
     return "".join(f"{line}\r\n" for line in lines).encode()

@@ -15,17 +15,17 @@ from sgfmill.sgf_grammar import Coarse_game_tree
 from arena.errors import Fault
 from arena.records.sgf_pieces import Piece, pieces
 from arena.records.sgf_words import (
-    NO_ANSWER,
+    NO_FACTS,
     OPENING_MARK,
     OPENING_MARKS,
-    answer_of,
     comment,
     ending,
+    facts_of_comment,
     foreign_reason,
     own_ending,
-    result_text,
+    result_of_sgf,
 )
-from arena.records.written import Answer, Point, WrittenGame
+from arena.records.written import MoveFacts, Point, WrittenGame
 
 Properties = Mapping[str, Sequence[bytes]]
 
@@ -133,10 +133,10 @@ def size_of(facts: Mapping[str, str]) -> int:
 
 def moves_of(
     nodes: Sequence[Properties], size: int
-) -> tuple[tuple[Point, ...], tuple[Answer, ...], int]:
+) -> tuple[tuple[Point, ...], tuple[MoveFacts, ...], int]:
     """The moves, what is told of each (nothing if of none), and the number of opening moves."""
     moves: list[Point] = []
-    answers: list[Answer] = []
+    answers: list[MoveFacts] = []
     marked = 0
     for number, node in enumerate(nodes):
         point = move_of(node, len(moves), size, is_root=number == 0)
@@ -145,9 +145,9 @@ def moves_of(
         moves.append(point)
         raw = node.get("C", (b"",))[0]
         text = sgf_grammar.text_value(raw).decode("ascii", "replace").strip()
-        answers.append(answer_of(text))
+        answers.append(facts_of_comment(text))
         marked += text in OPENING_MARKS and marked == len(moves) - 1
-    told = any(answer is not NO_ANSWER for answer in answers)
+    told = any(answer is not NO_FACTS for answer in answers)
     return tuple(moves), tuple(answers) if told else (), marked
 
 
@@ -156,6 +156,8 @@ def move_of(node: Properties, plies: int, size: int, is_root: bool) -> Point | N
     mover, other = ("W", "B") if plies % 2 else ("B", "W")
     if any(name in node for name in SETUP):
         raise ValueError("stones are set up (AB, AW), so that the order of moves is not told")
+    if len(node.get("C", ())) > 1:
+        raise ValueError(f"after move {plies}, a comment stands twice")
     if other in node:
         raise ValueError(f"move {plies + 1} is by {'White' if other == 'W' else 'Black'}")
     if mover in node:
@@ -183,11 +185,11 @@ def text(game: WrittenGame) -> bytes:
     if game.size > len(LETTERS):
         raise ValueError(f"SGF has no boards of {game.size}")
     tree = Coarse_game_tree()
-    tree.sequence = [root_of(game), *(node_of(game, i) for i in range(len(game.moves)))]
+    tree.sequence = [facts_of_root(game), *(node_of(game, i) for i in range(len(game.moves)))]
     return bytes(sgf_grammar.serialise_game_tree(tree)) + b"\n"
 
 
-def root_of(game: WrittenGame) -> Properties:
+def facts_of_root(game: WrittenGame) -> Properties:
     """The facts that the game begins with."""
     ending_text = f"{game.reason}: {game.detail}" if game.detail else game.reason
     facts = {
@@ -197,7 +199,7 @@ def root_of(game: WrittenGame) -> Properties:
         "SZ": str(game.size),
         "PB": game.first,
         "PW": game.second,
-        "RE": result_text(game.result, game.reason),
+        "RE": result_of_sgf(game.result, game.reason),
         "DT": game.date,
         "EV": game.event,
         "RO": game.round,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from arena.game import REASONS
-from arena.records.written import Answer, Result
+from arena.records.written import MoveFacts, Result
 
-NO_ANSWER = Answer()
+NO_FACTS = MoveFacts()
 OPENING_MARK = "opening"
 OPENING_MARKS = (OPENING_MARK, "opening move")
 """Comments on moves that no player chose: ours, and c-gomoku-cli's."""
@@ -51,7 +51,7 @@ def ending(text: str) -> tuple[Result, str]:
     return ("first" if win[1].startswith("b") else "second"), LOSSES.get(win[2].strip(), "")
 
 
-def result_text(result: Result, reason: str) -> str:
+def result_of_sgf(result: Result, reason: str) -> str:
     """The mirror of `ending`."""
     if result in ("first", "second"):
         return f"{'B' if result == 'first' else 'W'}+{LETTERS_OF_LOSSES.get(reason, '')}"
@@ -70,19 +70,19 @@ def foreign_reason(text: str) -> str:
     return next((reason for word, reason in FOREIGN.items() if word in words), "")
 
 
-def answer_of(text: str) -> Answer:
+def facts_of_comment(text: str) -> MoveFacts:
     """The numbers in a move's comment; none of a comment of other kind."""
     if time := MILLISECONDS.fullmatch(text):
-        return Answer(seconds=float(time[1]) / 1000)
+        return MoveFacts(seconds=float(time[1]) / 1000)
     found = COMMENT.fullmatch(text)
     if not found or not text:
-        return NO_ANSWER
+        return NO_FACTS
     numbers = {key: int(found[key]) for key in ("score", "depth", "nodes") if found[key]}
-    return Answer(seconds=float(found["seconds"]) if found["seconds"] else None, **numbers)
+    return MoveFacts(seconds=float(found["seconds"]) if found["seconds"] else None, **numbers)
 
 
-def comment(answer: Answer) -> str:
-    """The mirror of `answer_of`."""
+def comment(answer: MoveFacts) -> str:
+    """The mirror of `facts_of_comment`."""
     parts = [
         None if answer.score is None else f"score {answer.score}",
         None if answer.depth is None else f"depth {answer.depth}",

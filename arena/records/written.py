@@ -16,7 +16,7 @@ Result = Literal["first", "second", "draw", "unknown"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class MoveFacts:
     """Numbers that a file has beside a move; None for those that it does not tell."""
 
     seconds: float | None = None
@@ -47,7 +47,7 @@ class WrittenGame:
     """The reason of the end: one of ours where the file tells that much."""
     detail: str = ""
     """For people: more about the end."""
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[MoveFacts, ...] = ()
     """One for each move; empty if there is nothing to tell."""
     event: str = ""
     round: str = ""

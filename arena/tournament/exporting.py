@@ -17,7 +17,6 @@ from arena.match.pairs import results_of
 from arena.match.record import FIELDS, GameRecord, key, values_of
 from arena.plugins.load import HUMAN, load_game
 from arena.records import jsonl, psq, sgf
-from arena.records.written import WrittenGame
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, read_store
 from arena.storage.rows import Rows
@@ -28,7 +27,7 @@ from arena.tournament.told_rules import rule_text
 WRITERS = {"sgf": sgf.text, "psq": psq.text}
 ENDS = {"sgf": "sgf", "psq": "psq", "jsonl": "jsonl", "openings": "txt"}
 """Ends of files' names, by format."""
-DIGITS = 6
+NUMBER_DIGITS = 6
 """Digits of a game's number in the name of a file."""
 
 Text = Callable[[int, GameRecord], bytes]
@@ -52,7 +51,7 @@ def export(
     """
     found = open_run(run, results=results)
     text = text_in(form, found)
-    numbered = chosen(found, games) if games else all_games(found)
+    numbered = chosen_games(found, games) if games else all_games(found)
     if (first := next(numbered, None)) is None:
         raise ConfigError(f"no game was played yet in {found.folder}")
     count = 0
@@ -83,7 +82,7 @@ def writer(output: PathLike | BinaryIO, form: str, stack: ExitStack) -> Write:
     if form == "openings":
         file = stack.enter_context((folder / f"{form}.{end}").open("wb"))
         return lambda number, piece: file.write(piece)
-    return lambda number, piece: (folder / f"{number:0{DIGITS}}.{end}").write_bytes(piece)
+    return lambda number, piece: (folder / f"{number:0{NUMBER_DIGITS}}.{end}").write_bytes(piece)
 
 
 def text_in(form: str, run: Run) -> Text:
@@ -108,18 +107,15 @@ def text_in(form: str, run: Run) -> Text:
         event=run.config.name,
         date=dates_of(run),
     )
-    return lambda number, record: WRITERS[form](written_in(run, number, record, written))
 
+    def stones(number: int, record: GameRecord) -> bytes:
+        """The game; ConfigError for what the format cannot have, or a record edited by hand."""
+        try:
+            return WRITERS[form](written(record))
+        except (ConfigError, KeyError, ValueError) as error:
+            raise ConfigError(Fault(f"{run.folder}, game {number}", str(error))) from None
 
-def written_in(
-    run: Run, number: int, record: GameRecord, written: Callable[[GameRecord], WrittenGame]
-) -> WrittenGame:
-    """The game as files have it; ConfigError if its record, edited by hand, cannot be read."""
-    try:
-        return written(record)
-    except (ConfigError, KeyError) as error:
-        place = f"{run.folder}, game {number}"
-        raise ConfigError(Fault(place, f"its record cannot be read: {error}")) from None
+    return stones
 
 
 def openings_text() -> Text:
@@ -145,7 +141,7 @@ def dates_of(run: Run) -> str:
     return ",".join(map(str, sorted(days)))
 
 
-def chosen(run: Run, games: Sequence[int]) -> Iterator[tuple[int, GameRecord]]:
+def chosen_games(run: Run, games: Sequence[int]) -> Iterator[tuple[int, GameRecord]]:
     """The games with these numbers; ConfigError if there is none for one of them."""
     found = list(all_games(run, set(games)))
     if missing := sorted(set(games) - {number for number, _ in found}):

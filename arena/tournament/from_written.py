@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from arena.config.reader import LONGEST_NAME
 from arena.errors import one_line
 from arena.match.record import GameRecord
 from arena.match.remarks import remarks_of
-from arena.records.sgf_words import NO_ANSWER
-from arena.records.written import Answer, Point, Result, WrittenGame
+from arena.records.sgf_words import NO_FACTS
+from arena.records.written import MoveFacts, Point, Result, WrittenGame
 
-LONGEST_NAME = 200
-MOST_DIGITS = 18
+ROUND_DIGITS = 18
 RESULT_OF: dict[int | None, Result] = {1: "first", 2: "second", None: "draw"}
 
 
@@ -41,13 +41,13 @@ def players_of(game: HasPlayers) -> tuple[str, str]:
 def round_of(written: WrittenGame) -> int:
     """The round that a file tells, for games on a known opening; 0 if none."""
     text = written.round.strip()
-    is_number = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
+    is_number = text.isascii() and text.isdigit() and len(text) <= ROUND_DIGITS
     return int(text) if is_number and written.opening is not None else 0
 
 
-def columns_of(answers: Sequence[Answer]) -> dict[str, str]:
+def columns_of(answers: Sequence[MoveFacts]) -> dict[str, str]:
     """The columns of a record: nothing where nothing is told of any choice."""
-    if not any(answer != NO_ANSWER for answer in answers):
+    if not any(answer != NO_FACTS for answer in answers):
         return dict.fromkeys(("times", "nodes", "depths", "scores"), "")
     return {
         "times": " ".join([f"{answer.seconds or 0:.6f}" for answer in answers]),
@@ -69,7 +69,7 @@ def written_of(
     """The game as files have it; ConfigError if what is kept of its choices cannot be read."""
     opening, moves = len(record.opening.split()), record.moves.split()
     told = [
-        Answer(
+        MoveFacts(
             seconds=remark.seconds,
             score=remark.score,
             depth=remark.depth or None,
@@ -77,7 +77,7 @@ def written_of(
         )
         for remark in remarks_of(record)[: len(moves) - opening]
     ]
-    before, after = (NO_ANSWER,) * opening, (NO_ANSWER,) * (len(moves) - opening - len(told))
+    before, after = (NO_FACTS,) * opening, (NO_FACTS,) * (len(moves) - opening - len(told))
     return WrittenGame(
         size=size,
         moves=tuple(map(point, moves)),

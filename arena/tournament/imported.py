@@ -36,7 +36,7 @@ def data_of(
     }
 
 
-def config_of(data: Mapping[str, Any]) -> Config:
+def imported_config(data: Mapping[str, Any]) -> Config:
     """The config as that of any run; KeyError and the like for what is none."""
     game = one_named(data["game"])
     return Config(

@@ -11,6 +11,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
+from arena.config.reader import is_folder_name
 from arena.errors import ConfigError, Fault
 from arena.match.record import GameRecord, key
 from arena.plugins.load import Named, checked, parse_named
@@ -27,7 +28,7 @@ from arena.tournament.told_rules import asked_game, told_game
 READERS = {"sgf": sgf.read, "psq": psq.read, "jsonl": jsonl.read}
 BEGINNINGS = {b"(": "sgf", b"P": "psq", b"{": "jsonl"}
 """Formats by the first byte that is no blank."""
-BLANK = b"\xef\xbb\xbf \t\r\n\f\v\0"
+LEADING_BLANKS = b"\xef\xbb\xbf \t\r\n\f\v\0"
 SNIFFED = 4096
 DRAFT = "import.db"
 """The database until all games are in: an import that is killed leaves nothing else."""
@@ -63,6 +64,8 @@ def import_games(
     by our rules; doubtful ones are left out, and `told`. `fresh` throws away what was kept under
     this name. ConfigError if nothing comes in, or if a file cannot be read; then nothing changes.
     """
+    if not is_folder_name(name):
+        raise ConfigError(f"name must be that of a folder, not {name!r}")
     paths = list({Path(file).resolve(): Path(file) for file in files}.values())
     forms = [form or form_of(path) for path in paths]
     folder = Path(results) / name
@@ -97,7 +100,8 @@ def take_in(
             counts = {"games": games, "left_out": left_out}
             entries.append({"file": str(path), "format": form, "sha256": digest, **counts})
         if not intake.judge or not intake.games:
-            raise ConfigError(f"no game came in; {intake.left_out} were left out")
+            were = "was" if intake.left_out == 1 else "were"
+            raise ConfigError(f"no game came in; {intake.left_out} {were} left out")
         rows.flush()
         data = data_of(name, intake.judge.named, intake.players, entries, str(date.today()))
         rows.note(data)
@@ -205,7 +209,7 @@ def parse_asked(game: str | None) -> Named | None:
 def form_of(path: Path) -> str:
     """The format of a file by its beginning; ConfigError if it has none of those that are known."""
     with opened_file(path) as stream:
-        beginning = stream.read(SNIFFED).lstrip(BLANK)
+        beginning = stream.read(SNIFFED).lstrip(LEADING_BLANKS)
     if form := BEGINNINGS.get(beginning[:1]):
         return form
     message = "does not begin as SGF, PSQ or our lines of JSON do: give --format"

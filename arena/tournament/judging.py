@@ -20,14 +20,14 @@ from arena.records.written import WrittenGame
 from arena.tournament.from_written import columns_of, players_of, round_of
 from arena.tournament.replay import BY_RULE, rules_difference
 
-LOST = ("resignation", "illegal move", "time", "hang", "exception", "crash", "memory")
-DRAWN = ("full board", "repetition", "ply cap")
+LOST_REASONS = ("resignation", "illegal move", "time", "hang", "exception", "crash", "memory")
+DRAWN_REASONS = ("full board", "repetition", "ply cap")
 """Reasons for which a game cannot be drawn, or cannot be won."""
 BY_FILE = "by the word of its file"
-RESULTS = {1: "first", 2: "second", None: "draw"}
-WINNERS = {result: winner for winner, result in RESULTS.items()}
+RESULT_WORDS = {1: "first", 2: "second", None: "draw"}
+WINNERS = {result: winner for winner, result in RESULT_WORDS.items()}
 
-WHOLE = [field.name for field in fields(GameRecord) if field.type == "int"]
+WHOLE_FIELDS = [field.name for field in fields(GameRecord) if field.type == "int"]
 OPTIONAL = ("start", "digest", "pv", "info")
 BESIDE = ("rules", "run", "game", "pair")
 """Keys of a line that are no fields of the record."""
@@ -87,7 +87,7 @@ class Judge:
         """The end, by the rules or else by the file's word; and its detail, for people."""
         outcome, detail = self.game.outcome(p), one_line(written.detail)
         if outcome:
-            ours = RESULTS[outcome.winner]
+            ours = RESULT_WORDS[outcome.winner]
             if written.result not in ("unknown", ours):
                 raise ValueError(
                     f"its result is {written.result}, but {ours} by the rules of {self.named} "
@@ -124,8 +124,10 @@ def outcome_by_word(winner: int | None, told: str) -> Outcome:
         return Outcome(winner, "illegal move")
     if told in BY_RULE:
         raise ValueError(f"its end is said to be {told!r}, but by the rules it goes on")
-    if told in (DRAWN if winner else LOST):
-        raise ValueError(f"its end is said to be {told!r}, but its result is {RESULTS[winner]}")
+    if told in (DRAWN_REASONS if winner else LOST_REASONS):
+        raise ValueError(
+            f"its end is said to be {told!r}, but its result is {RESULT_WORDS[winner]}"
+        )
     for reason in REASONS:
         if reason == told:
             return Outcome(winner, reason)
@@ -149,7 +151,7 @@ def fits_field(name: str, value: object) -> bool:
     """Tell whether a field of a record may have this value."""
     if name == "winner":
         return value is None or (type(value) is int and value in (1, 2))
-    if name in WHOLE:
+    if name in WHOLE_FIELDS:
         return type(value) is int and value.bit_length() < 64
     if not isinstance(value, str) or "\0" in value:
         return False

@@ -24,7 +24,7 @@ from arena.storage.database import Store
 from arena.storage.folder import CONFIG, find_folder, kind_of, read_store, reading
 from arena.storage.history import Session, notes_of
 from arena.storage.sources import code_notes
-from arena.tournament.imported import IMPORTED, ImportedSchedule, config_of, refuse_play
+from arena.tournament.imported import IMPORTED, ImportedSchedule, imported_config, refuse_play
 from arena.tournament.schedule import Schedule
 from arena.workers.pool import Local, local
 from arena.workers.referee import Referee
@@ -97,7 +97,7 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
         )
     with reading(folder / CONFIG):
         if kind_of(data) == IMPORTED:
-            return Run(folder, config_of(data), ImportedSchedule(data))
+            return Run(folder, imported_config(data), ImportedSchedule(data))
         return Run(folder, from_data(data))
 
 

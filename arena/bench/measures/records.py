@@ -12,7 +12,7 @@ from random import Random
 from arena.bench.timing import Measurement
 from arena.plugins.load import load_game
 from arena.records import sgf
-from arena.records.written import Answer, Result, WrittenGame
+from arena.records.written import MoveFacts, Result, WrittenGame
 
 GAMES_IN_FILE = 5_000
 FEW = 5
@@ -25,7 +25,7 @@ _, status, usage = os.wait4(process.pid, 0)
 print(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
 """
 """A small process: the peak memory of a child is at least that of the parent when it forked."""
-PLAYERS = ("one", "two", "three", "four")
+FOUR_NAMES = ("one", "two", "three", "four")
 
 
 def rows(repeat: int, *, games: int = GAMES_IN_FILE) -> Iterator[Measurement]:
@@ -65,13 +65,13 @@ def cost_of(arguments: list[str]) -> tuple[float, float]:
 def random_games(count: int) -> Iterator[WrittenGame]:
     """Games of random moves on 15 x 15, each with its numbers; some end by the rules."""
     random, game = Random(0), load_game("gomoku")
-    answer = Answer(seconds=0.012345, score=-123, depth=6, nodes=54321)
+    answer = MoveFacts(seconds=0.012345, score=-123, depth=6, nodes=54321)
     for _ in range(count):
         p, cells = game.start(), random.sample(range(game.size**2), MOST_MOVES)
         while not (outcome := game.outcome(p)) and p.ply < MOST_MOVES:
             p = game.play(p, cells[p.ply])
         result: Result = "first" if p.ply % 2 else "second"
-        first, second = random.sample(PLAYERS, 2)
+        first, second = random.sample(FOUR_NAMES, 2)
         yield WrittenGame(
             size=game.size,
             moves=tuple(divmod(move, game.size) for move in p.moves),
@@ -81,6 +81,6 @@ def random_games(count: int) -> Iterator[WrittenGame]:
             rule="freestyle",
             result=result,
             reason=outcome.reason if outcome else "resignation",
-            answers=(Answer(),) * 4 + (answer,) * (p.ply - 4),
+            answers=(MoveFacts(),) * 4 + (answer,) * (p.ply - 4),
             round="1",
         )

@@ -1,0 +1,190 @@
+"""SGF: what is written is read back, what others write is read, and faults have their line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import BytesIO
+
+import pytest
+from hypothesis import given, settings, strategies as st
+from sgfmill.sgf import Sgf_game
+from written_games import written_games
+
+from arena.errors import Fault
+from arena.records import sgf, sgf_pieces
+from arena.records.written import MoveFacts, WrittenGame
+
+HEAD = b"(;FF[4]GM[4]SZ[15]"
+CLI = b"""(;FF[4]GM[4]GN[1]EV[A x B]DT[2026.11.21 10:00:00]RO[1.1]RU[1]SZ[15]PB[A]PW[B]RE[W+1]\
+TE[White win by opponent timeout]
+;B[hh]C[opening move];W[ao]C[12ms]
+)
+"""
+
+
+def read(data: bytes) -> list[WrittenGame | Fault]:
+    return list(sgf.read(BytesIO(data), "f"))
+
+
+def game(data: bytes) -> WrittenGame:
+    """The only game."""
+    (found,) = read(data)
+    assert isinstance(found, WrittenGame), found
+    return found
+
+
+def fault(data: bytes) -> str:
+    """The only thing found, which is a fault."""
+    (found,) = read(data)
+    assert isinstance(found, Fault), found
+    return str(found)
+
+
+@settings(max_examples=20)
+@given(st.lists(written_games(), max_size=4))
+def test_games_are_read_back_as_they_were_written(games: list[WrittenGame]) -> None:
+    found = read(b"".join(map(sgf.text, games)))
+    assert [replace(each, line=0) for each in found if isinstance(each, WrittenGame)] == games
+
+
+@settings(max_examples=20)
+@given(written_games(), st.integers(1, 40))
+def test_the_size_of_a_read_does_not_matter(drawn: WrittenGame, size: int) -> None:
+    whole = sgf.text(drawn) * 3
+
+    class Slow(BytesIO):
+        def read(self, size_: int | None = -1, /) -> bytes:
+            return super().read(size)
+
+    assert list(sgf.read(Slow(whole), "f")) == read(whole)
+
+
+def test_the_library_reads_what_is_written() -> None:
+    """Its rows count from the bottom."""
+    drawn = WrittenGame(size=15, moves=((0, 2), (14, 1)), first="a]", second="中\\", result="draw")
+    found = Sgf_game.from_bytes(sgf.text(drawn))
+    moves = [node.get_move() for node in found.get_main_sequence()[1:]]
+    assert moves == [("b", (14, 2)), ("w", (0, 1))]
+    assert (found.get_player_name("b"), found.get_player_name("w")) == ("a]", "中\\")
+    assert found.get_root().get("RE") == "0"
+
+
+def test_a_game_of_c_gomoku_cli_is_read() -> None:
+    assert game(CLI) == WrittenGame(
+        line=1,
+        size=15,
+        moves=((7, 7), (14, 0)),
+        opening=1,
+        first="A",
+        second="B",
+        rule="1",
+        result="second",
+        reason="time",
+        answers=(MoveFacts(), MoveFacts(seconds=0.012)),
+        event="A x B",
+        round="1.1",
+        date="2026.11.21 10:00:00",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "result", "reason"),
+    [
+        ("B+R", "first", "resignation"),
+        ("W+T", "second", "time"),
+        ("W+Time", "second", "time"),
+        ("B+F", "first", "exception"),
+        ("B+", "first", ""),
+        ("B+1", "first", ""),
+        ("0", "draw", ""),
+        ("Draw", "draw", ""),
+        ("B+DRAW", "draw", ""),
+        ("Void", "unknown", ""),
+        ("?", "unknown", ""),
+        ("", "unknown", ""),
+    ],
+)
+def test_results_are_read_in_all_their_spellings(text: str, result: str, reason: str) -> None:
+    found = game(HEAD + f"RE[{text}];B[aa])".encode())
+    assert (found.result, found.reason) == (result, reason)
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (b"PB[\xe9]", "é"),
+        ("PB[é]".encode(), "é"),
+        (b"CA[iso-8859-1]PB[\xe9]", "é"),
+        ("CA[GB18030]PB[中文]".encode("gb18030"), "中文"),
+        (b"PB[a\r\nb]", "a b"),
+        (b"PB[a\\]\\\\b]", "a]\\b"),
+    ],
+)
+def test_names_are_read_in_their_character_set(data: bytes, name: str) -> None:
+    assert game(HEAD + data + b";B[aa])").first == name
+
+
+def test_blanks_and_marks_around_games_do_not_matter() -> None:
+    bom = b"\xef\xbb\xbf"
+    found = read(bom + HEAD + b"\r\n;B[aa]\r\n;W[bb])\r\n\r\n" + bom + HEAD + b";B[cc])\r\n\x1a")
+    assert [each.line for each in found if isinstance(each, WrittenGame)] == [1, 5]
+
+
+def test_the_first_line_of_play_is_the_game() -> None:
+    assert game(HEAD + b";B[aa](;W[bb];B[cc])(;W[dd]))").moves == ((0, 0), (1, 1), (2, 2))
+
+
+def test_a_large_board_has_a_point_where_smaller_ones_have_a_pass() -> None:
+    assert game(b"(;SZ[20];B[tt])").moves == ((19, 19),)
+    assert fault(b"(;SZ[19];B[tt])") == "f:1: move 1 is a pass"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"hello", "no game of SGF, which begins with (;"),
+        (HEAD + b";B[]", "is not closed: a ) or ] is missing"),
+        (HEAD + b";B[])", "move 1 is a pass"),
+        (HEAD + b";B[ap])", "move 1, [ap], is no point of a board of 15"),
+        (HEAD + b";B[h8])", "move 1, [h8], is no point of a board of 15"),
+        (HEAD + b";W[aa])", "move 1 is by White"),
+        (HEAD + b";B[aa];B[bb])", "move 2 is by Black"),
+        (HEAD + b";B[aa][bb])", "move 1 stands there twice"),
+        (HEAD + b";B[aa];b[bb])", "after move 1, something is neither a move nor a comment"),
+        (HEAD + b";B[aa];WW[bb])", "after move 1, something is neither a move nor a comment"),
+        (HEAD + b"AB[aa])", "stones are set up (AB, AW)"),
+        (b"(;GM[4];B[aa])", "does not tell the size of the board (SZ)"),
+        (b"(;SZ[15:20];B[aa])", "SZ[15:20] is no size of a square board"),
+        (b"(;SZ[0];B[aa])", "SZ[0] is no size"),
+        (b"(;GM[1]SZ[15];B[aa])", "GM[1] is not GM[4]"),
+        (HEAD + b"CA[klingon];B[aa])", "character set (CA) is not known"),
+        (HEAD + b"CA[UTF-16];B[aa])", "character set (CA) is utf-16"),
+        (HEAD + b"CA[UTF-8]PB[\xe9];B[aa])", "not in its character set (CA)"),
+        (HEAD + b"PB[a]PB[b];B[aa])", "PB stands twice"),
+        ("(;SZ[15];B[aa])".encode("utf-16"), "UTF-16"),
+    ],
+)
+def test_what_is_no_game_of_stones_is_a_fault(data: bytes, message: str) -> None:
+    assert message in fault(data)
+    assert fault(data).startswith("f:1: ")
+
+
+@pytest.mark.parametrize(
+    "broken", [b";B[aa]\n", b";B[aa\n", b";C[\\]\n", b";B[aa])x\n", b"B\n", b"C[\n"]
+)
+def test_a_broken_game_does_not_take_the_next_one_with_it(broken: bytes) -> None:
+    found = read(HEAD + b";B[aa])\n" + HEAD + broken + HEAD + b";B[bb])\n")
+    assert isinstance(found[0], WrittenGame)
+    assert isinstance(found[-1], WrittenGame)
+    assert found[-1].moves == ((1, 1),)
+    assert found[-1].line == 3
+    assert [str(each)[:4] for each in found if isinstance(each, Fault)] == ["f:2:"]
+
+
+def test_what_is_never_closed_is_given_up_at_some_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sgf_pieces, "READ_BYTES", 100)
+    monkeypatch.setattr(sgf_pieces, "LONGEST_GAME", 1000)
+    first, *_, last = read(HEAD + b"C[" + b"." * 5000 + b"\n" + HEAD + b";B[bb])" + b" " * 500)
+    assert str(first).startswith("f:1: the game is not closed")
+    assert isinstance(last, WrittenGame)
+    assert last.line == 2
