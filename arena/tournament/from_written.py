@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from arena.config.reader import LONGEST_NAME
+from arena.config.names import LONGEST_NAME
 from arena.errors import one_line
 from arena.match.record import GameRecord
 from arena.match.remarks import remarks_of

@@ -13,10 +13,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from outlines import Outline
 from samples import player
 
 import arena
 from arena.cli import arena as command
+from arena.report.export import report_text
 from arena.tuning.report.contents import study_contents
 from arena.tuning.report.frames import Frames, uniform
 from arena.tuning.report.pictures import binned, weighted_mean
@@ -162,6 +164,29 @@ def test_the_report_is_for_people_too(compared: Study) -> None:
     assert "## Recommended" in shown(compared, "--format", "markdown")
     test = CliRunner().invoke(command, ["report", str(compared.folder / "verification")])
     assert "Standings" in test.output
+
+
+@pytest.mark.parametrize("kind", ["compared", "measured"])
+def test_its_page_has_all_charts(kind: str, request: pytest.FixtureRequest) -> None:
+    study: Study = request.getfixturevalue(kind)
+    page = Outline(report_text(study_contents(study), "html"))
+    sections = ["parameters", "history", "slices", "proof", "config"]
+    assert [each for each in page.ids if each in sections] == [
+        each for each in sections if each != "proof" or study.proof
+    ]
+    assert len(set(page.ids)) == len(page.ids)
+    assert [given["class"] for tag, given in page.tags if tag == "svg"].count("pane") == 2
+    assert f"Tuning study of {study.config.default.engine.name}" in page.text
+    assert "nan" not in page.text
+
+
+def test_the_page_of_a_study_without_a_trial_says_what_is_planned(tmp_path: Path) -> None:
+    file = tmp_path / "study.yaml"
+    file.write_text(COMPARED, encoding="utf-8")
+    study = arena.tune(file, workers=0, results=tmp_path, stop=lambda: True)
+    page = Outline(report_text(study_contents(study), "html"))
+    assert "0 of 40" in page.text
+    assert "history" not in page.ids
 
 
 def test_parquet_keeps_every_frame(measured: Study, tmp_path: Path) -> None:

@@ -494,6 +494,9 @@ def test_the_command_tells_all_of_it(write: Write) -> None:
     assert shown.exit_code == 0
     for text in ("Tuning weight, power", "trial 15:", "Passed", "Against rival", "Kept in"):
         assert text in shown.output
+    page = file.parent / "results/study/report.html"
+    assert f"To look at it in a browser: {page}" in shown.output
+    assert "Recommended weights" in page.read_text(encoding="utf-8")
     again = CliRunner().invoke(command, words, catch_exceptions=False)
     assert "120/120 games, played before" in again.output
     assert "trial 15:" not in again.output

@@ -85,7 +85,7 @@ def range_figure(points: pd.DataFrame, row: dict[str, Any]) -> PageFigure:
     plot.y = upwards_of(means, errors)
     if pd.notna(row["low"]):
         plot.band(row["low"], row["high"])
-    plot.axes(row["name"], "Elo", y_text=signed_elo, x_ticks=across.ticks(4))
+    plot.axes(row["name"], "Elo", y_text=signed_elo, x_ticks=across.ticks(6))
     plot.specks(thinned(pairs_of(values, elo), MOST_POINTS))
     mark_default_and_tuned(plot, row["default"], row["tuned"])
     draw_means(plot, at, means, errors)

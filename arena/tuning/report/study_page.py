@@ -93,7 +93,7 @@ def importance_bar(share: Any, most: float) -> Markup:
     """A share of the effect on strength as a bar."""
     if pd.isna(share):
         return NO_MARK
-    return part_bar(share, most, share_text(share), width=80)
+    return part_bar(share, most, share_text(share), width=60)
 
 
 def proof_parts(study: Study, frames: Frames) -> Iterator[PageFigure | PageTable]:

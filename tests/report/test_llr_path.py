@@ -1,0 +1,69 @@
+"""A test pair by pair: at its end stands what the format itself says."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from records import game
+
+from arena.format import Field
+from arena.formats import sprt
+from arena.match.pairs import results_of
+from arena.match.record import GameRecord
+from arena.report.llr_path import llr_figure, llr_path
+
+VALUES = {"elo0": 0.0, "elo1": 50.0, "alpha": 0.05, "beta": 0.05, "model": "logistic"}
+
+
+def games(count: int, seed: int = 1, moves: str = "") -> list[GameRecord]:
+    """Pairs of one player that wins more often, each pair's games in any order."""
+    chance = random.Random(seed)
+    found = []
+    for i in range(count):
+        pair = [
+            game("new", "old", chance.choice([1, 1, 2, None]), str(i), moves=moves),
+            game("old", "new", chance.choice([1, 2, 2, None]), str(i), moves=moves),
+        ]
+        found += chance.sample(pair, 2)
+    return found
+
+
+def row_of(records: list[GameRecord], pairs: int = 40) -> dict[str, object]:
+    field = Field(("new", "old"), tuple(map(str, range(pairs))), 1)
+    (row,) = sprt.matches(field, results_of(records), **VALUES, pairs=pairs)
+    return row
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_its_end_is_the_llr_of_the_match(seed: int) -> None:
+    records = games(8, seed)
+    row = row_of(records)
+    path = llr_path(records, row)
+    assert path[0] == (0, 0.0)
+    assert path[-1] == (row["pairs"], row["llr"])
+    assert [pairs for pairs, _ in path] == list(range(9))
+
+
+def test_copies_do_not_count() -> None:
+    first, second = games(1)
+    records = [first, second, *(each for each in games(1))]
+    assert len(llr_path(records[:2], row_of(records[:2]))) == 2
+    copies = [game("new", "old", 1, str(i), moves="a") for i in range(3)]
+    copies += [game("old", "new", 2, str(i), moves="b") for i in range(3)]
+    row = row_of(copies)
+    assert llr_path(copies, row)[-1] == (row["pairs"], row["llr"]) == (1, row["llr"])
+
+
+def test_what_comes_after_an_incomplete_pair_does_not_count_yet() -> None:
+    records = games(6)
+    del records[5]
+    row = row_of(records)
+    assert row["pairs"] == 2
+    assert llr_path(records, row)[-1] == (2, row["llr"])
+
+
+def test_no_game_is_a_picture_too() -> None:
+    figure = llr_figure([], row_of([]))
+    assert "0.00 after 0 pairs" in figure.caption
+    assert "not decided" in figure.caption
