@@ -24,7 +24,8 @@ def tune(
     """Tune the engine that CONFIG, a YAML file, names.
 
     Its trials are matches like those of a tournament. At the end, a test on openings never used
-    before says whether what was found is better than the default; only then is tuned.yaml written.
+    before says whether what was found is better than the default; only then is tuned.yaml written,
+    and beside it the template of a Gomocup brain, filled in with what was found.
     Everything is kept in results/NAME, with pictures of it: history.svg, slices.svg and
     importance.svg, and report.html, the report for a browser. Started again, a study goes on
     where it stopped, unless the code of its engines has changed since.
