@@ -20,7 +20,10 @@ from arena import cli
 from arena.plugins.load import names
 from arena.tournament.run import run
 
-COMMANDS = ("run", "report", "play", "replay", "engines", "games", "formats", "bench", "check")
+COMMANDS = (
+    *("run", "report", "play", "brain", "check", "replay"),
+    *("engines", "games", "formats", "bench"),
+)
 
 
 def arena(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:

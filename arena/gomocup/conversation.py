@@ -15,7 +15,7 @@ from arena.gomocup.answers import RefusalError, echo, legal_move, message
 from arena.gomocup.rules import EngineError, RuleSet
 from arena.gomocup.stones import is_decided, order_of_play, point, position_of, stone, words_of
 from arena.gomocup.swap2 import side_chosen, three_stones
-from arena.gomocup.time_keys import TimeKeys
+from arena.gomocup.time_keys import TimeKeys, expected_overrun
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Conversation:
     def __init__(self, rules: RuleSet, about: Callable[[], str]) -> None:
         self.rules = rules
         self.about = about
-        self.keys = TimeKeys()
+        self.keys = TimeKeys(overrun=expected_overrun())
         self.moves = list[Move]()
         self._listed: Listed | None = None
         self._commands: dict[str, Callable[[str, float], Iterator[str]]] = {

@@ -52,7 +52,5 @@ def random_position(game: Game, stones: int, seed: int) -> Position:
 def random_positions(game: Game, number: int) -> list[Position]:
     """Positions of this number, from nearly empty to nearly full."""
     most = game.size**2 - 1
-    return [
-        random_position(game, min(COUNTS_OF_STONES[seed % len(COUNTS_OF_STONES)], most), seed)
-        for seed in range(number)
-    ]
+    counts = [COUNTS_OF_STONES[seed % len(COUNTS_OF_STONES)] for seed in range(number)]
+    return [random_position(game, min(count, most), seed) for seed, count in enumerate(counts)]

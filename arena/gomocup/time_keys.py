@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass, replace
 
 from arena.engine import Limit
@@ -10,12 +11,13 @@ from arena.gomocup.protocol import UNLIMITED
 
 DELAY, DELAY_SHARE = 0.01, 0.03
 """Seconds, and part of a limit of time, that a busy machine may add before and after a search."""
-FIRST_OVERRUN = 0.02
-"""Seconds by which the first search is expected to end late, since nothing is known of the load."""
-FADING, CAUTION = 0.9, 1.25
+FIRST_OVERRUN, OVERRUN_OF_LOAD = 0.02, 0.005
+"""Seconds by which the first search is expected to end late, at least; and for each process that
+wants the core on which it runs."""
+FADING, CAUTION = 0.95, 1.25
 """Part of the overrun expected that is left of it a move later; and the part of the last one,
 more than all of it, that is expected again."""
-MOST_DELAY, MOST_SHARE = 0.2, 0.6
+MOST_DELAY, MOST_SHARE = 0.2, 0.8
 """The most seconds, and the largest part of a limit, that are kept back for all this."""
 LEAST_THOUGHT = 0.001
 """Seconds of a search where there is no time at all: it ends with its first depth."""
@@ -93,6 +95,12 @@ class TimeKeys:
     def again(self) -> TimeKeys:
         """The limits as a new game begins."""
         return replace(self, left=self.match)
+
+
+def expected_overrun() -> float:
+    """The time by which a search may end late while nothing is known but the machine's load."""
+    load = os.getloadavg()[0] / (os.cpu_count() or 1)
+    return max(FIRST_OVERRUN, OVERRUN_OF_LOAD * load)
 
 
 def seconds_for_several(limit: Limit) -> float | None:

@@ -13,6 +13,7 @@ from arena.config.tournament import read_config
 from arena.game import Reason
 from arena.plugins.load import Named
 from arena.storage.sources import FILES, with_digests
+from engines.gomocup import found_program, program_files
 
 FIRST = Path(__file__).parents[1] / "data" / "brain_first.py"
 TURN = 'rest.split(","))))\n        '
@@ -76,6 +77,20 @@ def test_a_program_plays_where_an_engine_is_named(tmp_path: Path) -> None:
     file = copy_of_first(tmp_path)
     game = arena.play("gomoku:size=9", f"{file}:board=true", f"gomocup:command={file}")
     assert (game.winner, game.reason, game.plies) == (1, "line", 37)
+
+
+def test_a_bare_name_is_a_command_beside_this_python_before_it_is_one_of_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("own", "path", "work/pbrain-first"):
+        (tmp_path / folder).mkdir(parents=True)
+    own, other = copy_of_first(tmp_path / "own"), copy_of_first(tmp_path / "path")
+    monkeypatch.chdir(tmp_path / "work")  # where a folder has the name, which is no program
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    assert found_program("pbrain-first") == str(other)
+    monkeypatch.setattr("engines.gomocup.OWN_COMMANDS", str(tmp_path / "own"))
+    assert found_program("pbrain-first") == str(own)
+    assert program_files({"command": ["pbrain-first", "x"]}) == [own]
 
 
 def test_a_program_of_another_version_is_other_code(tmp_path: Path) -> None:

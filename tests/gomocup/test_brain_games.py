@@ -2,57 +2,100 @@
 
 from __future__ import annotations
 
-from itertools import product
+import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
+from processes import running
+from samples import ROOT
+from talks import conversation, said
 
 import arena
-from arena.engine import Limit
+from arena.config.tournament import read_config
+from arena.engine import Choice, Limit
+from arena.game import Move
+from arena.games.gomoku import Gomoku
 from arena.gomocup.executable import write_brain
+from arena.gomocup.protocol import RULES
 from arena.match.record import GameRecord
-from arena.plugins.load import parse_named, playable_games
+from arena.plugins.build import load_engine
+from arena.plugins.load import load_game, parse_named
+from engines.kit.brain.messages import figures
 
-RULES = ["gomoku", "gomoku:rule=standard", "renju"]
+SEARCHERS = {"five_tuple": "depth=3", "live_dead": "depth=4", "balance": "depth=5"}
+SEARCHERS["shape_table"] = "prediction=4"
+GAMES = ["gomoku", "gomoku:rule=standard", "renju"]
+PLAYED = [(g, e) for g in GAMES for e in SEARCHERS if (g, e) != ("renju", "five_tuple")]
 OPENING = "7,7 8,8 6,9 9,6"
-OPPONENTS = {"gomoku": "five_tuple:depth=2", "renju": "live_dead:depth=2"}
-SEARCHES = {"five_tuple": 3, "live_dead": 4, "balance": 5, "shape_table": None}
-"""The engines that search, and their depths; `gomocup` plays by programs, and others draw lots."""
-"""Everything in a record that does not depend on names and the clock."""
+OPPONENT = {"gomoku": "five_tuple:depth=2", "renju": "live_dead:depth=2"}
+
+
+def told(answers: list[str], size: int) -> Choice:
+    """The choice that a brain's answers tell."""
+    column, row = map(int, answers[-1].split(","))
+    found = figures(answers[:-1], lambda x, y: y * size + x, None)
+    return Choice(row * size + column, found.score, found.depth, found.nodes, found.line)
+
+
+@pytest.mark.parametrize(("name", "engine"), PLAYED)
+def test_an_engine_says_to_a_manager_what_it_says_in_process(name: str, engine: str) -> None:
+    text = f"{engine}:{SEARCHERS[engine]}"
+    game, talk = load_game(name), conversation(text)
+    own, p = load_engine(text, game), game.start()
+    said(talk, "START 15", f"INFO rule {RULES[cast(Gomoku, game).rule]}", "INFO max_depth 3")
+    for move in map(game.parse, OPENING.split()[:3]):
+        p = game.play(p, move)
+    stones = [f"{move % 15},{move // 15},{2 - ply % 2}" for ply, move in enumerate(p.moves)]
+    answers = said(talk, "BOARD", *stones, "DONE")
+    for _ in range(4):
+        choice = own.choose(p, Limit(depth=3))
+        assert told(answers, 15) == replace(choice, info={})
+        p = game.play(p, cast(Move, choice.move))
+        if game.outcome(p):
+            break
+        reply = game.moves(p)[0]
+        p = game.play(p, reply)
+        answers = said(talk, f"TURN {reply % 15},{reply // 15}")
 
 
 def same(record: GameRecord) -> tuple[object, ...]:
     """All of a game that depends on neither names nor the clock."""
-    return (
-        *(record.winner, record.reason, record.moves, record.plies),
-        *(record.scores, record.depths, record.nodes),
-    )
+    figures = record.scores, record.depths, record.nodes
+    return record.winner, record.reason, record.moves, *figures
 
 
-def written(engine: str, folder: Path) -> str:
-    file = folder / "pbrain"
-    write_brain(parse_named(engine), file)
-    return str(file)
-
-
-def both_colours(game: str, engine: str, limit: Limit | None = None) -> list[tuple[object, ...]]:
-    opponent = OPPONENTS[game.partition(":")[0]]
-    seats = [(engine, opponent), (opponent, engine)]
+def both_colours(game: str, player: str, limit: Limit | None) -> list[tuple[object, ...]]:
+    opponent = OPPONENT[game.partition(":")[0]]
+    seats = [(player, opponent), (opponent, player)]
     return [same(arena.play(game, *seat, opening=OPENING, limit=limit)) for seat in seats]
 
 
-def assert_brain_plays_as_the_engine(game: str, engine: str, limit: Limit | None, folder: Path):
-    brain = written(engine, folder)
-    assert both_colours(game, brain, limit) == both_colours(game, engine, limit)
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", [None, Limit(depth=2), Limit(nodes=3000)], ids=str)
+@pytest.mark.parametrize(("game", "engine"), PLAYED)
+def test_an_engine_and_its_own_brain_play_the_same_games(
+    game: str, engine: str, limit: Limit | None, tmp_path: Path
+) -> None:
+    player, file = f"{engine}:{SEARCHERS[engine]}", tmp_path / "pbrain"
+    write_brain(parse_named(player), file)
+    assert both_colours(game, str(file), limit) == both_colours(game, player, limit)
+
+
+def test_the_players_of_the_config_are_our_engines_and_their_brains() -> None:
+    players = read_config(ROOT / "configs" / "brains.yaml").players
+    for engine, brain in zip(players[::2], players[1::2], strict=True):
+        assert brain.name == f"{engine.name}-brain"
+        assert brain.engine.parameters["command"] == ["arena", "brain", engine.engine.name]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "engine"), [*product(RULES, SEARCHES)])
-def test_an_engine_and_its_own_brain_play_the_same_games(
-    game: str, engine: str, tmp_path: Path
-) -> None:
-    if game.partition(":")[0] not in playable_games(engine):
-        pytest.skip("is not played")
-    depth = SEARCHES[engine]
-    text = engine if depth is None else f"{engine}:depth={depth}"
-    assert_brain_plays_as_the_engine(game, text, None, tmp_path)
+def test_our_brains_keep_their_time_beside_a_busy_core(tmp_path: Path) -> None:
+    config = (ROOT / "configs" / "brains_time.yaml").read_text(encoding="utf-8")
+    file = tmp_path / "brains_time.yaml"
+    file.write_text(config.replace("count: 100", "count: 2"), encoding="utf-8")
+    with running([sys.executable, "-c", "while True: pass"]):
+        games = arena.run(file, workers=1, results=tmp_path).report().games
+    assert len(games) == 4
+    assert "time" not in set(games["reason"])

@@ -1,0 +1,268 @@
+"""One of our engines as a brain: what it answers to what a manager says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings, strategies as st
+from samples import player
+from talks import conversation, last_said, said
+
+from arena.engine import Choice, Limit
+from arena.errors import ConfigError
+from arena.game import Position
+from arena.gomocup.brain import about_line, label_of
+from arena.gomocup.conversation import Conversation
+from arena.gomocup.protocol import about_text, kind_of_line
+from arena.gomocup.stones import order_of_play, position_of
+
+MOVE = r"\d+,\d+"
+NONE = "(nothing)"
+
+TABLE = [
+    # Sizes.
+    ("START 5", "OK"),
+    ("START 25", "OK"),
+    ("start 15", "OK"),
+    ("  START   20  ", "OK"),
+    ("START 4", "ERROR .* at least 5, not 4"),
+    ("START 26", "ERROR .* at most 25, not 26"),
+    ("START", "ERROR '' is no size"),
+    ("START x", "ERROR 'x' is no size"),
+    ("START -5", "ERROR '-5' is no size"),
+    ("START ٣", "ERROR .* is no size"),
+    (f"START {'9' * 5000}", "ERROR .*"),
+    ("START 7|START 9|BEGIN", f"OK|OK|{MOVE}"),
+    ("RECTSTART 9,9|BEGIN", f"OK|{MOVE}"),
+    ("RECTSTART 9, 9", "OK"),
+    ("RECTSTART 9,8", "ERROR only square boards are played on"),
+    ("RECTSTART 9", "ERROR only square boards are played on"),
+    # Before START.
+    ("BEGIN", "ERROR START comes first"),
+    ("TURN 3,3", "ERROR START comes first"),
+    ("BOARD|3,3,2|DONE", "ERROR START comes first"),
+    ("SWAP2BOARD|DONE", "ERROR START comes first"),
+    ("RESTART", "ERROR START comes first"),
+    ("TAKEBACK 3,3", "ERROR START comes first"),
+    ("PLAY 3,3", "ERROR START comes first"),
+    ("ABOUT", 'name="mine"'),
+    ("INFO rule 1|INFO timeout_turn 5|START 9|BEGIN", f"OK|{MOVE}"),
+    # Moves.
+    ("START 9|BEGIN|TURN 20,3", f"OK|{MOVE}|ERROR 20,3 is off the board"),
+    ("START 9|TURN 3,3|TURN 3,3", f"OK|{MOVE}|ERROR 3,3 is on a stone"),
+    ("START 9|TURN 3 , 3", f"OK|{MOVE}"),
+    ("START 9|TURN", "OK|ERROR '' is no point: x,y"),
+    ("START 9|TURN 3", "OK|ERROR '3' is no point: x,y"),
+    ("START 9|TURN -1,3", "OK|ERROR '-1,3' is no point: x,y"),
+    ("START 9|TURN 99999999999,3", "OK|ERROR '99999999999,3' is no point: x,y"),
+    ("START 9|TURN 20,3|TURN 3,3", f"OK|ERROR 20,3 is off the board|{MOVE}"),
+    ("START 9|PLAY 4,4|TURN 4,4", "OK|4,4|ERROR 4,4 is on a stone"),
+    ("START 9|PLAY 4,9", "OK|ERROR 4,9 is off the board"),
+    ("START 9|TURN 3,3|RESTART|TURN 3,3", f"OK|{MOVE}|OK|{MOVE}"),
+    ("START 9|TURN 3,3|BEGIN|BEGIN", f"OK|{MOVE}|{MOVE}|{MOVE}"),
+    ("START 9|PLAY 4,4|TAKEBACK 4,4|TURN 4,4", f"OK|4,4|OK|{MOVE}"),
+    ("START 9|PLAY 4,4|PLAY 5,5|TAKEBACK 4,4", "OK|4,4|5,5|ERROR that is not the last stone"),
+    ("START 9|TAKEBACK 4,4", "OK|ERROR that is not the last stone"),
+    # Boards.
+    ("START 9|BOARD|DONE", f"OK|{MOVE}"),
+    ("START 9|BOARD|3,3,2|DONE", f"OK|{MOVE}"),
+    ("START 9|BOARD|3,3,1|4,4,2|DONE", f"OK|{MOVE}"),
+    ("START 9|BOARD| 4 , 4 , 2 |3,3,1|DONE|TURN 4,4", f"OK|{MOVE}|ERROR 4,4 is on a stone"),
+    ("START 9|BOARD|3,3,1|DONE", "OK|ERROR 1 own stones and 0 of the opponent's"),
+    ("START 9|BOARD|3,3,2|4,4,2|DONE", "OK|ERROR 0 own stones and 2 of the opponent's"),
+    ("START 9|BOARD|3,3,1|3,3,2|DONE", "OK|ERROR 3,3 is on a stone"),
+    ("START 9|BOARD|9,3,2|DONE", "OK|ERROR 9,3 is off the board"),
+    ("START 9|BOARD|3,3|DONE", "OK|ERROR '3,3' is neither .*"),
+    ("START 9|BOARD|3,3,3|DONE", "OK|ERROR '3,3,3' is neither .*"),
+    ("START 9|BOARD|hello|DONE", "OK|ERROR 'hello' is no point: x,y"),
+    ("START 9|BOARD|INFO time_left 5|3,3,2|DONE", f"OK|{MOVE}"),
+    ("START 9|BOARD|3,3,2|ABOUT|BEGIN", f'OK|ERROR BOARD without DONE|name="mine"|{MOVE}'),
+    ("START 9|DONE", "OK|UNKNOWN DONE"),
+    (
+        "START 9|BOARD|0,0,2|0,1,1|1,0,2|1,1,1|2,0,2|2,1,1|3,0,2|3,1,1|4,0,2|DONE",
+        "OK|ERROR the game is over",
+    ),
+    # Rules.
+    ("START 9|INFO rule 0|BEGIN", f"OK|{MOVE}"),
+    ("START 9|INFO rule 1|BEGIN", f"OK|{MOVE}"),
+    ("START 15|INFO rule 4|BEGIN", f"OK|{MOVE}"),
+    (
+        "START 9|INFO rule 4|BEGIN|INFO rule 0|BEGIN",
+        "OK|MESSAGE rule 4 .renju. is not played on this size|ERROR rule 4 .*|" + MOVE,
+    ),
+    (
+        "START 9|INFO rule 8|TURN 3,3|SWAP2BOARD|DONE",
+        "OK|MESSAGE rule 8 is not played, only 0, 1, 4|ERROR rule 8 .*|ERROR rule 8 .*",
+    ),
+    ("START 9|INFO rule 4|START 15|BEGIN", f"OK|MESSAGE rule 4 .*|OK|{MOVE}"),
+    # What has no answer, and what is unknown.
+    ("|   |\t", NONE),
+    ("INFO|INFO x|INFO max_memory 1|INFO timeout_turn x|INFO rule|INFO rule x", NONE),
+    ("INFO evaluate 3,3|INFO folder /nowhere|info game_type 2|INFO time_left nan", NONE),
+    ("HELLO there", "UNKNOWN HELLO"),
+    ("7,7", "UNKNOWN 7,7"),
+    ("SUGGEST 7,7", "UNKNOWN SUGGEST"),
+    ("YXSTOP", "UNKNOWN YXSTOP"),
+    ("\x00\x1b[2J", r"UNKNOWN \\x00\\x1b\[2J"),
+    ("x" * 5000, f"UNKNOWN {'x' * 40}"),
+]
+
+
+@pytest.mark.parametrize(("lines", "answers"), TABLE)
+def test_each_line_has_its_answer(lines: str, answers: str) -> None:
+    found = said(conversation(), *lines.split("|"))
+    wanted = [] if answers == NONE else answers.split("|")
+    assert len(found) == len(wanted), found
+    for answer, pattern in zip(found, wanted, strict=True):
+        assert re.fullmatch(pattern, answer), answer
+
+
+def test_renju_is_played_on_its_own_size_only(tmp_path: Path) -> None:
+    file = tmp_path / "black.py"
+    file.write_text(player("return Choice(112)").replace('"*"', '"renju"'), encoding="utf-8")
+    talk = conversation(str(file))
+    assert said(talk, "START 20") == ["ERROR renju is played on 15 x 15 only"]
+    assert said(talk, "START 15", "BEGIN") == ["OK", "7,7"]
+    assert said(talk, "INFO rule 0") == ["MESSAGE rule 0 is not played, only 4"]
+
+
+def test_an_engine_of_other_games_is_no_brain() -> None:
+    with pytest.raises(ConfigError, match="engine minimax plays only tictactoe"):
+        conversation("minimax")
+
+
+def test_stones_in_any_order_are_put_in_an_order_of_play() -> None:
+    assert order_of_play(9, ["0,0,2", "1,0,2", "2,0,2", "0,1,1", "1,1,1"]) == [0, 9, 1, 10, 2]
+    assert order_of_play(9, ["0,0,2", "1,0,2", "0,1,1", "1,1,1"]) == [9, 0, 10, 1]
+    in_order = ["3,3,2", "4,4,1", "5,5,2"]
+    assert order_of_play(9, in_order) == [30, 40, 50]
+    assert position_of(9, [9, 0, 10, 1]).turn == 1
+
+
+def test_six_in_a_row_are_no_win_under_the_standard_rule_in_whatever_order_they_came() -> None:
+    row = [f"{x},0,2" for x in range(6)] + [f"{2 * x},5,1" for x in range(4)] + ["0,8,1"]
+    talk = conversation()
+    said(talk, "START 15", "INFO rule 1")
+    assert re.fullmatch(MOVE, last_said(talk, "BOARD", *row, "DONE"))
+    assert last_said(talk, "INFO rule 0", "BOARD", *row, "DONE") == "ERROR the game is over"
+
+
+def test_a_full_board_is_the_end() -> None:
+    talk = conversation()
+    rows = [[1, 1, 2, 2, 1], [2, 2, 1, 1, 2]]
+    stones = [f"{x},{y},{rows[y % 2][x]}" for y in range(5) for x in range(5)]
+    own = sum(line.endswith("1") for line in stones)
+    assert own == 13  # one more than the opponent's: turn the colours round
+    stones = [f"{line[:-1]}{3 - int(line[-1])}" for line in stones]
+    assert last_said(talk, "START 5", "BOARD", *stones, "DONE") == "ERROR the game is over"
+
+
+class Noted:
+    """An engine that notes what it is asked."""
+
+    def __init__(self, choice: Choice) -> None:
+        self.choice = choice
+        self.asked = list[tuple[Position, Limit]]()
+        self.seeds = list[int]()
+
+    def new_game(self, seed: int) -> None:
+        self.seeds.append(seed)
+
+    def choose(self, p: Position, limit: Limit) -> Choice:
+        self.asked.append((p, limit))
+        return self.choice
+
+    def close(self) -> None:
+        pass
+
+
+def noted(choice: Choice, monkeypatch: pytest.MonkeyPatch) -> tuple[Noted, Conversation]:
+    engine = Noted(choice)
+    monkeypatch.setattr("arena.gomocup.rules.load_engine", lambda wanted, game: engine)
+    return engine, conversation()
+
+
+def test_the_engine_is_told_of_each_new_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, talk = noted(Choice(40), monkeypatch)
+    said(talk, "START 9", "BEGIN", "RESTART", "START 9")
+    assert engine.seeds == [0, 0, 0]
+
+
+def test_the_engine_sees_the_game_as_it_was_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, talk = noted(Choice(40), monkeypatch)
+    said(talk, "START 9", "TURN 3,3", "TURN 5,5")
+    p, limit = engine.asked[0]
+    assert (p.moves, p.turn, limit) == ((30,), 2, Limit())
+    assert (engine.choice.move, len(engine.asked)) == (40, 2)
+
+
+@pytest.mark.parametrize(
+    ("choice", "answers"),
+    [
+        (Choice(40, -35, 6, 1234, (40, 41)), ["MESSAGE depth 6 ev -35 n 1234 pv 4,4 5,4", "4,4"]),
+        (Choice(40, score=0), ["MESSAGE ev 0", "4,4"]),
+        (Choice(40), ["4,4"]),
+        (Choice(None), ["0,0"]),
+        (Choice(81), ["ERROR the engine's move is not legal: 81"]),
+        (Choice("x"), ["ERROR the engine's move is none: 'x'"]),  # type: ignore[arg-type]
+        (Choice(40, pv="x", depth=2), ["MESSAGE depth 2", "4,4"]),  # type: ignore[arg-type]
+    ],
+)
+def test_a_choice_is_told_with_its_figures(
+    choice: Choice, answers: Sequence[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, talk = noted(choice, monkeypatch)
+    assert said(talk, "START 9", "BEGIN")[1:] == answers
+
+
+def test_an_exception_of_an_engine_is_an_error_in_its_words(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "bad.py"
+    file.write_text(player("raise ValueError('lost\\nthe thread')"), encoding="utf-8")
+    talk = conversation(str(file))
+    assert said(talk, "START 9", "RESTART") == ["OK", "OK"]
+    assert last_said(talk, "BEGIN").startswith("ERROR ValueError: lost\\nthe thread (")
+    assert "ValueError" in caplog.text
+    assert said(talk, "START 9") == ["OK"]
+
+
+def test_a_brain_says_who_it_is() -> None:
+    assert about_text(about_line(label_of("balance:depth=8"))).startswith("balance:depth=8 ")
+    assert label_of("./some/my_engine.py:width=5") == "my_engine:width=5"
+    assert kind_of_line(about_line("x").encode()) == "text"
+
+
+FIXED = """
+START 5|START 6|START 99|RECTSTART 5,5|RESTART|BEGIN|BOARD|DONE|SWAP2BOARD|ABOUT|INFO rule 1
+INFO rule 0|INFO rule 9|INFO time_left -5|INFO timeout_turn 0|INFO timeout_match 100|2,2,1|1,2,2
+3,3|hello
+"""
+WORDS = st.sampled_from(FIXED.strip().replace("\n", "|").split("|"))
+POINTS = st.tuples(
+    st.sampled_from(["TURN", "PLAY", "TAKEBACK", ""]), st.integers(-1, 5), st.integers(0, 5)
+)
+LINES = st.one_of(WORDS, POINTS.map(lambda p: f"{p[0]} {p[1]},{p[2]}"), st.text(max_size=12))
+ANSWERED = {"START", "RECTSTART", "RESTART", "BEGIN", "TURN", "PLAY", "TAKEBACK", "ABOUT"}
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(LINES, max_size=30))
+def test_any_lines_have_one_answer_each_and_no_move_is_illegal(lines: list[str]) -> None:
+    talk = conversation()
+    talk.rules.open(5)
+    for line in lines:
+        listed, before = talk._listed, list(talk.moves)
+        answers = [each for each in said(talk, line) if not each.startswith("MESSAGE")]
+        word = line.strip().partition(" ")[0].upper()
+        assert all(answer.isprintable() for answer in answers)
+        broken_off = listed is not None and word in {*ANSWERED, "BOARD", "SWAP2BOARD"}
+        one = word in ANSWERED or (listed is not None and word == "DONE")
+        unknown = listed is None and not one and word not in {"INFO", "BOARD", "SWAP2BOARD", ""}
+        assert len(answers) == broken_off + (one or unknown), (line, answers)
+        moves = position_of(talk.rules.size, talk.moves)  # no two stones on one point
+        if word == "TURN" and re.fullmatch(MOVE, answers[-1]):
+            assert moves.ply == len(before) + 2

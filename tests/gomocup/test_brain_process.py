@@ -1,0 +1,133 @@
+"""`arena brain` as a process: pipes, the end, and the one file that managers want."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from processes import finished, running
+from samples import ROOT, player
+
+import arena
+from arena import cli
+from arena.gomocup.executable import shebang
+
+ENGINE = "five_tuple:depth=20"
+"""An engine that thinks for ever about a move without a limit of time."""
+
+
+@contextmanager
+def brain(engine: str, *, before: str = "START 15\n") -> Iterator[subprocess.Popen[bytes]]:
+    """A brain that has answered START."""
+    command = [sys.executable, "-m", "arena", "brain", engine]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with running(command, cwd=ROOT, bufsize=0, **pipes) as process:
+        tell(process, before)
+        assert process.stdout.readline() == b"OK\n"
+        yield process
+
+
+def tell(process: subprocess.Popen[bytes], text: str) -> None:
+    assert process.stdin
+    process.stdin.write(text.encode())
+
+
+def typed(*arguments: str) -> Result:
+    return CliRunner().invoke(cli.arena, arguments)
+
+
+def test_end_and_a_closed_pipe_end_a_brain_that_thinks() -> None:
+    for how in ("END\r\n", ""):
+        with brain(ENGINE) as process:
+            tell(process, "BOARD\n7,7,2\n8,8,1\n9,7,2\nDONE\n")
+            time.sleep(0.2)
+            assert process.poll() is None
+            tell(process, how)
+            began = time.monotonic()
+            process.stdin.close()
+            assert process.wait(5) == 0
+            assert time.monotonic() - began < 1
+
+
+def test_lines_end_in_any_way_and_what_engines_print_stays_out(tmp_path: Path) -> None:
+    file = tmp_path / "loud.py"
+    choose = "print('7,7'); os.write(1, b'7,7'); os.system('echo 7,7'); return Choice(0)"
+    file.write_text(player(choose), encoding="utf-8")
+    with brain(str(file), before="\r\nSTART 15\r\n\r\n") as process:
+        tell(process, "FOO\rBAR\r\n\nBEGIN\r")
+        assert [process.stdout.readline() for _ in range(3)] == [
+            b"UNKNOWN FOO\n",
+            b"UNKNOWN BAR\n",
+            b"0,0\n",
+        ]
+        tell(process, "END\r")
+        assert process.wait(5) == 0
+        assert process.stdout.read() == b""
+        assert process.stderr.read().count(b"7,7") == 3
+
+
+@pytest.mark.parametrize(
+    ("engine", "words"),
+    [
+        ("balence", "did you mean 'balance'?"),
+        ("balance:depth=99", "depth must be at most 20, not 99"),
+        ("minimax", "plays only tictactoe"),
+        ("./none.py", "no such engine file"),
+    ],
+)
+def test_a_wrong_engine_is_told_before_anything_is_written(
+    engine: str, words: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "pbrain"
+    done = typed("brain", engine, "--write", str(file))
+    assert words in str(done.exception)
+    assert not file.exists()
+
+
+def test_a_written_brain_plays_wherever_it_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_engine.py").write_text(player("return Choice(p.cells.index(0))"))
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "random.py").write_text("raise SystemExit('the wrong one')")
+    monkeypatch.chdir(tmp_path)
+    assert typed("brain", "./my_engine.py", "--write", "pbrain").exit_code == 0
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    game = arena.play("gomoku:size=5", "../pbrain", "random_mover")
+    assert game.moves.startswith("0,0 ")
+    assert game.reason in ("line", "full board")
+
+
+def test_a_brain_is_written_over_a_brain_and_over_nothing_else(tmp_path: Path) -> None:
+    file = tmp_path / "pbrain"
+    for engine in ("random_mover", "random_mover"):
+        assert typed("brain", engine, "--write", str(file)).exit_code == 0
+    assert os.access(file, os.X_OK)
+    file.write_text("of mine")
+    done = typed("brain", "random_mover", "--write", str(file))
+    assert "is there already" in str(done.exception)
+    assert file.read_text() == "of mine"
+    assert "cannot be written" in str(
+        typed("brain", "random_mover", "--write", str(tmp_path / "none" / "pbrain")).exception
+    )
+    assert [*tmp_path.iterdir()] == [file]
+
+
+def test_a_python_in_a_folder_with_blanks_is_started_by_a_shell(tmp_path: Path) -> None:
+    folder = tmp_path / "my python"
+    folder.mkdir()
+    python, file = folder / "python", tmp_path / "program"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    file.write_text(f"{shebang(str(python))}\nprint('started')\n")
+    for each in (python, file):
+        each.chmod(0o755)
+    assert finished([str(file)], text=True).stdout == "started\n"
+    assert re.fullmatch(r"#!\S+python\S*", shebang(sys.executable))

@@ -1,0 +1,23 @@
+"""Talks with our brains, without pipes: lines in, answers out."""
+
+from __future__ import annotations
+
+import time
+
+from arena.gomocup.conversation import Conversation
+from arena.gomocup.rules import RuleSet
+from arena.plugins.load import checked
+
+
+def conversation(engine: str = "random_mover") -> Conversation:
+    return Conversation(RuleSet(checked("engine", engine)), lambda: 'name="mine"')
+
+
+def said(to: Conversation, *lines: str) -> list[str]:
+    """All answers to these lines."""
+    return [answer for line in lines for answer in to.answers(line, time.monotonic())]
+
+
+def last_said(to: Conversation, *lines: str) -> str:
+    """The last answer to these lines."""
+    return said(to, *lines)[-1]
