@@ -130,7 +130,7 @@ class UnmetError(Exception):
         return Finding(grade, self.sent, self.said, self.expected)
 
 
-def game_of(rule: str, size: int) -> Game:
+def game_under(rule: str, size: int) -> Game:
     """The game that a rule's name stands for in the protocol."""
     return renju.Renju(size) if rule == "renju" else gomoku.game(size=size, rule=rule)  # type: ignore[arg-type]
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from random import Random
 
 from arena.game import Move, Position
-from arena.gomocup.check import GOMOCUP_MEMORY, Subject, game_of
+from arena.gomocup.check import GOMOCUP_MEMORY, Subject, game_under
 from arena.gomocup.exchange import Exchange
 from arena.gomocup.positions import quiet_move
 from arena.gomocup.protocol import (
@@ -38,7 +38,7 @@ class CheckedGame(Exchange):
 
     def set_size(self, size: int) -> None:
         """Begin with an empty board of this size."""
-        self.game = game_of(self.rule, size)
+        self.game = game_under(self.rule, size)
         self.position = self.game.start()
         self._random = Random(size)
 
@@ -108,7 +108,7 @@ class CheckedGame(Exchange):
 
 
 @contextmanager
-def opened(
+def begun_game(
     subject: Subject, *, turn: float | None = None, rule: str = "", megabytes: int | None = None
 ) -> Iterator[CheckedGame]:
     """A game with a new process that has answered START and was told the INFO of a game."""

@@ -6,7 +6,7 @@ from random import Random
 
 from arena.game import Game, Move, Position
 
-STONES = (1, 2, 3, 4, 6, 9, 13, 20, 30, 45, 65, 90, 120, 150, 180, 200)
+COUNTS_OF_STONES = (1, 2, 3, 4, 6, 9, 13, 20, 30, 45, 65, 90, 120, 150, 180, 200)
 """Numbers of stones, in turn."""
 MOST_TRIED = 40
 REACH_OF_MOVES = 2
@@ -50,8 +50,7 @@ def random_position(game: Game, stones: int, seed: int) -> Position:
 
 
 def random_positions(game: Game, number: int) -> list[Position]:
-    """So many positions, from nearly empty to nearly full."""
+    """Positions of this number, from nearly empty to nearly full."""
     most = game.size**2 - 1
-    return [
-        random_position(game, min(STONES[seed % len(STONES)], most), seed) for seed in range(number)
-    ]
+    counts = [COUNTS_OF_STONES[seed % len(COUNTS_OF_STONES)] for seed in range(number)]
+    return [random_position(game, min(count, most), seed) for seed, count in enumerate(counts)]

@@ -11,9 +11,10 @@ import arena
 from arena import Choice, ConfigError, Limit, load_engine, load_game
 from arena.config.tournament import read_config
 from arena.game import Reason
+from arena.gomocup.command import found_program
 from arena.plugins.load import Named
 from arena.storage.sources import FILES, with_digests
-from engines.gomocup import found_program, program_files
+from engines.gomocup import program_files
 
 FIRST = Path(__file__).parents[1] / "data" / "brain_first.py"
 TURN = 'rest.split(","))))\n        '
@@ -88,7 +89,7 @@ def test_a_bare_name_is_a_command_beside_this_python_before_it_is_one_of_the_pat
     monkeypatch.chdir(tmp_path / "work")  # where a folder has the name, which is no program
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     assert found_program("pbrain-first") == str(other)
-    monkeypatch.setattr("engines.gomocup.OWN_COMMANDS", str(tmp_path / "own"))
+    monkeypatch.setattr("arena.gomocup.command.OWN_COMMANDS", str(tmp_path / "own"))
     assert found_program("pbrain-first") == str(own)
     assert program_files({"command": ["pbrain-first", "x"]}) == [own]
 

@@ -19,7 +19,7 @@ from arena.gomocup.check import (
     Judgement,
     Subject,
     all_checks,
-    game_of,
+    game_under,
     is_sound,
     judgements,
 )
@@ -240,7 +240,7 @@ def test_a_failed_advice_and_what_is_optional_harm_nothing() -> None:
 
 @pytest.mark.parametrize("rule", ["freestyle", "standard", "renju"])
 def test_the_positions_are_always_the_same_and_nobody_has_won(rule: str) -> None:
-    game = game_of(rule, 15)
+    game = game_under(rule, 15)
     positions = random_positions(game, 32)
     assert positions == random_positions(game, 32)
     assert len({p.cells for p in positions}) > 30

@@ -6,7 +6,7 @@ from functools import partial
 
 from arena.game import Position
 from arena.gomocup.check import Check, Finding, Subject
-from arena.gomocup.checked_game import CheckedGame, opened
+from arena.gomocup.checked_game import CheckedGame, begun_game
 from arena.gomocup.positions import random_position
 from arena.gomocup.protocol import kind_of_line
 
@@ -28,7 +28,7 @@ MOST_OF_THE_TURN = 0.8
 
 
 def checks() -> tuple[Check, ...]:
-    """What is no part of the protocol."""
+    """Checks of good play, and of what no manager relies on."""
     return (
         Check("makes a five", "advice", partial(sees_five, is_own=True)),
         Check("stops a five", "advice", partial(sees_five, is_own=False)),
@@ -38,17 +38,17 @@ def checks() -> tuple[Check, ...]:
 
 def sees_five(subject: Subject, is_own: bool) -> Finding:
     """Set up fours that one move makes a five, or stops."""
-    with opened(subject, turn=TIMES_THE_TURN * subject.allowance.turn) as talk:
+    with begun_game(subject, turn=TIMES_THE_TURN * subject.allowance.turn) as talk:
         for four, others, (column, row) in FOURS:
             own, their = (four, others) if is_own else (others, four)
-            move = talk.board(position_of(own, their, talk.game.size))
+            move = talk.board(position_with(own, their, talk.game.size))
             if move != row * talk.game.size + column:
                 act = "makes" if is_own else "stops"
                 return talk.finding(f"{column},{row}, which {act} a five")
         return talk.finding()
 
 
-def position_of(own: Points, their: Points, side: int) -> Position:
+def position_with(own: Points, their: Points, side: int) -> Position:
     """The position with these stones in turn, in which the brain is to move."""
     cells, moves = bytearray(side * side), list[int]()
     for pair in zip(own, their, strict=True):
@@ -61,7 +61,7 @@ def position_of(own: Points, their: Points, side: int) -> Position:
 def same_twice(subject: Subject) -> Finding:
     """Ask a process, the same after RESTART, and another, limited by depth alone."""
     turn, seen = subject.allowance.brief, list[list[int]]()
-    with opened(subject, turn=turn) as talk:
+    with begun_game(subject, turn=turn) as talk:
         talk.say(f"INFO max_depth {DEPTH}")
         if talk.unasked(subject.allowance.quiet, UNKNOWN_DEPTH):
             return talk.finding(UNKNOWN_DEPTH)
@@ -73,7 +73,7 @@ def same_twice(subject: Subject) -> Finding:
         if kind_of_line(talk.words(turn, "OK")) == "ok":
             talk.say(f"INFO max_depth {DEPTH}")
             seen.append(moves_at_depth(talk))
-    with opened(subject, turn=turn) as talk:
+    with begun_game(subject, turn=turn) as talk:
         talk.say(f"INFO max_depth {DEPTH}")
         seen.append(moves_at_depth(talk))
         if all(moves == seen[-1] for moves in seen):

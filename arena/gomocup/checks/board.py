@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.game import Position
 from arena.gomocup.check import Check, Finding, Subject
-from arena.gomocup.checked_game import opened
+from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_position
 
 MOVES_OF_A_GAME = 6
@@ -23,7 +23,7 @@ def checks() -> tuple[Check, ...]:
 
 def played(subject: Subject) -> Finding:
     """Play some moves of a game."""
-    with opened(subject) as talk:
+    with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.turns(MOVES_OF_A_GAME)
         return talk.finding()
@@ -31,7 +31,7 @@ def played(subject: Subject) -> Finding:
 
 def set_up(subject: Subject, stones: int) -> Finding:
     """Set up a position, go on with it, and set up what it has become once more."""
-    with opened(subject) as talk:
+    with begun_game(subject) as talk:
         talk.board(random_position(talk.game, stones, seed=stones))
         talk.turns(1)
         talk.board(random_position(talk.game, stones + 2, seed=stones))
@@ -40,7 +40,7 @@ def set_up(subject: Subject, stones: int) -> Finding:
 
 def taken_back(subject: Subject) -> Finding:
     """Take two moves back, and play where its own was."""
-    with opened(subject) as talk:
+    with begun_game(subject) as talk:
         before = random_position(talk.game, 4, seed=4)
         own = talk.board(before)
         talk.process.stage = "after TAKEBACK"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.gomocup.check import Check, Finding, Subject
-from arena.gomocup.checked_game import launched_for, opened
+from arena.gomocup.checked_game import begun_game, launched_for
 from arena.gomocup.process import shown
 from arena.gomocup.protocol import ABOUT_PART, kind_of_line
 
@@ -44,7 +44,7 @@ def is_asked(subject: Subject) -> Finding:
 def unknown_infos(subject: Subject) -> Finding:
     """Tell it what it need not know, which has no answer."""
     expected = "no answer to INFO"
-    with opened(subject) as talk:
+    with begun_game(subject) as talk:
         talk.say("INFO no_such_key 7\nINFO evaluate 3,3")
         kinds = talk.unasked(subject.allowance.quiet, expected)
         if kinds - {"refusal"}:
@@ -57,7 +57,7 @@ def unknown_infos(subject: Subject) -> Finding:
 def unknown_command(subject: Subject) -> Finding:
     """Send it a command that there is not, and go on."""
     expected = "UNKNOWN, and then it goes on"
-    with opened(subject) as talk:
+    with begun_game(subject) as talk:
         talk.say("NO_SUCH_COMMAND 1,2", expected)
         words = talk.words(subject.allowance.brief, expected)
         if kind_of_line(words) in ("move", "ok", "suggestion"):
@@ -69,7 +69,7 @@ def unknown_command(subject: Subject) -> Finding:
 
 def ended_by(subject: Subject, end: str) -> Finding:
     """Play with lines that end like this."""
-    with opened(subject) as talk:
+    with begun_game(subject) as talk:
         talk.end_of_line = end
         talk.move("BEGIN", subject.allowance.brief if end == "\r" else None)
         talk.turns(1)
@@ -90,7 +90,7 @@ def about_itself(subject: Subject) -> Finding:
 
 def strange_lines(subject: Subject) -> Finding:
     """Send it an empty line and a very long one, and go on."""
-    with opened(subject) as talk:
+    with begun_game(subject) as talk:
         talk.process.push(b"\r\n \r\n", 0)
         talk.say("INFO no_such_key " + "x" * LONG_LINE)
         talk.move("BEGIN")
@@ -99,7 +99,7 @@ def strange_lines(subject: Subject) -> Finding:
 
 def at_once(subject: Subject) -> Finding:
     """Send the next command without a pause, as managers do."""
-    with opened(subject) as talk:
+    with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.settle = 0
         talk.turns(3)

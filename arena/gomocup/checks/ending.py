@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from arena.gomocup.check import Check, Finding, Subject
-from arena.gomocup.checked_game import CheckedGame, opened
+from arena.gomocup.checked_game import CheckedGame, begun_game
 from arena.gomocup.positions import random_positions
 from arena.gomocup.protocol import board, kind_of_line
 
@@ -26,7 +26,7 @@ def checks() -> tuple[Check, ...]:
 
 def ended(subject: Subject) -> Finding:
     """Tell it END, after which it ends and says nothing."""
-    with opened(subject) as talk:
+    with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.process.stage = "after END"
         talk.say("END")
@@ -35,7 +35,7 @@ def ended(subject: Subject) -> Finding:
 
 def ended_in_a_move(subject: Subject) -> Finding:
     """Tell it END while it thinks, if it does; its move may still come."""
-    with opened(subject, turn=2 * subject.allowance.answer) as talk:
+    with begun_game(subject, turn=2 * subject.allowance.answer) as talk:
         position = random_positions(talk.game, IN_MID_GAME)[-1]
         talk.say(board(position, talk.game.size).decode())
         talk.listen(BEFORE_END, "a move, or nothing yet")
@@ -46,7 +46,7 @@ def ended_in_a_move(subject: Subject) -> Finding:
 
 def closed(subject: Subject) -> Finding:
     """Close its input without a word."""
-    with opened(subject) as talk:
+    with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.process.stage = "after its input was closed"
         nothing = os.open(os.devnull, os.O_WRONLY)
@@ -59,7 +59,7 @@ def closed(subject: Subject) -> Finding:
 
 def nothing_left(subject: Subject) -> Finding:
     """Tell it END, and count what it has started and not ended."""
-    with opened(subject) as talk:
+    with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.say("END")
         words = talk.end_within(subject.allowance.brief)

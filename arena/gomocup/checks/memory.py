@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.gomocup.check import GOMOCUP_MEMORY, Check, Finding, Subject
-from arena.gomocup.checked_game import opened
+from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_positions
 from arena.gomocup.tree import descendants, resident
 
@@ -20,7 +20,7 @@ def checks() -> tuple[Check, ...]:
 def memory_kept(subject: Subject) -> Finding:
     """Let it think, and end it as soon as it holds more than it was told, or starts too much."""
     turn = LONGER * subject.allowance.turn
-    with opened(subject, turn=turn, megabytes=GOMOCUP_MEMORY) as talk:
+    with begun_game(subject, turn=turn, megabytes=GOMOCUP_MEMORY) as talk:
         for position in random_positions(talk.game, MOVES_WATCHED):
             talk.board(position)
             held = resident(descendants(talk.process.guard.pid), GOMOCUP_MEMORY * 2**20)

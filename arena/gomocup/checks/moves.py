@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.gomocup.check import Check, Finding, Subject
-from arena.gomocup.checked_game import opened
+from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_positions
 
 
@@ -14,7 +14,7 @@ def checks() -> tuple[Check, ...]:
 
 def legal_everywhere(subject: Subject) -> Finding:
     """Set up positions, from nearly empty to nearly full, and hear a move in each."""
-    with opened(subject) as talk:
+    with begun_game(subject) as talk:
         for position in random_positions(talk.game, subject.allowance.positions):
             talk.board(position)
         return talk.finding()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from arena.gomocup.check import Check, Finding, Subject, UnmetError
-from arena.gomocup.checked_game import opened
+from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_positions
 from arena.gomocup.protocol import RULES
 
@@ -43,7 +43,7 @@ def plays(subject: Subject, rule: str) -> Finding:
 
 def played_by(subject: Subject, rule: str) -> Finding:
     """Begin a game by the rule, and move in some positions."""
-    with opened(subject, rule=rule) as talk:
+    with begun_game(subject, rule=rule) as talk:
         if "refusal" in talk.unasked(subject.allowance.quiet, "no answer to INFO"):
             raise talk.unmet("refusal", "no answer to INFO")
         talk.move("BEGIN")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from arena.gomocup.check import Check, Finding, Subject, UnmetError
-from arena.gomocup.checked_game import CheckedGame, launched_for, opened
+from arena.gomocup.checked_game import CheckedGame, begun_game, launched_for
 from arena.gomocup.protocol import coordinates
 
 
@@ -41,7 +41,7 @@ def started_again(subject: Subject) -> Finding:
 
 def begun(subject: Subject) -> Finding:
     """Ask for the first move of a game."""
-    with opened(subject) as talk:
+    with begun_game(subject) as talk:
         talk.move("BEGIN")
         return talk.finding()
 
@@ -79,7 +79,7 @@ def begin_at(talk: CheckedGame, size: int) -> None:
 
 def restarted(subject: Subject) -> Finding:
     """Play a little, tell it RESTART, and begin anew."""
-    with opened(subject) as talk:
+    with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.turns(1)
         talk.say("RESTART", "OK")

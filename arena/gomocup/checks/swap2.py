@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from arena.gomocup.check import Check, Finding, Subject
-from arena.gomocup.checked_game import opened
+from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_position
 from arena.gomocup.protocol import COORDINATES
 
@@ -34,7 +34,7 @@ def checks() -> tuple[Check, ...]:
 def answered(subject: Subject, stones: int) -> Finding:
     """Ask it, and then go on as managers do: by BOARD."""
     numbers, expected = CHOICES[stones]
-    with opened(subject) as talk:
+    with begun_game(subject) as talk:
         position = random_position(talk.game, stones, seed=stones)
         laid = [f"{move % talk.game.size},{move // talk.game.size}" for move in position.moves]
         talk.say("\n".join(["SWAP2BOARD", *laid, "DONE"]), expected)
