@@ -17,7 +17,7 @@ from arena.records.written import WrittenGame
 OpeningFormat = Literal["offset", "pos", "lines", "sgf", "psq"]
 OPENING_FORMATS: tuple[OpeningFormat, ...] = get_args(OpeningFormat)
 
-READERS = {"offset": offset.read_opening, "pos": pos.read_opening}
+LINE_READERS = {"offset": offset.read_opening, "pos": pos.read_opening}
 """Formats of a line for each opening; games of others are cut into lines of our own."""
 WRITTEN_MOVE = r"[0-9]+,[0-9]+(-[0-9]+,[0-9]+)?"
 SIGNS: Sequence[tuple[OpeningFormat, re.Pattern[str]]] = (
@@ -64,13 +64,13 @@ class OpeningFile:
             raise ValueError(part.fault)
         if part.size not in (None, game.size):
             raise ValueError(f"its board is of {part.size} x {part.size} points, not {game.size}")
-        return READERS.get(self.format, lines.read_opening)(game, part.text)
+        return LINE_READERS.get(self.format, lines.read_opening)(game, part.text)
 
 
 def opening_file(file: Path, format: OpeningFormat | None = None) -> OpeningFile:
     """Cut a file into openings; ConfigError if it cannot be read, or has none."""
     content = content_of(file)
-    written = re.split(r"\r\n|\n|\r", text_of(content))
+    written = re.split(r"\r\n|\n|\r", decoded(content))
     found = format or told_format(written)
     if found is None:
         message = f"its format cannot be told; give it: {', '.join(OPENING_FORMATS)}"
@@ -93,7 +93,7 @@ def content_of(file: Path) -> bytes:
         raise ConfigError(Fault(str(file), message)) from None
 
 
-def text_of(content: bytes) -> str:
+def decoded(content: bytes) -> str:
     """The bytes as text: UTF-8, or else Latin-1."""
     try:
         return content.decode("utf-8-sig")

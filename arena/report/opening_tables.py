@@ -13,7 +13,7 @@ from arena.match.pairs import Results, identity, pair_points, points_of_first
 from arena.match.record import GameRecord, Numbered
 from arena.report.export import Contents
 from arena.report.numbers import share_text
-from arena.stats.evidence import Evidence, evidence_of
+from arena.stats.evidence import PairEvidence, pair_evidence
 
 FULL = 4
 """Half points of a pair."""
@@ -93,10 +93,10 @@ def figures(tally: OpeningTally, meetings: list[tuple[str, str]]) -> Iterator[fl
 
 def evidence_of_tally(
     tally: OpeningTally, meetings: list[tuple[str, str]], openings: list[str]
-) -> Evidence:
+) -> PairEvidence:
     """The evidence in a pair of these meetings."""
     if not meetings:
-        return Evidence(*[float("nan")] * 3)
+        return PairEvidence(*[float("nan")] * 3)
     shape = len(meetings), len(openings)
     pairs, shares, squares = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     column = {start: i for i, start in enumerate(openings)}
@@ -105,7 +105,7 @@ def evidence_of_tally(
             leads = np.array(points) / FULL - 0.5
             where = row, column[start]
             pairs[where], shares[where], squares[where] = len(leads), leads.sum(), leads @ leads
-    return evidence_of(pairs, shares, squares)
+    return pair_evidence(pairs, shares, squares)
 
 
 def for_people(frame: pd.DataFrame) -> pd.DataFrame:

@@ -16,10 +16,10 @@ from arena.stats.elo import NORMALIZED_UNIT
 
 DRAWS_OF_OPENINGS = 4000
 """Samples of the bootstrap."""
-ENDS = 0.025, 0.975
+BOUNDS_OF_SAMPLES = 0.025, 0.975
 
 
-class Evidence(NamedTuple):
+class PairEvidence(NamedTuple):
     """Normalized Elo, squared, and the ends of its 95 % interval; infinite without any noise."""
 
     value: float
@@ -27,7 +27,7 @@ class Evidence(NamedTuple):
     high: float
 
 
-def evidence_of(pairs: Floats, shares: Floats, squares: Floats, seed: int = 0) -> Evidence:
+def pair_evidence(pairs: Floats, shares: Floats, squares: Floats, seed: int = 0) -> PairEvidence:
     """The evidence in a pair, from one row a meeting and one column an opening.
 
     `pairs` has their number, `shares` the sum of one player's shares of the points less one half,
@@ -39,12 +39,12 @@ def evidence_of(pairs: Floats, shares: Floats, squares: Floats, seed: int = 0) -
     openings = pairs.shape[1]
     plain = float(ratio(pairs, shares, squares, np.ones((1, openings)))[0])
     if not np.isfinite(plain):
-        return Evidence(plain, 0.0, plain)
+        return PairEvidence(plain, 0.0, plain)
     drawn = source.multinomial(openings, np.full(openings, 1 / openings), DRAWS_OF_OPENINGS)
     found = ratio(pairs, shares, squares, drawn.astype(float))
     found = found[np.isfinite(found)]
-    low, high = np.quantile(found, ENDS)
-    return Evidence(*(max(2 * plain - float(each), 0.0) for each in (found.mean(), high, low)))
+    low, high = np.quantile(found, BOUNDS_OF_SAMPLES)
+    return PairEvidence(*(max(2 * plain - float(each), 0.0) for each in (found.mean(), high, low)))
 
 
 def ratio(pairs: Floats, shares: Floats, squares: Floats, weights: Floats) -> Floats:

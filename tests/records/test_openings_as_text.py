@@ -17,8 +17,8 @@ from arena.records import lines, offset, pos
 from arena.records.cells import column_and_row
 from arena.records.opening_file import (
     OpeningFormat,
+    decoded,
     opening_file,
-    text_of,
     told_format,
 )
 
@@ -261,12 +261,12 @@ def test_a_mutated_file_is_a_fault_with_its_line_or_the_openings_that_it_has(
             assert str(fault).startswith(f"{file}:")
             place = str(fault).removeprefix(f"{file}:").split(":")[0]
             if place.isdigit():
-                text = LINE_BREAK.split(text_of(file.read_bytes()))[int(place) - 1]
+                text = LINE_BREAK.split(decoded(file.read_bytes()))[int(place) - 1]
                 assert by_hand(format, " ".join(text.split())) is None
             else:
                 assert "has no openings" in str(fault)
         return
-    assert found == dict(expected(format, LINE_BREAK.split(text_of(file.read_bytes()))))
+    assert found == dict(expected(format, LINE_BREAK.split(decoded(file.read_bytes()))))
 
 
 def expected(format: str, texts: list[str]) -> Iterator[tuple[int, str]]:

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from arena.stats.elo import normalized_elo
-from arena.stats.evidence import Evidence, evidence_of, ratio
+from arena.stats.evidence import PairEvidence, pair_evidence, ratio
 
 Floats = NDArray[np.float64]
 SHARES = np.array([0, 0.25, 0.5, 0.75, 1])
@@ -19,8 +19,8 @@ def drawn(chances: list[list[float]], openings: int, seed: int) -> Floats:
     return np.array([source.choice(SHARES - 0.5, openings, p=row) for row in chances])
 
 
-def evidence(leads: Floats) -> Evidence:
-    return evidence_of(np.ones_like(leads), leads, leads**2)
+def evidence(leads: Floats) -> PairEvidence:
+    return pair_evidence(np.ones_like(leads), leads, leads**2)
 
 
 def test_of_one_meeting_it_is_normalized_elo_squared() -> None:
