@@ -65,6 +65,13 @@ def test_the_game_decides_what_is_a_fault(write: Write) -> None:
     assert findings(write("9,9, 0,0", "wide.txt")) == [(1, "fault")]
 
 
+def test_a_rule_that_no_search_knows_leaves_forced_wins_alone(write: Write) -> None:
+    file = write("7,7 7,8\n", "openings.txt")
+    found = typed("check", str(file), "--game", "gomoku:rule=caro")
+    assert found.exit_code == 0
+    assert "no engine looks for forced wins" in found.output
+
+
 def test_what_cannot_be_read_at_all_is_a_config_error(tmp_path: Path) -> None:
     done = typed("check", str(tmp_path / "none.txt"))
     assert isinstance(done.exception, arena.ConfigError)

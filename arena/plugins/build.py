@@ -15,9 +15,8 @@ from arena.plugins.load import (
     looked_at,
     module,
     names,
-    playable_games,
 )
-from arena.plugins.rules import check_plays
+from arena.plugins.rules import check_plays, plays
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +51,7 @@ def forced_win_search(game: Game) -> ForcedWin | None:
     """The search for forced wins of the first engine that has one for this game."""
     for name in names("engine"):
         search = getattr(module("engine", name), "forced_win", None)
-        if search and game.name in playable_games(name):
+        if search and plays(name, game.name, getattr(game, "rule", None)):
             return cast(ForcedWin, search(game))
     return None
 

@@ -21,6 +21,15 @@ def check_plays(name: str, game: str, rule: object) -> None:
         raise ConfigError(f"engine {name} cannot play {game} by the rule {rule}")
 
 
+def plays(name: str, game: str, rule: object) -> bool:
+    """True if this engine can play the game of this name by this rule."""
+    try:
+        check_plays(name, game, rule)
+    except ConfigError:
+        return False
+    return True
+
+
 def known_rules(name: str, game: str) -> list[str]:
     """The rules of a game that an engine knows; none where there is nothing to choose from."""
     known = rules_in(load.checked_games(name, load.outline("engine", name)))
