@@ -16,7 +16,7 @@ from arena.records.written import MoveFacts, Point, Result, WrittenGame
 
 OWN_EVENT = "arena:"
 """Beginning of the last line's text in files of ours, where 1 is Black and 2 is White."""
-FIRST_WORD = b"Piskvorky"
+HEADER_WORD = b"Piskvorky"
 HEADER = re.compile(
     rb"\s*Piskvorky\s+(\d{1,3})x(\d{1,3})\s*,\s*-?\d{1,9}\s*:\s*-?\d{1,9}\s*,\s*([01])\s*,?\s*"
 )
@@ -77,7 +77,7 @@ def lines_of_games(lines: Iterator[Line]) -> Iterator[list[Line]]:
     """The lines of each game; of lines before any header, too."""
     found: list[Line] = []
     for line in lines:
-        if found and (line.text.startswith(FIRST_WORD) or len(found) >= MOST_LINES):
+        if found and (line.text.startswith(HEADER_WORD) or len(found) >= MOST_LINES):
             yield found
             found = []
         found.append(line)
@@ -159,7 +159,7 @@ def parts_of_tail(
 def is_plain_name(name: str) -> bool:
     """True if a name in a line of its own is read as that name."""
     raw = name.encode()
-    is_other = LIKE_MOVE.fullmatch(raw) or END.fullmatch(raw) or raw.startswith(FIRST_WORD)
+    is_other = LIKE_MOVE.fullmatch(raw) or END.fullmatch(raw) or raw.startswith(HEADER_WORD)
     return bool(name) and name == name.strip() and name.isprintable() and not is_other
 
 

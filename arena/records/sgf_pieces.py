@@ -1,4 +1,4 @@
-"""A collection of SGF cut_off at the borders of its games, in memory for a few games at most."""
+"""A collection of SGF cut at the borders of its games, in memory for a few games at most."""
 
 from __future__ import annotations
 

@@ -88,8 +88,8 @@ def contains(moves: Sequence[Any], tokens: Sequence[Any]) -> bool:
 
 
 def sgf_tokens(data: bytes) -> list[Any]:
-    """All that looks like a point."""
-    found = re.findall(rb"\[([a-o]{2})\]", data)
+    """All that looks like a point, but for comments."""
+    found = re.findall(rb"\[([a-o]{2})\]", re.sub(rb"C\s*\[[^\]]*\]", b"", data))
     return [(row - 97, column - 97) for column, row in found]
 
 
