@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
+from typing import TypeVar
 from xml.etree.ElementTree import Element
 
 from markupsafe import Markup
 
 from arena.page.scales import AxisScale, tick_text
 from arena.page.svg import element, line_between, picture, text_at
+
+T = TypeVar("T")
 
 WIDTH, HEIGHT, EDGE = 240.0, 22.0, 10.0
 """Size of a chart in a row, and the room at either end."""
@@ -103,8 +106,8 @@ def heat_style(share: float, steps: int = 5) -> str:
     return "heat-0" if not step else f"heat-{'p' if step > 0 else 'm'}{abs(step)}"
 
 
-def thinned(values: Sequence[tuple[float, float]], most: int) -> list[tuple[float, float]]:
-    """At most about so many of the points, the first and the last among them."""
+def thinned(values: Sequence[T], most: int) -> list[T]:
+    """At most about so many of the values, the first and the last among them."""
     if len(values) <= most:
         return list(values)
     step = -(-len(values) // most)

@@ -17,22 +17,24 @@ MOST_PLACES = 300
 """Points of a line: more than a screen could show apart."""
 
 
-def llr_path(records: Sequence[GameRecord], test: Mapping[str, Any]) -> list[tuple[int, float]]:
-    """Pairs that counted so far, and the LLR, after each of them, in the order of the schedule.
+def llr_path(
+    records: Sequence[GameRecord], test: Mapping[str, Any], most: int = MOST_PLACES
+) -> list[tuple[int, float]]:
+    """Pairs that counted so far, and the LLR, after each of them, or after about so many of them.
 
-    `test` is the row of its match: see `formats/sprt.py`. Copies do not count, and nor does what
-    comes after a pair that is not complete.
+    They come in the order of the schedule. `test` is the row of its match: see `formats/sprt.py`.
+    Copies do not count, and nor does what comes after a pair that is not complete.
     """
     counts, seen = [0] * 5, set[int]()
-    hypotheses = test["elo0"], test["elo1"], test["model"]
-    path = [(0, 0.0)]
+    found = [tuple(counts)]
     for there, back in in_pairs(records, test["one"]):
         games = identity(there, back)
         if games not in seen:
             seen.add(games)
             counts[pair_points(there, back)] += 1
-            path.append((sum(counts), llr(counts, *hypotheses)))
-    return path
+            found.append(tuple(counts))
+    hypotheses = test["elo0"], test["elo1"], test["model"]
+    return [(sum(each), llr(each, *hypotheses)) for each in thinned(found, most)]
 
 
 def in_pairs(records: Sequence[GameRecord], one: str) -> Iterator[tuple[GameRecord, GameRecord]]:
@@ -63,7 +65,7 @@ def llr_figure(records: Sequence[GameRecord], test: Mapping[Any, Any]) -> PageFi
     plot.axes("distinct pairs", "LLR")
     plot.level(upper, f"H1: {test['elo1']:g} Elo")
     plot.level(lower, f"H0: {test['elo0']:g} Elo")
-    plot.line(thinned(path, MOST_PLACES))
+    plot.line(path)
     decision = f"decided for {test['decision']}" if test["decision"] else "not decided"
     caption = (
         f"LLR of {test['one']} against {test['other']}: {llr:.2f} after {path[-1][0]:,} pairs, "

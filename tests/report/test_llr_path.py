@@ -40,9 +40,17 @@ def test_its_end_is_the_llr_of_the_match(seed: int) -> None:
     records = games(8, seed)
     row = row_of(records)
     path = llr_path(records, row)
-    assert path[0] == (0, 0.0)
+    assert path[0] == (0, pytest.approx(0, abs=1e-3))
     assert path[-1] == (row["pairs"], row["llr"])
     assert [pairs for pairs, _ in path] == list(range(9))
+
+
+def test_of_a_long_test_a_screen_full_is_shown() -> None:
+    records = games(40)
+    row = row_of(records)
+    path = llr_path(records, row, most=10)
+    assert len(path) <= 12
+    assert path[-1] == (row["pairs"], row["llr"])
 
 
 def test_copies_do_not_count() -> None:
