@@ -20,8 +20,10 @@ from arena.records.written import WrittenGame
 from arena.tournament.from_written import columns_of, players_of, round_of
 from arena.tournament.replay import BY_RULE, rules_difference
 
-LOST_REASONS = ("won by scores", "resignation", "illegal move", "time", "hang")
-LOST_REASONS += ("exception", "crash", "memory")
+LOST_REASONS = (
+    *("won by scores", "resignation", "illegal move"),
+    *("time", "hang", "exception", "crash", "memory"),
+)
 DRAWN_REASONS = ("full board", "repetition", "ply cap", "drawn by scores", "few cells left")
 """Reasons for which a game cannot be drawn, or cannot be won."""
 BY_FILE = "by the word of its file"
