@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from arena.gomocup.conversation import Conversation
-from arena.gomocup.rules import RuleSet
+from arena.gomocup.brain.conversation import Conversation
+from arena.gomocup.brain.rules import RuleSet
 from arena.plugins.load import checked
 
 

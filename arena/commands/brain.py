@@ -28,8 +28,8 @@ def brain(engine: str, file: Path | None) -> None:
     Other managers want a brain as one file:
       arena brain balance:depth=8 --write pbrain-balance
     """
-    from arena.gomocup.brain import converse
-    from arena.gomocup.executable import write_brain
+    from arena.gomocup.brain.executable import write_brain
+    from arena.gomocup.brain.pipes import converse
     from arena.plugins.load import parse_named
 
     with compiling_noticed():

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from arena.errors import ConfigError
-from arena.gomocup.rules import RuleSet
+from arena.gomocup.brain.rules import RuleSet
 from arena.plugins.engine_names import is_path
 from arena.plugins.load import Named, checked
 
@@ -89,7 +89,7 @@ def is_written(file: Path) -> bool:
 
 def script(engine: Named) -> str:
     """The text of the file."""
-    home = str(Path(__file__).parents[2])
+    home = str(Path(__file__).parents[3])
     is_dotted = "." in engine.name and not is_path(engine.name)
     more = f", {os.getcwd()!r}" if is_dotted else ""
     return SCRIPT.format(

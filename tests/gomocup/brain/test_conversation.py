@@ -14,10 +14,10 @@ from talks import conversation, last_said, said
 from arena.engine import Choice, Limit
 from arena.errors import ConfigError
 from arena.game import Position
-from arena.gomocup.brain import about_line, label_of
-from arena.gomocup.conversation import Conversation
+from arena.gomocup.brain.conversation import Conversation
+from arena.gomocup.brain.pipes import about_line, label_of
+from arena.gomocup.brain.stones import order_of_play, position_of
 from arena.gomocup.protocol import about_text, kind_of_line
-from arena.gomocup.stones import order_of_play, position_of
 
 MOVE = r"\d+,\d+"
 NONE = "(nothing)"
@@ -181,7 +181,7 @@ class Noted:
 
 def noted(choice: Choice, monkeypatch: pytest.MonkeyPatch) -> tuple[Noted, Conversation]:
     engine = Noted(choice)
-    monkeypatch.setattr("arena.gomocup.rules.load_engine", lambda wanted, game: engine)
+    monkeypatch.setattr("arena.gomocup.brain.rules.load_engine", lambda wanted, game: engine)
     return engine, conversation()
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 
-from arena.gomocup.conversation import Conversation
+from arena.gomocup.brain.conversation import Conversation
+from arena.gomocup.brain.rules import RuleSet
 from arena.gomocup.process import CHUNK, split
-from arena.gomocup.rules import RuleSet
 from arena.plugins.engine_names import is_path
 from arena.plugins.load import Named, checked, parse_named
 

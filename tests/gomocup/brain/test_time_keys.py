@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from arena.engine import Limit
+from arena.gomocup.brain.time_keys import LEAST_THOUGHT, TimeKeys, seconds_for_several
 from arena.gomocup.protocol import UNLIMITED, limit_infos
-from arena.gomocup.time_keys import LEAST_THOUGHT, TimeKeys, seconds_for_several
 
 
 def after(*infos: str) -> TimeKeys:

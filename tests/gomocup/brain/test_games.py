@@ -17,7 +17,7 @@ from arena.config.tournament import read_config
 from arena.engine import Choice, Limit
 from arena.game import Move
 from arena.games.gomoku import Gomoku
-from arena.gomocup.executable import write_brain
+from arena.gomocup.brain.executable import write_brain
 from arena.gomocup.protocol import RULES
 from arena.match.record import GameRecord
 from arena.plugins.build import load_engine

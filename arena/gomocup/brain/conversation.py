@@ -11,11 +11,18 @@ from functools import partial
 from arena.engine import Choice, Limit
 from arena.errors import ConfigError, one_line
 from arena.game import Move
-from arena.gomocup.answers import RefusalError, echo, legal_move, message
-from arena.gomocup.rules import EngineError, RuleSet
-from arena.gomocup.stones import is_decided, order_of_play, point, position_of, stone, words_of
-from arena.gomocup.swap2 import side_chosen, three_stones
-from arena.gomocup.time_keys import TimeKeys, expected_overrun
+from arena.gomocup.brain.answers import RefusalError, echo, legal_move, message
+from arena.gomocup.brain.rules import EngineError, RuleSet
+from arena.gomocup.brain.stones import (
+    is_decided,
+    order_of_play,
+    point,
+    position_of,
+    stone,
+    words_of,
+)
+from arena.gomocup.brain.swap2 import side_chosen, three_stones
+from arena.gomocup.brain.time_keys import TimeKeys, expected_overrun
 
 
 @dataclass

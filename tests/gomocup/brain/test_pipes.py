@@ -18,7 +18,7 @@ from samples import ROOT, player
 
 import arena
 from arena import cli
-from arena.gomocup.executable import shebang
+from arena.gomocup.brain.executable import shebang
 
 ENGINE = "five_tuple:depth=20"
 """An engine that thinks for ever about a move without a limit of time."""

@@ -1,0 +1,1 @@
+"""Our engines as brains: commands in, answers out."""
