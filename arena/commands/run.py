@@ -10,7 +10,6 @@ import click
 from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import interruptible
 from arena.commands.options import ACCEPT_CHANGES, FRESH, RESULTS, WORKERS
-from arena.storage.folder import REPORT_PAGE
 
 
 @click.command(short_help="Play a tournament, or go on with it.")
@@ -59,6 +58,7 @@ def run(
             )
         from arena.report.contents import run_contents
         from arena.report.export import report_text, save
+        from arena.storage.folder import REPORT_PAGE
 
         contents = run_contents(played.report())
         click.echo(report_text(contents, "table"))

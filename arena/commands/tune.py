@@ -9,7 +9,6 @@ import click
 from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import interruptible
 from arena.commands.options import ACCEPT_CHANGES, FRESH, RESULTS, WORKERS
-from arena.storage.folder import REPORT_PAGE
 
 
 @click.command(short_help="Tune an engine's weights, and prove what was found.")
@@ -61,6 +60,7 @@ def tune(
         for file in wanted.draw():
             click.echo(f"Drew {file}")
         from arena.report.export import save
+        from arena.storage.folder import REPORT_PAGE
         from arena.tuning.report.contents import study_contents
 
         (page,) = save(study_contents(wanted), "html", None, wanted.folder / REPORT_PAGE)

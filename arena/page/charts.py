@@ -12,7 +12,7 @@ from markupsafe import Markup
 from arena.page.scales import AxisScale, tick_text
 from arena.page.svg import element, line_between, picture, text_at
 
-T = TypeVar("T")
+Drawn = TypeVar("Drawn")
 
 WIDTH, HEIGHT, EDGE = 240.0, 22.0, 10.0
 """Size of a chart in a row, and the room at either end."""
@@ -106,7 +106,7 @@ def heat_style(share: float, steps: int = 5) -> str:
     return "heat-0" if not step else f"heat-{'p' if step > 0 else 'm'}{abs(step)}"
 
 
-def thinned(values: Sequence[T], most: int) -> list[T]:
+def thinned(values: Sequence[Drawn], most: int) -> list[Drawn]:
     """At most about so many of the values, the first and the last among them."""
     if len(values) <= most:
         return list(values)
