@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le, MinLen
 
 from arena.engine import Limit
-from arena.errors import LONGEST_WORDS, ConfigError, Fault, shown_value
+from arena.errors import ConfigError, Fault, shown_value
 from arena.match.opening import Openings
-from arena.match.terms import FREE, Terms
+from arena.match.terms import Terms
 from arena.plugins.load import PLAYER_KEYS, Named, names, parse_parameters
 from arena.plugins.parameters import fit
 
@@ -201,45 +201,3 @@ def player_from_data(data: Mapping[str, Any]) -> Player:
     parameters = {key: value for key, value in data.items() if key not in PLAYER_KEYS}
     limit = limit_from_data(data["limit"]) if "limit" in data else None
     return Player(data["name"], Named(data["engine"], parameters), limit)
-
-
-def changes(
-    before: Mapping[str, Any], after: Mapping[str, Any], played: Collection[str]
-) -> Iterator[str]:
-    """Changes that would make games of these players differ, each as `key: old -> new`.
-
-    Openings, too, may only be added or left out: others in their place are another experiment.
-    """
-    yield from terms_changes(before, after)
-    if before["openings"] != after["openings"]:
-        old_starts, new_starts = (set(from_data(data).openings) for data in (before, after))
-        if not (old_starts <= new_starts or new_starts <= old_starts):
-            yield from value_changes("openings", before["openings"], after["openings"])
-    old = {entry["name"]: entry for entry in before["engines"] if entry["name"] in played}
-    for entry in after["engines"]:
-        name = entry["name"]
-        if name in old:
-            yield from value_changes(f"engines.{name}", old[name], entry)
-
-
-def terms_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    """The changes of terms on which games depend."""
-    old, new = (terms_data(terms_from_data(data)) for data in (before, after))
-    for key in new:
-        if key not in FREE:
-            yield from value_changes(key, old[key], new[key])
-
-
-def value_changes(path: str, before: object, after: object) -> Iterator[str]:
-    """The leaves that differ between two nested mappings."""
-    if isinstance(before, Mapping) and isinstance(after, Mapping):
-        for key in {**before, **after}:
-            yield from value_changes(f"{path}.{key}", before.get(key), after.get(key))
-    elif before != after:
-        yield f"{path}: {cut_short(before)} -> {cut_short(after)}"
-
-
-def cut_short(value: object) -> str:
-    """A value in a message: the list of a run's openings may be very long."""
-    text = str(value)
-    return text if len(text) <= LONGEST_WORDS else f"{text[:LONGEST_WORDS]}..."

@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from arena.config.settings import Config, Player, changes, from_data, to_data
+from arena.config.changes import changes
+from arena.config.settings import Config, Player, from_data, to_data
 from arena.engine import Limit
 from arena.errors import ConfigError
 from arena.human.setup import Setup, is_human

@@ -23,7 +23,7 @@ IMPORT = re.compile(r'import \{ (\w+(?:, \w+)*) \} from "\./([\w-]+\.js)";')
 EXPORT = re.compile(r"export ((?:async )?function|const|class) (\w+)")
 DECLARED = re.compile(r"(?:async )?(?:function\*?|const|let|var|class) +(\w+)")
 MODULE_WORD = re.compile(r"^\s*(import|export)\b|\bimport\s*[(.]")
-COMMENT = re.compile(r"\s*(//|/?\*)")
+COMMENT_LINE = re.compile(r"\s*(//|/?\*)")
 
 
 class AssetError(ValueError):
@@ -101,7 +101,7 @@ def module_imports(files: Mapping[str, str], name: str) -> Iterator[tuple[str, l
 
 def code_lines(text: str) -> list[str]:
     """The lines that are no comment: types in comments import, too."""
-    return [line for line in text.splitlines() if not COMMENT.match(line)]
+    return [line for line in text.splitlines() if not COMMENT_LINE.match(line)]
 
 
 def check_names(files: Mapping[str, str], order: list[str]) -> None:
@@ -132,7 +132,7 @@ def declared(text: str) -> list[str]:
 def stripped(name: str, text: str) -> str:
     """A module without its imports, and without the word `export`."""
     lines = [line for line in text.splitlines() if not IMPORT.fullmatch(line)]
-    kept = [line if COMMENT.match(line) else line.removeprefix("export ") for line in lines]
+    kept = [line if COMMENT_LINE.match(line) else line.removeprefix("export ") for line in lines]
     return "\n".join(kept).strip("\n") + "\n"
 
 

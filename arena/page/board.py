@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 from arena.errors import ConfigError
 from arena.game import Game, Position
 from arena.match.record import GameRecord, summary
-from arena.page.lines import winning_line
+from arena.page.lines import won_line
 from arena.page.svg import element, picture, text_at
 from arena.plugins.load import load_game
 
@@ -74,7 +74,7 @@ def board_svg(rules: Game, p: Position, label: str, is_won: bool = False) -> str
     marks += stones(rules, p)
     k = getattr(rules, "k", None)
     if p.last is not None:
-        ringed = winning_line(p.cells, size, k, p.last) if is_won and k else [p.last % size**2]
+        ringed = won_line(p.cells, size, k, p.last) if is_won and k else [p.last % size**2]
         marks += [ring(*centre_of(cell, size)) for cell in ringed]
     return str(picture(edge + BORDER, edge + BORDER, label, *marks))
 

@@ -35,7 +35,7 @@ from typing import Any
 
 from arena.game import Game, Position
 from arena.match.record import GameRecord
-from arena.page.lines import winning_line
+from arena.page.lines import won_line
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class MoveReader:
             found["x"] = changes
         k = getattr(self._rules, "k", None)
         if k and record.reason == "line" and moves:
-            found["line"] = winning_line(position, self._rules.size, k, moves[-1])
+            found["line"] = won_line(position, self._rules.size, k, moves[-1])
         return found
 
     def _replayed(self, text: str) -> tuple[bytes, list[int], list[list[tuple[int, int]]]]:

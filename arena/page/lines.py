@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-DIRECTIONS_OF_LINES = ((0, 1), (1, 0), (1, 1), (1, -1))
-"""Steps along a row, a column and both diagonals: (down, right)."""
+from arena.games.gomoku import DIRECTIONS
 
 
-def winning_line(cells: bytes, size: int, k: int, last: int) -> list[int]:
+def won_line(cells: bytes, size: int, k: int, last: int) -> list[int]:
     """The cells of all rows of k or more through the last stone, in ascending order."""
     found: set[int] = set()
-    for down, right in DIRECTIONS_OF_LINES:
+    for down, right in DIRECTIONS:
         back = run_of(cells, size, last, -down, -right)
         row = [*back, last, *run_of(cells, size, last, down, right)]
         if len(row) >= k:

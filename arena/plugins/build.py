@@ -16,7 +16,7 @@ from arena.plugins.load import (
     module,
     names,
 )
-from arena.plugins.rules import check_plays, plays
+from arena.plugins.rules import can_play, check_plays
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ def forced_win_search(game: Game) -> ForcedWin | None:
     """The search for forced wins of the first engine that has one for this game."""
     for name in names("engine"):
         search = getattr(module("engine", name), "forced_win", None)
-        if search and plays(name, game.name, getattr(game, "rule", None)):
+        if search and can_play(name, game.name, getattr(game, "rule", None)):
             return cast(ForcedWin, search(game))
     return None
 

@@ -21,7 +21,7 @@ def check_plays(name: str, game: str, rule: object) -> None:
         raise ConfigError(f"engine {name} cannot play {game} by the rule {rule}")
 
 
-def plays(name: str, game: str, rule: object) -> bool:
+def can_play(name: str, game: str, rule: object) -> bool:
     """True if this engine can play the game of this name by this rule."""
     try:
         check_plays(name, game, rule)

@@ -120,14 +120,14 @@ def with_tail(game: WrittenGame, tail: Sequence[Line], second_begins: bool) -> W
     """The game with what stands after its moves: names, how it ended, and what the judge says."""
     names, number, judgement = parts_of_tail(tail)
     if len(names) > 2:
-        shown = decoded(names[0].text)[:40]
+        shown = raw_text(names[0].text)[:40]
         raise BrokenLineError(
             names[0].number, f"{shown!r} is neither a move nor a name before the end"
         )
     if strange := next((name for name in names if LIKE_MOVE.fullmatch(name.text)), None):
-        message = f"{decoded(strange.text)!r} is no move, and no name either"
+        message = f"{raw_text(strange.text)!r} is no move, and no name either"
         raise BrokenLineError(strange.number, message)
-    first, second = ([decoded(name.text) for name in names] + ["", ""])[:2]
+    first, second = ([raw_text(name.text) for name in names] + ["", ""])[:2]
     if second_begins:
         first, second = second, first
     # Whoever breaks off a game, or breaks its rules, is the one whose turn it is.
@@ -136,7 +136,7 @@ def with_tail(game: WrittenGame, tail: Sequence[Line], second_begins: bool) -> W
     result: Result = last if reason else "unknown"
     if judgement:
         result = last if judgement[1] != b"0" else "draw"
-        event = decoded(judgement[2])
+        event = raw_text(judgement[2])
         if event.startswith(OWN_EVENT):
             event = event.removeprefix(OWN_EVENT)
             result = JUDGED_RESULTS[int(judgement[1])]
@@ -163,7 +163,7 @@ def is_plain_name(name: str) -> bool:
     return bool(name) and name == name.strip() and name.isprintable() and not is_other
 
 
-def decoded(raw: bytes) -> str:
+def raw_text(raw: bytes) -> str:
     """A text of a file that does not tell its character set."""
     try:
         return raw.decode().strip()

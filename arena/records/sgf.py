@@ -46,12 +46,12 @@ def read(stream: BinaryIO, name: str) -> Iterator[WrittenGame | Fault]:
     """The games of a collection, one by one; a `Fault` in place of each that cannot be read."""
     for piece in pieces(stream):
         try:
-            yield game_of(piece)
+            yield game_in(piece)
         except (LookupError, ValueError) as error:
-            yield Fault(f"{name}:{piece.line}", words_of(error))
+            yield Fault(f"{name}:{piece.line}", fault_words(error))
 
 
-def words_of(error: Exception) -> str:
+def fault_words(error: Exception) -> str:
     """The reason why a game cannot be read."""
     if isinstance(error, UnicodeError):
         return "its text is not in its character set (CA)"
@@ -60,7 +60,7 @@ def words_of(error: Exception) -> str:
     return str(error)
 
 
-def game_of(piece: Piece) -> WrittenGame:
+def game_in(piece: Piece) -> WrittenGame:
     """The game in one piece of a collection; ValueError or LookupError if there is none."""
     if piece.fault:
         raise ValueError(piece.fault)
@@ -68,7 +68,7 @@ def game_of(piece: Piece) -> WrittenGame:
     nodes: list[Properties] = list(sgf_grammar.main_sequence_iter(tree))
     facts = texts_of(nodes[0], piece.data)
     size = size_of(facts)
-    moves, answers, marked = moves_of(nodes, size)
+    moves, answers, marked = moves_in(nodes, size)
     result, reason = ending(facts.get("RE", ""))
     detail, is_ours = "", facts.get("AP", "").partition(":")[0] == OWN_NAME
     if is_ours:
@@ -131,7 +131,7 @@ def size_of(facts: Mapping[str, str]) -> int:
     return int(facts["SZ"])
 
 
-def moves_of(
+def moves_in(
     nodes: Sequence[Properties], size: int
 ) -> tuple[tuple[Point, ...], tuple[MoveFacts, ...], int]:
     """The moves, what is told of each (nothing if of none), and the number of opening moves."""

@@ -54,6 +54,7 @@ class ImportedSchedule(Schedule):
     has_singles = True
 
     def __init__(self, data: Mapping[str, Any]) -> None:
+        self._has_persons = False
         self._date = str(data["date"])
         self._files = [str(file["file"]) for file in data["files"]]
 

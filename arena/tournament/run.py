@@ -10,7 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.config.settings import Config, changes, from_data, to_data
+from arena.config.changes import changes
+from arena.config.settings import Config, from_data, to_data
 from arena.config.tournament import read_config
 from arena.config.yaml_file import Document, dump
 from arena.engine import Limit

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le, MinLen
 
+from arena.config.changes import value_changes
 from arena.config.settings import (
     Player,
     named_data,
@@ -17,7 +18,6 @@ from arena.config.settings import (
     player_from_data,
     terms_data,
     terms_from_data,
-    value_changes,
 )
 from arena.match.opening import Openings
 from arena.match.terms import Terms

@@ -12,7 +12,8 @@ import pytest
 from samples import ROUND, Write
 
 from arena import ConfigError, Limit
-from arena.config.settings import changes, from_data, limit_data, limit_from_data, to_data
+from arena.config.changes import changes
+from arena.config.settings import from_data, limit_data, limit_from_data, to_data
 from arena.config.tournament import read_config
 from arena.config.yaml_file import Document
 from arena.game import Outcome

@@ -15,7 +15,7 @@ from arena.game import Game
 from arena.match.record import GameRecord
 from arena.page.games import Played, games_data
 from arena.page.kept import PLAIN, kept_games, left_out_text, packed, weight
-from arena.page.lines import winning_line
+from arena.page.lines import won_line
 from arena.plugins.load import load_game
 
 GAMES = ["gomoku:size=9", "renju", "tictactoe", "two_eat_one"]
@@ -91,8 +91,8 @@ def test_lines_that_cross_in_the_last_stone_are_both_shown() -> None:
     cells = bytearray(49)
     for cell in (0, 1, 2, 3, 4, 11, 18, 25, 32, 6):
         cells[cell] = 1
-    assert winning_line(bytes(cells), 7, 5, 4) == [0, 1, 2, 3, 4, 11, 18, 25, 32]
-    assert winning_line(bytes(cells), 7, 5, 6) == []
+    assert won_line(bytes(cells), 7, 5, 4) == [0, 1, 2, 3, 4, 11, 18, 25, 32]
+    assert won_line(bytes(cells), 7, 5, 6) == []
 
 
 def test_expected_lines_are_kept_and_times_are_short() -> None:

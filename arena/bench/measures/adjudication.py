@@ -22,7 +22,7 @@ RULES_TRIED = (
     Named("draw", {"score": 10_000, "moves": 10, "after": 60}),
     Named("draw_at_empty", {"draw_at_empty": 25}),
 )
-STARTS = 30
+OPENINGS_PLAYED = 30
 FIELD = {"five_tuple": 4, "live_dead": 3, "balance": 3}
 """The players, by their depth."""
 
@@ -34,7 +34,7 @@ def rows(repeat: int) -> Iterator[Measurement]:
 
     Both have the same games up to the ply where a rule acts. Each run is played once.
     """
-    config = tournament(FIELD, STARTS)
+    config = tournament(FIELD, OPENINGS_PLAYED)
     whole = games(config)
     for rules in (*((rule,) for rule in RULES_TRIED), RULES_TRIED):
         name = rules[0].name if len(rules) == 1 else "all"

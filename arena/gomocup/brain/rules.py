@@ -13,6 +13,7 @@ from arena.gomocup.protocol import RULES
 from arena.plugins.build import close_engine, load_engine
 from arena.plugins.engine_names import PROGRAMS, is_foreign
 from arena.plugins.load import Named, load_game, playable_games
+from arena.plugins.rules import can_play
 
 logger = logging.getLogger(__name__)
 
@@ -30,15 +31,15 @@ class RuleSet:
 
     def __init__(self, wanted: Named) -> None:
         """ConfigError if the engine plays none of the games of the protocol."""
-        plays = playable_games(wanted.name)
         self.wanted = wanted
         self.names = {
             number: name
             for number, name in RULE_NAMES.items()
-            if {"*", "renju" if name == "renju" else "gomoku"} & set(plays)
+            if can_play(wanted.name, "renju" if name == "renju" else "gomoku", name)
         }
         if not self.names:
-            fault = f"engine {wanted.name} plays only {', '.join(plays)}; brains play gomoku, renju"
+            games = ", ".join(playable_games(wanted.name))
+            fault = f"engine {wanted.name} plays only {games}; brains play gomoku, renju"
             raise ConfigError(fault)
         self.size = 0
         self.fault = ""

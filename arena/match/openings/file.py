@@ -19,7 +19,7 @@ from arena.match.copies import is_symmetric
 from arena.match.play import moves_text
 from arena.records.opening_file import OpeningFile, OpeningFormat, opening_file
 
-MOST_FAULTS = 20
+MOST_BAD_LINES = 20
 """Faults of a file that are told one by one."""
 
 
@@ -65,9 +65,9 @@ def all_moves(game: Game, whole: OpeningFile) -> list[Sequence[Move]]:
             read.append(whole.moves(game, part))
         except ValueError as error:
             faults.append(Fault(whole.place(part), str(error)))
-    if len(faults) > MOST_FAULTS:
-        more = f"and {len(faults) - MOST_FAULTS} more such lines"
-        faults[MOST_FAULTS:] = [Fault(str(whole.file), more)]
+    if len(faults) > MOST_BAD_LINES:
+        more = f"and {len(faults) - MOST_BAD_LINES} more such lines"
+        faults[MOST_BAD_LINES:] = [Fault(str(whole.file), more)]
     if faults:
         raise ConfigError(*faults)
     return read

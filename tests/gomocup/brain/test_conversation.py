@@ -94,8 +94,8 @@ TABLE = [
         "OK|MESSAGE rule 4 .renju. is not played on this size|ERROR rule 4 .*|" + MOVE,
     ),
     (
-        "START 9|INFO rule 8|TURN 3,3|SWAP2BOARD|DONE",
-        "OK|MESSAGE rule 8 is not played, only 0, 1, 4|ERROR rule 8 .*|ERROR rule 8 .*",
+        "START 9|INFO rule 2|TURN 3,3|SWAP2BOARD|DONE",
+        "OK|MESSAGE rule 2 is not played, only 0, 1, 4, 8, 9|ERROR rule 2 .*|ERROR rule 2 .*",
     ),
     ("START 9|INFO rule 4|START 15|BEGIN", f"OK|MESSAGE rule 4 .*|OK|{MOVE}"),
     # What has no answer, and what is unknown.

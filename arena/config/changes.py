@@ -1,0 +1,70 @@
+"""The changes of a config between two runs on which games depend."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from arena.config.settings import from_data, terms_data, terms_from_data
+from arena.errors import LONGEST_WORDS
+from arena.match.terms import FREE
+
+
+def changes(
+    before: Mapping[str, Any], after: Mapping[str, Any], played: Collection[str]
+) -> Iterator[str]:
+    """Changes that would make games of these players differ, each as `key: old -> new`.
+
+    Openings, too, may only be added or left out: others in their place are another experiment.
+    """
+    yield from terms_changes(before, after)
+    if before["openings"] != after["openings"]:
+        old_starts, new_starts = (set(from_data(data).openings) for data in (before, after))
+        if not (old_starts <= new_starts or new_starts <= old_starts):
+            yield from value_changes("openings", before["openings"], after["openings"])
+    old = {entry["name"]: entry for entry in before["engines"] if entry["name"] in played}
+    for entry in after["engines"]:
+        name = entry["name"]
+        if name in old:
+            yield from value_changes(f"engines.{name}", old[name], entry)
+
+
+def terms_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """The changes of terms on which games depend."""
+    old, new = (terms_data(terms_from_data(data)) for data in (before, after))
+    for key in new:
+        if key not in FREE:
+            yield from value_changes(key, old[key], new[key])
+
+
+def value_changes(path: str, before: object, after: object) -> Iterator[str]:
+    """The leaves that differ between two nested values; lists of named entries count as mappings.
+
+    Their order counts, too.
+    """
+    old, new = by_name(before), by_name(after)
+    if isinstance(old, Mapping) and isinstance(new, Mapping) and in_same_order(old, new):
+        for key in {**old, **new}:
+            yield from value_changes(f"{path}.{key}", old.get(key), new.get(key))
+    elif before != after:
+        yield f"{path}: {cut_short(before)} -> {cut_short(after)}"
+
+
+def by_name(value: object) -> object:
+    """A list of entries that all have a name, by their names; anything else as it is."""
+    if isinstance(value, list) and value and all(isinstance(each, Mapping) for each in value):
+        names = [each.get("name") for each in value]
+        if None not in names and len(set(names)) == len(names):
+            return dict(zip(names, value, strict=True))
+    return value
+
+
+def in_same_order(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> bool:
+    """True if the keys that both have come in the same order in both."""
+    return [key for key in before if key in after] == [key for key in after if key in before]
+
+
+def cut_short(value: object) -> str:
+    """A value in a message: the list of a run's openings may be very long."""
+    text = str(value)
+    return text if len(text) <= LONGEST_WORDS else f"{text[:LONGEST_WORDS]}..."
