@@ -1,5 +1,5 @@
 import { fillFilters, gamesWanted, wantedBy } from "./filters.js";
-import { resultText } from "./position.js";
+import { playersOf, resultText } from "./position.js";
 
 /** @typedef {import("./position.js").Data} Data */
 /** @typedef {import("./position.js").Game} Game */
@@ -122,7 +122,7 @@ export class GameList {
     button.dataset.game = String(this.data.games.indexOf(game));
     button.textContent = gameName(this.data, game);
     if (game === this.current) row.setAttribute("aria-current", "true");
-    const names = [game.f, game.s].map((player) => this.data.players[player]);
+    const names = playersOf(this.data, game);
     const texts = [...names, resultText(game), game.r, String(game.oid), String(game.m.length)];
     const cells = [button, ...texts].map((content, i) => {
       const cell = document.createElement(i ? "td" : "th");

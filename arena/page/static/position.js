@@ -35,7 +35,37 @@ export function cellsAfter(board, game, ply) {
  * @returns {[number, number][]}
  */
 function changes(game, ply) {
-  return game.x ? game.x[ply] : [[game.m[ply], mover(ply)]];
+  return game.x ? (game.x[ply] ?? []) : [[moveAt(game, ply), mover(ply)]];
+}
+
+/**
+ * The board that a game was played on.
+ * @param {Data} data
+ * @param {Game} game
+ * @returns {Board}
+ */
+export function boardOf(data, game) {
+  return /** @type {Board} */ (data.boards[game.b]);
+}
+
+/**
+ * The move of a ply.
+ * @param {Game} game
+ * @param {number} ply
+ * @returns {number}
+ */
+export function moveAt(game, ply) {
+  return /** @type {number} */ (game.m[ply]);
+}
+
+/**
+ * The players of a game, the first and the second.
+ * @param {Data} data
+ * @param {Game} game
+ * @returns {[string, string]}
+ */
+export function playersOf(data, game) {
+  return [data.players[game.f] ?? "", data.players[game.s] ?? ""];
 }
 
 /**

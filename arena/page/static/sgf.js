@@ -5,7 +5,7 @@
  * A game of stones as SGF (FF[4], GM[4]: Gomoku and renju), points counted from the top left.
  * @param {Board} board
  * @param {Game} game
- * @param {string[]} players
+ * @param {[string, string]} players the first and the second
  * @returns {string}
  */
 export function sgfText(board, game, players) {
@@ -13,7 +13,7 @@ export function sgfText(board, game, players) {
   const moves = game.m.map((move, ply) => `;${ply % 2 ? "W" : "B"}[${point(board, move)}]`);
   const head = [
     `FF[4]GM[4]CA[UTF-8]SZ[${board.size}]`,
-    `PB[${escaped(players[game.f])}]PW[${escaped(players[game.s])}]`,
+    `PB[${escaped(players[0])}]PW[${escaped(players[1])}]`,
     `RE[${result}]GC[${escaped(game.r)}]`,
   ];
   return `(;${head.join("")}${moves.join("")})`;

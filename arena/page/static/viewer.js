@@ -1,9 +1,9 @@
 import { drawBoard } from "./board.js";
 import { drawGraph, markPly } from "./graph.js";
 import { GameList, enable, gameName, part } from "./list.js";
-import { cellsAfter, lastCell, moveText, mover, remarkOn } from "./position.js";
+import { boardOf, cellsAfter, lastCell, moveAt, moveText, mover, playersOf, remarkOn } from "./position.js";
 import { sgfText } from "./sgf.js";
-import { endText, playersOf, plyText } from "./words.js";
+import { endText, plyText } from "./words.js";
 
 /** @typedef {import("./position.js").Data} Data */
 /** @typedef {import("./position.js").Game} Game */
@@ -121,11 +121,11 @@ export class Viewer {
   /** @param {Game} game */
   draw(game) {
     const { data, ply, root } = this;
-    const board = data.boards[game.b];
+    const board = boardOf(data, game);
     const picture = {
       size: board.size,
       cells: cellsAfter(board, game, ply),
-      last: ply ? lastCell(board, game.m[ply - 1]) : null,
+      last: ply ? lastCell(board, moveAt(game, ply - 1)) : null,
       line: ply === game.m.length ? game.line : undefined,
       numbers: this.wants("numbers") ? this.numbers(game) : undefined,
       expected: this.wants("expected") ? this.expected(game) : [],
@@ -165,15 +165,15 @@ export class Viewer {
    * @returns {boolean}
    */
   isPlaced(game) {
-    return this.data.boards[game.b].kind === "place";
+    return boardOf(this.data, game).kind === "place";
   }
 
   /** @returns {string} */
   text() {
     const { game } = this;
     if (!game) return "";
-    const board = this.data.boards[game.b];
-    if (this.isPlaced(game)) return sgfText(board, game, this.data.players);
+    const board = boardOf(this.data, game);
+    if (this.isPlaced(game)) return sgfText(board, game, playersOf(this.data, game));
     return game.m.map((move) => moveText(board, move)).join(" ");
   }
 

@@ -1,19 +1,9 @@
-import { moveText, mover, remarkOn } from "./position.js";
+import { boardOf, moveAt, moveText, mover, playersOf, remarkOn } from "./position.js";
 
 /** @typedef {import("./position.js").Data} Data */
 /** @typedef {import("./position.js").Game} Game */
 
 const STONES = ["", "●", "○"];
-
-/**
- * The players of a game, the first and the second.
- * @param {Data} data
- * @param {Game} game
- * @returns {[string, string]}
- */
-export function playersOf(data, game) {
-  return [data.players[game.f], data.players[game.s]];
-}
 
 /**
  * The end of a game in words.
@@ -37,9 +27,9 @@ export function plyText(data, game, plies) {
   if (!plies) return `The start, of ${game.m.length} plies`;
   const ply = plies - 1;
   const seat = mover(ply);
-  const board = data.boards[game.b];
+  const board = boardOf(data, game);
   const name = playersOf(data, game)[seat - 1];
-  const move = `${plies}. ${STONES[seat]} ${name} ${moveText(board, game.m[ply])}`;
+  const move = `${plies}. ${STONES[seat]} ${name} ${moveText(board, moveAt(game, ply))}`;
   const remark = remarkOn(game, ply);
   if (!remark) return `${move}: of the opening`;
   const said = [];
