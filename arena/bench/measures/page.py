@@ -1,0 +1,101 @@
+"""The report in a browser of very many games: its size, and the time to make, open and use it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from arena.bench.timing import Measurement
+from arena.game import Outcome
+from arena.match.record import GameRecord, Job, record
+from arena.plugins.load import Named
+from arena.report.contents import run_contents
+from arena.report.export import report_text
+from arena.report.facts import Extras, RunFacts
+from arena.report.frames import report_of
+
+GAME_COUNTS = (1_000, 10_000)
+FIELD_OF_PAGE = [f"player {i}" for i in range(6)]
+PLIES, OPENING = 60, 4
+CLICKS = 100
+SHOW_GAMES = """() => {
+const took = [];
+for (let i = 0; i < %d; i++) {
+    const began = performance.now();
+    document.querySelector("[data-act=after]").click();
+    document.querySelector("[data-part=board]").getBoundingClientRect();
+    took.push(performance.now() - began);
+}
+return took.sort((a, b) => a - b)[Math.floor(0.95 * took.length)];
+}"""
+"""The time within which a click shows the next game, laid out, in 95 of 100 clicks: ms."""
+
+
+def rows(repeat: int) -> Iterator[Measurement]:
+    """A row for each number of games, once whatever `repeat` is; in Chromium, if that is there."""
+    for count in GAME_COUNTS:
+        records = list(made_up_games(count))
+        began = time.process_time()
+        page = page_of(records)
+        yield {
+            "name": f"page/{count}",
+            "games": count,
+            "seconds": time.process_time() - began,
+            "kilobytes": len(page.encode()) / 1000,
+            **used(page),
+        }
+
+
+def page_of(records: Sequence[GameRecord]) -> str:
+    """The page of a run of such games."""
+    facts = RunFacts("many", Named("gomoku", {"size": 15}), Named("round_robin"), "name: many")
+    numbered = list(enumerate(records, start=1))
+    found = report_of(FIELD_OF_PAGE, {"many": numbered}, extras=Extras(runs=[facts]))
+    return report_text(run_contents(found), "html")
+
+
+def made_up_games(count: int) -> Iterator[GameRecord]:
+    """Pairs of games of sixty plies, with the times and the nodes of ordinary engines."""
+    chance, choices = Random(1), PLIES - OPENING
+    for i in range(count // 2):
+        one, other = chance.sample(FIELD_OF_PAGE, 2)
+        moves = [f"{cell // 15},{cell % 15}" for cell in chance.sample(range(225), PLIES)]
+        for first, second in ((one, other), (other, one)):
+            late = chance.random() < 0.02
+            yield record(
+                Job(first, second, " ".join(moves[:OPENING]), i),
+                Outcome(chance.choice([1, 2]), "time" if late else "line"),
+                "took 1.2 s of 1 s" if late else "",
+                " ".join(moves),
+                ("", f"{i} {first}"),
+                times=" ".join(f"{chance.expovariate(50):.6f}" for _ in range(choices)),
+                nodes=" ".join(str(chance.randrange(100_000)) for _ in range(choices)),
+                depths=" ".join(str(chance.randint(3, 9)) for _ in range(choices)),
+                scores=" ".join(str(chance.randint(-3000, 3000)) for _ in range(choices)),
+            )
+
+
+def used(page: str) -> dict[str, float]:
+    """Milliseconds to open a page, and to show a game of it; nothing without a browser."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not program or not find_spec("playwright"):
+        return {}
+    playwright: Any = import_module("playwright.sync_api")
+    with tempfile.TemporaryDirectory() as folder, playwright.sync_playwright() as play:
+        file = Path(folder) / "page.html"
+        file.write_text(page, encoding="utf-8")
+        browser = play.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        shown = browser.new_page()
+        shown.goto(file.as_uri())
+        shown.wait_for_selector(".board .stone")
+        opened = shown.evaluate("performance.now()")
+        clicked = shown.evaluate(SHOW_GAMES % CLICKS)
+        browser.close()
+    return {"open_ms": float(opened), "show_ms": float(clicked)}
