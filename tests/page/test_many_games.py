@@ -5,23 +5,23 @@ from __future__ import annotations
 import pytest
 from outlines import Outline
 
-from arena.bench.measures.page import PLIES, made_up_games, page_of
+from arena.bench.measures.page import PAGE_PLIES, games_of_page, page_of
 from arena.page.kept import kept_games
 
 
 @pytest.mark.slow
 def test_a_thousand_games_are_all_there_in_less_than_a_megabyte() -> None:
-    page = page_of(list(made_up_games(1000)))
+    page = page_of(list(games_of_page(1000)))
     assert len(page.encode()) < 1_000_000
     found = Outline(page).data
     assert [game["n"] for game in found["games"]] == list(range(1, 1001))
-    assert all(len(game["m"]) == PLIES for game in found["games"])
+    assert all(len(game["m"]) == PAGE_PLIES for game in found["games"])
     assert "left out" not in page.split("<script")[0]
 
 
 @pytest.mark.slow
 def test_of_ten_thousand_those_that_matter_are_kept() -> None:
-    records = list(made_up_games(10_000))
+    records = list(games_of_page(10_000))
     page = page_of(records)
     assert len(page.encode()) < 1_000_000
     found = Outline(page)
@@ -33,5 +33,5 @@ def test_of_ten_thousand_those_that_matter_are_kept() -> None:
 
 
 def test_there_is_room_for_a_thousand_games() -> None:
-    one = next(made_up_games(2))
+    one = next(games_of_page(2))
     assert len(kept_games([one] * 1000)) == 1000

@@ -23,7 +23,7 @@ from arena.report.frames import report_of
 
 GAME_COUNTS = (1_000, 10_000)
 FIELD_OF_PAGE = [f"player {i}" for i in range(6)]
-PLIES, OPENING = 60, 4
+PAGE_PLIES, PAGE_OPENING = 60, 4
 CLICKS = 100
 SHOW_GAMES = """() => {
 const took = [];
@@ -41,7 +41,7 @@ return took.sort((a, b) => a - b)[Math.floor(0.95 * took.length)];
 def rows(repeat: int) -> Iterator[Measurement]:
     """A row for each number of games, once whatever `repeat` is; in Chromium, if that is there."""
     for count in GAME_COUNTS:
-        records = list(made_up_games(count))
+        records = list(games_of_page(count))
         began = time.process_time()
         page = page_of(records)
         yield {
@@ -61,16 +61,16 @@ def page_of(records: Sequence[GameRecord]) -> str:
     return report_text(run_contents(found), "html")
 
 
-def made_up_games(count: int) -> Iterator[GameRecord]:
+def games_of_page(count: int) -> Iterator[GameRecord]:
     """Pairs of games of sixty plies, with the times and the nodes of ordinary engines."""
-    chance, choices = Random(1), PLIES - OPENING
+    chance, choices = Random(1), PAGE_PLIES - PAGE_OPENING
     for i in range(count // 2):
         one, other = chance.sample(FIELD_OF_PAGE, 2)
-        moves = [f"{cell // 15},{cell % 15}" for cell in chance.sample(range(225), PLIES)]
+        moves = [f"{cell // 15},{cell % 15}" for cell in chance.sample(range(225), PAGE_PLIES)]
         for first, second in ((one, other), (other, one)):
             late = chance.random() < 0.02
             yield record(
-                Job(first, second, " ".join(moves[:OPENING]), i),
+                Job(first, second, " ".join(moves[:PAGE_OPENING]), i),
                 Outcome(chance.choice([1, 2]), "time" if late else "line"),
                 "took 1.2 s of 1 s" if late else "",
                 " ".join(moves),
