@@ -66,11 +66,15 @@ def own_pipes() -> tuple[int, int]:
 
 
 def answer_all(conversation: Conversation, heard: Heard, sink: int) -> None:
-    """Answer one line after the other."""
+    """Answer one line after the other.
+
+    The lines of an answer leave together: who waits for the first one would take the core, and keep
+    the move, which is the last, waiting.
+    """
     is_settled = False
     while (item := heard.get()) is not None:
-        for answer in conversation.answers(*item):
-            write(sink, f"{answer}\n".encode("ascii", "backslashreplace"))
+        lines = [f"{answer}\n" for answer in conversation.answers(*item)]
+        write(sink, "".join(lines).encode("ascii", "backslashreplace"))
         if conversation.is_ready and not is_settled:
             # Kernels and libraries are there to stay: to look through them takes 50 ms of a move.
             gc.freeze()
