@@ -282,3 +282,17 @@ def test_names_are_text_wherever_they_stand(browser: Browser, pages: dict[str, P
         assert page.locator("#games i").count() == 0
         assert "<i>two</i>" in page.locator("[data-part=rows]").inner_text()
         assert "<i>two</i>" in page.locator("select[name=player]").inner_text()
+
+
+def test_it_is_printed_in_light_colours_and_without_controls(
+    browser: Browser, pages: dict[str, Path]
+) -> None:
+    colour = "getComputedStyle(document.querySelector('[aria-current]')).backgroundColor"
+    with opened(browser, pages["gomoku"]) as page:
+        light = page.evaluate(colour)
+    with opened(browser, pages["gomoku"], color_scheme="dark") as page:
+        assert page.evaluate(colour) != light
+        page.emulate_media(media="print")
+        assert page.evaluate(colour) == light
+        assert not page.locator(".steps").is_visible()
+        assert page.locator(".board").is_visible()
