@@ -247,7 +247,7 @@ def test_chosen_games_and_openings_are_written(run: arena.Run, tmp_path: Path) -
     out = BytesIO()
     assert export(run.folder, [3, 12], form="jsonl", output=out) == 2
     assert [json.loads(line)["game"] for line in out.getvalue().splitlines()] == [3, 12]
-    export(run.folder, form="openings", output=tmp_path / "openings.txt")
+    assert export(run.folder, form="openings", output=tmp_path / "openings.txt") == 2
     lines = (tmp_path / "openings.txt").read_text().splitlines()
     assert lines == list(run.config.openings)
     with pytest.raises(ConfigError, match="there is no game 13 in"):
