@@ -296,6 +296,12 @@ def test_runs_are_reported_with_imported_ones(run: arena.Run, tmp_path: Path) ->
     assert shown(report)
 
 
+def test_the_page_of_an_imported_run_has_the_config_that_is_kept(tmp_path: Path) -> None:
+    brought_in(tmp_path, sgf_game(f"RE[B+];{FIVE}"))
+    (facts,) = arena.open_run("in", results=tmp_path).report().runs
+    assert facts.config == (tmp_path / "in/config.yaml").read_text()
+
+
 def test_an_import_that_fails_changes_nothing(run: arena.Run, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no game came in; 1 was left out"):
         brought_in(tmp_path, "hello", "round", form="sgf", fresh=True)
