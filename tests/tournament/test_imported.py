@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -300,6 +301,14 @@ def test_the_page_of_an_imported_run_has_the_config_that_is_kept(tmp_path: Path)
     brought_in(tmp_path, sgf_game(f"RE[B+];{FIVE}"))
     (facts,) = arena.open_run("in", results=tmp_path).report().runs
     assert facts.config == (tmp_path / "in/config.yaml").read_text()
+
+
+def test_a_game_of_somebody_who_is_not_in_the_config_is_named(tmp_path: Path) -> None:
+    brought_in(tmp_path, sgf_game(f"RE[B+];{FIVE}"))
+    with closing(sqlite3.connect(tmp_path / "in/arena.db")) as base, base:
+        base.execute("UPDATE games SET first = 'c'")
+    with pytest.raises(ConfigError, match="game 1 is of c, who is not in"):
+        arena.open_run("in", results=tmp_path).report()
 
 
 def test_an_import_that_fails_changes_nothing(run: arena.Run, tmp_path: Path) -> None:
