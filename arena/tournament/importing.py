@@ -218,9 +218,11 @@ def form_of(path: Path) -> str:
 
 @contextmanager
 def opened_file(path: Path) -> Iterator[BufferedReader]:
-    """The bytes of a file; ConfigError if it cannot be read."""
+    """The bytes of a file; ConfigError if it cannot be read, and again."""
     try:
         with path.open("rb") as stream:
+            if not stream.seekable():
+                raise ConfigError(Fault(str(path), "is a pipe, read only once: save it as a file"))
             yield stream
     except OSError as error:
         raise ConfigError(Fault(str(path), error.strerror or str(error))) from None

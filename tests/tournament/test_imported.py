@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -322,6 +323,17 @@ def test_a_game_of_somebody_who_is_not_in_the_config_is_named(tmp_path: Path) ->
         base.execute("UPDATE games SET first = 'c'")
     with pytest.raises(ConfigError, match="game 1 is of c, who is not in"):
         arena.open_run("in", results=tmp_path).report()
+
+
+def test_a_pipe_is_refused_since_files_are_read_more_than_once(tmp_path: Path) -> None:
+    there, here = os.pipe()
+    with open(here, "wb") as stream:
+        stream.write(sgf_game(f"RE[B+];{FIVE}").encode())
+    try:
+        with pytest.raises(ConfigError, match="is a pipe"):
+            import_games("in", [f"/dev/fd/{there}"], results=tmp_path)
+    finally:
+        os.close(there)
 
 
 def test_an_import_that_fails_changes_nothing(run: arena.Run, tmp_path: Path) -> None:
