@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -209,10 +210,12 @@ def parse_asked(game: str | None) -> Named | None:
 def form_of(path: Path) -> str:
     """The format of a file by its beginning; ConfigError if it has none of those that are known."""
     with opened_file(path) as stream:
-        beginning = stream.read(SNIFFED).lstrip(LEADING_BLANKS)
-    if form := BEGINNINGS.get(beginning[:1]):
+        beginning = stream.read(SNIFFED)
+    if form := BEGINNINGS.get(beginning.lstrip(LEADING_BLANKS)[:1]):
         return form
     message = "does not begin as SGF, PSQ or our lines of JSON do: give --format"
+    if beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        message = "is written in UTF-16: save it as UTF-8"
     raise ConfigError(Fault(str(path), message))
 
 

@@ -325,6 +325,11 @@ def test_a_game_of_somebody_who_is_not_in_the_config_is_named(tmp_path: Path) ->
         arena.open_run("in", results=tmp_path).report()
 
 
+def test_a_file_in_utf_16_is_named_as_such(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="is written in UTF-16"):
+        brought_in(tmp_path, sgf_game(f"RE[B+];{FIVE}").encode("utf-16"))
+
+
 def test_a_pipe_is_refused_since_files_are_read_more_than_once(tmp_path: Path) -> None:
     there, here = os.pipe()
     with open(here, "wb") as stream:
