@@ -45,4 +45,5 @@ def export(run: str, games: tuple[int, ...], form: str, output: str, results: Pa
         exporting.export(run, games, form=form, output=stream, results=results)
         return
     count = exporting.export(run, games, form=form, output=output, results=results)
-    click.echo(f"Wrote {count} {'games' if count != 1 else 'game'} to {output}")
+    noun = "opening" if form == "openings" else "game"
+    click.echo(f"Wrote {count} {noun}{'s' * (count != 1)} to {output}")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
+from typing import Any
+
 import pandas as pd
 
 from arena.page.document import Cell, Column, PageTable
@@ -18,23 +21,32 @@ def faults_table(report: Report) -> PageTable | None:
     faulty = games[games["reason"].isin(FAULTS)]
     if faulty.empty:
         return None
-    shown = faulty.head(MOST_FAULTS)
+    shown, several = faulty.head(MOST_FAULTS), "run" in games
+    place = {facts.name: i for i, facts in enumerate(report.runs)}
     rows = [
         [
-            Cell(
-                str(row["game"]),
-                float(row["game"]),
-                link="" if "run" in games else f"#game={row['game']}",
-            ),
+            *([Cell(row["run"])] if several else []),
+            Cell(str(row["game"]), float(row["game"]), link=game_link(row, place)),
             Cell(str(loser(row["first"], row["second"], row["winner"]))),
             Cell(row["reason"]),
             Cell(row["detail"]),
         ]
         for row in shown.to_dict("records")
     ]
-    titles = Column("game"), *(Column(each, False) for each in ("player", "fault", "detail"))
+    titles = [
+        *([Column("run", False)] if several else []),
+        Column("game"),
+        *(Column(each, False) for each in ("player", "fault", "detail")),
+    ]
     more = f", the first {MOST_FAULTS} of {len(faulty):,}" if len(faulty) > MOST_FAULTS else ""
     return PageTable(titles, rows, f"Games that a fault ended{more}")
+
+
+def game_link(row: Mapping[Hashable, Any], place: Mapping[str, int]) -> str:
+    """The link to a game in the viewer, which knows runs by their places; empty without one."""
+    if "run" not in row:
+        return f"#game={row['game']}"
+    return f"#run={place[row['run']]}&game={row['game']}" if row["run"] in place else ""
 
 
 def loser(first: str, second: str, winner: int | None) -> str:

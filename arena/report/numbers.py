@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 
 from arena.stats.bridges import Bridge
 from arena.stats.elo import ELO_LIMIT
@@ -41,8 +42,10 @@ def share_text(share: float) -> str:
 
 
 def value_text(value: object) -> str:
-    """Any value of a row: shares of one, LLR and their like to two digits."""
-    return f"{value:z.2f}" if isinstance(value, float) else str(value)
+    """Any value of a row: shares of one, LLR and their like to two digits; `-` for none."""
+    if isinstance(value, float):
+        return "-" if isnan(value) else f"{value:z.2f}"
+    return str(value)
 
 
 def bridge_text(names: Sequence[str], bridge: Bridge) -> str:

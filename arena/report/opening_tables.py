@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
+from math import isnan
 
 import numpy as np
 import pandas as pd
@@ -83,7 +84,7 @@ def compared_openings(runs: Mapping[str, Numbered]) -> Contents:
 
 
 def figures(tally: OpeningTally, meetings: list[tuple[str, str]]) -> Iterator[float]:
-    """The columns of a run's row."""
+    """The columns of a run's row; NaN for what its games do not tell."""
     openings = sorted({start for starts in tally.points.values() for start in starts})
     yield from (len(openings), tally.games, tally.pairs)
     yield tally.first / (2 * tally.games) if tally.games else float("nan")
@@ -111,9 +112,12 @@ def evidence_of_tally(
 def for_people(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame as people read it."""
     table = frame[["run", "openings", "games", "pairs"]].copy()
-    table["first"] = frame["first_score"].map(share_text)
-    table["split"] = frame["split"].map(share_text)
-    table["nElo2/pair"] = frame["evidence"].map("{:,.0f}".format)
+    for title, column, text in (
+        ("first", "first_score", share_text),
+        ("split", "split", share_text),
+        ("nElo2/pair", "evidence", "{:,.0f}".format),
+    ):
+        table[title] = ["-" if isnan(value) else text(value) for value in frame[column]]
     ends = zip(frame["evidence_low"], frame["evidence_high"], strict=True)
-    table["95 %"] = [f"{low:,.0f} to {high:,.0f}" for low, high in ends]
+    table["95 %"] = ["-" if isnan(low) else f"{low:,.0f} to {high:,.0f}" for low, high in ends]
     return table

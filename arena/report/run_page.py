@@ -110,7 +110,8 @@ def matches_section(report: Report) -> Section:
     matches = report.matches
     parts: list[PageFigure] = []
     if "llr" in matches:
-        for test in matches.to_dict("records"):
+        # Of runs of several formats, not every match is a test.
+        for test in matches[matches["llr"].notna()].to_dict("records"):
             games = report.games
             own = games[games["run"] == test["run"]] if "run" in games else games
             parts.append(llr_figure(records_of(own), test))
@@ -129,8 +130,8 @@ def viewer_data(report: Report) -> tuple[Mapping[str, Any] | None, str, str]:
         return None, f"The games cannot be shown: {error}", ""
     games, records = report.games, records_of(report.games)
     kept = kept_games(records)
-    label = {name: i for i, name in enumerate(games["run"].unique())} if "run" in games else {}
-    runs = [label[name] for name in games["run"]] if "run" in games else [0] * len(games)
+    place = {facts.name: i for i, facts in enumerate(report.runs)}
+    runs = [place[name] for name in games["run"]] if "run" in games else [0] * len(games)
     numbers, openings = list(games["game"]), list(opening_numbers(games))
     played = [Played(runs[i], int(numbers[i]), records[i], int(openings[i])) for i in kept]
     data = games_data(rules, list(report.standings["name"]), played, len(games) - len(kept))

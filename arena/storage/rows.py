@@ -18,8 +18,8 @@ LIGHT = ("first", "second", "opening", "round", "seed", "winner", "reason", "dig
 """Fields that tell which game it was, and how it ended."""
 ONE_GAME = f"SELECT {{}} FROM games WHERE {' AND '.join(f'{name} = ?' for name in KEY)}"
 LAST_ROUND = "SELECT max(round) FROM games WHERE first = ? AND second = ? AND opening = ?"
-BLANKS = {"detail": "", "plies": 0, "moves": "", "times": "", "nodes": "", "depths": ""}
-BLANKS |= {"scores": ""}
+TEXTS = ("detail", "moves", "times", "nodes", "depths", "scores")
+BLANKS = {**dict.fromkeys(TEXTS, ""), "plies": 0}
 """Fields that a record must have, and of which a light one has nothing."""
 
 

@@ -45,9 +45,9 @@ def export(
 ) -> int:
     """Write games of a run (all, or those with these numbers), and return how many.
 
-    To a file or stream; to a file for each game if `output` is a folder, or ends with a slash. What
-    is there is overwritten. ConfigError for a run or game that is not there, a game that the format
-    does not have, and a file that cannot be written.
+    Of openings, each distinct one counts. To a file or stream; to a file for each game if `output`
+    is a folder, or ends with a slash. What is there is overwritten. ConfigError for a run or game
+    that is not there, a game that the format does not have, and a file that cannot be written.
     """
     found = open_run(run, results=results)
     text = text_in(form, found)
@@ -61,7 +61,7 @@ def export(
             for number, record in chain([first], numbered):
                 if piece := text(number, record):
                     write(number, piece)
-                count += 1
+                    count += 1
     except BrokenPipeError:  # by a reader that has seen enough, of whom click knows
         raise
     except OSError as error:

@@ -14,6 +14,7 @@ from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, Numbered
 from arena.match.terms import Terms
 from arena.plugins.load import Named
+from arena.storage.folder import CONFIG
 from arena.tournament.schedule import Schedule
 
 IMPORTED: Final = "imported"
@@ -57,6 +58,7 @@ class ImportedSchedule(Schedule):
         self._has_persons = False
         self._date = str(data["date"])
         self._files = [str(file["file"]) for file in data["files"]]
+        self._players = {str(each["name"]) for each in data["engines"]}
 
     @property
     def total(self) -> int | None:
@@ -68,8 +70,12 @@ class ImportedSchedule(Schedule):
         return iter(())
 
     def numbered(self, records: Iterable[GameRecord], results: Results) -> Numbered:
-        """All games, in the order in which they came in."""
-        return list(enumerate(records, start=1))
+        """All games, in the order in which they came in; ConfigError for those of strangers."""
+        found = list(enumerate(records, start=1))
+        for number, record in found:
+            if strangers := sorted({record.first, record.second} - self._players):
+                raise ConfigError(f"game {number} is of {strangers[0]}, who is not in {CONFIG}")
+        return found
 
     def matches(self, results: Results) -> list[Row]:
         """No matches."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -209,18 +210,22 @@ def parse_asked(game: str | None) -> Named | None:
 def form_of(path: Path) -> str:
     """The format of a file by its beginning; ConfigError if it has none of those that are known."""
     with opened_file(path) as stream:
-        beginning = stream.read(SNIFFED).lstrip(LEADING_BLANKS)
-    if form := BEGINNINGS.get(beginning[:1]):
+        beginning = stream.read(SNIFFED)
+    if form := BEGINNINGS.get(beginning.lstrip(LEADING_BLANKS)[:1]):
         return form
     message = "does not begin as SGF, PSQ or our lines of JSON do: give --format"
+    if beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        message = "is written in UTF-16: save it as UTF-8"
     raise ConfigError(Fault(str(path), message))
 
 
 @contextmanager
 def opened_file(path: Path) -> Iterator[BufferedReader]:
-    """The bytes of a file; ConfigError if it cannot be read."""
+    """The bytes of a file; ConfigError if it cannot be read, and again."""
     try:
         with path.open("rb") as stream:
+            if not stream.seekable():
+                raise ConfigError(Fault(str(path), "is a pipe, read only once: save it as a file"))
             yield stream
     except OSError as error:
         raise ConfigError(Fault(str(path), error.strerror or str(error))) from None

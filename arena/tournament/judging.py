@@ -14,6 +14,7 @@ from arena.game import REASONS, Outcome, Position
 from arena.match.copies import marks, marks_of_text
 from arena.match.record import FIELDS, GameRecord
 from arena.match.remarks import remarks_of
+from arena.match.terms import LARGEST
 from arena.plugins.load import Named, load_game
 from arena.records.jsonl import JsonGame
 from arena.records.written import WrittenGame
@@ -155,7 +156,9 @@ def fits_field(name: str, value: object) -> bool:
     if name == "winner":
         return value is None or (type(value) is int and value in (1, 2))
     if name in WHOLE_FIELDS:
-        return type(value) is int and value.bit_length() < 64
+        # Of games of the same round, the second goes into the one after it.
+        most = LARGEST if name == "round" else 2**63 - 1
+        return type(value) is int and -(2**63) <= value <= most
     if not isinstance(value, str) or "\0" in value:
         return False
     try:
@@ -171,5 +174,9 @@ def check_remarks(record: GameRecord) -> None:
         remarks = remarks_of(record)
     except ConfigError as error:
         raise ValueError(str(error)) from None
-    if not all(isfinite(remark.seconds) for remark in remarks):
+    if not all(isfinite(remark.seconds) and remark.seconds >= 0 for remark in remarks):
         raise ValueError("a time is no number of seconds")
+    for remark in remarks:
+        numbers = remark.nodes, remark.depth, remark.score or 0
+        if any(number.bit_length() > 63 for number in numbers):
+            raise ValueError("what is kept of its choices has a number of more than 64 bits")

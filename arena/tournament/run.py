@@ -216,11 +216,13 @@ class Run:
         """The facts of the run beside its games."""
         from arena.report.facts import RunFacts
 
+        is_imported = self.config.format.name == IMPORTED
+        data = Document(self.folder / CONFIG).data if is_imported else to_data(self.config)
         return RunFacts(
             name=self.config.name,
             game=self.config.terms.game,
             format=self.config.format,
-            config=dump(to_data(self.config)),
+            config=dump(data),
             total=self.schedule.total,
             is_over=self.schedule.is_over(played, results),
             began=min((session.began for session in sessions), default=None),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -162,9 +163,10 @@ def test_no_game_is_kept_where_none_has_room() -> None:
     assert kept_games(games(3, {1}), room=0) == []
 
 
-def test_long_data_are_packed(tmp_path: Path) -> None:
+def test_long_data_are_packed() -> None:
     short, long = {"games": [1]}, {"games": ["x" * PLAIN]}
     assert packed(short) == (short, "")
     plain, text = packed(long)
     assert plain is None
     assert 0 < len(text) < PLAIN / 10
+    assert json.loads(gzip.decompress(base64.b64decode(text))) == long

@@ -139,6 +139,39 @@ def test_several_runs_are_one_page(write: Write, tmp_path: Path) -> None:
     assert "one: config.yaml" in page.text
 
 
+def test_games_belong_to_their_run_beside_one_without_any(write: Write, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        file = write(ROUND + f"    name: {name}\n", f"{name}.yaml")
+        arena.run(file, workers=0, results=tmp_path, stop=lambda name=name: name == "one")
+    found = arena.report_runs(["one", "two"], results=tmp_path)
+    page = Outline(report_text(run_contents(found), "html"))
+    assert page.data["runs"] == ["one", "two"]
+    assert {each["run"] for each in page.data["games"]} == {1}
+
+
+def test_a_test_is_shown_beside_matches_that_are_none(write: Write, tmp_path: Path) -> None:
+    knockout = re.sub(r"sprt: {.*}}", "knockout: {}}", TEST).replace("name: test", "name: cup")
+    for text, name in ((knockout, "cup"), (TEST, "test")):
+        arena.run(write(text, f"{name}.yaml"), workers=0, results=tmp_path)
+    found = arena.report_runs(["cup", "test"], results=tmp_path)
+    page = Outline(report_text(run_contents(found), "html"))
+    labels = [each["aria-label"] for tag, each in page.tags if tag == "svg"]
+    assert len([label for label in labels if "LLR" in label]) == 1
+    assert not re.search(r"\bnan\b", page.text)
+
+
+def test_a_faulty_game_of_several_runs_is_named_with_its_run(write: Write, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        file = write(ROUND + f"    name: {name}\n", f"{name}.yaml")
+        run = arena.run(file, workers=0, results=tmp_path)
+    with closing(sqlite3.connect(run.folder / "arena.db")) as base, base:
+        base.execute("UPDATE games SET reason = 'time' WHERE rowid = 1")
+    found = arena.report_runs(["one", "two"], results=tmp_path)
+    page = Outline(report_text(run_contents(found), "html"))
+    (link,) = [each["href"] for tag, each in page.tags if tag == "a" and "game=" in each["href"]]
+    assert re.fullmatch("#run=1&game=[0-9]+", link)
+
+
 @pytest.mark.parametrize(
     "pairs",
     [

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -200,17 +202,20 @@ def test_a_size_that_is_not_given_is_the_files(tmp_path: Path) -> None:
         ({"winner": 3}, "winner is 3"),
         ({"winner": True}, "winner is True"),
         ({"round": 1 << 64}, "round is 18446744073709551616"),
+        ({"round": 10**18 + 1}, "round is 1000000000000000001"),
         ({"moves": 1}, "moves is 1"),
         ({"detail": "\ud800"}, "detail is"),
         ({"reason": "boredom"}, "reason is 'boredom'"),
         ({"plies": 1}, "its moves are not its opening"),
         ({"opening": "0,0"}, "its moves are not its opening"),
         ({"times": "1"}, "what is kept of the game cannot be read"),
+        ({"times": "-1", "nodes": "0", "depths": "0", "scores": "-"}, "no number of seconds"),
+        ({"times": "1", "nodes": "9" * 20, "depths": "0", "scores": "-"}, "more than 64 bits"),
         ({"first": " x"}, "blanks around"),
         ({"extra": 1}, "unknown key 'extra'"),
         ({"rules": "golf"}, "unknown game 'golf'"),
         ({"rules": None}, "it does not tell its rule"),
-        ({"reason": "time", "winner": None}, "is said to be"),
+        ({"reason": "time", "winner": None}, "by the rules, its end is"),
     ],
 )
 def test_a_line_of_json_is_checked_as_a_game(
@@ -224,7 +229,17 @@ def test_a_line_of_json_is_checked_as_a_game(
     brought_in(tmp_path, first + b"\n" + changed, told=lambda each: found.append(str(each)))
     assert len(found) == 1
     assert "in.txt:2: " in found[0]
-    assert fault in found[0] or "by the rules" in found[0]
+    assert fault in found[0]
+
+
+def test_games_of_the_last_round_that_can_be_go_into_those_after_it(
+    run: arena.Run, tmp_path: Path
+) -> None:
+    out = BytesIO()
+    export(run.folder, [1], form="jsonl", output=out)
+    line = json.dumps(json.loads(out.getvalue()) | {"round": 10**18}) + "\n"
+    assert brought_in(tmp_path, 2 * line).games == 2
+    assert [record.round for record in records(tmp_path)] == [10**18, 10**18 + 1]
 
 
 def test_of_a_game_whose_pieces_move_only_json_can_be_had(write: Write, tmp_path: Path) -> None:
@@ -247,7 +262,7 @@ def test_chosen_games_and_openings_are_written(run: arena.Run, tmp_path: Path) -
     out = BytesIO()
     assert export(run.folder, [3, 12], form="jsonl", output=out) == 2
     assert [json.loads(line)["game"] for line in out.getvalue().splitlines()] == [3, 12]
-    export(run.folder, form="openings", output=tmp_path / "openings.txt")
+    assert export(run.folder, form="openings", output=tmp_path / "openings.txt") == 2
     lines = (tmp_path / "openings.txt").read_text().splitlines()
     assert lines == list(run.config.openings)
     with pytest.raises(ConfigError, match="there is no game 13 in"):
@@ -294,6 +309,36 @@ def test_runs_are_reported_with_imported_ones(run: arena.Run, tmp_path: Path) ->
     assert len(report.games) == 24
     assert "one (in)" in set(report.standings["name"])
     assert shown(report)
+
+
+def test_the_page_of_an_imported_run_has_the_config_that_is_kept(tmp_path: Path) -> None:
+    brought_in(tmp_path, sgf_game(f"RE[B+];{FIVE}"))
+    (facts,) = arena.open_run("in", results=tmp_path).report().runs
+    assert facts.config == (tmp_path / "in/config.yaml").read_text()
+
+
+def test_a_game_of_somebody_who_is_not_in_the_config_is_named(tmp_path: Path) -> None:
+    brought_in(tmp_path, sgf_game(f"RE[B+];{FIVE}"))
+    with closing(sqlite3.connect(tmp_path / "in/arena.db")) as base, base:
+        base.execute("UPDATE games SET first = 'c'")
+    with pytest.raises(ConfigError, match="game 1 is of c, who is not in"):
+        arena.open_run("in", results=tmp_path).report()
+
+
+def test_a_file_in_utf_16_is_named_as_such(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="is written in UTF-16"):
+        brought_in(tmp_path, sgf_game(f"RE[B+];{FIVE}").encode("utf-16"))
+
+
+def test_a_pipe_is_refused_since_files_are_read_more_than_once(tmp_path: Path) -> None:
+    there, here = os.pipe()
+    with open(here, "wb") as stream:
+        stream.write(sgf_game(f"RE[B+];{FIVE}").encode())
+    try:
+        with pytest.raises(ConfigError, match="is a pipe"):
+            import_games("in", [f"/dev/fd/{there}"], results=tmp_path)
+    finally:
+        os.close(there)
 
 
 def test_an_import_that_fails_changes_nothing(run: arena.Run, tmp_path: Path) -> None:

@@ -81,7 +81,8 @@ def slice_of(parameters: Mapping[str, Any], whole: OpeningFile) -> slice:
         after = f" after the first {start}" if start else ""
         left = max(there - start, 0)
         wanted = f", not {count}" if parameters["count"] else ""
-        message = f"there are {left} openings{after}{wanted}"
+        are = "is 1 opening" if left == 1 else f"are {left} openings"
+        message = f"there {are}{after}{wanted}"
         raise ConfigError(Fault(str(whole.file), message))
     return slice(start, start + count)
 
