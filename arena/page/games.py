@@ -4,9 +4,9 @@ The data are one JSON object:
 
     runs: names of the runs
     players: names of the players
-    boards: each with `game` (a name), `size`, `k` (in a row win; null where that wins nothing),
-      `kind` (`place`: moves are cells; `step`: moves are from * area + to), `start` (the cells
-      before the first move, of kind `step` only)
+    boards: each with `game` (a name), `size`, `rule` (null: it has none of a name), `k` (in a row
+      win; null where that wins nothing), `kind` (`place`: moves are cells; `step`: moves are
+      from * area + to), `start` (the cells before the first move, of kind `step` only)
     games: see below
     left_out: the number of games that are not among them
 
@@ -88,6 +88,7 @@ def board_data(rules: Game) -> dict[str, Any]:
     board = {
         "game": rules.name,
         "size": rules.size,
+        "rule": getattr(rules, "rule", None),
         "k": getattr(rules, "k", None),
         "kind": "step" if any(start) else "place",
     }

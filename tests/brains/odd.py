@@ -247,6 +247,11 @@ def second_move_when_asked_again(brain: Brain) -> None:
     time.sleep(0.05)
 
 
+def two_moves(brain: Brain) -> None:
+    """Answer with two moves, a while after the command was read: the first is no late one."""
+    brain.say(f"{brain.choose()}\n{brain.choose()}")
+
+
 def late_about(brain: Brain) -> None:
     """Answer ABOUT with the first move only."""
     brain.oddity = {"any move": about_then_move}
@@ -342,7 +347,7 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "ERROR": {"move": say("ERROR I am lost")},
     "UNKNOWN": {"move": say("UNKNOWN command")},
     "move before it is asked": {"ok": first(say("OK"), say("0,0"))},
-    "two moves": {"move": lambda brain: brain.say(f"{brain.choose()}\n{brain.choose()}")},
+    "two moves": {"move": first(sleep(0.1), two_moves)},
     "occupied point": {"move": lambda brain: brain.say("{},{}".format(*sorted(brain.taken)[0]))},
     "out of range": {"move": lambda brain: brain.say(f"{brain.size},0")},
     "far out of range": {"move": say("4294967296,18446744073709551617")},

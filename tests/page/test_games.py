@@ -71,7 +71,7 @@ def test_boards_say_what_is_played_on_them() -> None:
     assert step["kind"] == "step"
     assert step["start"] == [1] * 5 + [0] * 15 + [2] * 5
     assert step["k"] is None
-    assert place == {"game": "renju", "size": 15, "k": 5, "kind": "place"}
+    assert place == {"game": "renju", "size": 15, "rule": "renju", "k": 5, "kind": "place"}
 
 
 def test_runs_on_one_board_share_it() -> None:

@@ -99,7 +99,9 @@ def stones(page: Page) -> list[tuple[int, str]]:
 def test_it_begins_with_the_end_of_the_first_game(browser: Browser, pages: dict[str, Path]) -> None:
     game = data_of(pages["gomoku"])["games"][0]
     with opened(browser, pages["gomoku"]) as page:
-        assert place(page) == f"#game=1&ply={len(game['m'])}"
+        assert place(page) == ""
+        assert page.locator("[data-part=ply]").input_value() == str(len(game["m"]))
+        assert page.evaluate("scrollY") == 0
         colours = ["black", "white"]
         assert stones(page) == sorted((cell, colours[i % 2]) for i, cell in enumerate(game["m"]))
         assert page.locator(".board .winning").count() == len(game.get("line", []))
@@ -151,12 +153,12 @@ def test_steps_by_keys_and_by_buttons_are_the_same(
 
 
 def test_a_step_beyond_either_end_stays_there(browser: Browser, pages: dict[str, Path]) -> None:
+    last = len(data_of(pages["gomoku"])["games"][0]["m"])
     with opened(browser, pages["gomoku"]) as page:
-        end = place(page)
         on = page.get_by_role("button", name="One ply on")
         assert on.get_attribute("aria-disabled") == "true"
         on.click(force=True)
-        assert place(page) == end
+        assert place(page) == f"#game=1&ply={last}"
 
 
 def test_filters_list_just_what_is_asked_for(browser: Browser, pages: dict[str, Path]) -> None:
@@ -198,9 +200,22 @@ def test_the_address_names_a_game_and_a_ply(browser: Browser, pages: dict[str, P
         assert page.locator(".board .stone").count() == 2
         assert part(page, "title").startswith("Game 3:")
         page.evaluate("location.hash = '#game=99&ply=2'")
+        page.get_by_text("Game 99 is not among those on this page.").wait_for()
         assert part(page, "title").startswith("Game 3:")
         page.evaluate("location.hash = '#game=2&ply=x'")
         page.wait_for_function("/^#game=2&ply=[0-9]+$/.test(location.hash)")
+
+
+def test_an_address_scrolls_to_what_it_names(browser: Browser, pages: dict[str, Path]) -> None:
+    with opened(browser, pages["gomoku"]) as page:
+        page.goto(f"{pages['gomoku'].as_uri()}#game=2&ply=3")
+        page.reload()
+        box = page.locator("[data-part=game]").bounding_box()
+        assert box
+        assert box["y"] < 900
+        page.goto(f"{pages['gomoku'].as_uri()}#config")
+        page.reload()
+        assert place(page) == "#config"
 
 
 def test_of_several_runs_the_address_names_the_run_too(
@@ -257,6 +272,7 @@ def test_a_game_is_copied_as_sgf(browser: Browser, pages: dict[str, Path]) -> No
         page.wait_for_function("document.querySelector('[data-part=said]').textContent !== ''")
         copied = sgf.Sgf_game.from_string(page.evaluate("navigator.clipboard.readText()"))
     assert copied.get_player_name("w") == "<i>two</i>"
+    assert copied.get_root().get("RU") == "freestyle"
     points = [node.get_move()[1] for node in copied.get_main_sequence()[1:]]
     assert [(8 - row) * 9 + column for row, column in points] == game["m"]
 

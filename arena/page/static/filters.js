@@ -44,7 +44,7 @@ export function fillFilters(form, data) {
   const openings = [...new Set(data.games.map((game) => game.oid))].sort((a, b) => a - b);
   fill(form, "player", data.players.map((name, i) => [String(i), name]));
   fill(form, "reason", reasons.map((reason) => [reason, reason]));
-  fill(form, "opening", openings.map((number) => [String(number), `opening ${number}`]));
+  fill(form, "opening", openings.map((number) => [String(number), number ? `opening ${number}` : "none"]));
   fill(form, "run", data.runs.map((name, i) => [String(i), name]));
   const label = /** @type {HTMLElement | null} */ (form.querySelector("[data-filter=run]"));
   if (label) label.hidden = data.runs.length < 2;

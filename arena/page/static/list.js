@@ -123,7 +123,7 @@ export class GameList {
     button.textContent = gameName(this.data, game);
     if (game === this.current) row.setAttribute("aria-current", "true");
     const names = playersOf(this.data, game);
-    const texts = [...names, resultText(game), game.r, String(game.oid), String(game.m.length)];
+    const texts = [...names, resultText(game), game.r, game.oid ? String(game.oid) : "–", String(game.m.length)];
     const cells = [button, ...texts].map((content, i) => {
       const cell = document.createElement(i ? "td" : "th");
       if (!i) cell.scope = "row";

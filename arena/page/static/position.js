@@ -1,7 +1,7 @@
 /**
  * Games as a page's data has them, and the board after each ply.
  *
- * @typedef {{game: string, size: number, kind: "place" | "step", start?: number[]}} Board
+ * @typedef {{game: string, size: number, rule: string | null, kind: "place" | "step", start?: number[]}} Board
  * @typedef {{
  *   n: number, run: number, b: number, f: number, s: number, w: 0 | 1 | 2, r: string,
  *   detail: string, o: number, oid: number, m: number[], t: (number | null)[],

@@ -9,14 +9,26 @@
  * @returns {string}
  */
 export function sgfText(board, game, players) {
-  const result = game.w === 0 ? "0" : game.w === 1 ? "B+" : "W+";
   const moves = game.m.map((move, ply) => `;${ply % 2 ? "W" : "B"}[${point(board, move)}]`);
   const head = [
-    `FF[4]GM[4]CA[UTF-8]SZ[${board.size}]`,
+    `FF[4]GM[4]CA[UTF-8]SZ[${board.size}]RU[${escaped(board.rule ?? "")}]`,
     `PB[${escaped(players[0])}]PW[${escaped(players[1])}]`,
-    `RE[${result}]GC[${escaped(game.r)}]`,
+    `RE[${result(game)}]GC[${escaped(game.r)}]`,
   ];
   return `(;${head.join("")}${moves.join("")})`;
+}
+
+/**
+ * The result as SGF has it: by time, by a fault, by resignation, or on the board.
+ * @param {Game} game
+ * @returns {string}
+ */
+function result(game) {
+  if (game.w === 0) return "0";
+  const faults = ["illegal move", "exception", "crash", "memory"];
+  const isLate = game.r === "time" || game.r === "hang";
+  const how = isLate ? "T" : game.r === "resignation" ? "R" : faults.includes(game.r) ? "F" : "";
+  return `${game.w === 1 ? "B" : "W"}+${how}`;
 }
 
 /**

@@ -56,7 +56,7 @@ export class Viewer {
       this.act(String(target.dataset.act));
     } else {
       this.show(this.data.games[Number(index)], Infinity);
-      part(this.root, "game").scrollIntoView({ block: "nearest" });
+      this.reveal();
     }
   }
 
@@ -91,14 +91,16 @@ export class Viewer {
    * Show a game after so many plies, or as near to that as it has.
    * @param {Game | null | undefined} game
    * @param {number} ply
+   * @param {boolean} [isNamed] if the address is to name them
    */
-  show(game, ply) {
+  show(game, ply, isNamed = true) {
     if (!game) return;
     if (game !== this.game) this.open(game);
     this.ply = Math.max(0, Math.min(game.m.length, Math.round(ply)));
     this.draw(game);
+    this.say("missing", "");
     const run = this.data.runs.length > 1 ? `run=${game.run}&` : "";
-    history.replaceState(null, "", `#${run}game=${game.n}&ply=${this.ply}`);
+    if (isNamed) history.replaceState(null, "", `#${run}game=${game.n}&ply=${this.ply}`);
   }
 
   /** @param {Game} game */
@@ -138,6 +140,8 @@ export class Viewer {
     this.range().setAttribute("aria-valuetext", sentence);
     for (const act of ["first", "back"]) enable(root, act, ply > 0);
     for (const act of ["on", "last"]) enable(root, act, ply < game.m.length);
+    enable(root, "before", this.list.neighbour(-1) !== undefined);
+    enable(root, "after", this.list.neighbour(1) !== undefined);
   }
 
   /**
@@ -199,10 +203,18 @@ export class Viewer {
     const named = new URLSearchParams(location.hash.slice(1));
     const number = Number(named.get("game") ?? NaN);
     const run = Number(named.get("run") ?? 0);
+    if (!named.has("game")) return false;
     const game = this.data.games.find((each) => each.n === number && each.run === run);
     const ply = Number(named.get("ply") ?? Infinity);
     this.show(game, Number.isNaN(ply) ? Infinity : ply);
+    if (!game) this.say("missing", `Game ${named.get("game")} is not among those on this page.`);
+    this.reveal();
     return game !== undefined;
+  }
+
+  /** Scroll to where games are shown. */
+  reveal() {
+    part(this.root, this.game ? "game" : "missing").scrollIntoView({ block: "nearest" });
   }
 
   /** @returns {HTMLInputElement} */
@@ -236,5 +248,5 @@ export function startViewer(page) {
   const text = page.getElementById("data")?.textContent;
   if (!root || !text) return;
   const viewer = new Viewer(root, /** @type {Data} */ (JSON.parse(text)));
-  if (!viewer.follow()) viewer.show(viewer.data.games[0], Infinity);
+  if (!viewer.follow()) viewer.show(viewer.data.games[0], Infinity, false);
 }
