@@ -37,8 +37,8 @@ HEADINGS = {
     "--rule",
     "rules",
     multiple=True,
-    type=click.Choice(["freestyle", "standard", "renju"]),
-    help="A rule that it claims to play; may be given again. [asked about all]",
+    type=click.Choice(["freestyle", "standard", "renju", "caro", "caro_exact"]),
+    help="A rule that it claims to play; may be given again. [asked about the first three]",
 )
 @click.option("--folder", default="", help="The folder that it works in. [its own]")
 @click.option(

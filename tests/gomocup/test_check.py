@@ -27,6 +27,7 @@ from arena.gomocup.command import found_program
 from arena.gomocup.positions import random_positions
 from arena.plugins.engine_names import PROGRAMS
 from arena.plugins.load import names, playable_games
+from arena.plugins.rules import known_rules
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks at /proc")
 
@@ -221,6 +222,14 @@ def test_only_rules_that_it_claims_are_asked_for(folder: Path) -> None:
     assert not names & {"INFO rule 0, freestyle", "INFO rule 1, standard", "START 20"}
 
 
+def test_a_brain_is_asked_about_caro_only_if_it_claims_it(folder: Path) -> None:
+    brain = replace(subject(folder, "none"), claimed=())
+    asked = [each.name for each in all_checks(brain) if each.name.startswith("INFO rule ")]
+    assert asked == [f"INFO rule {rule}" for rule in ("0, freestyle", "1, standard", "4, renju")]
+    name = "INFO rule 8, caro"
+    assert judged(replace(brain, claimed=("caro",)), name)[name].verdict == "pass"
+
+
 def test_mandatory_checks_come_first_and_names_are_unique(folder: Path) -> None:
     checks = all_checks(subject(folder, "none"))
     weights = [each.weight for each in checks]
@@ -257,8 +266,8 @@ ENGINES = [
 
 def claimed_rules(engine: str) -> tuple[str, ...]:
     games = playable_games(engine)
-    gomoku = ("freestyle", "standard") if {*games} & {"gomoku", "*"} else ()
-    return (*gomoku, "renju") if {*games} & {"renju", "*"} else gomoku
+    gomoku = known_rules(engine, "gomoku") if {*games} & {"gomoku", "*"} else ()
+    return (*gomoku, "renju") if {*games} & {"renju", "*"} else (*gomoku,)
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from samples import ROOT
 
 from arena import cli
 from arena.gomocup import check
+from arena.gomocup.protocol import RULES
 
 FIRST = ROOT / "tests/data/brain_first.py"
 
@@ -79,6 +80,11 @@ def test_a_program_that_cannot_be_started_ends_it_with_2(command: list[str], wor
     assert done.returncode == 2
     assert words in done.stderr
     assert not done.stdout
+
+
+def test_it_may_claim_each_rule_of_the_protocol() -> None:
+    (option,) = [each for each in cli.arena.commands["check"].params if each.name == "rules"]
+    assert {*option.type.choices} == {*RULES}
 
 
 @pytest.mark.usefixtures("only_vital")
