@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import sys
 import time
@@ -53,6 +54,7 @@ def test_a_brain_that_fails_ends_it_with_1_and_is_told_why(tmp_path: Path) -> No
     assert "said:     ERROR no such size" in done.stdout
     assert "expected: OK" in done.stdout
     assert "checks were not run, since START 15 failed" in done.stdout
+    assert re.search(r"\n1 checks in \d s: 1 fail; \d\d mandatory failed or not run\n", done.stdout)
 
 
 def test_json_has_a_row_for_each_check(tmp_path: Path) -> None:
