@@ -189,6 +189,15 @@ def test_where_it_does_not_start_nothing_else_is_run(folder: Path) -> None:
     assert {each.said for each in rest} == {"not run, since START 15 failed"}
 
 
+def test_words_of_a_brain_are_not_taken_for_ours(folder: Path) -> None:
+    said = "not run, today"
+    code = f"import time; input(); print({said!r}, flush=True); time.sleep(9)"
+    brain = replace(subject(folder, "none"), command=(sys.executable, "-c", code))
+    first, *rest = judgements(brain, all_checks(brain))
+    assert (first.said, first.is_run) == (said, True)
+    assert not any(each.is_run for each in rest)
+
+
 def test_checks_that_come_too_late_are_not_run(folder: Path) -> None:
     brain = subject(folder, "none", total=0)
     assert {each.said for each in judged(brain).values()} == {"not run, since 0 s are over"}
