@@ -87,7 +87,7 @@ def write(sink: int, data: bytes) -> None:
 
 
 def read(source: int) -> bytes:
-    """What has come; nothing at the end of input, as which a pipe that is no more counts, too."""
+    """The bytes that have come; none at the end of input, and where nothing can be read."""
     try:
         return os.read(source, CHUNK)
     except OSError:
