@@ -37,8 +37,8 @@ HEADINGS = {
     "--rule",
     "rules",
     multiple=True,
-    type=click.Choice(["freestyle", "standard", "renju"]),
-    help="A rule that it claims to play; may be given again. [asked about all]",
+    type=click.Choice(["freestyle", "standard", "renju", "caro", "caro_exact"]),
+    help="A rule that it claims to play; may be given again. [asked about the first three]",
 )
 @click.option("--folder", default="", help="The folder that it works in. [its own]")
 @click.option(
@@ -135,9 +135,9 @@ def summary(judged: Sequence[Judgement]) -> str:
     """A line of counts, and before it words on checks that were not run."""
     idle = [each for each in judged if not each.is_run]
     words = f"\n{len(idle)} checks were {idle[0].said}\n" if idle else ""
-    counts = Counter(each.verdict for each in judged)
+    counts = Counter(each.verdict for each in judged if each.is_run)
     failed = sum(each.mandatory and each.verdict == "fail" for each in judged)
     told = ", ".join(f"{counts[grade]} {grade}" for grade in GRADES if counts[grade])
     seconds = sum(each.seconds for each in judged)
-    verdict = f"{failed} mandatory failed" if failed else "all mandatory passed"
-    return f"{words}\n{len(judged)} checks in {seconds:.0f} s: {told}; {verdict}"
+    verdict = f"{failed} mandatory failed or not run" if failed else "all mandatory passed"
+    return f"{words}\n{counts.total()} checks in {seconds:.0f} s: {told}; {verdict}"

@@ -18,7 +18,6 @@ Lack = Literal["silence", "refusal", "end", "answer", "forbidden"]
 """The lack of an answer, or of the right one; "forbidden": it is a move that the rule forbids."""
 
 WEIGHTS: tuple[Weight, ...] = ("mandatory", "optional", "advice")
-NOT_RUN = "not run, "
 GOMOCUP_MEMORY = 350
 """Megabytes that a brain may hold at Gomocup."""
 
@@ -113,8 +112,8 @@ class Judgement:
 
     @property
     def is_run(self) -> bool:
-        """True unless something has hindered it."""
-        return not self.said.startswith(NOT_RUN)
+        """True unless something has hindered it; whatever is run and fails expected something."""
+        return self.verdict != "fail" or bool(self.expected)
 
 
 class UnmetError(Exception):
@@ -153,7 +152,7 @@ def judgements(
         if not hindrance and began > deadline:
             hindrance = f"since {subject.allowance.total:g} s are over"
         if hindrance:
-            finding = Finding("fail", said=NOT_RUN + hindrance)
+            finding = Finding("fail", said=f"not run, {hindrance}")
         else:
             begin(check)
             finding = found(check, subject)

@@ -27,6 +27,7 @@ from arena.gomocup.command import found_program
 from arena.gomocup.positions import random_positions
 from arena.plugins.engine_names import PROGRAMS
 from arena.plugins.load import names, playable_games
+from arena.plugins.rules import known_rules
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks at /proc")
 
@@ -188,6 +189,15 @@ def test_where_it_does_not_start_nothing_else_is_run(folder: Path) -> None:
     assert {each.said for each in rest} == {"not run, since START 15 failed"}
 
 
+def test_words_of_a_brain_are_not_taken_for_ours(folder: Path) -> None:
+    said = "not run, today"
+    code = f"import time; input(); print({said!r}, flush=True); time.sleep(9)"
+    brain = replace(subject(folder, "none"), command=(sys.executable, "-c", code))
+    first, *rest = judgements(brain, all_checks(brain))
+    assert (first.said, first.is_run) == (said, True)
+    assert not any(each.is_run for each in rest)
+
+
 def test_checks_that_come_too_late_are_not_run(folder: Path) -> None:
     brain = subject(folder, "none", total=0)
     assert {each.said for each in judged(brain).values()} == {"not run, since 0 s are over"}
@@ -219,6 +229,14 @@ def test_only_rules_that_it_claims_are_asked_for(folder: Path) -> None:
     names = {each.name for each in all_checks(brain)}
     assert "INFO rule 4, renju" in names
     assert not names & {"INFO rule 0, freestyle", "INFO rule 1, standard", "START 20"}
+
+
+def test_a_brain_is_asked_about_caro_only_if_it_claims_it(folder: Path) -> None:
+    brain = replace(subject(folder, "none"), claimed=())
+    asked = [each.name for each in all_checks(brain) if each.name.startswith("INFO rule ")]
+    assert asked == [f"INFO rule {rule}" for rule in ("0, freestyle", "1, standard", "4, renju")]
+    name = "INFO rule 8, caro"
+    assert judged(replace(brain, claimed=("caro",)), name)[name].verdict == "pass"
 
 
 def test_mandatory_checks_come_first_and_names_are_unique(folder: Path) -> None:
@@ -257,8 +275,8 @@ ENGINES = [
 
 def claimed_rules(engine: str) -> tuple[str, ...]:
     games = playable_games(engine)
-    gomoku = ("freestyle", "standard") if {*games} & {"gomoku", "*"} else ()
-    return (*gomoku, "renju") if {*games} & {"renju", "*"} else gomoku
+    gomoku = known_rules(engine, "gomoku") if {*games} & {"gomoku", "*"} else ()
+    return (*gomoku, "renju") if {*games} & {"renju", "*"} else (*gomoku,)
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import sys
 import time
@@ -16,6 +17,7 @@ from samples import ROOT
 
 from arena import cli
 from arena.gomocup import check
+from arena.gomocup.protocol import RULES
 
 FIRST = ROOT / "tests/data/brain_first.py"
 
@@ -52,6 +54,7 @@ def test_a_brain_that_fails_ends_it_with_1_and_is_told_why(tmp_path: Path) -> No
     assert "said:     ERROR no such size" in done.stdout
     assert "expected: OK" in done.stdout
     assert "checks were not run, since START 15 failed" in done.stdout
+    assert re.search(r"\n1 checks in \d s: 1 fail; \d\d mandatory failed or not run\n", done.stdout)
 
 
 def test_json_has_a_row_for_each_check(tmp_path: Path) -> None:
@@ -79,6 +82,11 @@ def test_a_program_that_cannot_be_started_ends_it_with_2(command: list[str], wor
     assert done.returncode == 2
     assert words in done.stderr
     assert not done.stdout
+
+
+def test_it_may_claim_each_rule_of_the_protocol() -> None:
+    (option,) = [each for each in cli.arena.commands["check"].params if each.name == "rules"]
+    assert {*option.type.choices} == {*RULES}
 
 
 @pytest.mark.usefixtures("only_vital")

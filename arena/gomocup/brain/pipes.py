@@ -54,6 +54,8 @@ def own_pipes() -> tuple[int, int]:
     Whatever engines print goes to standard error from now on, and they read nothing.
     """
     source, sink = os.dup(0), os.dup(1)
+    for each in (source, sink):
+        os.set_blocking(each, True)  # whoever started this may have left them otherwise
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     try:
@@ -88,13 +90,21 @@ def write(sink: int, data: bytes) -> None:
         data = data[os.write(sink, data) :]
 
 
+def read(source: int) -> bytes:
+    """The bytes that have come; none at the end of input, and where nothing can be read."""
+    try:
+        return os.read(source, CHUNK)
+    except OSError:
+        return b""
+
+
 def listen(source: int, heard: Heard, conversation: Conversation) -> None:
     """Hand on all lines; after END, end the process, whatever it is doing then.
 
     Kernels let go of the interpreter's lock, so that this thread also runs during a search.
     """
     rest = b""
-    while data := os.read(source, CHUNK):
+    while data := read(source):
         arrived = time.monotonic()
         *lines, rest = split(rest, data)
         for line in lines:

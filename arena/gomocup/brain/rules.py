@@ -71,19 +71,24 @@ class RuleSet:
             self.clear()
         self._games, self.size = games, size
         self._choose()
-        if not is_foreign(self.wanted.name) and self.wanted.name != PROGRAMS:
-            for number in games:
-                self._built(number)
-        elif not self.fault:
-            self._built(self._number)
+        try:
+            if not is_foreign(self.wanted.name) and self.wanted.name != PROGRAMS:
+                for number in games:
+                    self._built(number)
+            elif not self.fault:
+                self._built(self._number)
+        except ConfigError:
+            self.clear()
+            raise
 
     def choose_rule(self, number: int) -> None:
         """Play by another rule from now on; if that cannot be, `fault` says so."""
         self._told = number
         if not self._games:
             return
+        before = self._number
         self._choose()
-        if not self.fault and number not in self._engines:
+        if not self.fault and (number != before or number not in self._engines):
             try:
                 self._built(number)
                 self.new_game()

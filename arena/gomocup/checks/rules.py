@@ -1,4 +1,4 @@
-"""The rules that it plays: freestyle, standard, renju."""
+"""The rules that it plays."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_positions
 from arena.gomocup.protocol import RULES
 
+COMMON = ("freestyle", "standard", "renju")
+"""Rules that every brain is asked about, unless it claims some."""
 SHARE_OF_POSITIONS = 10
 """The positions of a rule are this part of those in which all moves must be legal."""
 
@@ -27,8 +29,8 @@ def checks() -> tuple[Check, ...]:
 
 
 def is_asked_about(subject: Subject, rule: str) -> bool:
-    """True for the rules that it claims; for all, if it claims none."""
-    return not subject.claimed or rule in subject.claimed
+    """True for the rules that it claims; for the common ones, if it claims none."""
+    return rule in (subject.claimed or COMMON)
 
 
 def plays(subject: Subject, rule: str) -> Finding:

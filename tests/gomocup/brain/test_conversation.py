@@ -191,6 +191,24 @@ def test_the_engine_is_told_of_each_new_game(monkeypatch: pytest.MonkeyPatch) ->
     assert engine.seeds == [0, 0, 0]
 
 
+def test_the_engine_of_another_rule_is_told_of_a_new_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, talk = noted(Choice(40), monkeypatch)
+    said(talk, "START 9", "INFO rule 1", "INFO rule 1")
+    assert engine.seeds == [0, 0]
+
+
+def test_where_no_engine_can_be_built_no_game_has_begun(tmp_path: Path) -> None:
+    file = tmp_path / "small.py"
+    file.write_text(
+        player("return Choice(0)").replace("Player(game)", "Player([game][game.size > 9])")
+    )
+    talk = conversation(str(file))
+    assert last_said(talk, "START 9", "BEGIN") == "0,0"
+    refusal, *others = said(talk, "START 15", "BEGIN", "INFO rule 1", "START 5", "BEGIN")
+    assert re.fullmatch("ERROR engine .* cannot be built: IndexError.*", refusal)
+    assert others == ["ERROR START comes first", "OK", "0,0"]
+
+
 def test_the_engine_sees_the_game_as_it_was_played(monkeypatch: pytest.MonkeyPatch) -> None:
     engine, talk = noted(Choice(40), monkeypatch)
     said(talk, "START 9", "TURN 3,3", "TURN 5,5")

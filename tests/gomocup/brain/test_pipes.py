@@ -57,6 +57,26 @@ def test_end_and_a_closed_pipe_end_a_brain_that_thinks() -> None:
             assert time.monotonic() - began < 1
 
 
+def test_input_that_does_not_wait_is_waited_for() -> None:
+    theirs, ours = os.pipe()
+    os.set_blocking(theirs, False)
+    command = [sys.executable, "-m", "arena", "brain", "random_mover"]
+    with running(command, stdin=theirs, stdout=subprocess.PIPE) as process:
+        os.close(theirs)
+        time.sleep(0.5)
+        os.write(ours, b"START 15\n")
+        os.close(ours)
+        assert process.communicate(timeout=10) == (b"OK\n", None)
+        assert process.returncode == 0
+
+
+def test_input_that_cannot_be_read_is_at_its_end(tmp_path: Path) -> None:
+    with (tmp_path / "empty").open("wb") as unreadable:
+        command = [sys.executable, "-m", "arena", "brain", "random_mover"]
+        with running(command, stdin=unreadable) as process:
+            assert process.wait(10) == 0
+
+
 def test_lines_end_in_any_way_and_what_engines_print_stays_out(tmp_path: Path) -> None:
     file = tmp_path / "loud.py"
     choose = "print('7,7'); os.write(1, b'7,7'); os.system('echo 7,7'); return Choice(0)"
