@@ -21,6 +21,7 @@ Reason = Literal[
     "won by scores",
     "drawn by scores",
     "few cells left",
+    "agreement",
     "resignation",
     "illegal move",
     "time",

@@ -17,12 +17,12 @@ from engines.kit.brain.filled import (
     TEMPLATE,
     FilledBrain,
     Keys,
+    command_words,
     filled_path,
     filled_template,
     infos_of,
     mistakes_of,
     template_file,
-    words_of,
 )
 
 DOCUMENT = "none of the source documents: it is what nearly all other Gomoku engines speak"
@@ -71,10 +71,10 @@ def engine(
         raise ProgramError("crash", fault, "message") from None
     with ExitStack() as files:
         copy = filled_path(given, files)
-        program, *arguments = words_of(given, copy)
+        program, *arguments = command_words(given, copy)
         path = found_program(program)
         settings = Settings(
-            (path, *arguments), working_folder(words_of(given), path, folder),
+            (path, *arguments), working_folder(command_words(given), path, folder),
             infos_of(given, copy), board, fresh, knock, startup, exit, pattern,
         )  # fmt: skip
         return FilledBrain(game, rule_number(game), settings, files.pop_all())
@@ -87,7 +87,7 @@ def rule_number(game: Game) -> int:
 
 def program_files(parameters: Mapping[str, Any]) -> list[Path]:
     """The files of a command: those given by path, or else the program that its name finds."""
-    words = words_of(parameters, f"{{{TEMPLATE}}}")
+    words = command_words(parameters, f"{{{TEMPLATE}}}")
     files = [path for word in words if word and (path := Path(word).absolute()).is_file()]
     found = found_command(words[0]) if words and not files else None
     files = files if found is None else [Path(found)]

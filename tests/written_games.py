@@ -11,7 +11,7 @@ from arena.records.written import MoveFacts, WrittenGame
 LETTERS = "ab Zé中文|[](){};:,.\\/\"'-+=<>%€😀0123456789"
 names = st.text(LETTERS, min_size=1, max_size=12).map(str.strip).filter(bool)
 ENDS = [
-    *(("draw", reason) for reason in ("full board", "ply cap", "")),
+    *(("draw", reason) for reason in ("full board", "ply cap", "agreement", "")),
     *((who, reason) for who in ("first", "second") for reason in ("line", "time", "resignation")),
     *((who, reason) for who in ("first", "second") for reason in ("illegal move", "crash")),
     ("unknown", ""),

@@ -25,7 +25,10 @@ LOST_REASONS = (
     *("won by scores", "resignation", "illegal move"),
     *("time", "hang", "exception", "crash", "memory"),
 )
-DRAWN_REASONS = ("full board", "repetition", "ply cap", "drawn by scores", "few cells left")
+DRAWN_REASONS = (
+    *("full board", "repetition", "ply cap"),
+    *("drawn by scores", "few cells left", "agreement"),
+)
 """Reasons for which a game cannot be drawn, or cannot be won."""
 BY_FILE = "by the word of its file"
 RESULT_WORDS = {1: "first", 2: "second", None: "draw"}
@@ -135,7 +138,7 @@ def outcome_by_word(winner: int | None, told: str) -> Outcome:
     for reason in REASONS:
         if reason == told:
             return Outcome(winner, reason)
-    return Outcome(winner, "resignation" if winner else "ply cap")
+    return Outcome(winner, "resignation" if winner else "agreement")
 
 
 def plain_record(line: JsonGame) -> GameRecord:

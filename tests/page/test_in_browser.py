@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from browsers import SCHEMES, WIDTHS, chromium, node_module, opened
+from browsers import SCHEMES, WIDTHS, node_module, opened
 from records import game
 from reports import report, schedule_of, shown
 from samples import ROUND, Write
@@ -24,12 +23,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 NAMES = ["one", "two", "a name of " + "many " * 20 + "words", "x" * 200, "<b>bold</b>"]
-
-
-@pytest.fixture(scope="module", name="browser")
-def fixture_browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module", name="files")

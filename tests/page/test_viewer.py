@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from browsers import SCHEMES, WIDTHS, chromium, node_module, opened
+from browsers import SCHEMES, WIDTHS, node_module, opened
 from outlines import Outline
 
 import arena
@@ -45,12 +44,6 @@ FIRST = {
     "tictactoe": "minimax",
     "two_eat_one": "piece_count, depth: 2",
 }
-
-
-@pytest.fixture(scope="module", name="browser")
-def fixture_browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module", name="pages")

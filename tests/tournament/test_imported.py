@@ -157,7 +157,7 @@ def test_a_doubtful_game_is_left_out_and_named(tmp_path: Path, text: str, fault:
         (f"RE[B+R];{FOUR}", 1, "resignation", ""),
         (f"RE[B+];{FOUR}", 1, "resignation", "by the word of its file"),
         (f"RE[W+T];{FOUR}", 2, "time", ""),
-        (f"RE[0];{FOUR}", None, "ply cap", "by the word of its file"),
+        (f"RE[0];{FOUR}", None, "agreement", "by the word of its file"),
         (f"TE[White win by forbidden move]RE[W+1];{FOUR}", 2, "illegal move", None),
         (f"AP[arena:1]GC[crash: exit code 1]RE[B+F];{FOUR}", 1, "crash", "exit code 1"),
         (f"AP[arena:1]GC[line]RE[B+];{FIVE}", 1, "line", ""),

@@ -65,7 +65,7 @@ def template_file(parameters: Mapping[str, Any]) -> Path:
     return Path(str(parameters[TEMPLATE])).expanduser().absolute()
 
 
-def words_of(parameters: Mapping[str, Any], template: str | None = None) -> list[str]:
+def command_words(parameters: Mapping[str, Any], template: str | None = None) -> list[str]:
     """The words of the command, filled in."""
     command = parameters.get("command") or ""
     words = [command] if isinstance(command, str) else [*map(str, command)]
