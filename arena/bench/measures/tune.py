@@ -47,7 +47,7 @@ def tuning_row(
     began = time.process_time()
     for some in seeds:
         losses = [
-            tuned_loss(Landscape(parameters, seed, **KINDS[kind]), method, replace(plan, seed=seed))
+            tuned_loss(Landscape(parameters, seed, kind), method, replace(plan, seed=seed))
             for seed in some
         ]
         label = f"{some.start}-{some.stop - 1}"
