@@ -20,6 +20,7 @@ from arena.commands import (
     report,
     run,
     tune,
+    tune_cells,
 )
 from arena.errors import ConfigError
 
@@ -53,6 +54,7 @@ def arena() -> None:
 for command in (
     run.run,
     tune.tune,
+    tune_cells.tune_cells,
     report.report,
     replay.replay,
     export.export,

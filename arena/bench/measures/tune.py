@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
@@ -11,10 +10,10 @@ from math import sqrt
 
 import numpy as np
 
-from arena.bench.landscapes import KINDS, Landscape, space_of
+from arena.bench.landscapes import KINDS, Landscape
+from arena.bench.simulated import tuned_loss
 from arena.bench.timing import Measurement
-from arena.plugins import load
-from arena.tuning.method import Answer, Plan, Trial, Tuner, suggested_games
+from arena.tuning.method import Plan, suggested_games
 
 METHODS = ("surface", "spsa")
 """The methods that compare two points: the others need many times as many games."""
@@ -56,19 +55,3 @@ def tuning_row(
     trials = sum(map(len, seeds)) * plan.trials
     row["milliseconds_per_trial"] = 1000 * (time.process_time() - began) / trials
     return row
-
-
-def tuned_loss(landscape: Landscape, method: str, plan: Plan) -> float:
-    """True Elo lost at what a method recommends, `plan.lag` trials being under way at once."""
-    space = space_of(landscape)
-    tuner: Tuner = load.factory("method", method)(space, plan)
-    under_way = deque[tuple[Trial, Answer]]()
-    for _ in range(plan.trials):
-        if len(under_way) == plan.lag:
-            tuner.tell(*under_way.popleft())
-        trial = tuner.ask()
-        under_way.append((trial, landscape.answer(trial, plan.games // 2)))
-    for told in under_way:
-        tuner.tell(*told)
-    found = {advice.name: advice.value for advice in tuner.recommend()}
-    return -landscape.elo(space.units(found))

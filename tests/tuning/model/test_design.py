@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from arena.bench.landscapes import Landscape, space_of
-from arena.bench.measures.tune import tuned_loss, tuning_row
+from arena.bench.measures.tune import tuning_row
+from arena.bench.simulated import tuned_loss
 from arena.stats.elo import elo
 from arena.tuning.method import Plan
 from arena.tuning.methods import spsa

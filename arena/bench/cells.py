@@ -1,0 +1,181 @@
+"""Cells, each a kind of landscape, a size of study and draws: a method beside the baseline."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from itertools import product
+from math import sqrt
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.bench.baseline import Baseline, best_of_gains
+from arena.bench.landscapes import DRAWISH, KINDS, Landscape
+from arena.bench.simulated import Told, simulated
+from arena.errors import ConfigError, unknown
+from arena.tuning.method import Plan, suggested_games
+from arena.tuning.model.surface import Array
+
+CELL_SIZES = ((6, 4_000), (12, 4_000), (6, 20_000), (12, 20_000))
+"""Numbers of parameters and of games."""
+UNDER_WAY = 4
+"""Trials under way at once."""
+SAMPLE, SAMPLE_SEED = 24, 16
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One kind of landscape, size of a study and share of draws."""
+
+    kind: str
+    parameters: int
+    games: int
+    draws: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}/{self.parameters}/{self.games}/{self.draws}"
+
+
+class Beside(NamedTuple):
+    """A method's studies of a cell, beside the baseline's of the same landscapes."""
+
+    cell: Cell
+    told: Sequence[Told]
+    baseline: Baseline
+
+    @property
+    def held(self) -> list[bool]:
+        """For each interval, True if it holds the best value."""
+        return [held for told in self.told for held in told.held if held is not None]
+
+
+CELLS = [Cell(kind, *size, draws) for kind, size, draws in product(KINDS, CELL_SIZES, DRAWISH)]
+
+
+def sample_of_cells() -> list[Cell]:
+    """The cells of the sample, drawn from a seed that was fixed before any was tried."""
+    chosen = np.random.default_rng(SAMPLE_SEED).choice(len(CELLS), SAMPLE, replace=False)
+    return [CELLS[i] for i in sorted(chosen)]
+
+
+def cells_like(patterns: Sequence[str]) -> list[Cell]:
+    """The cells whose names match, in their own order; without patterns, those of the sample."""
+    for pattern in patterns:
+        if not any(fnmatch(str(cell), pattern) for cell in CELLS):
+            raise ConfigError(unknown("cell", pattern, list(map(str, CELLS))))
+    matching = [cell for cell in CELLS if any(fnmatch(str(cell), each) for each in patterns)]
+    return matching if patterns else sample_of_cells()
+
+
+def cell_study(method: str, cell: Cell, seed: int) -> Told:
+    """One study."""
+    landscape = Landscape(cell.parameters, seed, cell.kind, draws=cell.draws)
+    plan = Plan(cell.games, suggested_games(method, cell.games), UNDER_WAY, seed)
+    return simulated(landscape, method, plan)
+
+
+def study_name(method: str, cell: Cell, seed: int) -> str:
+    """The name by which a study is kept."""
+    return f"{method}/{cell}/{seed}"
+
+
+def kept_studies(file: Path) -> dict[str, Told]:
+    """Studies that are done, by their names, from a file with a line of JSON for each."""
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    done = map(json.loads, lines)
+    return {
+        each["study"]: Told(each["loss"], tuple(each["held"]), each["seconds"]) for each in done
+    }
+
+
+def ends(
+    method: str, cells: Sequence[Cell], studies: int, file: Path, processes: int
+) -> Iterator[list[Told]]:
+    """The studies of each cell, in turn; those that the file keeps are not done again."""
+    done = kept_studies(file)
+    jobs = [(method, cell, seed) for cell, seed in product(cells, range(studies))]
+    missing = [job for job in jobs if study_name(*job) not in done]
+    context = multiprocessing.get_context("fork")
+    pool = ProcessPoolExecutor(processes, mp_context=context)
+    try:
+        under_way = {study_name(*job): pool.submit(cell_study, *job) for job in missing}
+        for cell in cells:
+            names = [study_name(method, cell, seed) for seed in range(studies)]
+            for name in names:
+                if name not in done:
+                    done[name] = under_way[name].result()
+                    keep(file, name, done[name])
+            yield [done[name] for name in names]
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def keep(file: Path, name: str, told: Told) -> None:
+    """Add a study to the file."""
+    with file.open("a", encoding="utf-8") as lines:
+        lines.write(json.dumps({"study": name, **told._asdict()}) + "\n")
+
+
+def beside_baseline(
+    method: str, cells: Sequence[Cell], studies: int, file: Path, processes: int = 1
+) -> Iterator[Beside]:
+    """Each cell, as soon as all its studies are done."""
+    told = ends(method, cells, studies, file, processes)
+    for cell, each in zip(cells, told, strict=True):
+        best = best_of_gains(cell.kind, cell.parameters, cell.games, range(studies), cell.draws)
+        yield Beside(cell, each, best)
+
+
+def cell_lines(method: str, done: Iterable[Beside]) -> Iterator[str]:
+    """A table in Markdown, a line for each cell; then the intervals of each kind, and of all."""
+    yield f"| cell | `{method}` | plain SPSA | its c, r | worse by | intervals | CPU seconds |"
+    yield "|---|---|---|---|---|---|---|"
+    by_kind: dict[str, list[bool]] = {}
+    for each in done:
+        yield cell_line(each)
+        by_kind.setdefault(each.cell.kind, []).extend(each.held)
+    yield ""
+    yield "| kind | intervals | that hold the best value |"
+    yield "|---|---|---|"
+    by_kind["all"] = [each for some in by_kind.values() for each in some]
+    for kind, held in by_kind.items():
+        yield f"| {kind} | {len(held)} | {share_held(held)} |"
+
+
+def cell_line(beside: Beside) -> str:
+    """A row of the table: mean losses with their standard errors, and how they differ."""
+    lost = np.array([told.loss for told in beside.told])
+    base = beside.baseline.losses
+    c, r = beside.baseline.gain
+    seconds = np.mean([told.seconds for told in beside.told])
+    cells = (
+        str(beside.cell).replace("/", ", "),
+        f"{lost.mean():.1f} ± {standard_error(lost):.1f}",
+        f"{base.mean():.1f} ± {standard_error(base):.1f}",
+        f"{c:g}, {r:g}",
+        f"{standard_errors(lost - base):+.1f}",
+        share_held(beside.held),
+        f"{seconds:.1f}",
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def standard_error(losses: Array) -> float:
+    """The standard error of a mean."""
+    return float(losses.std(ddof=1)) / sqrt(len(losses))
+
+
+def standard_errors(differences: Array) -> float:
+    """The mean of differences between studies of the same landscapes, in its standard errors."""
+    return float(differences.mean()) / (standard_error(differences) or 1.0)
+
+
+def share_held(held: Sequence[bool]) -> str:
+    """The share of intervals that hold the best value; a dash without any."""
+    return f"{np.mean(held):.2f}" if held else "-"

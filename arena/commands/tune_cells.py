@@ -1,0 +1,40 @@
+"""`arena tune-cells`: a tuning method beside plain SPSA, where the best values are known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command(hidden=True, short_help="A tuning method beside plain SPSA.")
+@click.argument("cells", nargs=-1)
+@click.option("--method", default="surface", show_default=True, help="The tuning method.")
+@click.option(
+    "--studies",
+    type=click.IntRange(2),
+    default=24,
+    show_default=True,
+    help="Studies of each cell; study N is on landscape N.",
+)
+@click.option("--processes", type=click.IntRange(1), default=2, show_default=True)
+@click.option(
+    "--keep",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("tune_cells.jsonl"),
+    show_default=True,
+    help="A file of finished studies, which are not done again: a new one for new code.",
+)
+def tune_cells(
+    cells: tuple[str, ...], method: str, studies: int, processes: int, keep: Path
+) -> None:
+    """Tune on landscapes, and print a table with the losses of a method and of the baseline.
+
+    CELLS are patterns of kind/parameters/games/draws, as '*/6/4000/few'; without any, a sample of
+    24. The last run of the sample is in docs/tuner_cells.md; docs/benchmarks.md explains the table.
+    """
+    from arena.bench.cells import beside_baseline, cell_lines, cells_like
+
+    done = beside_baseline(method, cells_like(cells), studies, keep, processes)
+    for line in cell_lines(method, done):
+        click.echo(line)
