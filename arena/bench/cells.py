@@ -101,22 +101,30 @@ def ends(
     done = kept_studies(file)
     jobs = [(method, cell, seed) for cell, seed in product(cells, range(studies))]
     missing = [job for job in jobs if study_name(*job) not in done]
-    context = multiprocessing.get_context("fork")
-    pool = ProcessPoolExecutor(processes, mp_context=context)
+    new = studies_done(missing, processes)
+    for cell in cells:
+        names = [study_name(method, cell, seed) for seed in range(studies)]
+        for name in names:
+            if name not in done:
+                done[name] = next(new)
+                add_kept(file, name, done[name])
+        yield [done[name] for name in names]
+
+
+def studies_done(jobs: Sequence[tuple[str, Cell, int]], processes: int) -> Iterator[Told]:
+    """The studies in the order of the jobs, from so many processes, or from this one."""
+    if processes == 1:
+        yield from (cell_study(*job) for job in jobs)
+        return
+    pool = ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("fork"))
     try:
-        under_way = {study_name(*job): pool.submit(cell_study, *job) for job in missing}
-        for cell in cells:
-            names = [study_name(method, cell, seed) for seed in range(studies)]
-            for name in names:
-                if name not in done:
-                    done[name] = under_way[name].result()
-                    keep(file, name, done[name])
-            yield [done[name] for name in names]
+        for study in [pool.submit(cell_study, *job) for job in jobs]:
+            yield study.result()
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def keep(file: Path, name: str, told: Told) -> None:
+def add_kept(file: Path, name: str, told: Told) -> None:
     """Add a study to the file."""
     with file.open("a", encoding="utf-8") as lines:
         lines.write(json.dumps({"study": name, **told._asdict()}) + "\n")
@@ -156,8 +164,8 @@ def cell_line(beside: Beside) -> str:
     seconds = np.mean([told.seconds for told in beside.told])
     cells = (
         str(beside.cell).replace("/", ", "),
-        f"{lost.mean():.1f} ± {standard_error(lost):.1f}",
-        f"{base.mean():.1f} ± {standard_error(base):.1f}",
+        f"{lost.mean():.1f} ± {error_of(lost):.1f}",
+        f"{base.mean():.1f} ± {error_of(base):.1f}",
         f"{c:g}, {r:g}",
         f"{standard_errors(lost - base):+.1f}",
         share_held(beside.held),
@@ -166,14 +174,14 @@ def cell_line(beside: Beside) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def standard_error(losses: Array) -> float:
+def error_of(losses: Array) -> float:
     """The standard error of a mean."""
     return float(losses.std(ddof=1)) / sqrt(len(losses))
 
 
 def standard_errors(differences: Array) -> float:
     """The mean of differences between studies of the same landscapes, in its standard errors."""
-    return float(differences.mean()) / (standard_error(differences) or 1.0)
+    return float(differences.mean()) / (error_of(differences) or 1.0)
 
 
 def share_held(held: Sequence[bool]) -> str:

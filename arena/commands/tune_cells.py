@@ -31,7 +31,7 @@ def tune_cells(
     """Tune on landscapes, and print a table with the losses of a method and of the baseline.
 
     CELLS are patterns of kind/parameters/games/draws, as '*/6/4000/few'; without any, a sample of
-    24. The last run of the sample is in docs/tuner_cells.md; docs/benchmarks.md explains the table.
+    24. docs/benchmarks.md explains the table.
     """
     from arena.bench.cells import beside_baseline, cell_lines, cells_like
 
