@@ -17,7 +17,7 @@ import numpy as np
 
 from arena.bench.baseline import Baseline, best_of_gains
 from arena.bench.landscapes import DRAWISH, KINDS, Landscape
-from arena.bench.simulated import Told, simulated
+from arena.bench.simulated import StudyEnd, simulated
 from arena.errors import ConfigError, unknown
 from arena.tuning.method import Plan, suggested_games
 from arena.tuning.model.surface import Array
@@ -30,7 +30,7 @@ SAMPLE, SAMPLE_SEED = 24, 16
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TuneCell:
     """One kind of landscape, size of a study and share of draws."""
 
     kind: str
@@ -45,8 +45,8 @@ class Cell:
 class Beside(NamedTuple):
     """A method's studies of a cell, beside the baseline's of the same landscapes."""
 
-    cell: Cell
-    told: Sequence[Told]
+    cell: TuneCell
+    told: Sequence[StudyEnd]
     baseline: Baseline
 
     @property
@@ -55,16 +55,16 @@ class Beside(NamedTuple):
         return [held for told in self.told for held in told.held if held is not None]
 
 
-CELLS = [Cell(kind, *size, draws) for kind, size, draws in product(KINDS, CELL_SIZES, DRAWISH)]
+CELLS = [TuneCell(kind, *size, draws) for kind, size, draws in product(KINDS, CELL_SIZES, DRAWISH)]
 
 
-def sample_of_cells() -> list[Cell]:
+def sample_of_cells() -> list[TuneCell]:
     """The cells of the sample, drawn from a seed that was fixed before any was tried."""
     chosen = np.random.default_rng(SAMPLE_SEED).choice(len(CELLS), SAMPLE, replace=False)
     return [CELLS[i] for i in sorted(chosen)]
 
 
-def cells_like(patterns: Sequence[str]) -> list[Cell]:
+def cells_like(patterns: Sequence[str]) -> list[TuneCell]:
     """The cells whose names match, in their own order; without patterns, those of the sample."""
     for pattern in patterns:
         if not any(fnmatch(str(cell), pattern) for cell in CELLS):
@@ -73,30 +73,30 @@ def cells_like(patterns: Sequence[str]) -> list[Cell]:
     return matching if patterns else sample_of_cells()
 
 
-def cell_study(method: str, cell: Cell, seed: int) -> Told:
+def cell_study(method: str, cell: TuneCell, seed: int) -> StudyEnd:
     """One study."""
     landscape = Landscape(cell.parameters, seed, cell.kind, draws=cell.draws)
     plan = Plan(cell.games, suggested_games(method, cell.games), UNDER_WAY, seed)
     return simulated(landscape, method, plan)
 
 
-def study_name(method: str, cell: Cell, seed: int) -> str:
+def study_name(method: str, cell: TuneCell, seed: int) -> str:
     """The name by which a study is kept."""
     return f"{method}/{cell}/{seed}"
 
 
-def kept_studies(file: Path) -> dict[str, Told]:
+def kept_studies(file: Path) -> dict[str, StudyEnd]:
     """Studies that are done, by their names, from a file with a line of JSON for each."""
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     done = map(json.loads, lines)
     return {
-        each["study"]: Told(each["loss"], tuple(each["held"]), each["seconds"]) for each in done
+        each["study"]: StudyEnd(each["loss"], tuple(each["held"]), each["seconds"]) for each in done
     }
 
 
-def ends(
-    method: str, cells: Sequence[Cell], studies: int, file: Path, processes: int
-) -> Iterator[list[Told]]:
+def cell_ends(
+    method: str, cells: Sequence[TuneCell], studies: int, file: Path, processes: int
+) -> Iterator[list[StudyEnd]]:
     """The studies of each cell, in turn; those that the file keeps are not done again."""
     done = kept_studies(file)
     jobs = [(method, cell, seed) for cell, seed in product(cells, range(studies))]
@@ -111,7 +111,7 @@ def ends(
         yield [done[name] for name in names]
 
 
-def studies_done(jobs: Sequence[tuple[str, Cell, int]], processes: int) -> Iterator[Told]:
+def studies_done(jobs: Sequence[tuple[str, TuneCell, int]], processes: int) -> Iterator[StudyEnd]:
     """The studies in the order of the jobs, from so many processes, or from this one."""
     if processes == 1:
         yield from (cell_study(*job) for job in jobs)
@@ -124,17 +124,17 @@ def studies_done(jobs: Sequence[tuple[str, Cell, int]], processes: int) -> Itera
         pool.shutdown(cancel_futures=True)
 
 
-def add_kept(file: Path, name: str, told: Told) -> None:
+def add_kept(file: Path, name: str, told: StudyEnd) -> None:
     """Add a study to the file."""
     with file.open("a", encoding="utf-8") as lines:
         lines.write(json.dumps({"study": name, **told._asdict()}) + "\n")
 
 
 def beside_baseline(
-    method: str, cells: Sequence[Cell], studies: int, file: Path, processes: int = 1
+    method: str, cells: Sequence[TuneCell], studies: int, file: Path, processes: int = 1
 ) -> Iterator[Beside]:
     """Each cell, as soon as all its studies are done."""
-    told = ends(method, cells, studies, file, processes)
+    told = cell_ends(method, cells, studies, file, processes)
     for cell, each in zip(cells, told, strict=True):
         best = best_of_gains(cell.kind, cell.parameters, cell.games, range(studies), cell.draws)
         yield Beside(cell, each, best)

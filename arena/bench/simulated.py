@@ -14,7 +14,7 @@ from arena.plugins import load
 from arena.tuning.method import Advice, Answer, Plan, Trial, Tuner
 
 
-class Told(NamedTuple):
+class StudyEnd(NamedTuple):
     """A study's end: Elo lost, and which intervals hold the best value."""
 
     loss: float
@@ -24,13 +24,13 @@ class Told(NamedTuple):
     """CPU time, simulated games included."""
 
 
-def simulated(landscape: Landscape, method: str, plan: Plan) -> Told:
+def simulated(landscape: Landscape, method: str, plan: Plan) -> StudyEnd:
     """The end of a study, `plan.lag` trials being under way at once."""
     began = time.process_time()
     found = advised(landscape, method, plan)
     seconds = time.process_time() - began
     point = space_of(landscape).units({each.name: each.value for each in found})
-    return Told(-landscape.elo(point), held(landscape, found), seconds)
+    return StudyEnd(-landscape.elo(point), held(landscape, found), seconds)
 
 
 def tuned_loss(landscape: Landscape, method: str, plan: Plan) -> float:

@@ -13,13 +13,13 @@ from click.testing import CliRunner
 from arena import cli
 from arena.bench import cells
 from arena.bench.baseline import Baseline, StepGain, best_of_gains
-from arena.bench.cells import CELLS, Beside, Cell, beside_baseline, cell_lines, cells_like
+from arena.bench.cells import CELLS, Beside, TuneCell, beside_baseline, cell_lines, cells_like
 from arena.bench.landscapes import Landscape, space_of
-from arena.bench.simulated import Told, held
+from arena.bench.simulated import StudyEnd, held
 from arena.errors import ConfigError
 from arena.tuning.method import Advice
 
-SMALL = Cell("plain", 2, 40, "few")
+SMALL = TuneCell("plain", 2, 40, "few")
 
 
 def advice(landscape: Landscape, point: np.ndarray, reach: float) -> list[Advice]:
@@ -84,18 +84,18 @@ def test_finished_studies_are_not_done_again(
     assert len(file.read_text().splitlines()) == 2
     done = []
     monkeypatch.setattr(
-        cells, "cell_study", lambda *job: done.append(job[2]) or Told(1.0, (None,), 0.0)
+        cells, "cell_study", lambda *job: done.append(job[2]) or StudyEnd(1.0, (None,), 0.0)
     )
     (again,) = beside_baseline("spsa", [SMALL], 3, file)
     assert done == [2]
-    assert again.told == [*first.told, Told(1.0, (None,), 0.0)]
+    assert again.told == [*first.told, StudyEnd(1.0, (None,), 0.0)]
     assert all(told.loss > 0 and len(told.held) == 2 for told in first.told)
     assert (again.baseline.losses == best_of_gains("plain", 2, 40, range(3)).losses).all()
 
 
 def test_the_table_tells_losses_their_difference_and_the_intervals() -> None:
     baseline = Baseline(StepGain(0.1, 0.02), np.array([4.0, 6.0]))
-    told = [Told(7.0, (True, False), 1.0), Told(11.0, (True, None), 3.0)]
+    told = [StudyEnd(7.0, (True, False), 1.0), StudyEnd(11.0, (True, None), 3.0)]
     lines = list(cell_lines("surface", [Beside(SMALL, told, baseline)]))
     assert (
         lines[2] == "| plain, 2, 40, few | 9.0 ± 2.0 | 5.0 ± 1.0 | 0.1, 0.02 | +4.0 | 0.67 | 2.0 |"
