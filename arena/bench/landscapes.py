@@ -67,9 +67,11 @@ class Landscape:
         return pair_scores(self.shape.lead(one, other, turn), opening, chance, self._drawish)
 
     def answer(self, trial: Trial, pairs: int) -> Answer:
-        """The answer of so many pairs of a trial's two points."""
-        space = space_of(self)
-        one, other = map(space.units, trial.points)
+        """The answer of so many pairs of a trial's two points, or of its point and the start."""
+        one, *others = map(space_of(self).units, trial.points)
+        other = others[0] if others else self.shape.start
+        if len(others) and (one == other).all():
+            return Answer(0.0, 0.5, 0)
         scores = self.scores(one, other, pairs, trial.number)
         return Answer(smoothed(list(scores)), float(scores.mean()), pairs)
 

@@ -19,7 +19,7 @@ from arena.bench.shapes import (
     stacked,
 )
 from arena.stats.elo import elo
-from arena.tuning.method import Trial
+from arena.tuning.method import Answer, Trial
 
 SEEDS = range(4)
 EVERY = list(product(KINDS, (2, 6, 12), SEEDS))
@@ -96,6 +96,16 @@ def test_pairs_are_worth_their_elo_and_vary_less_than_coins() -> None:
     assert 0.3 < scores.var() / 0.25 < 0.45
     points = [{"p0": float(x[0]), "p1": float(x[1])} for x in (best, start)]
     assert landscape.answer(Trial(0, {}, tuple(points)), 8).pairs == 8
+
+
+def test_a_single_point_meets_the_start_and_the_same_points_do_not_meet() -> None:
+    landscape = Landscape(2, 3, gap=50)
+    best = {
+        axis.name: float(x)
+        for axis, x in zip(space_of(landscape).axes, landscape.shape.best, strict=True)
+    }
+    assert 30 < landscape.answer(Trial(0, {}, (best,)), 20_000).elo < 50
+    assert landscape.answer(Trial(0, {}, (best, best)), 8) == Answer(0.0, 0.5, 0)
 
 
 def test_all_weights_of_ratios_may_grow_together() -> None:
