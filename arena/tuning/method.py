@@ -72,13 +72,17 @@ class Advice:
     name: str
     value: float | int | str | bool
     low: float | None
-    """Lower end of a 95 % interval of the optimum; None for a choice."""
+    """Lower end of a 95 % interval of the optimum; None for a choice, or where the method knows no
+    such interval."""
     high: float | None
     importance: float
     """Share of the parameters' effect on strength, all shares being 1."""
     flat_low: float | None
     """Lower end of the range that loses less than an Elo; None where the method cannot tell."""
     flat_high: float | None
+    spread_low: float | None = None
+    """Lower end of the spread of the best tenth of the trials, instead of an interval."""
+    spread_high: float | None = None
 
 
 class Tuner(Protocol):

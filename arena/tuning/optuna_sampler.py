@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +17,10 @@ if TYPE_CHECKING:
 
 BEST = 0.1
 """Share of the trials whose mean is recommended: the best one alone owes too much to luck."""
+
+
+MIDDLE = (0.1, 0.9)
+"""Quantiles of the best tenth's values between which its spread is."""
 
 
 quiet = partial(warnings.catch_warnings, action="ignore")
@@ -56,7 +59,12 @@ class SamplerTuner:
         return answer.elo - self._told[0][0]
 
     def recommend(self) -> Sequence[Advice]:
-        """The mean of the best tenth (of choices, the commonest), with its standard error."""
+        """The mean of the best tenth (of choices, the commonest), with its spread.
+
+        That is no interval of the best value: the best tenth owes its place to luck, lies where
+        the sampler looked, and its standard error holds the best value in a third to two thirds
+        of studies.
+        """
         ranked = sorted(self._told, key=lambda told: -told[0])
         best = [values for _, values in ranked[: max(1, round(BEST * len(ranked)))]]
         shares = self._importances()
@@ -85,10 +93,9 @@ class SamplerTuner:
 def averaged(axis: Axis, best: Sequence[Values], importance: float) -> Advice:
     """The mean in units, so that a logarithmic parameter has a geometric one."""
     units = np.array([axis.unit(values[axis.name]) for values in best])
-    centre = float(units.mean())
-    spread = 1.96 * float(units.std(ddof=1)) / sqrt(len(units)) if len(units) > 1 else 1.0
-    ends = axis.number(centre - spread), axis.number(centre + spread)
-    return Advice(axis.name, axis.value(centre), *ends, importance, None, None)
+    value = axis.value(float(units.mean()))
+    low, high = (axis.number(float(end)) for end in np.quantile(units, MIDDLE))
+    return Advice(axis.name, value, None, None, importance, None, None, low, high)
 
 
 def chosen(axis: Axis, best: Sequence[Values], importance: float) -> Advice:

@@ -148,9 +148,12 @@ def test_it_recommends_what_is_possible(method: Method) -> None:
     for each, axis in zip(advice, NUMBERS.axes, strict=True):
         assert axis.has(float(each.value))
         assert isinstance(each.value, int) == axis.is_whole
-        assert each.low is not None
-        assert each.high is not None
-        assert axis.low <= each.low <= each.high <= axis.high
+        interval, spread = (each.low, each.high), (each.spread_low, each.spread_high)
+        low, high = spread if None in interval else interval
+        assert (spread, interval)[None in interval] == (None, None), "one of both"
+        assert low is not None
+        assert high is not None
+        assert axis.low <= low <= high <= axis.high
         assert (each.flat_low is None) == (each.flat_high is None)
         if each.flat_low is not None and each.flat_high is not None:
             assert axis.low <= each.flat_low <= each.flat_high <= axis.high

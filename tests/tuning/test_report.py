@@ -22,6 +22,7 @@ from arena.report.export import report_text
 from arena.tuning.report.contents import study_contents
 from arena.tuning.report.frames import Frames, uniform
 from arena.tuning.report.pictures import binned, weighted_mean
+from arena.tuning.report.reach import reach_of
 from arena.tuning.report.tables import parameters_table
 from arena.tuning.study import Study
 
@@ -281,8 +282,21 @@ def test_a_column_is_of_one_type() -> None:
 
 def test_a_table_has_a_dash_for_what_is_not_known() -> None:
     known = {"default": 10, "tuned": 12, "low": 8.0, "high": 20.0, "flat_low": 9.0}
+    known |= {"spread_low": float("nan"), "spread_high": float("nan")}
     row = {"name": "three", **known, "flat_high": 15.0, "importance": 0.25}
     unknown = dict.fromkeys(row, float("nan")) | {"name": "radius", "default": 2}
     one, other = parameters_table(pd.DataFrame([row, unknown])).to_dict("records")
     assert list(one.values()) == ["three", "10", "12", "8 to 20", "9 to 15", "25.0%"]
     assert list(other.values()) == ["radius", "2", "-", "-", "-", "-"]
+
+
+def test_what_is_no_interval_is_not_called_one() -> None:
+    known = {"default": 10, "tuned": 12, "low": float("nan"), "high": float("nan")}
+    row = {"name": "three", **known, "spread_low": 9.0, "spread_high": 14.0}
+    row |= dict.fromkeys(("flat_low", "flat_high"), float("nan")) | {"importance": 0.25}
+    (shown,) = parameters_table(pd.DataFrame([row])).to_dict("records")
+    assert shown["spread of the best tenth"] == "9 to 14"
+    assert "95 %" not in shown
+    assert reach_of(row) == ("spread of the best tenth", 9, 14)
+    assert reach_of(row | {"low": 8.0, "high": 20.0}) == ("95 % of the best value", 8, 20)
+    assert reach_of(row | {"spread_low": None}) is None

@@ -14,7 +14,7 @@ from arena.tuning.space import Axis, Space
 from arena.tuning.trials import Told
 from arena.tuning.verification import Gain, Proof
 
-ADVICE = ["low", "high", "flat_low", "flat_high", "importance"]
+ADVICE = ["low", "high", "spread_low", "spread_high", "flat_low", "flat_high", "importance"]
 TEST = ["pairs", "pentanomial", "elo0", "elo1", "model", "llr", "lower", "upper", "decision"]
 PROOF_STANDING = ["games", "elo", "elo_low", "elo_high"]
 
@@ -25,7 +25,8 @@ class Frames:
 
     parameters: pd.DataFrame
     """One row a parameter: `name`, `default`, `tuned` (as recommended so far; unknown before the
-    first trial), `low` and `high` (95 % interval of the best value), `flat_low` and `flat_high`
+    first trial), `low` and `high` (95 % interval of the best value) or `spread_low` and
+    `spread_high` (spread of the best tenth of the trials), `flat_low` and `flat_high`
     (between which less than an Elo is lost), `importance` (its share of all); the searched range
     (`range_low`, `range_high`, `log`), unknown for a choice."""
     trials: pd.DataFrame

@@ -14,6 +14,7 @@ from arena.errors import ConfigError, Fault
 from arena.report.numbers import interval_text
 from arena.storage.folder import make_folder
 from arena.tuning.report.frames import Frames
+from arena.tuning.report.reach import reach_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -142,15 +143,8 @@ def range_panel(axes: Axes, points: pd.DataFrame, row: pd.Series[Any]) -> None:
     units = (scale(values) - low) / (high - low)
     # Thousands of them: as one bitmap within the picture.
     axes.scatter(values, elo, s=5, color=GREY, alpha=0.35, linewidths=0, rasterized=True)
-    if pd.notna(row["low"]):
-        axes.axvspan(
-            row["low"],
-            row["high"],
-            label="95 % of the best value",
-            color=BLUE,
-            alpha=0.12,
-            linewidth=0,
-        )
+    if reach := reach_of(row):
+        axes.axvspan(reach.low, reach.high, label=reach.kind, color=BLUE, alpha=0.12, linewidth=0)
     mark_values(axes, row, float)
     mark_means(axes, *binned(units, values, elo, pairs))
 

@@ -16,6 +16,7 @@ from arena.page.scales import around, tick_text
 from arena.report.numbers import OPEN, interval_text
 from arena.tuning.report.frames import Frames
 from arena.tuning.report.pictures import binned, weighted_mean
+from arena.tuning.report.reach import reach_of
 
 MOST_POINTS = 400
 """Points of one chart."""
@@ -83,8 +84,8 @@ def range_figure(points: pd.DataFrame, row: dict[str, Any]) -> PageFigure:
     at, means, errors = binned(units, values, elo, pairs)
     plot = Plot(PANE, across, PANE.upwards(-1, 1))
     plot.y = upwards_of(means, errors)
-    if pd.notna(row["low"]):
-        plot.band(row["low"], row["high"])
+    if reach := reach_of(row):
+        plot.band(reach.low, reach.high)
     plot.axes(row["name"], "Elo", y_text=signed_elo, x_ticks=across.ticks(6))
     plot.specks(thinned(pairs_of(values, elo), MOST_POINTS))
     mark_default_and_tuned(plot, row["default"], row["tuned"])
@@ -132,7 +133,8 @@ def mark_default_and_tuned(plot: Plot, default: float, tuned: float | None) -> N
 def slice_text(row: dict[str, Any]) -> str:
     """One parameter in words."""
     tuned = "" if pd.isna(row["tuned"]) else f", recommended {value_of(row['tuned'])}"
-    ends = "" if pd.isna(row["low"]) else f" ({row['low']:.4g} to {row['high']:.4g})"
+    reach = reach_of(row)
+    ends = f" ({reach.low:.4g} to {reach.high:.4g})" if reach else ""
     return f"{row['name']}: default {value_of(row['default'])}{tuned}{ends}"
 
 

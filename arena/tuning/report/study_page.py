@@ -19,6 +19,7 @@ from arena.report.numbers import interval_text, share_text
 from arena.report.run_page import named_text
 from arena.tuning.config import tuning_data
 from arena.tuning.report.frames import Frames
+from arena.tuning.report.reach import kind_of_reach, reach_of
 from arena.tuning.report.study_charts import history_figure, slice_figures
 from arena.tuning.report.tables import games_played, parameters_table, test_table
 from arena.tuning.study import Study
@@ -63,7 +64,8 @@ def study_sections(study: Study, frames: Frames) -> Iterator[Section]:
     if charts := list(slice_figures(frames)):
         text = (
             "Elo of the points played, by each parameter's value: means with two standard errors. "
-            "Dashed: the default; full line: recommended; shaded: 95 % of the best value."
+            "Dashed: the default; full line: recommended; "
+            f"shaded: {kind_of_reach(frames.parameters)}."
         )
         yield Section("slices", "Slices", [PageGrid(charts)], text)
     if len(frames.verification):
@@ -81,12 +83,13 @@ def parameters_part(parameters: pd.DataFrame) -> PageTable:
 
 
 def range_mark(row: Mapping[Any, Any]) -> Markup:
-    """The interval of the best value, on the range that was searched; nothing of a choice."""
-    if pd.isna(row["range_low"]) or pd.isna(row["low"]):
+    """The interval of the best value, or what stands for it, on the range; none of a choice."""
+    reach = reach_of(row)
+    if pd.isna(row["range_low"]) or reach is None:
         return NO_MARK
     scale = row_scale(row["range_low"], row["range_high"], is_log=bool(row["log"]))
-    label = f"{row['low']:.4g} to {row['high']:.4g} of {scale.low:.4g} to {scale.high:.4g}"
-    return interval_mark(scale, row["low"], float(row["tuned"]), row["high"], label)
+    label = f"{reach.low:.4g} to {reach.high:.4g} of {scale.low:.4g} to {scale.high:.4g}"
+    return interval_mark(scale, reach.low, float(row["tuned"]), reach.high, label)
 
 
 def importance_bar(share: Any, most: float) -> Markup:
