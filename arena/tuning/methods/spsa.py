@@ -100,9 +100,14 @@ class SpsaTuner:
         return self._model.gain(self._space.units(trial.centre))
 
     def recommend(self) -> Sequence[Advice]:
-        """The mean of the last part of the path, with intervals from a model of all trials."""
+        """The mean of the last part of the path, with intervals from a model of all trials.
+
+        Both look for the same point: as far as they differ, one of them is wrong.
+        """
         last = self._path[-max(1, round(LAST * len(self._path))) :] or [self._start]
-        return advice_of(self._space, self._model.recommend(FLAT), np.mean(last, axis=0))
+        point, known = np.mean(last, axis=0), self._model.recommend(FLAT)
+        error = np.hypot(known.standard_error, point - known.point)
+        return advice_of(self._space, known._replace(standard_error=error), point)
 
     def _distances(self) -> Array:
         """Each parameter's distance of the sides from the centre at the end, as known by now."""

@@ -13,11 +13,11 @@ from arena.bench.landscapes import Landscape, space_of
 from arena.bench.measures.tune import tuning_row
 from arena.bench.simulated import tuned_loss
 from arena.stats.elo import elo
-from arena.tuning.method import Plan
+from arena.tuning.method import Answer, Plan
 from arena.tuning.methods import spsa
 from arena.tuning.methods.surface import games
 from arena.tuning.model.design import TRUST, Recommendation, Sides, Surrogate, recommendation
-from arena.tuning.model.head_to_head import advice_of
+from arena.tuning.model.head_to_head import FLAT, advice_of
 from arena.tuning.model.surface import surface, unknowns
 from arena.tuning.space import Axis, Space
 
@@ -265,6 +265,21 @@ def test_spsa_steps_less_far_where_a_range_is_too_wide() -> None:
     plus, minus = map(space.units, trial.points)
     wide, narrow = np.abs(plus - minus)[::-1]
     assert narrow > 3 * wide
+
+
+def test_spsa_s_intervals_are_wider_as_far_as_its_path_and_the_model_differ() -> None:
+    space = Space((Axis("one", 0.5), Axis("other", 0.5)))
+    plan = Plan(budget=40, games=4, lag=1, seed=0)
+    method = spsa.tuner(space, plan, c=0.1, r=0.5)
+    for number in range(plan.trials):
+        method.tell(method.ask(), Answer(0.0, number % 2, 2))
+    known = method._model.recommend(FLAT)
+    for i, advice in enumerate(method.recommend()):
+        unit = float(advice.value)
+        half = 1.96 * float(np.hypot(known.standard_error[i], unit - known.point[i]))
+        assert abs(unit - known.point[i]) > 0.005
+        assert advice.low == pytest.approx(max(unit - half, 0), abs=1e-4)
+        assert advice.high == pytest.approx(min(unit + half, 1), abs=1e-4)
 
 
 @pytest.mark.slow
