@@ -19,7 +19,7 @@ BEST = 0.1
 """Share of the trials whose mean is recommended: the best one alone owes too much to luck."""
 
 
-MIDDLE = (0.1, 0.9)
+MIDDLE_TENTHS = (0.1, 0.9)
 """Quantiles of the best tenth's values between which its spread is."""
 
 
@@ -94,7 +94,7 @@ def averaged(axis: Axis, best: Sequence[Values], importance: float) -> Advice:
     """The mean in units, so that a logarithmic parameter has a geometric one."""
     units = np.array([axis.unit(values[axis.name]) for values in best])
     value = axis.value(float(units.mean()))
-    low, high = (axis.number(float(end)) for end in np.quantile(units, MIDDLE))
+    low, high = (axis.number(float(end)) for end in np.quantile(units, MIDDLE_TENTHS))
     return Advice(axis.name, value, None, None, importance, None, None, low, high)
 
 

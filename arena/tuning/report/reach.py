@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-INTERVAL = "95 % of the best value"
-SPREAD = "spread of the best tenth"
-"""Where a method knows no interval: the middle eight tenths of the values of the best trials."""
+BEST_VALUE = "95 % of the best value"
+BEST_TENTH = "spread of the best tenth"
+"""The middle eight tenths of the values of the best trials: of methods that know no interval."""
 
 
 class Reach(NamedTuple):
@@ -22,7 +22,7 @@ class Reach(NamedTuple):
 
 def reach_of(row: Mapping[Any, Any] | pd.Series[Any]) -> Reach | None:
     """A parameter's interval; else the spread of the best tenth; None of a choice."""
-    for kind, ends in ((INTERVAL, ("low", "high")), (SPREAD, ("spread_low", "spread_high"))):
+    for kind, ends in ((BEST_VALUE, ("low", "high")), (BEST_TENTH, ("spread_low", "spread_high"))):
         low, high = (row[end] for end in ends)
         if pd.notna(low):
             return Reach(kind, float(low), float(high))
@@ -31,4 +31,4 @@ def reach_of(row: Mapping[Any, Any] | pd.Series[Any]) -> Reach | None:
 
 def kind_of_reach(parameters: pd.DataFrame) -> str:
     """The kind of all a study's ranges."""
-    return SPREAD if parameters["spread_low"].notna().any() else INTERVAL
+    return BEST_TENTH if parameters["spread_low"].notna().any() else BEST_VALUE

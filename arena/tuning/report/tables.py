@@ -11,7 +11,7 @@ from arena.report.forms.table import plain
 from arena.report.numbers import elo_text, interval_text, share_text
 from arena.tuning.report.frames import Frames, parameters_frame
 from arena.tuning.report.live import number_text
-from arena.tuning.report.reach import SPREAD, kind_of_reach
+from arena.tuning.report.reach import BEST_TENTH, kind_of_reach
 from arena.tuning.study import Study
 
 
@@ -63,9 +63,9 @@ def parameters_table(parameters: pd.DataFrame) -> pd.DataFrame:
     table = parameters[["name"]].rename(columns={"name": "parameter"})
     for column in ("default", "tuned"):
         table[column] = ["-" if pd.isna(each) else number_text(each) for each in parameters[column]]
-    is_spread = kind_of_reach(parameters) == SPREAD
+    is_spread = kind_of_reach(parameters) == BEST_TENTH
     for title, low, high in (
-        (SPREAD, "spread_low", "spread_high") if is_spread else ("95 %", "low", "high"),
+        (BEST_TENTH, "spread_low", "spread_high") if is_spread else ("95 %", "low", "high"),
         ("within 1 Elo", "flat_low", "flat_high"),
     ):
         ends = zip(parameters[low], parameters[high], strict=True)
