@@ -15,7 +15,9 @@ from arena.errors import ConfigError, Fault
 OPTION = "--cluster"
 """Place of faults of an address."""
 LOCAL = re.compile(r"local:([1-9]\d{0,3})")
-PLAIN = re.compile(r"(?:(?P<protocol>tcp|tls)://)?(?P<host>\[[^]\s]+\]|[^:/\s]+):(?P<port>\d{1,5})")
+SCHEDULER_URL = re.compile(
+    r"(?:(?P<protocol>tcp|tls)://)?(?P<host>\[[^]\s]+\]|[^:/\s]+):(?P<port>\d{1,5})"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ def address_of(text: str) -> Address:
     """The address that was typed; ConfigError if it is none."""
     if trial := LOCAL.fullmatch(text):
         return Address(processes=int(trial[1]))
-    if found := PLAIN.fullmatch(text):
+    if found := SCHEDULER_URL.fullmatch(text):
         return Address(url=f"{found['protocol'] or 'tcp'}://{found['host']}:{found['port']}")
     if "://" in text or text.startswith("local:"):
         raise ConfigError(Fault(OPTION, f"{text!r} is no address: {WANTED_ADDRESS}"))
@@ -51,7 +53,7 @@ WANTED_ADDRESS = (
 
 def unsafe_text(url: str) -> str | None:
     """A warning for an address that others may listen to; None if nobody can."""
-    found = PLAIN.fullmatch(url)
+    found = SCHEDULER_URL.fullmatch(url)
     if not found or found["protocol"] == "tls" or is_here(found["host"].strip("[]")):
         return None
     return (

@@ -25,13 +25,13 @@ from arena.workers.referee import Referee
 
 IDLE = 30.0
 """Seconds without a job after which the process ends."""
-MOST_LOGGED = 2**20
+MOST_LOG_BYTES = 2**20
 """Bytes of the log that go with the records of one task."""
 FULL_LOG = 2**24
 """Bytes of the log after which its file begins anew."""
 
 
-def main() -> None:
+def live() -> None:
     """Build the engines, then play what comes: the process's whole life."""
     orders, replies = private_ends()
     order: Order = read_frame(orders)
@@ -102,7 +102,7 @@ class LogEnd:
         """The lines since this was last asked for; the last ones, if they are many."""
         with suppress(FileNotFoundError), self._file.open("rb") as file:
             size = file.seek(0, os.SEEK_END)
-            file.seek(max(self._seen, size - MOST_LOGGED))
+            file.seek(max(self._seen, size - MOST_LOG_BYTES))
             text = file.read()
             self._seen += len(text) if file.tell() - len(text) == self._seen else size - self._seen
             if self._seen > FULL_LOG:
@@ -113,4 +113,4 @@ class LogEnd:
 
 
 if __name__ == "__main__":
-    main()
+    live()

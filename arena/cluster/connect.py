@@ -21,7 +21,7 @@ SAID_AFTER = 2.0
 @contextmanager
 def connected(text: str, tell: Tell) -> Iterator[Cluster]:
     """The cluster at an address, once it has a worker."""
-    with started(address_of(text)) as address, closing(Link(address, tell)) as link:
+    with scheduler_at(address_of(text)) as address, closing(Link(address, tell)) as link:
         link.connect()
         if warning := unsafe_text(link.url):
             tell(warning)
@@ -31,7 +31,7 @@ def connected(text: str, tell: Tell) -> Iterator[Cluster]:
 
 
 @contextmanager
-def started(address: Address) -> Iterator[Address]:
+def scheduler_at(address: Address) -> Iterator[Address]:
     """The address of a scheduler; for a trial, of one that is here while this lasts."""
     if not address.processes:
         yield address
@@ -45,7 +45,7 @@ def await_workers(link: Link, seen: Overview) -> None:
     began, is_said = time.monotonic(), False
     while True:
         try:
-            seen.seats = link.seats()
+            seen.workers = link.workers()
         except Lost:
             link.reconnect()
             continue

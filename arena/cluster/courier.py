@@ -17,7 +17,7 @@ from distributed import Future, KilledWorker
 
 from arena.cluster.batches import Rhythm, Units, tasks_of
 from arena.cluster.link import ANSWER_TIMEOUT, Link, Lost
-from arena.cluster.orders import Played
+from arena.cluster.orders import Delivery
 from arena.cluster.overview import Overview
 from arena.cluster.task import ChildLost, Players, play_batch
 from arena.errors import ConfigError
@@ -98,7 +98,7 @@ class Courier:
         if not self._is_ready:
             await client.register_plugin(self._players, name=self._run)
             self._is_ready = True
-        is_counted = any(seat.is_counted for seat in self._seen.seats)
+        is_counted = any(worker.is_counted for worker in self._seen.workers)
         for number, task in tasks.items():
             task.future = client.submit(
                 play_batch,
@@ -124,7 +124,7 @@ class Courier:
     def _taken(self, number: int, result: Any) -> Iterator[GameRecord]:
         """The records of a task that are the first of their games."""
         task = self._out.pop(number, None)
-        if isinstance(result, Played) and not result.reply.fault:
+        if isinstance(result, Delivery) and not result.reply.fault:
             self._trouble = 0
             self._count(result)
             for values in result.reply.records:
@@ -134,7 +134,7 @@ class Courier:
         elif task:
             self._judge(task, result)
 
-    def _count(self, played: Played) -> None:
+    def _count(self, played: Delivery) -> None:
         """Take in what is told beside the records."""
         reply = played.reply
         self._seen.take(played)
@@ -143,7 +143,7 @@ class Courier:
 
     def _judge(self, task: Task, result: Any) -> None:
         """Decide on a task without records: most are given out again."""
-        if isinstance(result, Played):
+        if isinstance(result, Delivery):
             raise ConfigError(f"{result.machine}: {result.reply.fault}")
         self._trouble += 1
         is_known = isinstance(result, KilledWorker | ChildLost | asyncio.CancelledError | Lost)
@@ -155,7 +155,7 @@ class Courier:
         """Look at the workers from time to time."""
         now = time.monotonic()
         if now - self._looked >= LOOK_INTERVAL or not self._seen.slots:
-            self._seen.seats = self._link.seats()
+            self._seen.workers = self._link.workers()
             self._looked = time.monotonic()
 
     def _start_over(self) -> None:

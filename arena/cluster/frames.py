@@ -26,7 +26,7 @@ def read_frame(end: int) -> Any:
 
 
 def read_exactly(end: int, size: int) -> bytes:
-    """So many bytes; EOFError if there are fewer."""
+    """The next bytes; EOFError if there are fewer."""
     found = bytearray()
     while len(found) < size:
         data = os.read(end, min(size - len(found), MOST_AT_ONCE))

@@ -22,11 +22,11 @@ ANSWER_TIMEOUT = 10.0
 GAME = "game"
 """Name of the resource that says how many games a worker plays at a time, if that is given."""
 
-T = TypeVar("T")
+Answer = TypeVar("Answer")
 Tell = Callable[[str], object]
 
 
-class Seat(NamedTuple):
+class DaskWorker(NamedTuple):
     """A worker, as the scheduler sees it."""
 
     address: str
@@ -64,7 +64,9 @@ class Link:
         """The scheduler's address, wherever it stood."""
         return str(self.client.scheduler.address)
 
-    def wait(self, work: Coroutine[Any, Any, T], timeout: float | None = ANSWER_TIMEOUT) -> T:
+    def wait(
+        self, work: Coroutine[Any, Any, Answer], timeout: float | None = ANSWER_TIMEOUT
+    ) -> Answer:
         """The result of something done in the loop's thread; Lost if that takes too long."""
         running = asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, timeout), self._loop)
         try:
@@ -112,11 +114,11 @@ class Link:
         if client:
             await client.close(timeout=RETRY_TIMEOUT / 2)
 
-    def seats(self) -> list[Seat]:
+    def workers(self) -> list[DaskWorker]:
         """All workers; Lost if the scheduler does not answer."""
-        return [Seat(*each) for each in self.wait(self._seats())]
+        return [DaskWorker(*each) for each in self.wait(self._workers())]
 
-    async def _seats(self) -> list[tuple[Any, ...]]:
+    async def _workers(self) -> list[tuple[Any, ...]]:
         found: list[tuple[Any, ...]] = await self.client.run_on_scheduler(roll_call)
         return found
 

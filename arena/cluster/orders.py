@@ -27,7 +27,7 @@ class Reply(NamedTuple):
     """Words on the engines that this machine cannot build."""
 
 
-class Played(NamedTuple):
+class Delivery(NamedTuple):
     """A reply, and where it comes from."""
 
     machine: str

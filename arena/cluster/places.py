@@ -19,7 +19,7 @@ Say = Callable[[str], object]
 def site_of(
     workers: int | None, cluster: str | None = None, say: Say | None = None
 ) -> Iterator[Site]:
-    """So many processes of this machine (None: one for each core), or a cluster's machines.
+    """This machine's processes (None: one for each core), or a cluster's machines.
 
     What happens to a cluster is told in words to `say`. ConfigError if nobody is at that address.
     """

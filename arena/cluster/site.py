@@ -40,7 +40,7 @@ class Cluster:
             yield from courier.run(iter(jobs))
 
     def at_most(self, games: int) -> Site:
-        """As few workers as so many games can use."""
+        """The same cluster, with no more workers than so many games can use."""
         return Cluster(self.link, self.seen, self.pairs, games)
 
     def lines(self) -> list[str]:

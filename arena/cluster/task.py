@@ -14,7 +14,7 @@ from threading import Lock
 from distributed import Worker, WorkerPlugin, get_worker
 
 from arena.cluster.frames import read_frame, write_frame
-from arena.cluster.orders import Order, Played, Reply
+from arena.cluster.orders import Delivery, Order, Reply
 from arena.confined import kill_group
 from arena.match.record import Job
 
@@ -34,7 +34,7 @@ class Unwanted(Exception):  # noqa: N818
     """A game that nobody waits for any more."""
 
 
-def play_batch(run: str, jobs: Sequence[Job]) -> Played:
+def play_batch(run: str, jobs: Sequence[Job]) -> Delivery:
     """Play some games on this machine: a task of dask's."""
     worker = get_worker()
     key = worker.get_current_task()
@@ -44,7 +44,7 @@ def play_batch(run: str, jobs: Sequence[Job]) -> Played:
         return task is not None and task.state != "cancelled"
 
     players: Players = worker.plugins[run]
-    return Played(machine_name(), worker.address, players.play(jobs, is_wanted))
+    return Delivery(machine_name(), worker.address, players.play(jobs, is_wanted))
 
 
 def machine_name() -> str:
