@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import itertools
 import os
 import pickle
@@ -37,6 +38,7 @@ SLOWEST = 20
 REGISTER_TIMEOUT = 5.0
 CLOSE_TIMEOUT = 5.0
 
+CANCELLED = asyncio.CancelledError, concurrent.futures.CancelledError
 Number = int
 
 
@@ -174,8 +176,8 @@ class Courier:
             raise RuntimeError(f"on {result.machine}, {task.jobs[0]}:\n{result.reply.error}")
         if isinstance(result, Delivery):
             raise ConfigError(f"{result.machine}: {result.reply.fault}")
-        if isinstance(result, asyncio.CancelledError | Unwanted):
-            self._add(task.jobs)
+        if isinstance(result, (*CANCELLED, Unwanted)):
+            self._add(task.jobs, task.attempt)
             if self._link.is_lost:
                 raise Lost
             return
