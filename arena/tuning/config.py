@@ -190,10 +190,13 @@ def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
 
 LATER = ("kind", "remarks", "verification")
 """Parts of the config that may change, since no trial depends on them."""
+ADDED_PARTS = {"scale": False}
+"""Parts that folders of older studies lack."""
 
 
 def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str]) -> Iterator[str]:
     """Changes that would make trials differ, each as `key: old -> new`."""
+    before, after = ADDED_PARTS | before, ADDED_PARTS | after
     for part in after:
         if part not in LATER:
             yield from value_changes(part, before.get(part), after[part])
