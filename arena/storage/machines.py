@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import sqlalchemy as sql
 
 from arena.match.record import GameRecord
 from arena.storage.database import Store
 from arena.storage.tables import GAMES_TABLE, MACHINES, STORED, VOIDED
+
+HERE = "(no cluster)"
+"""The name, in a report, of the machine that plays without a cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +81,49 @@ def voided_games(store: Store) -> list[GameRecord]:
     return [GameRecord(*row) for row in store.rows(sql.select(*columns).order_by(VOIDED.c.number))]
 
 
-def tolls(store: Store) -> dict[str, Toll]:
-    """The games that count by the machine that played them; those of this one under no name."""
-    if not store.has_column(GAMES_TABLE.c.machine):
+def tolls(store: Store, table: sql.Table = GAMES_TABLE) -> dict[str, Toll]:
+    """The games of a table by the machine that played them; those of this one under no name."""
+    if not (store.has_table(table) and store.has_column(GAMES_TABLE.c.machine)):
         return {}
-    machine, late = GAMES_TABLE.c.machine, sql.func.sum(GAMES_TABLE.c.reason == "time")
+    machine, late = table.c.machine, sql.func.sum(table.c.reason == "time")
     counts = sql.func.count(), sql.cast(late, sql.Integer)
     rows = store.rows(sql.select(machine, *counts).group_by(machine).order_by(machine))
     return {name: Toll(games, late) for name, games, late in rows}
+
+
+def machine_rows(store: Store) -> list[dict[str, Any]]:
+    """What a report says of each machine, by name; nothing of a run that was played at home."""
+    known = {machine.name: machine for machine in kept_machines(store)}
+    counted, voided = tolls(store), tolls(store, VOIDED)
+    names = sorted({*known, *counted, *voided})
+    if names in ([], [""]):
+        return []
+    return [
+        {
+            **asdict(known.get(name, Machine(name, 0, 0))),
+            "name": name or HERE,
+            "games": counted.get(name, Toll()).games,
+            "late": counted.get(name, Toll()).late,
+            "voided": voided.get(name, Toll()).games,
+            "voided_late": voided.get(name, Toll()).late,
+        }
+        for name in names
+    ]
+
+
+def machine_notes(rows: Iterable[Mapping[str, Any]], scale: bool) -> Iterator[str]:
+    """Sentences for readers of a report: on machines left out, and on limits that were scaled."""
+    rows = list(rows)
+    for row in rows:
+        if row["voided"]:
+            games = "games are" if row["voided"] > 1 else "game is"
+            why = f", since {row['left_out']}" if row["left_out"] else ""
+            yield (
+                f"{row['voided']} {games} voided, kept but not counted, and played anew: those of "
+                f"{row['name']}, which was left out{why}."
+            )
+    if scale and any(row["speed"] is not None for row in rows):
+        yield (
+            "Limits of time were scaled by each machine's speed, and all times are told in seconds "
+            "of the machine that the run was started on."
+        )
