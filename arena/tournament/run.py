@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.cluster.places import Say, site_of
 from arena.config.changes import changes
 from arena.config.settings import Config, from_data, to_data
 from arena.config.tournament import read_config
@@ -28,9 +29,9 @@ from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
 from arena.tournament.imported import IMPORTED, ImportedSchedule, imported_config, refuse_play
 from arena.tournament.schedule import Schedule
-from arena.workers.pool import Local, local
 from arena.workers.referee import Referee
 from arena.workers.runner import Runner, Stop, ignore, never, opened
+from arena.workers.site import Site
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,25 +65,28 @@ def run(
     config: PathLike,
     *,
     workers: int | None = None,
+    cluster: str | None = None,
     fresh: bool = False,
     accept_changes: bool = False,
     tests: bool = False,
     results: PathLike = "results",
     watch: RunWatcher | None = None,
+    say: Say | None = None,
     stop: Stop | None = None,
 ) -> Run:
     """Play the tournament of a YAML file, or what is still missing of it.
 
-    So many `workers` play, by default one for each core; 0 plays in this process. `fresh` throws
-    away what was played before. `accept_changes` plays on although engines' code has changed since,
-    which the report then says. Where `tests` is true, the format must be a test, such as sprt. Once
-    `stop` says so, no further game is started. ConfigError if anything is wrong before the first
-    game.
+    So many `workers` play, by default one for each core; 0 plays in this process. With a `cluster`,
+    the address of a dask scheduler, its workers play; `say` is told what happens to them. `fresh`
+    throws away what was played before. `accept_changes` plays on although engines' code has changed
+    since, which the report then says. Where `tests` is true, the format must be a test, such as
+    sprt. Once `stop` says so, no further game is started. ConfigError if anything is wrong before
+    the first game.
     """
     wanted = read_config(Path(config), tests=tests)
     run = Run(Path(results) / wanted.name, wanted)
-    site = local(workers)
-    run.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
+    with site_of(workers, cluster, say) as site:
+        run.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
     return run
 
 
@@ -113,7 +117,7 @@ class Run:
 
     def play(
         self,
-        site: Local,
+        site: Site,
         *,
         fresh: bool = False,
         accept_changes: bool = False,

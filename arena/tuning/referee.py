@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from arena.config.settings import Player
 from arena.engine import Engine
 from arena.plugins.load import parse_parameters
@@ -19,6 +21,10 @@ class StudyReferee(Referee):
         super().__init__(config.terms, config.players)
         self._config = config
         self._points: dict[str, Player] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as it was made."""
+        return StudyReferee, (self._config,)
 
     def player(self, name: str) -> Player:
         """One of the config, or the point that the name spells."""

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.cluster.places import Say, site_of
 from arena.config.settings import Config
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
@@ -42,8 +43,8 @@ from arena.tuning.space import Values
 from arena.tuning.trials import Trials
 from arena.tuning.tuned_file import remove_tuned, write_tuned
 from arena.tuning.verification import NAME, OPPONENTS, Proof, gauntlet_of, match_of, proof_of
-from arena.workers.pool import Local, local
 from arena.workers.runner import Runner, Stop, ignore, never, opened
+from arena.workers.site import Site
 
 if TYPE_CHECKING:
     from arena.tuning.report.frames import Frames
@@ -53,11 +54,13 @@ def tune(
     config: PathLike,
     *,
     workers: int | None = None,
+    cluster: str | None = None,
     fresh: bool = False,
     accept_changes: bool = False,
     results: PathLike = "results",
     watch: StudyWatcher | None = None,
     watch_verification: RunWatcher | None = None,
+    say: Say | None = None,
     stop: Stop | None = None,
 ) -> Study:
     """Tune as a YAML file says, or go on with it, and verify what was found.
@@ -65,10 +68,10 @@ def tune(
     Most arguments are as in `arena.run`. ConfigError if anything is wrong before the first game.
     """
     study = read(config, results=results)
-    site = local(workers)
-    study.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
-    if study.advice:
-        study.verify(site, watch=watch_verification, stop=stop)
+    with site_of(workers, cluster, say) as site:
+        study.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
+        if study.advice:
+            study.verify(site, watch=watch_verification, stop=stop)
     return study
 
 
@@ -102,7 +105,7 @@ class Study:
 
     def play(
         self,
-        site: Local,
+        site: Site,
         *,
         fresh: bool = False,
         accept_changes: bool = False,
@@ -175,7 +178,7 @@ class Study:
 
     def verify(
         self,
-        site: Local,
+        site: Site,
         *,
         watch: RunWatcher | None = None,
         stop: Stop | None = None,

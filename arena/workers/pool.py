@@ -69,6 +69,10 @@ class Local:
         """No more processes than so many games can use."""
         return Local(min(self.workers, games))
 
+    def lines(self) -> list[str]:
+        """Nothing: all is on this machine."""
+        return []
+
 
 def local(workers: int | None) -> Local:
     """The place with so many worker processes; None: one for each core."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from functools import partial
+from typing import Any
 
 from arena.config.settings import Player
 from arena.confined import Question, answer_of
@@ -36,6 +37,10 @@ class Referee:
         self._engines: dict[str, Engine] = {}
         self.programs: dict[str, str] = {}
         """Words of the players' programs on themselves, once they were checked."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as it was made: engines must not be where they were not built."""
+        return type(self), (self.terms, tuple(self.players.values()))
 
     def check(self, in_this_process: bool) -> None:
         """Build every engine once; ConfigError for those that fail.

@@ -16,8 +16,8 @@ from arena.storage.folder import DATABASE, LOG, Changes, clear, freeze, locked, 
 from arena.storage.history import Recorder
 from arena.storage.sources import PROGRAM_NAMES
 from arena.workers.logs import LogFile, logging_to
-from arena.workers.pool import Local
 from arena.workers.referee import Referee
+from arena.workers.site import Site
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class Runner:
     store: Store
     log: LogFile
     referee: Referee
-    site: Local
+    site: Site
 
     def play_missing(
         self, jobs: Iterable[Job | None], kept: Iterable[GameRecord], stop: Stop, left: int | None
@@ -75,7 +75,7 @@ def opened(
     config: dict[str, Any],
     changes: Changes,
     referee: Referee,
-    site: Local,
+    site: Site,
     fresh: bool = False,
     accept_changes: bool = False,
     check: Callable[[], object] | None = None,
