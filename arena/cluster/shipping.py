@@ -54,11 +54,11 @@ class ShippedTree:
             found.update(name.encode() + self.files[name])
         return found.hexdigest()[:16]
 
-    def has(self, place: Path) -> bool:
-        """True if a file or folder travels with it."""
-        if not place.is_relative_to(self.root):
-            return False
-        return self.is_whole or place.relative_to(self.root).as_posix() in self.files
+    @property
+    def berth(self) -> Berth:
+        """The tree without its files' contents."""
+        names = frozenset(self.files)
+        return Berth(self.root, self.digest, names, self.is_whole, self.is_imported)
 
     def joined(self, other: ShippedTree) -> ShippedTree:
         """Both trees of one folder as one."""
@@ -72,12 +72,60 @@ class ShippedTree:
 
 
 @dataclass(frozen=True, slots=True)
+class Berth:
+    """A tree that has travelled: which files it has, and where it is from."""
+
+    root: str
+    digest: str
+    files: frozenset[str]
+    is_whole: bool
+    is_imported: bool
+
+    def has(self, place: Path) -> bool:
+        """True if a file or folder has travelled with it."""
+        if not place.is_relative_to(self.root):
+            return False
+        return self.is_whole or place.relative_to(self.root).as_posix() in self.files
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The trees that were unpacked into one folder."""
+
+    folder: Path
+    berths: tuple[Berth, ...] = ()
+
+    def import_paths(self) -> list[str]:
+        """Folders from which dotted names are to be imported, before all others."""
+        return [str(self.folder / each.digest) for each in self.berths if each.is_imported]
+
+    def moved_player(self, player: Player) -> Player:
+        """The player with all paths as they are here."""
+        named = player.engine
+        name = str(self.moved(named.name)) if is_path(named.name) else named.name
+        values = {key: self.moved(value) for key, value in named.parameters.items()}
+        return replace(player, engine=Named(name, values, named.is_checked))
+
+    def moved(self, value: Any) -> Any:
+        """A value with the paths in it that have travelled as they are here."""
+        if isinstance(value, list):
+            return [self.moved(each) for each in value]
+        if not isinstance(value, str) or not Path(value).is_absolute():
+            return value
+        place = Path(value)
+        for berth in self.berths:
+            if berth.has(place):
+                return str(self.folder / berth.digest / place.relative_to(berth.root))
+        return value
+
+
+@dataclass(frozen=True, slots=True)
 class Cargo:
     """All that travels with a run."""
 
     trees: tuple[ShippedTree, ...] = ()
 
-    def unpack(self, folder: Path) -> None:
+    def unpack(self, folder: Path) -> Manifest:
         """Write all trees below a folder, unless they are there; each whole or not at all."""
         for tree in self.trees:
             wanted = folder / tree.digest
@@ -88,29 +136,7 @@ class Cargo:
                     draft.rename(wanted)
                 except OSError:  # another thread was faster
                     shutil.rmtree(draft)
-
-    def import_paths(self, folder: Path) -> list[str]:
-        """Folders from which dotted names are to be imported, before all others."""
-        return [str(folder / tree.digest) for tree in self.trees if tree.is_imported]
-
-    def moved_player(self, player: Player, folder: Path) -> Player:
-        """The player with all paths as they are where its files were unpacked."""
-        named = player.engine
-        name = str(self.moved(named.name, folder)) if is_path(named.name) else named.name
-        values = {key: self.moved(value, folder) for key, value in named.parameters.items()}
-        return replace(player, engine=Named(name, values, named.is_checked))
-
-    def moved(self, value: Any, folder: Path) -> Any:
-        """A value with the paths in it that travel, wherever they are now."""
-        if isinstance(value, list):
-            return [self.moved(each, folder) for each in value]
-        if not isinstance(value, str) or not Path(value).is_absolute():
-            return value
-        place = Path(value)
-        for tree in self.trees:
-            if tree.has(place):
-                return str(folder / tree.digest / place.relative_to(tree.root))
-        return value
+        return Manifest(folder, tuple(tree.berth for tree in self.trees))
 
 
 def write_tree(tree: ShippedTree, folder: Path) -> None:

@@ -55,10 +55,10 @@ def trees_of_one(player: Player) -> tuple[ShippedTree, ...]:
 def test_two_versions_of_an_engine_live_side_by_side(
     two_versions: list[Player], tmp_path: Path
 ) -> None:
-    cargo, folder = cargo_of(two_versions), tmp_path / "there"
-    cargo.unpack(folder)
+    folder = tmp_path / "there"
+    manifest = cargo_of(two_versions).unpack(folder)
     assert len(list(folder.iterdir())) == 2
-    moved = [cargo.moved_player(each, folder) for each in two_versions]
+    moved = list(map(manifest.moved_player, two_versions))
     assert all(Path(each.engine.name).is_relative_to(folder) for each in moved)
     for each in ("old", "new"):
         (tmp_path / each / "mine.py").unlink()
@@ -115,9 +115,9 @@ def test_a_program_that_is_shipped_takes_its_folder_along_and_stays_executable(
     tmp_path: Path,
 ) -> None:
     mine = brain(tmp_path / "brain", ship=True)
-    cargo, folder = cargo_of([mine]), tmp_path / "there"
-    cargo.unpack(folder)
-    command = Path(str(cargo.moved_player(mine, folder).engine.parameters["command"]))
+    folder = tmp_path / "there"
+    manifest = cargo_of([mine]).unpack(folder)
+    command = Path(str(manifest.moved_player(mine).engine.parameters["command"]))
     assert command.is_relative_to(folder)
     assert os.access(command, os.X_OK)
     assert (command.parent / "data" / "weights.bin").read_bytes() == b"\0\1"
@@ -136,9 +136,7 @@ def test_an_interpreter_stays_and_what_it_runs_is_shipped(tmp_path: Path) -> Non
 def test_a_template_travels_whether_or_not_the_program_does(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text("depth = {depth}")
     mine = brain(tmp_path / "brain", template=str(tmp_path / "a.toml"))
-    cargo = cargo_of([mine])
-    cargo.unpack(tmp_path / "there")
-    moved = cargo.moved_player(mine, tmp_path / "there").engine.parameters
+    moved = cargo_of([mine]).unpack(tmp_path / "there").moved_player(mine).engine.parameters
     assert Path(str(moved["template"])).read_text() == "depth = {depth}"
     assert moved["command"] == mine.engine.parameters["command"]
 
