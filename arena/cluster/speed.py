@@ -27,7 +27,7 @@ PERIOD = 300.0
 
 
 @kernel
-def turned(table, turns):  # type: ignore[no-untyped-def]
+def turned(table: np.ndarray, turns: int) -> np.uint64:
     """The last of many numbers, each from the one before and a table that it changes."""
     mask, x, total = np.uint64(len(table) - 1), np.uint64(88172645463325252), np.uint64(0)
     for _ in range(turns):

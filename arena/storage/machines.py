@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import sqlalchemy as sql
+from sqlalchemy.dialects.sqlite import Insert, insert
 
 from arena.match.record import GameRecord
 from arena.storage.database import Store
@@ -50,7 +51,16 @@ class Toll:
 def keep_machine(store: Store, machine: Machine) -> None:
     """Keep what is known of a machine, in place of what was known before."""
     with store.transaction() as connection:
-        connection.execute(MACHINES.insert().prefix_with("OR REPLACE"), asdict(machine))
+        connection.execute(keeping(machine))
+
+
+def keeping(machine: Machine) -> Insert:
+    """The statement that keeps a machine; why it was once left out stays."""
+    statement = insert(MACHINES).values(asdict(machine))
+    changed = {name: statement.excluded[name] for name in asdict(machine)}
+    if not machine.left_out:
+        del changed["left_out"]
+    return statement.on_conflict_do_update(index_elements=["name"], set_=changed)
 
 
 def kept_machines(store: Store) -> list[Machine]:
@@ -69,7 +79,7 @@ def void(store: Store, machine: Machine) -> int:
     with store.transaction() as connection:
         connection.execute(VOIDED.insert().from_select(STORED, moved))
         gone = connection.execute(GAMES_TABLE.delete().where(is_its)).rowcount
-        connection.execute(MACHINES.insert().prefix_with("OR REPLACE"), asdict(machine))
+        connection.execute(keeping(machine))
     return gone
 
 

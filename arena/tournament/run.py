@@ -29,6 +29,7 @@ from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
 from arena.tournament.imported import IMPORTED, ImportedSchedule, imported_config, refuse_play
 from arena.tournament.schedule import Schedule
+from arena.workers.lateness import again_when_voided
 from arena.workers.referee import Referee
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
@@ -128,7 +129,7 @@ class Run:
         refuse_play(self.folder, self.schedule)
         referee, data = Referee(self.config.terms, self.config.players), to_data(self.config)
         with opened(self.folder, data, changes, referee, site, fresh, accept_changes) as runner:
-            self._play_missing(runner, watch or ignore, stop or never)
+            again_when_voided(partial(self._play_missing, runner, watch or ignore, stop or never))
 
     def _play_missing(self, runner: Runner, watch: RunWatcher, stop: Stop) -> None:
         """Play what the store has not, and tell whoever watches."""
