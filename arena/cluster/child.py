@@ -10,6 +10,7 @@ import os
 import pickle
 import queue
 import time
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -48,10 +49,17 @@ def live() -> None:
         written = LogEnd(order.log)
         with closing(Pool(1, referee, log)) as pool:
             for batch in batches(jobs):
-                began = time.monotonic()
-                records = [values_of(record) for record in pool.run(iter(batch))]
-                seconds = time.monotonic() - began
-                write_frame(replies, Reply(records, seconds, written.text()))
+                write_frame(replies, reply_on(pool, batch)._replace(log=written.text()))
+
+
+def reply_on(pool: Pool, batch: Sequence[Job]) -> Reply:
+    """The games of one task, or the traceback of an error that is ours."""
+    began = time.monotonic()
+    try:
+        records = [values_of(record) for record in pool.run(iter(batch))]
+    except Exception:
+        return Reply([], 0.0, error=traceback.format_exc())
+    return Reply(records, time.monotonic() - began)
 
 
 def private_ends() -> tuple[int, int]:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 
 from arena.cluster.address import Address, address_of, unsafe_text
-from arena.cluster.link import Link, Lost, Tell
+from arena.cluster.link import Link, Tell
+from arena.cluster.lookout import Forbearance, Lookout
 from arena.cluster.overview import Overview
 from arena.cluster.site import Cluster
 from arena.cluster.trial import trial_cluster
-
-PAUSE_WITHOUT_WORKERS = 0.5
-SAID_AFTER = 2.0
-"""Seconds without any worker after which that is said."""
 
 
 @contextmanager
@@ -25,9 +21,9 @@ def connected(text: str, tell: Tell) -> Iterator[Cluster]:
         link.connect()
         if warning := unsafe_text(link.url):
             tell(warning)
-        seen = Overview()
-        await_workers(link, seen)
-        yield Cluster(link, seen)
+        lookout = Lookout(link, Overview(), Forbearance.configured())
+        lookout.await_first()
+        yield Cluster(lookout)
 
 
 @contextmanager
@@ -38,20 +34,3 @@ def scheduler_at(address: Address) -> Iterator[Address]:
         return
     with trial_cluster(address.processes) as url:
         yield replace(address, url=url)
-
-
-def await_workers(link: Link, seen: Overview) -> None:
-    """Wait for the first worker, and say so if it takes long."""
-    began, is_said = time.monotonic(), False
-    while True:
-        try:
-            seen.workers = link.workers()
-        except Lost:
-            link.reconnect()
-            continue
-        if seen.slots:
-            return
-        if not is_said and time.monotonic() - began > SAID_AFTER:
-            link.tell(f"No workers yet at {link.address}; waiting for them.")
-            is_said = True
-        time.sleep(PAUSE_WITHOUT_WORKERS)

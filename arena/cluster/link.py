@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from threading import Thread
 from typing import Any, NamedTuple, TypeVar
@@ -55,9 +55,14 @@ class Link:
     @property
     def client(self) -> Client:
         """The client; Lost while there is none."""
-        if self._client is None or self._client.status != "running":
+        if self._client is None or self.is_lost:
             raise Lost
         return self._client
+
+    @property
+    def is_lost(self) -> bool:
+        """True while there is no scheduler."""
+        return self._client is None or self._client.status != "running"
 
     @property
     def url(self) -> str:
@@ -122,11 +127,24 @@ class Link:
         found: list[tuple[Any, ...]] = await self.client.run_on_scheduler(roll_call)
         return found
 
+    def dismiss(self, addresses: Sequence[str]) -> None:
+        """Let the scheduler take these workers for dead, and give what they were at to others."""
+        self.wait(self._dismiss(addresses))
+
+    async def _dismiss(self, addresses: Sequence[str]) -> None:
+        await self.client.run_on_scheduler(dismiss, addresses)
+
     def close(self) -> None:
         """Let go of the scheduler, and end the thread."""
         with suppress(Lost):
             self.wait(self._disconnect(), RETRY_TIMEOUT)
         self._loop.call_soon_threadsafe(self._loop.stop)
+
+
+async def dismiss(addresses: Sequence[str], dask_scheduler: Scheduler) -> None:
+    """Remove workers, without blame on what they were at; if they wake up, they end."""
+    for address in addresses:
+        await dask_scheduler.remove_worker(address, stimulus_id="arena-silence", expected=True)
 
 
 def roll_call(dask_scheduler: Scheduler) -> list[tuple[Any, ...]]:

@@ -25,6 +25,8 @@ class Reply(NamedTuple):
     log: str = ""
     fault: str = ""
     """Words on the engines that this machine cannot build."""
+    error: str = ""
+    """The traceback of an error that is ours."""
 
 
 class Delivery(NamedTuple):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arena.cluster.courier import Courier
-from arena.cluster.link import Link
-from arena.cluster.overview import Overview
+from arena.cluster.lookout import Lookout
 from arena.match.record import GameRecord, Job
 from arena.workers.logs import LogFile
 from arena.workers.referee import Referee
@@ -19,8 +18,7 @@ from arena.workers.site import Site
 class Cluster:
     """The workers of a scheduler, however many there are at a time."""
 
-    link: Link
-    seen: Overview
+    lookout: Lookout
     pairs: int | None = None
     """Pairs of a task; None: as many as it takes."""
     most: int | None = None
@@ -29,20 +27,20 @@ class Cluster:
     @property
     def workers(self) -> int:
         """Games that it plays at a time, now."""
-        slots = max(1, self.seen.slots)
+        slots = max(1, self.lookout.seen.slots)
         return slots if self.most is None else min(slots, self.most)
 
     def play(
         self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
     ) -> Generator[GameRecord]:
         """Play the jobs, as every site does, whatever becomes of machines and of the scheduler."""
-        with closing(Courier(self.link, self.seen, referee, log, self.pairs)) as courier:
+        with closing(Courier(self.lookout, referee, log, self.pairs)) as courier:
             yield from courier.run(iter(jobs))
 
     def at_most(self, games: int) -> Site:
         """The same cluster, with no more workers than so many games can use."""
-        return Cluster(self.link, self.seen, self.pairs, games)
+        return replace(self, most=games)
 
     def lines(self) -> list[str]:
         """One line for each machine."""
-        return self.seen.lines()
+        return self.lookout.seen.lines()

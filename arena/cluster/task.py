@@ -7,6 +7,7 @@ import platform
 import select
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
@@ -20,6 +21,7 @@ from arena.match.record import Job
 
 POLL = 0.25
 """Seconds between two looks at whether a game is still wanted."""
+WAIT_FOR_PLAYERS = 5.0
 MACHINE_NAME = "ARENA_MACHINE"
 """Variable of the environment with a name for the machine, where its own says nothing."""
 
@@ -28,6 +30,10 @@ IsWanted = Callable[[], bool]
 
 class ChildLost(Exception):  # noqa: N818
     """A child that ended in mid-game: the same as a worker that did."""
+
+
+class Unready(Exception):  # noqa: N818
+    """A worker that was not told of a run."""
 
 
 class Unwanted(Exception):  # noqa: N818
@@ -43,8 +49,19 @@ def play_batch(run: str, jobs: Sequence[Job]) -> Delivery:
         task = worker.state.tasks.get(key)
         return task is not None and task.state != "cancelled"
 
-    players: Players = worker.plugins[run]
+    players = players_for(worker, run)
     return Delivery(machine_name(), worker.address, players.play(jobs, is_wanted))
+
+
+def players_for(worker: Worker, run: str) -> Players:
+    """The worker's players for a run, which it may hear of a moment later than of a game."""
+    deadline = time.monotonic() + WAIT_FOR_PLAYERS
+    while run not in worker.plugins:
+        if time.monotonic() > deadline:
+            raise Unready(worker.address)
+        time.sleep(POLL)
+    found: Players = worker.plugins[run]
+    return found
 
 
 def machine_name() -> str:
@@ -81,6 +98,7 @@ class Players(WorkerPlugin):
             reply = child.first_reply(is_wanted)
             if not reply.fault:
                 reply = child.play(jobs, is_wanted)
+            if not (reply.fault or reply.error):
                 self._free.append(child)
                 return reply
         except BaseException:
