@@ -25,9 +25,11 @@ from arena.report.standings import Tally
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, find_folder, kind_of, read_store, reading
 from arena.storage.history import Session, notes_of
+from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
 from arena.tournament.imported import IMPORTED, ImportedSchedule, imported_config, refuse_play
 from arena.tournament.schedule import Schedule
+from arena.workers.lateness import again_when_voided
 from arena.workers.referee import Referee
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
@@ -127,7 +129,7 @@ class Run:
         refuse_play(self.folder, self.schedule)
         referee, data = Referee(self.config.terms, self.config.players), to_data(self.config)
         with opened(self.folder, data, changes, referee, site, fresh, accept_changes) as runner:
-            self._play_missing(runner, watch or ignore, stop or never)
+            again_when_voided(partial(self._play_missing, runner, watch or ignore, stop or never))
 
     def _play_missing(self, runner: Runner, watch: RunWatcher, stop: Stop) -> None:
         """Play what the store has not, and tell whoever watches."""
@@ -199,20 +201,21 @@ class Run:
         from arena.report.facts import Extras
 
         played = read_store(
-            self.folder, lambda store: (store.games(), store.sessions(), store.facts())
+            self.folder,
+            lambda store: (store.games(), store.sessions(), store.facts(), machine_rows(store)),
         )
-        kept, sessions, facts = played or ([], [], {})
+        kept, sessions, facts, machines = played or ([], [], {}, [])
         results = results_of(kept)
         records = self.schedule.numbered(kept, results)
         counted = {key(record) for _, record in records}
         uncounted = [record for record in kept if key(record) not in counted]
         found = notes_of(self.limits.values(), sessions, len(uncounted))
         notes = [*self.config.openings.notes(), *found, *self.schedule.notes(results)]
-        notes += code_notes(facts)
+        notes += [*code_notes(facts), *machine_notes(machines, self.config.terms.scale)]
         singles = [str(self.folder)] if self.schedule.has_singles else []
         own = self._facts(counted, results, sessions)
         matches = self.schedule.matches(results)
-        return records, Extras(matches, uncounted, notes, self.limits, singles, [own])
+        return records, Extras(matches, uncounted, notes, self.limits, singles, [own], machines)
 
     def _facts(
         self, played: Collection[GameKey], results: Results, sessions: Sequence[Session]

@@ -43,6 +43,7 @@ from arena.tuning.space import Values
 from arena.tuning.trials import Trials
 from arena.tuning.tuned_file import remove_tuned, write_tuned
 from arena.tuning.verification import NAME, OPPONENTS, Proof, gauntlet_of, match_of, proof_of
+from arena.workers.lateness import again_when_voided
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
 
@@ -131,7 +132,7 @@ class Study:
             if announce:
                 kept = kept_pace(runner.store, site.workers)
                 announce(kept or sampled_pace(self.config, runner))
-            self._play_missing(runner, watch or ignore, stop or never)
+            again_when_voided(partial(self._play_missing, runner, watch or ignore, stop or never))
 
     def _play_missing(self, runner: Runner, watch: StudyWatcher, stop: Stop) -> None:
         """Play what the store has not; every trial that is over goes to Optuna's tables."""
@@ -141,6 +142,7 @@ class Study:
         trials.advance(results)
         left = 0 if trials.is_over else None  # no worker to fork
         with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
+            mirror.keep_at_most(len(trials.told))
             watch(StudyProgress(self.config, trials.told, len(kept), None))
             with closing(runner.play_missing(trials.jobs(results), kept, stop, left)) as ended:
                 for number, record in enumerate(ended, start=len(kept) + 1):

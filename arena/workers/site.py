@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterable
 from typing import Protocol
 
 from arena.match.record import GameRecord, Job
+from arena.storage.machines import Machine
 from arena.workers.logs import LogFile
 from arena.workers.referee import Referee
 
@@ -25,6 +26,15 @@ class Site(Protocol):
         A job is taken from `jobs` only when somebody is free for it; None means that there is none
         before some record is looked at. To stop early, close the generator.
         """
+
+    def check(self, referee: Referee) -> None:
+        """Look at the machines beside this one; ConfigError for those that cannot play."""
+
+    def machines(self) -> list[Machine]:
+        """The machines beside this one that have played, as far as they are known."""
+
+    def leave_out(self, machine: str, reason: str) -> None:
+        """Let a machine play no more, and say so."""
 
     def at_most(self, games: int) -> Site:
         """The same place with no more processes than so many games can use."""
