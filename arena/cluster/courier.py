@@ -56,14 +56,19 @@ class Courier:
     """Holds the games that are out."""
 
     def __init__(
-        self, lookout: Lookout, referee: Referee, log: LogFile, pairs: int | None = None
+        self,
+        lookout: Lookout,
+        referee: Referee,
+        log: LogFile,
+        pairs: int | None = None,
+        players: type[Players] = Players,
     ) -> None:
         self._lookout = lookout
         self._link = lookout.link
         self._seen = lookout.seen
         self._log = log
         self._run = f"arena-{os.urandom(6).hex()}"
-        self._players = Players(pickle.dumps(referee))
+        self._players = players(pickle.dumps(referee))
         self._is_ready = False
         self._rhythm = Rhythm(pairs)
         self._numbers = itertools.count(1)
