@@ -58,14 +58,15 @@ class Supervisor:
         self.lock = threading.Lock()
 
     def _start(self, *words: str, **own: str) -> subprocess.Popen[bytes]:
-        log = (self.folder / "dask.log").open("ab")
-        return subprocess.Popen(
-            [sys.executable, "-m", *words],
-            env={**self._environment, **own},
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+        with (self.folder / "dask.log").open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", *words],
+                env={**self._environment, **own},
+                stdout=log,
+                stderr=log,
+                cwd=self.folder,
+                start_new_session=True,
+            )
 
     def _scheduler(self) -> subprocess.Popen[bytes]:
         where = ["--host", "127.0.0.1", "--port", str(self.port)]

@@ -37,14 +37,15 @@ HEAD = """
     openings: {random: {plies: 2, count: COUNT, seed: 1}}
     hang: 20
 """
-FIRST = player("return Choice(self.game.moves(p)[FIRST], info={'file': __file__})").replace(
-    "import faulthandler", "from weights import FIRST\nimport faulthandler"
-)
+FIRST = f"""
+from weights import FIRST
+PLACE = "/".join(__file__.split("/")[-3:])
+{player("return Choice(self.game.moves(p)[FIRST], info={'place': PLACE})")}
+"""
 """An engine that imports a number from a file beside it."""
 SLEEPY = player(
     f"""
-    if os.environ.get("{NAME}") == "sleepy":
-        time.sleep(0.4)
+    time.sleep({{"sleepy": 0.8, "lively": 0.02}}.get(os.environ.get("{NAME}"), 0))
     return Choice(self.game.moves(p)[-1])
     """
 )
@@ -119,7 +120,7 @@ def test_two_versions_of_an_engine_live_side_by_side_on_machines_that_have_neith
         away = arena.run(file, cluster=address, results=tmp_path / "away")
     assert digests(away.folder) == digests(home.folder) != {}
     for info in away.games()["info"]:
-        places = {place for each in json.loads(info).values() for place in each["file"]}
+        places = {place for each in json.loads(info).values() for place in each["place"]}
         assert {Path(place).parents[1].name for place in places} == {"arena-engines"}
         assert len(places) == 2
     assert sorted(away.report().machines["name"]) == ["one", "two"]
@@ -220,7 +221,7 @@ def test_games_of_a_machine_with_many_losses_on_time_are_played_elsewhere(
     text = (
         HEAD.replace("COUNT", "40")
         + """
-    limit: {seconds: 0.2}
+    limit: {seconds: 0.5}
     engines:
       - {name: one, engine: ./sleepy.py}
       - {name: other, engine: random_mover}
