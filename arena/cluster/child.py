@@ -9,18 +9,19 @@ from __future__ import annotations
 import os
 import pickle
 import queue
+import sys
 import time
 import traceback
-from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from threading import Thread
 
 from arena.cluster.frames import read_frame, write_frame
 from arena.cluster.orders import Order, Reply
-from arena.errors import ConfigError
+from arena.cluster.speed import Pace, scaled_record, scaled_referee
 from arena.match.record import Job, values_of
-from arena.workers.logs import logging_to
+from arena.workers.logs import LogFile, logging_to
 from arena.workers.pool import Pool
 from arena.workers.referee import Referee
 
@@ -39,27 +40,50 @@ def live() -> None:
     jobs: queue.Queue[Sequence[Job]] = queue.Queue()
     Thread(target=take_jobs, args=(orders, jobs), daemon=True).start()
     with logging_to(order.log) as log, suppress(BrokenPipeError):
-        referee: Referee = pickle.loads(order.referee)
-        try:
-            referee.check(in_this_process=False)
-        except ConfigError as error:
-            write_frame(replies, Reply([], 0.0, fault=str(error)))
-            return
-        write_frame(replies, Reply([], 0.0))
-        written = LogEnd(order.log)
-        with closing(Pool(1, referee, log)) as pool:
-            for batch in batches(jobs):
-                write_frame(replies, reply_on(pool, batch)._replace(log=written.text()))
+        referee = referee_of(order)
+        pace = Pace(order.speed, referee.terms.scale)
+        pace.measure()
+        faults = referee.faults(in_this_process=False)
+        words = "; ".join(f"{name}: {message}" for name, message in faults.items())
+        first = Reply([], 0.0, fault=words, faults=tuple(faults.items()), speed=pace.speed)
+        write_frame(replies, first)
+        if not faults:
+            written = LogEnd(order.log)
+            for reply in replies_on(batches(jobs), referee, pace, log):
+                write_frame(replies, reply._replace(log=written.text(), speed=pace.speed))
 
 
-def reply_on(pool: Pool, batch: Sequence[Job]) -> Reply:
+def referee_of(order: Order) -> Referee:
+    """The referee, with engines where they were unpacked."""
+    sys.path[:0] = order.manifest.import_paths()
+    referee: Referee = pickle.loads(order.referee)
+    return referee.adapted(referee.terms, order.manifest.moved_player)
+
+
+def replies_on(
+    tasks: Iterable[Sequence[Job]], referee: Referee, pace: Pace, log: LogFile
+) -> Iterator[Reply]:
+    """The games of each task; where limits follow the machine's speed, by what it is by then."""
+    with ExitStack() as stack:
+        factor = 0.0
+        for batch in tasks:
+            pace.measure()
+            if pace.factor != factor:
+                stack.close()
+                factor = pace.factor
+                own = scaled_referee(referee, factor)
+                pool = stack.enter_context(closing(Pool(1, own, log)))
+            yield reply_on(pool, batch, factor)
+
+
+def reply_on(pool: Pool, batch: Sequence[Job], factor: float) -> Reply:
     """The games of one task, or the traceback of an error that is ours."""
     began = time.monotonic()
     try:
-        records = [values_of(record) for record in pool.run(iter(batch))]
+        found = [values_of(scaled_record(each, factor)) for each in pool.run(iter(batch))]
     except Exception:
         return Reply([], 0.0, error=traceback.format_exc())
-    return Reply(records, time.monotonic() - began)
+    return Reply(found, time.monotonic() - began)
 
 
 def private_ends() -> tuple[int, int]:

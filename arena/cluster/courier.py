@@ -6,23 +6,22 @@ import asyncio
 import concurrent.futures
 import itertools
 import os
-import pickle
 import queue
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from distributed import Future, KilledWorker
+from distributed import Client, Future, KilledWorker
 
 from arena.cluster.batches import Rhythm, Units, tasks_of
+from arena.cluster.inspection import asked_machine, brief_of
 from arena.cluster.link import GAME, Lost
 from arena.cluster.lookout import LOOK_INTERVAL, Lookout
 from arena.cluster.orders import Delivery
 from arena.cluster.task import ChildLost, Players, Unready, Unwanted, play_batch
-from arena.errors import ConfigError
 from arena.match.record import GameKey, GameRecord, Job, key
 from arena.workers.logs import LogFile
 from arena.workers.referee import Referee
@@ -68,7 +67,7 @@ class Courier:
         self._seen = lookout.seen
         self._log = log
         self._run = f"arena-{os.urandom(6).hex()}"
-        self._players = players(pickle.dumps(referee))
+        self._players = players(brief_of(referee))
         self._is_ready = False
         self._rhythm = Rhythm(pairs)
         self._numbers = itertools.count(1)
@@ -77,7 +76,6 @@ class Courier:
         self._deaths: Counter[GameKey] = Counter()
         self._arrived: queue.Queue[tuple[Number, Any]] = queue.Queue()
         self._waiting: set[asyncio.Future[None]] = set()
-        """Held here: an event loop holds its tasks by weak references only."""
         self._trouble = 0
 
     def run(self, jobs: Iterator[Job | None]) -> Iterator[GameRecord]:
@@ -126,12 +124,16 @@ class Courier:
 
     async def _submit(self, tasks: dict[Number, Task]) -> None:
         """Hand tasks to the scheduler, and wait for each beside whatever else is done."""
-        client = self._link.client
+        client, admitted = self._link.client, self._seen.admitted()
         if not self._is_ready:
             with suppress(TimeoutError):  # one who does not answer keeps it from ending
                 plugin = client.register_plugin(self._players, name=self._run)
                 await asyncio.wait_for(plugin, REGISTER_TIMEOUT)
             self._is_ready = True
+        for address in self._seen.newcomers():
+            self._hold(self._await_answer(client, address))
+        if admitted == []:
+            return
         is_counted = any(worker.is_counted for worker in self._seen.workers)
         for number, task in tasks.items():
             task.future = client.submit(
@@ -141,10 +143,20 @@ class Courier:
                 key=f"{self._run}-{os.urandom(6).hex()}",
                 pure=False,
                 resources={GAME: 1} if is_counted else None,
+                workers=admitted,
             )
-            waiting = asyncio.ensure_future(self._await(number, task.future))
-            self._waiting.add(waiting)
-            waiting.add_done_callback(self._waiting.discard)
+            self._hold(self._await(number, task.future))
+
+    def _hold(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let something be done beside the rest: an event loop has weak references only."""
+        waiting = asyncio.ensure_future(work)
+        self._waiting.add(waiting)
+        waiting.add_done_callback(self._waiting.discard)
+
+    async def _await_answer(self, client: Client, address: str) -> None:
+        """Ask a worker that has joined, and take in what it says."""
+        if found := await asked_machine(client, self._run, address):
+            self._lookout.meet(found)
 
     async def _await(self, number: Number, future: Future) -> None:
         """Wait for a task, and say how it ended."""
@@ -158,11 +170,14 @@ class Courier:
     def _taken(self, number: Number, result: Any) -> Iterator[GameRecord]:
         """The records of a task that are the first of their games."""
         task = self._out.pop(number, None)
-        if isinstance(result, Delivery) and result.reply.records:
+        if isinstance(result, Delivery) and result.machine in self._seen.left_out:
+            if task:
+                self._add(task.jobs, task.attempt)
+        elif isinstance(result, Delivery) and result.reply.records:
             self._trouble = 0
             self._count(result)
             for values in result.reply.records:
-                record = GameRecord(*values)
+                record = replace(GameRecord(*values), machine=result.machine)
                 if self._wanted.pop(key(record), None):
                     yield record
         elif task:
@@ -179,9 +194,9 @@ class Courier:
         """Decide on a task that gave no records: most are given out again."""
         if isinstance(result, Delivery) and result.reply.error:
             raise RuntimeError(f"on {result.machine}, {task.jobs[0]}:\n{result.reply.error}")
-        if isinstance(result, Delivery):
-            raise ConfigError(f"{result.machine}: {result.reply.fault}")
-        if isinstance(result, (*CANCELLED, Unwanted)):
+        if isinstance(result, (*CANCELLED, Unwanted, Delivery)):
+            if isinstance(result, Delivery):
+                self._lookout.leave_out(result.machine, result.reply.fault)
             self._add(task.jobs, task.attempt)
             if self._link.is_lost:
                 raise Lost

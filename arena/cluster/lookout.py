@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import dask
 
 from arena.cluster.link import DaskWorker, Link, Lost
+from arena.cluster.machines import Inspected, is_fit, unfit_text
 from arena.cluster.overview import Overview
 
 LOOK_INTERVAL = 1.0
@@ -60,6 +61,19 @@ class Lookout:
         self._looked = time.monotonic()
         self._dismiss_silent()
         self._say_who_is_missing()
+
+    def meet(self, inspected: Inspected) -> None:
+        """Take in what a machine has said that has joined; leave it out if it cannot play."""
+        self.seen.meet(inspected)
+        if not is_fit(inspected):
+            name = inspected.facts.machine if inspected.facts else inspected.address
+            self.leave_out(name, unfit_text(inspected))
+
+    def leave_out(self, machine: str, reason: str) -> None:
+        """Let a machine play no more, and say so, once."""
+        if machine not in self.seen.left_out:
+            self.seen.left_out[machine] = reason
+            self.link.tell(f"{machine} is left out: {reason}.")
 
     def _dismiss_silent(self) -> None:
         """Take those for dead that are silent at two looks: the scheduler itself may have slept."""

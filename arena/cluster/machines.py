@@ -110,9 +110,8 @@ def machines_text(found: Sequence[Inspected], players: Sequence[str]) -> str:
     for each in by_machine(found):
         name = each.facts.machine if each.facts else each.address
         rows.append(machine_row(each, players))
-        reasons += [
-            f"{name}{player and ', '}{player}: {why}" for player, why in each.faults.items()
-        ]
+        if each.facts is None or not difference(versions_here(), each.facts.versions):
+            reasons += [f"{name}, {who or 'all'}: {why}" for who, why in each.faults.items()]
     titles = ["machine", *versions_here(), "cores", "GB", *players]
     return "\n".join([*aligned([titles, *rows]), *reasons])
 

@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from arena.cluster.shipping import Cargo, Manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """All that a worker needs to know of a run."""
+
+    referee: bytes
+    """The pickled referee: only the child is to import engines."""
+    cargo: Cargo
+    versions: Mapping[str, str]
+    """Those of the driver, which the worker's must be like."""
+    speed: float | None = None
+    """The driver's, if time is limited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +28,8 @@ class Order:
     """The first thing that a child is told."""
 
     referee: bytes
-    """The pickled referee: only the child is to import engines."""
+    manifest: Manifest
+    speed: float | None
     log: Path
 
 
@@ -27,6 +44,10 @@ class Reply(NamedTuple):
     """Words on the engines that this machine cannot build."""
     error: str = ""
     """The traceback of an error that is ours."""
+    faults: tuple[tuple[str, str], ...] = ()
+    """The same words by players."""
+    speed: float | None = None
+    """The machine's, relative to the driver's."""
 
 
 class Delivery(NamedTuple):

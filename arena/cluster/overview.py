@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from arena.cluster.link import DaskWorker
+from arena.cluster.machines import Facts, Inspected
 from arena.cluster.orders import Delivery
+from arena.storage.machines import Machine
 
 QUIET_FROM = 10.0
 """Seconds without a word from which on a line says so."""
@@ -28,11 +32,54 @@ class Overview:
         self._names: dict[str, str] = {}
         """Machines by the addresses of their workers."""
         self._deeds: dict[str, Deeds] = {}
+        self._facts: dict[str, Facts] = {}
+        self._speeds: defaultdict[str, set[float]] = defaultdict(set)
+        """All that was measured, by machine: no two measures are the same."""
+        self.asked: set[str] = set()
+        """Addresses of workers that were asked about their machines."""
+        self.left_out: dict[str, str] = {}
+        """The reasons by machine, or by the address of a worker that cannot tell its machine."""
 
     @property
     def slots(self) -> int:
         """Games that can be played at a time."""
-        return sum(worker.slots for worker in self.workers)
+        return sum(worker.slots for worker in self.workers if self.is_admitted(worker))
+
+    def is_admitted(self, worker: DaskWorker) -> bool:
+        """True unless the worker's machine is left out."""
+        return not {worker.address, self.machine_of(worker)} & self.left_out.keys()
+
+    def admitted(self) -> list[str] | None:
+        """The addresses of those that may play; None: all."""
+        if not self.left_out:
+            return None
+        return [worker.address for worker in self.workers if self.is_admitted(worker)]
+
+    def newcomers(self) -> list[str]:
+        """The addresses of workers that play and were not asked yet: they are from now on."""
+        addresses = {worker.address for worker in self.workers if worker.slots}
+        found = sorted(addresses - self.asked)
+        self.asked |= addresses
+        return found
+
+    def meet(self, inspected: Inspected) -> None:
+        """Take in what a worker has said of its machine."""
+        if facts := inspected.facts:
+            self._names[inspected.address] = facts.machine
+            self._facts[facts.machine] = facts
+            self._note_speed(facts.machine, inspected.speed)
+
+    def _note_speed(self, machine: str, speed: float | None) -> None:
+        """Note what was measured, if anything was."""
+        if speed is not None:
+            self._speeds[machine].add(speed)
+
+    def machines(self) -> list[Machine]:
+        """All that is known of every machine."""
+        return [
+            machine_seen(facts, self._speeds[name], self.left_out.get(name, ""))
+            for name, facts in sorted(self._facts.items())
+        ]
 
     def take(self, played: Delivery) -> None:
         """Count the games of one task."""
@@ -40,6 +87,7 @@ class Overview:
         deeds = self._deeds.setdefault(played.machine, Deeds())
         deeds.games += len(played.reply.records)
         deeds.seconds += played.reply.seconds
+        self._note_speed(played.machine, played.reply.speed)
 
     def machine_of(self, worker: DaskWorker) -> str:
         """The name of a worker's machine, as far as it is known."""
@@ -52,8 +100,22 @@ class Overview:
             present.setdefault(self.machine_of(worker), []).append(worker)
         return [
             machine_line(name, self._deeds.get(name, Deeds()), present.get(name, []))
+            + (f"; left out: {self.left_out[name]}" if name in self.left_out else "")
             for name in sorted({*present, *self._deeds})
         ]
+
+
+def machine_seen(facts: Facts, speeds: Collection[float], left_out: str) -> Machine:
+    """A machine as a run keeps it."""
+    return Machine(
+        name=facts.machine,
+        cores=facts.cores,
+        megabytes=facts.megabytes,
+        speed=median(speeds) if speeds else None,
+        slowest=min(speeds, default=None),
+        fastest=max(speeds, default=None),
+        left_out=left_out,
+    )
 
 
 def machine_line(name: str, deeds: Deeds, workers: Sequence[DaskWorker]) -> str:

@@ -7,8 +7,10 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from arena.cluster.courier import Courier
+from arena.cluster.inspection import check_machines
 from arena.cluster.lookout import Lookout
 from arena.match.record import GameRecord, Job
+from arena.storage.machines import Machine
 from arena.workers.logs import LogFile
 from arena.workers.referee import Referee
 from arena.workers.site import Site
@@ -36,6 +38,18 @@ class Cluster:
         """Play the jobs, as every site does, whatever becomes of machines and of the scheduler."""
         with closing(Courier(self.lookout, referee, log, self.pairs)) as courier:
             yield from courier.run(iter(jobs))
+
+    def check(self, referee: Referee) -> None:
+        """Ask every machine about itself; ConfigError with a table if some cannot play."""
+        check_machines(self.lookout, referee)
+
+    def machines(self) -> list[Machine]:
+        """The machines that were met."""
+        return self.lookout.seen.machines()
+
+    def leave_out(self, machine: str, reason: str) -> None:
+        """Let a machine play no more, until the command ends."""
+        self.lookout.leave_out(machine, reason)
 
     def at_most(self, games: int) -> Site:
         """The same cluster, with no more workers than so many games can use."""

@@ -86,12 +86,16 @@ def scaled_terms(terms: Terms, factor: float) -> Terms:
 
 def scaled_referee(referee: Referee, factor: float) -> Referee:
     """The referee of a machine on which all takes so many times as long."""
+    if factor == 1:
+        return referee
     terms = scaled_terms(referee.terms, factor)
     return referee.adapted(terms, partial(scaled_player, factor))
 
 
 def scaled_record(record: GameRecord, factor: float) -> GameRecord:
     """A game of such a machine, its times as they would be where the limits are from."""
+    if factor == 1:
+        return record
     times = " ".join(f"{float(each) / factor:.6f}" for each in record.times.split())
     return replace(record, times=times)
 

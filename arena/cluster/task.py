@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import select
 import subprocess
 import sys
@@ -15,15 +14,21 @@ from threading import Lock
 from distributed import Worker, WorkerPlugin, get_worker
 
 from arena.cluster.frames import read_frame, write_frame
-from arena.cluster.orders import Delivery, Order, Reply
+from arena.cluster.machines import (
+    Inspected,
+    difference,
+    facts_here,
+    machine_name,
+    versions_here,
+)
+from arena.cluster.orders import Brief, Delivery, Order, Reply
 from arena.confined import kill_group
 from arena.match.record import Job
 
 POLL = 0.25
 """Seconds between two looks at whether a game is still wanted."""
 WAIT_FOR_PLAYERS = 5.0
-MACHINE_NAME = "ARENA_MACHINE"
-"""Variable of the environment with a name for the machine, where its own says nothing."""
+ENGINES_FOLDER = "arena-engines"
 
 IsWanted = Callable[[], bool]
 
@@ -43,14 +48,27 @@ class Unwanted(Exception):  # noqa: N818
 def play_batch(run: str, jobs: Sequence[Job]) -> Delivery:
     """Play some games on this machine: a task of dask's."""
     worker = get_worker()
+    players = players_for(worker, run)
+    return Delivery(machine_name(), worker.address, players.play(jobs, wish(worker)))
+
+
+def inspect_machine(run: str) -> Inspected:
+    """Look at this machine, and build every engine: a task of dask's."""
+    worker = get_worker()
+    reply = players_for(worker, run).play((), wish(worker))
+    faults = dict(reply.faults) or ({"": reply.fault} if reply.fault else {})
+    return Inspected(worker.address, facts_here(), faults, reply.speed)
+
+
+def wish(worker: Worker) -> IsWanted:
+    """A function that tells whether anybody waits for the task that is at work."""
     key = worker.get_current_task()
 
     def is_wanted() -> bool:
         task = worker.state.tasks.get(key)
         return task is not None and task.state != "cancelled"
 
-    players = players_for(worker, run)
-    return Delivery(machine_name(), worker.address, players.play(jobs, is_wanted))
+    return is_wanted
 
 
 def players_for(worker: Worker, run: str) -> Players:
@@ -64,20 +82,20 @@ def players_for(worker: Worker, run: str) -> Players:
     return found
 
 
-def machine_name() -> str:
-    """The name under which this machine is shown."""
-    return os.environ.get(MACHINE_NAME) or platform.node()
-
-
 class Players(WorkerPlugin):
     """Holds the children of one worker for one run; those that are free are played with first."""
 
-    def __init__(self, referee: bytes) -> None:
-        self._referee = referee
+    def __init__(self, brief: Brief) -> None:
+        self._brief = brief
 
     def setup(self, worker: Worker) -> None:
-        """Take the worker's folder for the children's logs."""
+        """Take the worker's folder for the children's logs, and unpack the engines there."""
         self._folder = Path(worker.local_directory)
+        self._fault = difference(self._brief.versions, versions_here())
+        try:
+            self._manifest = self._brief.cargo.unpack(self._folder / ENGINES_FOLDER)
+        except OSError as error:
+            self._fault = f"engines cannot be unpacked: {error}"
         self._lock = Lock()
         self._free: list[Child] = []
         self._all: list[Child] = []
@@ -92,11 +110,13 @@ class Players(WorkerPlugin):
             self._all.clear()
 
     def play(self, jobs: Sequence[Job], is_wanted: IsWanted) -> Reply:
-        """Play with a child that is free, or a new one."""
+        """Play with a child that is free, or a new one; without jobs, only have one ready."""
+        if self._fault:
+            return Reply([], 0.0, fault=self._fault)
         child = self._free_child() or self._new_child()
         try:
             reply = child.first_reply(is_wanted)
-            if not reply.fault:
+            if jobs and not reply.fault:
                 reply = child.play(jobs, is_wanted)
             if not (reply.fault or reply.error):
                 self._free.append(child)
@@ -122,7 +142,8 @@ class Players(WorkerPlugin):
         with self._lock:
             if self._is_over:
                 raise Unwanted
-            child = Child(self._referee, self._folder / f"arena-{os.urandom(4).hex()}.log")
+            log = self._folder / f"arena-{os.urandom(4).hex()}.log"
+            child = Child(Order(self._brief.referee, self._manifest, self._brief.speed, log))
             self._all.append(child)
             return child
 
@@ -137,8 +158,8 @@ class Players(WorkerPlugin):
 class Child:
     """Holds a process that plays, and the pipes to it."""
 
-    def __init__(self, referee: bytes, log: Path) -> None:
-        self._log = log
+    def __init__(self, order: Order) -> None:
+        self._log = order.log
         self._process = subprocess.Popen(
             [sys.executable, "-m", "arena.cluster.child"],
             stdin=subprocess.PIPE,
@@ -150,7 +171,7 @@ class Child:
         self._orders = self._process.stdin.fileno()
         self._replies = self._process.stdout.fileno()
         self._first: Reply | None = None
-        self._send(Order(referee, log))
+        self._send(order)
 
     @property
     def is_alive(self) -> bool:

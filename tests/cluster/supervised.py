@@ -9,8 +9,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 
 MARK = "ARENA_TEST_CLUSTER"
 """Variable by which every process of a cluster is known, and all that it has started."""
@@ -26,8 +28,17 @@ def free_port() -> int:
 class Supervisor:
     """Holds the processes, and starts those again that have ended."""
 
-    def __init__(self, folder: Path, workers: int, *options: str, **variables: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        workers: int,
+        *options: str,
+        own: Mapping[int, Mapping[str, str]] = MappingProxyType({}),
+        **variables: str,
+    ) -> None:
+        """`own`: variables that single workers have beside all others, by their numbers."""
         self.folder = folder
+        self._own = own
         self.port = free_port()
         self.address = f"tcp://127.0.0.1:{self.port}"
         self.mark = os.urandom(8).hex()
@@ -44,15 +55,16 @@ class Supervisor:
         self._thread = threading.Thread(target=self._keep)
         self.lock = threading.Lock()
 
-    def _start(self, *words: str) -> subprocess.Popen[bytes]:
-        log = (self.folder / "dask.log").open("ab")
-        return subprocess.Popen(
-            [sys.executable, "-m", *words],
-            env=self._environment,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+    def _start(self, *words: str, **own: str) -> subprocess.Popen[bytes]:
+        with (self.folder / "dask.log").open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", *words],
+                env={**self._environment, **own},
+                stdout=log,
+                stderr=log,
+                cwd=self.folder,
+                start_new_session=True,
+            )
 
     def _scheduler(self) -> subprocess.Popen[bytes]:
         where = ["--host", "127.0.0.1", "--port", str(self.port)]
@@ -63,7 +75,8 @@ class Supervisor:
         folder.mkdir(exist_ok=True)
         options = ["--nthreads", "1", "--no-dashboard", "--memory-limit", "0"]
         options += ["--local-directory", str(folder), *self._options]
-        return self._start("distributed.cli.dask_worker", self.address, *options)
+        own = self._own.get(number, {})
+        return self._start("distributed.cli.dask_worker", self.address, *options, **own)
 
     def __enter__(self) -> Supervisor:
         self._thread.start()
