@@ -6,6 +6,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
@@ -42,6 +43,9 @@ def rows(repeat: int) -> Iterator[Measurement]:
 
     Blocks of both places alternate, because cores are shared; each figure is a median over them.
     """
+    if find_spec("distributed") is None:
+        yield {"name": "cluster", "needs": "pip install 'gomoku-arena[cluster]'"}
+        return
     with site_of(None, f"local:{cores()}") as site:
         cluster: Cluster = site  # type: ignore[assignment]
         yield beside_pool("pairs of 40 ms games", replace(cluster, pairs=1), 0.04, repeat)
