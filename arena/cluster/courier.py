@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import itertools
 import os
 import queue
@@ -19,6 +20,7 @@ from arena.cluster.batches import Rhythm, Units, tasks_of
 from arena.cluster.inspection import asked_machine, brief_of
 from arena.cluster.link import GAME, Lost
 from arena.cluster.lookout import LOOK_INTERVAL, Lookout
+from arena.cluster.machines import Inspected
 from arena.cluster.orders import Delivery
 from arena.cluster.task import ChildLost, Players, Unready, Unwanted, play_batch
 from arena.match.record import GameKey, GameRecord, Job, key
@@ -36,6 +38,7 @@ SLOWEST = 20
 REGISTER_TIMEOUT = 5.0
 CLOSE_TIMEOUT = 5.0
 
+CANCELLED = asyncio.CancelledError, concurrent.futures.CancelledError
 Number = int
 
 
@@ -149,7 +152,7 @@ class Courier:
     async def _await_answer(self, client: Client, address: str) -> None:
         """Ask a worker that has joined, and take in what it says."""
         if found := await asked_machine(client, self._run, address):
-            self._lookout.meet(found)
+            self._arrived.put((next(self._numbers), found))
 
     async def _await(self, number: Number, future: Future) -> None:
         """Wait for a task, and say how it ended."""
@@ -162,6 +165,9 @@ class Courier:
 
     def _taken(self, number: Number, result: Any) -> Iterator[GameRecord]:
         """The records of a task that are the first of their games."""
+        if isinstance(result, Inspected):
+            self._lookout.meet(result)
+            return
         task = self._out.pop(number, None)
         if isinstance(result, Delivery) and result.machine in self._seen.left_out:
             self._add(task.jobs if task else ())
@@ -190,8 +196,8 @@ class Courier:
             self._lookout.leave_out(result.machine, result.reply.fault)
             self._add(task.jobs)
             return
-        if isinstance(result, asyncio.CancelledError | Unwanted):
-            self._add(task.jobs)
+        if isinstance(result, (*CANCELLED, Unwanted)):
+            self._add(task.jobs, task.attempt)
             if self._link.is_lost:
                 raise Lost
             return
@@ -230,6 +236,8 @@ class Courier:
     async def _release(self) -> None:
         """Withdraw all tasks, and the children with them."""
         client = self._link.client
+        for waiting in self._waiting:
+            waiting.cancel()
         futures = [task.future for task in self._out.values() if task.future]
         await client.cancel(futures, force=True)
         if self._is_ready:

@@ -37,7 +37,7 @@ def site_of(
     from arena.cluster.connect import connected
 
     def tell(words: str) -> None:
-        logger.warning("%s", words)
+        logger.info("%s", words)
         if say:
             say(words)
 

@@ -28,12 +28,12 @@ import arena
 UNHURRIED = player("""
     time.sleep(0.004)
     moves = self.game.moves(p)
-    return Choice(moves[hash(p.moves) % len(moves)])
-""")
+    return Choice(moves[hash((self.seed, *p.moves)) % len(moves)])
+""").replace("        pass", "        self.seed = seed", 1)
 STORM = """
     name: storm
-    game: tictactoe
-    openings: {random: {plies: 1, count: 3}}
+    game: {gomoku: {size: 5}}
+    openings: {random: {plies: 2, count: 3}}
     rounds: ROUNDS
     engines:
       - {name: one, engine: ./unhurried.py}
@@ -156,6 +156,7 @@ def storm(
         assert not left, [Path(f"/proc/{pid}/cmdline").read_text() for pid in left]
     away = arena.open_run(folder / "results/storm")
     home = arena.run(tempest.file, workers=2, results=folder / "home")
+    assert len(set(digests(home).values())) > 3 * rounds
     assert len(digests(home)) == 6 * rounds
     assert digests(home) == digests(away)
 

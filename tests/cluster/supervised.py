@@ -14,8 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 
-from processes import children_of
-
 MARK = "ARENA_TEST_CLUSTER"
 """Variable by which every process of a cluster is known, and all that it has started."""
 LOOK = 0.1
@@ -113,8 +111,14 @@ class Supervisor:
         found = []
         for nanny in self.nannies:
             with suppress(OSError):
-                found += [pid for pid in children_of(nanny.pid) if "spawn_main" in command_of(pid)]
+                found += [pid for pid in started_by(nanny.pid) if "spawn_main" in command_of(pid)]
         return found
+
+
+def started_by(pid: int) -> list[int]:
+    """The children of all threads of a process."""
+    lists = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for each in lists for child in each.read_text().split()]
 
 
 def command_of(pid: int) -> str:
