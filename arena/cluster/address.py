@@ -36,7 +36,8 @@ def address_of(text: str) -> Address:
     """The address that was typed; ConfigError if it is none."""
     if trial := LOCAL.fullmatch(text):
         return Address(processes=int(trial[1]))
-    if found := SCHEDULER_URL.fullmatch(text):
+    found = SCHEDULER_URL.fullmatch(text)
+    if found and found["host"] != "local":
         return Address(url=f"{found['protocol'] or 'tcp'}://{found['host']}:{found['port']}")
     if "://" in text or text.startswith("local:"):
         raise ConfigError(Fault(OPTION, f"{text!r} is no address: {WANTED_ADDRESS}"))

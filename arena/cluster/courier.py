@@ -56,14 +56,19 @@ class Courier:
     """Holds the games that are out."""
 
     def __init__(
-        self, lookout: Lookout, referee: Referee, log: LogFile, pairs: int | None = None
+        self,
+        lookout: Lookout,
+        referee: Referee,
+        log: LogFile,
+        pairs: int | None = None,
+        players: type[Players] = Players,
     ) -> None:
         self._lookout = lookout
         self._link = lookout.link
         self._seen = lookout.seen
         self._log = log
         self._run = f"arena-{os.urandom(6).hex()}"
-        self._players = Players(brief_of(referee))
+        self._players = players(brief_of(referee))
         self._is_ready = False
         self._rhythm = Rhythm(pairs)
         self._numbers = itertools.count(1)
@@ -170,7 +175,8 @@ class Courier:
             return
         task = self._out.pop(number, None)
         if isinstance(result, Delivery) and result.machine in self._seen.left_out:
-            self._add(task.jobs if task else ())
+            if task:
+                self._add(task.jobs, task.attempt)
         elif isinstance(result, Delivery) and result.reply.records:
             self._trouble = 0
             self._count(result)
@@ -192,11 +198,9 @@ class Courier:
         """Decide on a task that gave no records: most are given out again."""
         if isinstance(result, Delivery) and result.reply.error:
             raise RuntimeError(f"on {result.machine}, {task.jobs[0]}:\n{result.reply.error}")
-        if isinstance(result, Delivery):
-            self._lookout.leave_out(result.machine, result.reply.fault)
-            self._add(task.jobs)
-            return
-        if isinstance(result, (*CANCELLED, Unwanted)):
+        if isinstance(result, (*CANCELLED, Unwanted, Delivery)):
+            if isinstance(result, Delivery):
+                self._lookout.leave_out(result.machine, result.reply.fault)
             self._add(task.jobs, task.attempt)
             if self._link.is_lost:
                 raise Lost

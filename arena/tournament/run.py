@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,6 +57,8 @@ class RunProgress:
     """The matches that the format decides, as they stand: see `arena.format`."""
     notes: Sequence[str] = ()
     """Sentences to be read before the first game."""
+    machines: Callable[[], list[str]] = list
+    """A line for each machine beside this one."""
 
 
 RunWatcher = Callable[[RunProgress], None]
@@ -139,13 +141,16 @@ class Run:
         for record in played:
             tally.add(record)
         total, matches = self.schedule.total, partial(self.schedule.matches, tally.results)
-        watch(RunProgress(tally, total, None, matches, self.config.openings.notes()))
+        progress = RunProgress(
+            tally, total, None, matches, self.config.openings.notes(), runner.site.lines
+        )
+        watch(progress)
         left = None if total is None else total - len(played)
         jobs = self.schedule.jobs(tally.results)
         with closing(runner.play_missing(jobs, played, stop, left)) as records:
             for record in records:
                 tally.add(record)
-                watch(RunProgress(tally, total, record, matches))
+                watch(replace(progress, record=record))
 
     @property
     def limits(self) -> dict[str, Limit]:

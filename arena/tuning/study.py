@@ -143,13 +143,14 @@ class Study:
         left = 0 if trials.is_over else None  # no worker to fork
         with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
             mirror.keep_at_most(len(trials.told))
-            watch(StudyProgress(self.config, trials.told, len(kept), None))
+            lines = runner.site.lines
+            watch(StudyProgress(self.config, trials.told, len(kept), None, lines))
             with closing(runner.play_missing(trials.jobs(results), kept, stop, left)) as ended:
                 for number, record in enumerate(ended, start=len(kept) + 1):
                     results.add(record)
                     trials.advance(results)  # while the workers play
                     mirror.update(trials.told)
-                    watch(StudyProgress(self.config, trials.told, number, record))
+                    watch(StudyProgress(self.config, trials.told, number, record, lines))
             mirror.update(trials.told)
 
     def _trials(self) -> Trials:

@@ -26,7 +26,7 @@ from samples import player
 import arena
 
 UNHURRIED = player("""
-    time.sleep(0.004)
+    time.sleep(float(os.environ.get("PAUSE", "0")))
     moves = self.game.moves(p)
     return Choice(moves[hash((self.seed, *p.moves)) % len(moves)])
 """).replace("        pass", "        self.seed = seed", 1)
@@ -52,7 +52,7 @@ class Storm:
         (folder / "unhurried.py").write_text(UNHURRIED)
         self.file = folder / "storm.yaml"
         self.file.write_text(dedent(STORM.replace("ROUNDS", str(rounds))))
-        self.cluster = Supervisor(folder, workers)
+        self.cluster = Supervisor(folder, workers, PAUSE="0.004")
         self.frozen: list[tuple[float, int, bool]] = []
         """When each is to be continued or killed, its number, and which of both."""
         self.driver = self._driver()

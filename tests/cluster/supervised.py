@@ -40,7 +40,8 @@ class Supervisor:
         self.folder = folder
         self._own = own
         self.port = free_port()
-        self.address = f"tcp://127.0.0.1:{self.port}"
+        protocol = "tls" if "DASK_DISTRIBUTED__COMM__TLS__CA_FILE" in variables else "tcp"
+        self.address = f"{protocol}://127.0.0.1:{self.port}"
         self.mark = os.urandom(8).hex()
         self._environment = {
             **os.environ,
@@ -68,6 +69,7 @@ class Supervisor:
 
     def _scheduler(self) -> subprocess.Popen[bytes]:
         where = ["--host", "127.0.0.1", "--port", str(self.port)]
+        where += ["--protocol", self.address[:3]]
         return self._start("distributed.cli.dask_scheduler", *where, "--no-dashboard")
 
     def _nanny(self, number: int) -> subprocess.Popen[bytes]:
