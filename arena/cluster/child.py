@@ -19,7 +19,7 @@ from threading import Thread
 
 from arena.cluster.frames import read_frame, write_frame
 from arena.cluster.orders import Order, Reply
-from arena.cluster.speed import Pace, scaled_record, scaled_referee
+from arena.cluster.speed import MachinePace, scaled_record, scaled_referee
 from arena.match.record import Job, values_of
 from arena.workers.logs import LogFile, logging_to
 from arena.workers.pool import Pool
@@ -41,7 +41,7 @@ def live() -> None:
     Thread(target=take_jobs, args=(orders, jobs), daemon=True).start()
     with logging_to(order.log) as log, suppress(BrokenPipeError):
         referee = referee_of(order)
-        pace = Pace(order.speed, referee.terms.scale)
+        pace = MachinePace(order.speed, referee.terms.scale)
         pace.measure()
         faults = referee.faults(in_this_process=False)
         words = "; ".join(f"{name}: {message}" for name, message in faults.items())
@@ -61,7 +61,7 @@ def referee_of(order: Order) -> Referee:
 
 
 def replies_on(
-    tasks: Iterable[Sequence[Job]], referee: Referee, pace: Pace, log: LogFile
+    tasks: Iterable[Sequence[Job]], referee: Referee, pace: MachinePace, log: LogFile
 ) -> Iterator[Reply]:
     """The games of each task; where limits follow the machine's speed, by what it is by then."""
     with ExitStack() as stack:

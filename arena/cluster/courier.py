@@ -20,6 +20,7 @@ from arena.cluster.batches import Rhythm, Units, tasks_of
 from arena.cluster.inspection import asked_machine, brief_of
 from arena.cluster.link import GAME, Lost
 from arena.cluster.lookout import LOOK_INTERVAL, Lookout
+from arena.cluster.machines import Inspected
 from arena.cluster.orders import Delivery
 from arena.cluster.task import ChildLost, Players, Unready, Unwanted, play_batch
 from arena.match.record import GameKey, GameRecord, Job, key
@@ -156,7 +157,7 @@ class Courier:
     async def _await_answer(self, client: Client, address: str) -> None:
         """Ask a worker that has joined, and take in what it says."""
         if found := await asked_machine(client, self._run, address):
-            self._lookout.meet(found)
+            self._arrived.put((next(self._numbers), found))
 
     async def _await(self, number: Number, future: Future) -> None:
         """Wait for a task, and say how it ended."""
@@ -169,6 +170,9 @@ class Courier:
 
     def _taken(self, number: Number, result: Any) -> Iterator[GameRecord]:
         """The records of a task that are the first of their games."""
+        if isinstance(result, Inspected):
+            self._lookout.meet(result)
+            return
         task = self._out.pop(number, None)
         if isinstance(result, Delivery) and result.machine in self._seen.left_out:
             if task:
@@ -236,6 +240,8 @@ class Courier:
     async def _release(self) -> None:
         """Withdraw all tasks, and the children with them."""
         client = self._link.client
+        for waiting in self._waiting:
+            waiting.cancel()
         futures = [task.future for task in self._out.values() if task.future]
         await client.cancel(futures, force=True)
         if self._is_ready:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
-from collections.abc import Sequence
+import time
 from contextlib import suppress
 
 from distributed import Client
 
 from arena.cluster.address import OPTION
-from arena.cluster.link import Lost
-from arena.cluster.lookout import Lookout
+from arena.cluster.link import DaskWorker, Lost, roll_call
+from arena.cluster.lookout import LOOK_INTERVAL, Lookout
 from arena.cluster.machines import Inspected, is_fit, machines_text, versions_here
 from arena.cluster.orders import Brief
 from arena.cluster.shipping import cargo_of
@@ -39,16 +39,13 @@ def check_machines(lookout: Lookout, referee: Referee) -> None:
 
     Those that do not answer in time may play: what they say comes with their first games.
     """
-    seconds = INSPECTION + referee.preparation * len(referee.players)
-    brief = brief_of(referee)
+    players = Players(brief_of(referee))
+    deadline = time.monotonic() + INSPECTION + referee.preparation * len(referee.players)
     while True:
         try:
             lookout.look()
-            addresses = lookout.seen.newcomers() or list(lookout.seen.asked)
-            found = lookout.link.wait(
-                asked_machines(lookout.link.client, Players(brief), addresses, seconds),
-                seconds + 4 * REGISTER_PATIENCE,
-            )
+            asking = asked_machines(lookout, players, deadline)
+            found = lookout.link.wait(asking, None)
             break
         except Lost:
             lookout.link.reconnect()
@@ -58,22 +55,35 @@ def check_machines(lookout: Lookout, referee: Referee) -> None:
         raise ConfigError(Fault(OPTION, UNFIT + machines_text(found, list(referee.players))))
 
 
-async def asked_machines(
-    client: Client, players: Players, addresses: Sequence[str], seconds: float
-) -> list[Inspected]:
-    """The answers of these workers that come within so many seconds."""
-    run = f"arena-check-{os.urandom(6).hex()}"
+async def asked_machines(lookout: Lookout, players: Players, deadline: float) -> list[Inspected]:
+    """The answers of all workers that are there, but for those that are silent, or die."""
+    client, run = lookout.link.client, f"arena-check-{os.urandom(6).hex()}"
     with suppress(TimeoutError):  # one who does not answer keeps it from ending
         await asyncio.wait_for(client.register_plugin(players, name=run), REGISTER_PATIENCE)
+    asking = {
+        address: asyncio.ensure_future(asked_machine(client, run, address))
+        for address in lookout.seen.all_asked()
+    }
     try:
-        asking = [asyncio.ensure_future(asked_machine(client, run, each)) for each in addresses]
-        done, late = await asyncio.wait(asking, timeout=seconds)
-        for each in late:
-            each.cancel()
-        return [answer for each in done if (answer := each.result())]
+        while time.monotonic() < deadline:
+            here = await answering(lookout)
+            late = [each for name, each in asking.items() if name in here and not each.done()]
+            if not late:
+                break
+            await asyncio.wait(late, timeout=LOOK_INTERVAL)
+        return [found for each in asking.values() if each.done() and (found := each.result())]
     finally:
+        for each in asking.values():
+            each.cancel()
         with suppress(TimeoutError):
             await asyncio.wait_for(client.unregister_worker_plugin(run), REGISTER_PATIENCE)
+
+
+async def answering(lookout: Lookout) -> set[str]:
+    """The addresses of the workers that are there, and not silent."""
+    found = await lookout.link.client.run_on_scheduler(roll_call)
+    workers = [DaskWorker(*each) for each in found]
+    return {each.address for each in workers if each.silence < lookout.patience.silence}
 
 
 async def asked_machine(client: Client, run: str, address: str) -> Inspected | None:

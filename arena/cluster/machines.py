@@ -15,7 +15,7 @@ from arena.plugins.closure import ENGINES, HOME
 MACHINE_NAME = "ARENA_MACHINE"
 """Variable of the environment with a name for the machine, where its own says nothing."""
 OWN_PACKAGES = ("arena", ENGINES)
-NUMBERS = ("numpy", "numba")
+LIBRARIES = ("numpy", "numba")
 """Libraries that engines compute with."""
 FINE = "ok"
 FAILS = "fails"
@@ -26,7 +26,7 @@ class Facts(NamedTuple):
 
     machine: str
     versions: Mapping[str, str]
-    """Of arena, the digest of its sources: an edited one has the same number."""
+    """Arena's is the digest of its sources: an edited one has the same number."""
     cores: int
     megabytes: int
 
@@ -38,7 +38,7 @@ class Inspected(NamedTuple):
     facts: Facts | None
     """None if arena is not there, or is so old that it cannot tell."""
     faults: Mapping[str, str]
-    """By their players, the reasons why engines cannot be built; under no name, all others."""
+    """Reasons why engines cannot be built, by their players; under no name, all other reasons."""
     speed: float | None = None
 
 
@@ -66,7 +66,7 @@ def versions_here() -> dict[str, str]:
     return {
         "arena": sources_digest(),
         "python": python,
-        **{name: version(name) for name in NUMBERS},
+        **{name: version(name) for name in LIBRARIES},
     }
 
 
@@ -79,7 +79,7 @@ def sources_digest() -> str:
     return found.hexdigest()[:8]
 
 
-def difference(wanted: Mapping[str, str], found: Mapping[str, str]) -> str:
+def version_differences(wanted: Mapping[str, str], found: Mapping[str, str]) -> str:
     """The versions that differ, in words; nothing if all are alike."""
     return ", ".join(
         f"{name} is {found.get(name, 'not there')} rather than {version}"
@@ -91,13 +91,17 @@ def difference(wanted: Mapping[str, str], found: Mapping[str, str]) -> str:
 def is_fit(inspected: Inspected) -> bool:
     """True if a machine can play as this one can."""
     facts = inspected.facts
-    return bool(facts and not inspected.faults and not difference(versions_here(), facts.versions))
+    return bool(
+        facts and not inspected.faults and not version_differences(versions_here(), facts.versions)
+    )
 
 
 def unfit_text(inspected: Inspected) -> str:
     """The reasons why a machine cannot play, in one line."""
     words = [f"{name}: {words}" if name else words for name, words in inspected.faults.items()]
-    if inspected.facts and (differs := difference(versions_here(), inspected.facts.versions)):
+    if inspected.facts and (
+        differs := version_differences(versions_here(), inspected.facts.versions)
+    ):
         words.append(differs)
     return "; ".join(words)
 
@@ -110,10 +114,10 @@ def machines_text(found: Sequence[Inspected], players: Sequence[str]) -> str:
     for each in by_machine(found):
         name = each.facts.machine if each.facts else each.address
         rows.append(machine_row(each, players))
-        if each.facts is None or not difference(versions_here(), each.facts.versions):
+        if each.facts is None or not version_differences(versions_here(), each.facts.versions):
             reasons += [f"{name}, {who or 'all'}: {why}" for who, why in each.faults.items()]
     titles = ["machine", *versions_here(), "cores", "GB", *players]
-    return "\n".join([*aligned([titles, *rows]), *reasons])
+    return "\n".join([*text_columns([titles, *rows]), *reasons])
 
 
 def by_machine(found: Sequence[Inspected]) -> Iterator[Inspected]:
@@ -133,12 +137,12 @@ def machine_row(inspected: Inspected, players: Sequence[str]) -> list[str]:
         return [inspected.address, *("-" for _ in [*versions_here(), "cores", "GB", *players])]
     versions = [facts.versions.get(name, "-") for name in versions_here()]
     # Where arena itself differs, no engine was built.
-    known = "-" if difference(versions_here(), facts.versions) or "" in faults else FINE
+    known = "-" if version_differences(versions_here(), facts.versions) or "" in faults else FINE
     built = [FAILS if name in faults else known for name in players]
     return [facts.machine, *versions, str(facts.cores), f"{facts.megabytes / 1024:.0f}", *built]
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+def text_columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """The rows as lines whose columns stand below each other."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [

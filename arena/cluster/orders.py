@@ -18,7 +18,7 @@ class Brief:
     """The pickled referee: only the child is to import engines."""
     cargo: Cargo
     versions: Mapping[str, str]
-    """Those of the driver, which the worker's must be like."""
+    """The driver's, which the worker's must be like."""
     speed: float | None = None
     """The driver's, if time is limited."""
 

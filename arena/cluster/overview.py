@@ -62,6 +62,12 @@ class Overview:
         self.asked |= addresses
         return found
 
+    def all_asked(self) -> list[str]:
+        """The addresses of all that may play: they are asked now."""
+        found = [each.address for each in self.workers if each.slots and self.is_admitted(each)]
+        self.asked |= {*found}
+        return found
+
     def meet(self, inspected: Inspected) -> None:
         """Take in what a worker has said of its machine."""
         if facts := inspected.facts:

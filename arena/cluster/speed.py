@@ -18,11 +18,11 @@ from arena.workers.referee import Referee
 
 TABLE_BITS = 15
 """The kernel's table takes 256 kB: more than the nearest cache, as those of engines do."""
-TURNS = 4_000_000
+KERNEL_TURNS = 4_000_000
 """Some 20 ms."""
 REPEATS = 5
 """The fastest one counts: whatever else the machine does can only make one slower."""
-PERIOD = 300.0
+MEASURE_PERIOD = 300.0
 """Seconds between two measures of one machine."""
 
 
@@ -46,13 +46,13 @@ def measured_speed() -> float:
     """Turns of the kernel in a second of this thread's time on its core."""
     table = np.zeros(1 << TABLE_BITS, dtype=np.uint64)
     turned(table, 1)  # compiled by now
-    return TURNS / min(seconds_taken(table) for _ in range(REPEATS))
+    return KERNEL_TURNS / min(seconds_taken(table) for _ in range(REPEATS))
 
 
 def seconds_taken(table: np.ndarray) -> float:
     """Seconds on its core that the kernel took."""
     began = time.thread_time()
-    turned(table, TURNS)
+    turned(table, KERNEL_TURNS)
     return time.thread_time() - began
 
 
@@ -100,14 +100,14 @@ def scaled_record(record: GameRecord, factor: float) -> GameRecord:
     return replace(record, times=times)
 
 
-class Pace:
+class MachinePace:
     """Holds a machine's speed, and by how much its time is longer than the driver's."""
 
     def __init__(self, reference: float | None, is_scaled: bool) -> None:
         """`reference`: the driver's speed; None: nobody's time is limited."""
         self._reference = reference
         self._is_scaled = is_scaled
-        self._measured = -PERIOD
+        self._measured = -MEASURE_PERIOD
         self.speed: float | None = None
         """Relative to the driver's."""
         self.factor = 1.0
@@ -115,7 +115,7 @@ class Pace:
     def measure(self) -> None:
         """Measure the machine, if that is wanted and was not done just now."""
         now = time.monotonic()
-        if self._reference and now - self._measured >= PERIOD:
+        if self._reference and now - self._measured >= MEASURE_PERIOD:
             self.speed = measured_speed() / self._reference
             self._measured = now
             if self._is_scaled:

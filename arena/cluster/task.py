@@ -16,9 +16,9 @@ from distributed import Worker, WorkerPlugin, get_worker
 from arena.cluster.frames import read_frame, write_frame
 from arena.cluster.machines import (
     Inspected,
-    difference,
     facts_here,
     machine_name,
+    version_differences,
     versions_here,
 )
 from arena.cluster.orders import Brief, Delivery, Order, Reply
@@ -91,7 +91,7 @@ class Players(WorkerPlugin):
     def setup(self, worker: Worker) -> None:
         """Take the worker's folder for the children's logs, and unpack the engines there."""
         self._folder = Path(worker.local_directory)
-        self._fault = difference(self._brief.versions, versions_here())
+        self._fault = version_differences(self._brief.versions, versions_here())
         try:
             self._manifest = self._brief.cargo.unpack(self._folder / ENGINES_FOLDER)
         except OSError as error:

@@ -102,7 +102,7 @@ def tolls(store: Store, table: sql.Table = GAMES_TABLE) -> dict[str, Toll]:
 
 
 def machine_rows(store: Store) -> list[dict[str, Any]]:
-    """What a report says of each machine, by name; nothing of a run that was played at home."""
+    """One row of a report for each machine, by name; none for a run that was played at home."""
     known = {machine.name: machine for machine in kept_machines(store)}
     counted, voided = tolls(store), tolls(store, VOIDED)
     names = sorted({*known, *counted, *voided})

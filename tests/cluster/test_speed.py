@@ -8,7 +8,7 @@ import pytest
 from records import game
 
 from arena.cluster import speed
-from arena.cluster.speed import Pace, measured_speed, scaled_record, scaled_referee
+from arena.cluster.speed import MachinePace, measured_speed, scaled_record, scaled_referee
 from arena.config.settings import Player
 from arena.engine import Limit
 from arena.match.terms import Terms
@@ -40,14 +40,14 @@ def test_a_machine_of_a_quarter_of_the_speed_has_four_times_the_time_if_that_is_
     monkeypatch: pytest.MonkeyPatch, is_scaled: bool, factor: float
 ) -> None:
     monkeypatch.setattr(speed, "measured_speed", lambda: 25.0)
-    pace = Pace(100.0, is_scaled)
+    pace = MachinePace(100.0, is_scaled)
     pace.measure()
     assert (pace.speed, pace.factor) == (0.25, factor)
 
 
 def test_no_machine_is_measured_unless_time_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(speed, "measured_speed", lambda: 1 / 0)
-    pace = Pace(None, is_scaled=True)
+    pace = MachinePace(None, is_scaled=True)
     pace.measure()
     assert (pace.speed, pace.factor) == (None, 1.0)
 
@@ -55,10 +55,10 @@ def test_no_machine_is_measured_unless_time_is_limited(monkeypatch: pytest.Monke
 def test_a_machine_is_measured_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     found = [100.0, 50.0]
     monkeypatch.setattr(speed, "measured_speed", lambda: found.pop(0))
-    pace = Pace(100.0, is_scaled=True)
+    pace = MachinePace(100.0, is_scaled=True)
     pace.measure()
     pace.measure()
     assert (pace.speed, found) == (1.0, [50.0])
-    monkeypatch.setattr(speed, "PERIOD", 0.0)
+    monkeypatch.setattr(speed, "MEASURE_PERIOD", 0.0)
     pace.measure()
     assert (pace.speed, pace.factor) == (0.5, 2.0)
