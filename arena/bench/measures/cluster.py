@@ -32,9 +32,9 @@ BLOCK_SECONDS = 6.0
 """Length of a block of games, on one place."""
 WARM_SHARE = 0.25
 """Share of a block's games before its time is taken: processes start meanwhile."""
-CROWDS = 10, 25, 50, 100, 200
+CROWDS = 10, 50, 100, 200
 """Numbers of workers that only sleep."""
-SLEEPS = 2.0, 0.25
+SLEEPS = 4.0, 0.5
 """Seconds of their pairs."""
 
 
@@ -94,16 +94,23 @@ def busy_games(spins: int, games: int) -> Config:
 
 def games_a_second(config: Config, site: Site) -> float:
     """Games a second of a whole run, once everybody is at work."""
+    games, seconds, _ = steady_part(config, site)
+    return games / seconds
+
+
+def steady_part(config: Config, site: Site) -> tuple[int, float, float]:
+    """Games after those of the start; the seconds, and this process's CPU seconds, for them."""
     total = config.rounds * 40
-    moments: dict[int, float] = {}
+    moments: dict[int, tuple[float, float]] = {}
 
     def watch(progress: RunProgress) -> None:
-        moments[progress.tally.games] = time.perf_counter()
+        moments[progress.tally.games] = time.perf_counter(), time.process_time()
 
     with tempfile.TemporaryDirectory() as folder:
         Run(Path(folder) / "run", config).play(site, watch=watch)
     first = round(total * WARM_SHARE)
-    return (total - first) / (moments[total] - moments[first])
+    (began, cpu), (ended, end_cpu) = moments[first], moments[total]
+    return total - first, ended - began, end_cpu - cpu
 
 
 def crowd_row(workers: int, seconds: float) -> Measurement:
@@ -115,11 +122,13 @@ def crowd_row(workers: int, seconds: float) -> Measurement:
     from arena.bench.crowd import crowd
 
     with crowd(workers, seconds / 2) as cluster:
-        rate = games_a_second(busy_games(0, 2 * pairs), cluster) / 2
+        games, elapsed, cpu = steady_part(busy_games(0, 2 * pairs), cluster)
+    rate = games / 2 / elapsed
     return {
         "name": f"pairs of {seconds:g} s",
         "workers": workers,
         "pairs_a_second": rate,
         "wanted": workers / seconds,
         "share": rate * seconds / workers,
+        "cpu_milliseconds_a_pair": 2000 * cpu / games,
     }
