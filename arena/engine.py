@@ -84,8 +84,9 @@ class Program(Protocol):
 
     It raises ProgramError for what the program does wrong. Its module may have functions of its
     parameters: `program_files` are files beside its code that it is made of, `filled_files` are
-    texts by the names of files that the program is given, and `misfits` are what is wrong with
-    parameters that fit each on its own: (path of keys, message).
+    texts by the names of files that the program is given, `shipped_places` are files and folders
+    that go along to other machines, and `misfits` are what is wrong with parameters that fit each
+    on its own: (path of keys, message). `FREE` are parameters on which no game depends.
     """
 
     about: str

@@ -11,7 +11,12 @@ from typing import Annotated, Any, cast
 from arena.engine import Engine, FilePath, NamedValues, ProgramError, Range
 from arena.game import Game
 from arena.games.gomoku import Gomoku
-from arena.gomocup.command import found_command, found_program, working_folder
+from arena.gomocup.command import (
+    found_command,
+    found_program,
+    is_of_system,
+    working_folder,
+)
 from arena.gomocup.protocol import RULES as CODES, Settings
 from engines.kit.brain.filled import (
     TEMPLATE,
@@ -28,6 +33,7 @@ from engines.kit.brain.filled import (
 DOCUMENT = "none of the source documents: it is what nearly all other Gomoku engines speak"
 GAMES = ("gomoku", "renju")
 RULES = tuple(CODES)
+FREE = ("ship",)
 
 
 def engine(
@@ -53,6 +59,9 @@ def engine(
     ] = None,
     template: Annotated[
         str | None, FilePath(), "a file with such places; {template} is the path of its copy"
+    ] = None,
+    ship: Annotated[
+        bool | None, "takes the program's folder along to the machines of a cluster"
     ] = None,
 ) -> Engine:
     """Start the program once for each worker, and tell it RESTART between games.
@@ -105,6 +114,25 @@ def filled_files(parameters: Mapping[str, Any]) -> dict[str, str]:
         return {}
 
 
+def shipped_places(parameters: Mapping[str, Any]) -> list[Path]:
+    """The template; and if the program is to go along, its folder and what else its command has."""
+    template = [template_file(parameters)] if parameters.get(TEMPLATE) else []
+    if not parameters.get("ship") or not (files := own_files(parameters)):
+        return template
+    given = parameters.get("folder")
+    folder = Path(given).expanduser().absolute() if given else files[-1].parent
+    return [folder, *(file for file in [*files, *template] if not file.is_relative_to(folder))]
+
+
 def misfits(parameters: Mapping[str, Any]) -> Iterator[tuple[Keys, str]]:
     """The faults of values, and of the texts in which they stand: path of keys, and message."""
-    return mistakes_of(parameters)
+    yield from mistakes_of(parameters)
+    if parameters.get("ship") and not own_files(parameters):
+        yield ("ship",), "the command names no file of a program that could be shipped"
+
+
+def own_files(parameters: Mapping[str, Any]) -> list[Path]:
+    """The files that a command names by their paths, but for those of the system, or of Python."""
+    words = command_words(parameters, f"{{{TEMPLATE}}}")
+    files = [Path(word).expanduser().absolute() for word in words if word]
+    return [file for file in files if file.is_file() and not is_of_system(file)]

@@ -24,6 +24,7 @@ LAYERS = [
     ["formats", "config", "report"],
     ["storage"],
     ["workers"],
+    ["cluster"],
     ["tournament"],
     ["tuning", "human"],
     ["bench"],

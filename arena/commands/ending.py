@@ -5,11 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.commands.options import again
 from arena.interrupt import stoppable
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 @contextmanager
@@ -29,3 +33,15 @@ def interruptible() -> Iterator[Callable[[], bool]]:
     if is_pressed():
         click.echo(f"Stopped. {hint}", err=True)
         sys.exit(130)
+
+
+def saying(console: Console) -> Callable[[str], None]:
+    """A function that prints words beside what is shown while games are played."""
+
+    def say(words: str) -> None:
+        if console.is_terminal:
+            console.print(words, markup=False, highlight=False)
+        else:
+            click.echo(words, err=True)
+
+    return say

@@ -21,6 +21,12 @@ WORKERS = click.option(
     "--workers", type=click.IntRange(0), help="Processes that play; 0: this one. [all cores]"
 )
 
+CLUSTER = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Play on a dask cluster: its scheduler's address or file, or local:4 to try it here.",
+)
+
 FRESH = click.option("--fresh", is_flag=True, help="Throw away what was played before.")
 
 ACCEPT_CHANGES = click.option(

@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from arena.commands.compiling import compiling_noticed
-from arena.commands.ending import interruptible
-from arena.commands.options import ACCEPT_CHANGES, FRESH, RESULTS, WORKERS
+from arena.commands.ending import interruptible, saying
+from arena.commands.options import ACCEPT_CHANGES, CLUSTER, FRESH, RESULTS, WORKERS
 
 
 @click.command(short_help="Play a tournament, or go on with it.")
 @click.argument("config", type=click.Path(path_type=Path))
 @WORKERS
+@CLUSTER
 @FRESH
 @ACCEPT_CHANGES
 @click.option(
@@ -26,6 +27,7 @@ from arena.commands.options import ACCEPT_CHANGES, FRESH, RESULTS, WORKERS
 def run(
     config: Path,
     workers: int | None,
+    cluster: str | None,
     fresh: bool,
     accept_changes: bool,
     exit_status: bool,
@@ -44,16 +46,19 @@ def run(
     from arena.tournament import run as tournament
     from arena.tournament.live import watching_run
 
+    console = Console()
     with interruptible() as stop:
-        with compiling_noticed(), watching_run(Console(), click.echo) as watch:
+        with compiling_noticed(), watching_run(console, click.echo) as watch:
             played = tournament.run(
                 config,
                 workers=workers,
+                cluster=cluster,
                 fresh=fresh,
                 accept_changes=accept_changes,
                 tests=exit_status,
                 results=results,
                 watch=watch,
+                say=saying(console),
                 stop=stop,
             )
         from arena.report.contents import run_contents

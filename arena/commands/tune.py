@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.commands.compiling import compiling_noticed
-from arena.commands.ending import interruptible
-from arena.commands.options import ACCEPT_CHANGES, FRESH, RESULTS, WORKERS
+from arena.commands.ending import interruptible, saying
+from arena.commands.options import ACCEPT_CHANGES, CLUSTER, FRESH, RESULTS, WORKERS
+
+if TYPE_CHECKING:
+    from arena.tuning.study import Study
 
 
 @click.command(short_help="Tune an engine's weights, and prove what was found.")
 @click.argument("config", type=click.Path(path_type=Path))
 @WORKERS
+@CLUSTER
 @FRESH
 @ACCEPT_CHANGES
 @RESULTS
 def tune(
-    config: Path, workers: int | None, fresh: bool, accept_changes: bool, results: Path
+    config: Path,
+    workers: int | None,
+    cluster: str | None,
+    fresh: bool,
+    accept_changes: bool,
+    results: Path,
 ) -> None:
     """Tune the engine that CONFIG, a YAML file, names.
 
@@ -31,16 +41,16 @@ def tune(
     """
     from rich.console import Console
 
+    from arena.cluster.places import site_of
     from arena.tournament.live import watching_run
     from arena.tuning import study
     from arena.tuning.report import live, messages
-    from arena.workers.pool import local
 
-    site = local(workers)
+    console = Console()
     wanted = study.read(config, results=results)
-    with interruptible() as stop:
+    with interruptible() as stop, site_of(workers, cluster, saying(console)) as site:
         click.echo(messages.plan_text(wanted))
-        with compiling_noticed(), live.watching_study(Console(), click.echo) as watch:
+        with compiling_noticed(), live.watching_study(console, click.echo) as watch:
             wanted.play(
                 site,
                 fresh=fresh,
@@ -54,15 +64,20 @@ def tune(
             from arena.tuning.report.tables import advice_text
 
             click.echo(f"\n{advice_text(wanted)}\n")
-            with watching_run(Console(), click.echo) as watch_test:
+            with watching_run(console, click.echo) as watch_test:
                 wanted.verify(site, watch=watch_test, stop=stop)
             click.echo(messages.proof_text(wanted))
-        for file in wanted.draw():
-            click.echo(f"Drew {file}")
-        from arena.report.export import save
-        from arena.storage.folder import REPORT_PAGE
-        from arena.tuning.report.contents import study_contents
+        show_end(wanted)
 
-        (page,) = save(study_contents(wanted), "html", None, wanted.folder / REPORT_PAGE)
-        click.echo(f"\nKept in {wanted.folder}; to see this again: arena report {wanted.folder}")
-        click.echo(f"To look at it in a browser: {page}")
+
+def show_end(study: Study) -> None:
+    """Draw the study's pictures and its page, and say where they are."""
+    from arena.report.export import save
+    from arena.storage.folder import REPORT_PAGE
+    from arena.tuning.report.contents import study_contents
+
+    for file in study.draw():
+        click.echo(f"Drew {file}")
+    (page,) = save(study_contents(study), "html", None, study.folder / REPORT_PAGE)
+    click.echo(f"\nKept in {study.folder}; to see this again: arena report {study.folder}")
+    click.echo(f"To look at it in a browser: {page}")

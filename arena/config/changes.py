@@ -8,6 +8,7 @@ from typing import Any
 from arena.config.settings import from_data, terms_data, terms_from_data
 from arena.errors import LONGEST_WORDS
 from arena.match.terms import FREE
+from arena.plugins.programs import free_parameters
 
 
 def changes(
@@ -26,7 +27,13 @@ def changes(
     for entry in after["engines"]:
         name = entry["name"]
         if name in old:
-            yield from value_changes(f"engines.{name}", old[name], entry)
+            yield from value_changes(f"engines.{name}", decisive(old[name]), decisive(entry))
+
+
+def decisive(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """A player without the parameters on which none of its games depends."""
+    free = free_parameters(entry["engine"])
+    return {key: value for key, value in entry.items() if key not in free}
 
 
 def terms_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:

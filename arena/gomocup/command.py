@@ -14,6 +14,15 @@ OWN_COMMANDS = os.path.dirname(sys.executable)
 """The folder of this Python and its commands, on the PATH only if its environment is activated."""
 
 
+SYSTEM = ("/bin", "/lib", "/opt", "/sbin", "/usr", sys.prefix)
+"""Folders of programs that each machine has of its own, such as interpreters."""
+
+
+def is_of_system(file: Path) -> bool:
+    """True if a program came with the system, or with this Python."""
+    return any(file.is_relative_to(folder) for folder in SYSTEM)
+
+
 def found_command(word: str) -> str | None:
     """The path of a command: beside this Python, as `arena` itself is, or else on the PATH."""
     return None if "/" in word else shutil.which(word, path=OWN_COMMANDS) or shutil.which(word)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import overload
+from typing import Any, overload
 
 from arena.errors import ConfigError
 from arena.game import Game
@@ -37,6 +37,10 @@ class Openings(Sequence[str]):
         self._module = load.module("source of openings", source.name)
         self._drawn: list[str] = []
         self._rest: Iterator[str] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as the source, which draws the same again."""
+        return Openings, (self.source, self._game)
 
     @property
     def draws(self) -> bool:

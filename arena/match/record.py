@@ -59,6 +59,8 @@ class GameRecord:
     info: str = ""
     """JSON: by `first` or `second`, and by name, one value for each of that player's choices (null:
     none); mostly empty."""
+    machine: str = ""
+    """The machine of a cluster that it was played on; empty for this one."""
 
 
 GameKey = tuple[str, str, str, int]
@@ -71,7 +73,8 @@ def key(game: Job | GameRecord) -> GameKey:
 
 Numbered = list[tuple[int, GameRecord]]
 """Games with their numbers in the schedule, from 1."""
-FIELDS = [field.name for field in fields(GameRecord)]
+FIELDS = [field.name for field in fields(GameRecord) if field.name != "machine"]
+"""All that makes up a game, wherever it was played."""
 values_of = attrgetter(*FIELDS)
 """The values of a record in the order of its fields: a tenth of the time of `astuple`."""
 

@@ -37,6 +37,9 @@ class Terms:
     """Seconds for an answer where time is not limited."""
     memory: Annotated[int, Ge(64), Le(10**6)] = 4096
     """Megabytes that a worker may take, more than it has at its start."""
+    scale: bool = False
+    """True if a limit of time is longer on a slower machine of a cluster, and shorter on a faster
+    one."""
     remarks: bool = False
     """True if the lines that engines expect, and their `info`, are kept with each game: about half
     as much again."""

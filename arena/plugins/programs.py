@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from arena.errors import ConfigError
 from arena.plugins.engine_names import is_foreign
-from arena.plugins.load import HUMAN, module
+from arena.plugins.load import HUMAN, checked_factory, known_outline, module
+from arena.plugins.parameters import parameters as signature
 
 Keys = tuple[str | int, ...]
 
@@ -25,6 +27,37 @@ def filled_files(name: str, parameters: Mapping[str, Any]) -> Mapping[str, str]:
 def program_misfits(name: str, parameters: Mapping[str, Any]) -> Iterable[tuple[Keys, str]]:
     """The faults of parameters that fit each on its own: the path of keys, and a message."""
     return told_of_program("misfits", name, parameters) or ()
+
+
+def shipped_places(name: str, parameters: Mapping[str, Any]) -> list[Path]:
+    """Files and folders, beside an engine's own sources, that go along to other machines.
+
+    If the engine does not say, they are those that its parameters name.
+    """
+    told: list[Path] | None = told_of_program("shipped_places", name, parameters)
+    return list(paths_named(name, parameters)) if told is None else told
+
+
+def paths_named(name: str, parameters: Mapping[str, Any]) -> Iterator[Path]:
+    """The files and folders that parameters of an engine name, if they are there."""
+    if name == HUMAN:
+        return
+    for parameter in signature(checked_factory("engine", name, known_outline("engine", name))):
+        given = parameters.get(parameter.name) if parameter.is_path else None
+        for word in given if isinstance(given, list) else [given]:
+            if isinstance(word, str) and word and (place := Path(word).absolute()).exists():
+                yield place
+
+
+def free_parameters(name: str) -> Collection[str]:
+    """The parameters of an engine on which none of its games depends."""
+    if is_foreign(name) or name == HUMAN:
+        return ()
+    try:
+        found: Collection[str] = getattr(module("engine", name), "FREE", ())
+    except ConfigError:
+        return ()  # an engine of another version, in a folder that is kept
+    return found
 
 
 def told_of_program(function: str, name: str, parameters: Mapping[str, Any]) -> Any:

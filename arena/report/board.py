@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
 from itertools import product
 
 from arena.game import Game, Move, Position
 from arena.match.play import Spectator
-from arena.match.record import GameRecord, summary
+from arena.match.record import FIELDS, GameRecord, summary, values_of
 from arena.match.remarks import Remark, remarks_of
 
 Print = Callable[[str], None]
@@ -119,4 +118,6 @@ def opinions(remark: Remark) -> list[str]:
 
 def result_text(form: str, record: GameRecord) -> str:
     """The end of the game in a line; or the whole record as json."""
-    return json.dumps(asdict(record)) if form == "json" else summary(record)
+    if form == "json":
+        return json.dumps(dict(zip(FIELDS, values_of(record), strict=True)))
+    return summary(record)

@@ -27,7 +27,8 @@ def run_contents(report: Report) -> Contents:
     nothing = [] if len(report.games) else [nothing_played(report)]
     return Contents(
         frames={name: getattr(report, name) for name in FRAMES}
-        | {"win_rates": long(report.win_rates)},
+        | {"win_rates": long(report.win_rates)}
+        | ({"machines": report.machines} if len(report.machines) else {}),
         tables=[] if nothing else list(run_tables(report)),
         head={"distinct_games": report.distinct_games},
         notes=[*nothing, *report.notes],

@@ -41,3 +41,5 @@ class Extras:
     singles: Collection[str] = ()
     """Runs in which games without another of their pair are evidence, too: those imported."""
     runs: Sequence[RunFacts] = ()
+    machines: Sequence[Row] = ()
+    """One row for each machine of a cluster that played; none for runs at home."""

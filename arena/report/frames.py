@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 
 import pandas as pd
 
@@ -28,7 +28,7 @@ from arena.stats.elo import (
 )
 from arena.stats.ratings import Anchor, Ratings, rate
 
-STANDING = [field.name for field in fields(Standing)]
+STANDING = [each.name for each in fields(Standing)]
 PAIRS = ["ll", "ld", "wl_dd", "wd", "ww"]
 """Pairs by the player's points, as others name them: two losses, ..., two wins."""
 OF_PAIRS = ["draw_ratio", "pair_ratio", "elo", "elo_low", "elo_high", "los"]
@@ -71,6 +71,10 @@ class Report:
     """Sentences that readers must know beside the numbers."""
     runs: Sequence[RunFacts] = ()
     """The runs, in the order of their games."""
+    machines: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """One row for each machine of a cluster that played: its cores and memory, its speed where that
+    was measured (1: the machine that the run was started on), its games that count and those lost
+    on time, its games that are voided, and why it was left out. Empty for runs at home."""
 
     def _repr_html_(self) -> str:
         """The standings, as notebooks show them."""
@@ -119,6 +123,7 @@ def report_of(
         anchor=anchor,
         notes=[*extras.notes, *bridges],
         runs=extras.runs,
+        machines=pd.DataFrame(list(extras.machines)),
     )
 
 

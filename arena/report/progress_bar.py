@@ -26,6 +26,9 @@ REFRESH = 0.25
 SHARE = 0.05
 """The most of all time that drawing may take, however long the run."""
 
+MOST_MACHINES = 20
+"""Lines of machines that a terminal has room for."""
+
 P = TypeVar("P")
 Parts = Callable[[], Sequence[RenderableType]]
 
@@ -79,6 +82,13 @@ class Panel:
     def may_end_early(self) -> None:
         """Say that the time left is no more than an upper bound."""
         self._bar.update(self._task, bound=" at most")
+
+
+def machine_lines(lines: Sequence[str]) -> list[Text]:
+    """The machines of a cluster, as they are shown: the first ones, if there are many."""
+    shown = [Text(line, no_wrap=True, overflow="ellipsis") for line in lines[:MOST_MACHINES]]
+    left = len(lines) - len(shown)
+    return [*shown, Text(f"and {left} more machines")] if left else shown
 
 
 @contextmanager

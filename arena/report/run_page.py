@@ -26,7 +26,7 @@ from arena.report.sections import (
     result_sections,
     thinking_section,
 )
-from arena.report.tables import nothing_played
+from arena.report.tables import machines_table, nothing_played
 
 
 def run_page(report: Report) -> str:
@@ -103,6 +103,10 @@ def run_sections(report: Report) -> Iterator[Section]:
         yield openings
     yield endings_section(report)
     yield thinking_section(report)
+    if len(report.machines):
+        table = page_table(machines_table(report.machines))
+        text = "A speed of 1 is that of the machine that the run was started on."
+        yield Section("machines", "Machines", [table], text)
 
 
 def matches_section(report: Report) -> Section:

@@ -35,6 +35,8 @@ def run_tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:
     yield colours_title(report), colours_table(report)
     endings = report.endings["winner"].map({1: "first", 2: "second"}).fillna("nobody")
     yield "How the games ended", report.endings.assign(winner=endings)
+    if len(report.machines):
+        yield "Machines", machines_table(report.machines)
 
 
 def standings_table(standings: pd.DataFrame) -> pd.DataFrame:
@@ -111,6 +113,23 @@ def colours_table(report: Report) -> pd.DataFrame:
     colours = report.colours.pivot(index="name", columns="seat", values="score")
     ordered = colours.reindex(report.win_rates.index)
     return named(percent(ordered.set_axis(["as first", "as second"], axis=1)))
+
+
+def machines_table(machines: pd.DataFrame) -> pd.DataFrame:
+    """The machines of a cluster as people read them."""
+    table = machines[[name for name in ("run", "name") if name in machines]].copy()
+    table["cores"] = written(machines["cores"].where(machines["cores"] > 0), "{:.0f}")
+    table["GB"] = written(machines["megabytes"].where(machines["cores"] > 0) / 1024, "{:.0f}")
+    if machines["speed"].notna().any():
+        table["speed"] = written(machines["speed"].astype(float), "{:.2f}")
+        ends = [machines[name].astype(float) for name in ("slowest", "fastest")]
+        table["range"] = [
+            "-" if isnan(low) else f"{low:.2f} to {high:.2f}"
+            for low, high in zip(*ends, strict=True)
+        ]
+    for name, title in (("games", "games"), ("late", "lost on time"), ("voided", "voided")):
+        table[title] = machines[name]
+    return table
 
 
 def named(table: pd.DataFrame) -> pd.DataFrame:

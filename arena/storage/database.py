@@ -17,56 +17,22 @@ import sqlalchemy as sql
 from arena.config.settings import one_named
 from arena.errors import ConfigError, Fault
 from arena.match.copies import marks_of_all
-from arena.match.record import FIELDS, GameRecord, values_of
+from arena.match.record import GameRecord
 from arena.plugins.load import load_game
 from arena.storage.history import Session
+from arena.storage.tables import (
+    ADDED,
+    FACTS,
+    GAMES_TABLE,
+    INSERT_GAME,
+    KEY,
+    MARK,
+    METADATA,
+    SESSIONS,
+    stored_values,
+)
 
-ADDED = ("start", "digest", "pv", "info")
-"""Columns that files of earlier versions lack: the last ones of a record."""
-METADATA = sql.MetaData()
-GAMES_TABLE = sql.Table(
-    "games",
-    METADATA,
-    sql.Column("first", sql.Text, primary_key=True),
-    sql.Column("second", sql.Text, primary_key=True),
-    sql.Column("opening", sql.Text, primary_key=True),
-    sql.Column("round", sql.Integer, primary_key=True),
-    sql.Column("seed", sql.Integer, nullable=False),
-    sql.Column("winner", sql.Integer, sql.CheckConstraint("winner IN (1, 2)")),
-    sql.Column("reason", sql.Text, nullable=False),
-    sql.Column("detail", sql.Text, nullable=False),
-    sql.Column("plies", sql.Integer, nullable=False),
-    sql.Column("moves", sql.Text, nullable=False),
-    sql.Column("times", sql.Text, nullable=False),
-    sql.Column("nodes", sql.Text, nullable=False),
-    sql.Column("depths", sql.Text, nullable=False),
-    sql.Column("scores", sql.Text, nullable=False),
-    *(sql.Column(name, sql.Text, nullable=False, server_default="") for name in ADDED),
-    sqlite_strict=True,
-)
-KEY = [column.name for column in GAMES_TABLE.primary_key]
-MARK = (
-    GAMES_TABLE.update()
-    .where(*(GAMES_TABLE.c[name] == sql.bindparam(f"_{name}") for name in KEY))
-    .values(start=sql.bindparam("_start"), digest=sql.bindparam("_digest"))
-)
-SESSIONS = sql.Table(
-    "sessions",
-    METADATA,
-    sql.Column("began", sql.REAL, primary_key=True),
-    sql.Column("ended", sql.REAL, nullable=False),
-    sql.Column("workers", sql.Integer, nullable=False),
-    sql.Column("cores", sql.Integer, nullable=False),
-    sql.Column("least_load", sql.REAL, nullable=False),
-    sql.Column("most_load", sql.REAL, nullable=False),
-    sqlite_strict=True,
-)
-FACTS = sql.Table("facts", METADATA, sql.Column("json", sql.Text, nullable=False))
-"""One row: the config that the games are of, with every player that has one."""
 digest_of = attrgetter("digest")
-INSERT_GAME = (
-    f"INSERT INTO {GAMES_TABLE.name} ({', '.join(FIELDS)}) VALUES ({', '.join('?' * len(FIELDS))})"
-)
 
 
 class Store:
@@ -94,7 +60,7 @@ class Store:
         # Ten times faster than a statement that is built anew.
         connection = cast(sqlite3.Connection, self._connection.connection.driver_connection)
         with self._faults():
-            connection.execute(INSERT_GAME, values_of(record))
+            connection.execute(INSERT_GAME, stored_values(record))
             connection.commit()
 
     def games(self) -> list[GameRecord]:
@@ -102,7 +68,7 @@ class Store:
         with self._faults(), self._engine.connect() as connection:
             lacking = lacking_columns(connection)
         columns = [column for column in GAMES_TABLE.c if column.name not in lacking]
-        rows = self._rows(sql.select(*columns).order_by(sql.text("rowid")))
+        rows = self.rows(sql.select(*columns).order_by(sql.text("rowid")))
         records = [GameRecord(*row) for row in rows]
         if not {record.winner for record in records} <= {None, 1, 2}:
             self._refuse(GAMES_TABLE)
@@ -115,12 +81,12 @@ class Store:
     def meetings(self) -> dict[tuple[str, str], int]:
         """Games by who moved first and second."""
         seats = GAMES_TABLE.c.first, GAMES_TABLE.c.second
-        rows = self._rows(sql.select(*seats, sql.func.count()).group_by(*seats))
+        rows = self.rows(sql.select(*seats, sql.func.count()).group_by(*seats))
         return {(first, second): games for first, second, games in rows}
 
     def facts(self) -> dict[str, Any]:
         """The config that was noted; nothing yet in a new file."""
-        text = next((row[0] for row in [*self._rows(sql.select(FACTS.c.json))]), "{}")
+        text = next((row[0] for row in [*self.rows(sql.select(FACTS.c.json))]), "{}")
         with suppress(ValueError, RecursionError):
             if isinstance(facts := json.loads(text), dict):
                 return facts
@@ -141,8 +107,28 @@ class Store:
 
     def sessions(self) -> list[Session]:
         """Every time that the run was played, in order."""
-        rows = self._rows(sql.select(SESSIONS).order_by(SESSIONS.c.began))
+        rows = self.rows(sql.select(SESSIONS).order_by(SESSIONS.c.began))
         return [Session(*row) for row in rows]
+
+    def has_table(self, table: sql.Table) -> bool:
+        """Tell whether the file has a table, which those of earlier versions lack."""
+        with self._faults(), self._engine.connect() as connection:
+            return bool(sql.inspect(connection).has_table(table.name))
+
+    def has_column(self, column: sql.Column[Any]) -> bool:
+        """Tell whether the games have a column, which those of earlier versions lack."""
+        with self._faults(), self._engine.connect() as connection:
+            return column.name not in lacking_columns(connection)
+
+    @contextmanager
+    def transaction(self) -> Iterator[sql.Connection]:
+        """The connection, for statements that are kept all at once or not at all."""
+        with self._faults():
+            try:
+                yield self._connection
+                self._connection.commit()
+            finally:
+                self._connection.rollback()
 
     def _widen(self) -> None:
         """Give games that an earlier version kept the columns that they lack, all at once.
@@ -186,7 +172,7 @@ class Store:
         self._connection.close()
         self._engine.dispose()
 
-    def _rows(self, query: sql.Select[Any]) -> Iterator[Sequence[Any]]:
+    def rows(self, query: sql.Select[Any]) -> Iterator[Sequence[Any]]:
         """The rows of one table; ConfigError after them if a value is not of its column's type."""
         kinds = set()
         with self._faults(), self._engine.connect() as connection:

@@ -9,8 +9,9 @@ from typing import cast
 
 import sqlalchemy as sql
 
-from arena.match.record import FIELDS, GameRecord, values_of
-from arena.storage.database import GAMES_TABLE, INSERT_GAME, KEY, Store, lacking_columns
+from arena.match.record import FIELDS, GameRecord
+from arena.storage.database import Store, lacking_columns
+from arena.storage.tables import GAMES_TABLE, INSERT_GAME, KEY, stored_values
 
 BATCH = 1000
 """Games of one transaction."""
@@ -36,7 +37,7 @@ class Rows(Store):
     def add(self, record: GameRecord) -> None:
         """Keep one game; many are kept at once, the last of them by `flush`."""
         with self._faults():
-            self._driver.execute(INSERT_GAME, values_of(record))
+            self._driver.execute(INSERT_GAME, stored_values(record))
         self._pending += 1
         if self._pending == BATCH:
             self.flush()
@@ -68,7 +69,7 @@ class Rows(Store):
 
     def each(self) -> Iterator[GameRecord]:
         """Every game, in the order in which they ended."""
-        rows = self._rows(sql.select(*self._columns).order_by(sql.text("rowid")))
+        rows = self.rows(sql.select(*self._columns).order_by(sql.text("rowid")))
         return (GameRecord(*row) for row in rows)
 
     def each_light(self) -> Iterator[GameRecord]:
@@ -77,7 +78,7 @@ class Rows(Store):
         if len(columns) < len(LIGHT):
             columns.append(GAMES_TABLE.c.moves)
         names = [column.name for column in columns]
-        for row in self._rows(sql.select(*columns).order_by(sql.text("rowid"))):
+        for row in self.rows(sql.select(*columns).order_by(sql.text("rowid"))):
             yield GameRecord(**{**BLANKS, **dict(zip(names, row, strict=True))})
 
     @property

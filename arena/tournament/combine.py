@@ -58,7 +58,7 @@ def joined(
     from arena.report.facts import Extras
 
     matches: list[Row] = []
-    uncounted, notes, facts = [], [], []
+    uncounted, notes, facts, machines = [], [], [], []
     limits: dict[str, Limit] = {}
     singles = [label for label, extras in zip(labels, found, strict=True) if extras.singles]
     for extras, label, named in zip(found, labels, names, strict=True):
@@ -68,8 +68,9 @@ def joined(
         uncounted += [renamed(record, named) for record in extras.uncounted]
         notes += [f"{label}: {note}" for note in extras.notes]
         facts += [replace(each, name=label) for each in extras.runs]
+        machines += [{"run": label, **row} for row in extras.machines]
         limits |= {named[name]: limit for name, limit in extras.limits.items()}
-    return Extras(matches, uncounted, notes, limits, singles, facts)
+    return Extras(matches, uncounted, notes, limits, singles, facts, machines)
 
 
 def check_games(runs: Sequence[Run]) -> None:

@@ -13,7 +13,7 @@ from arena.format import Row
 from arena.match.record import summary
 from arena.report.board import Print
 from arena.report.numbers import value_text
-from arena.report.progress_bar import Panel, watching
+from arena.report.progress_bar import Panel, machine_lines, watching
 from arena.report.standings import Tally, cells
 from arena.tournament.run import RunProgress, RunWatcher
 
@@ -49,7 +49,11 @@ def run_parts(panel: Panel, progress: RunProgress) -> list[RenderableType]:
     rows = progress.matches()
     if any("decision" in row for row in rows):
         panel.may_end_early()
-    return [standings_so_far(progress.tally), matches_table(rows)]
+    return [
+        standings_so_far(progress.tally),
+        matches_table(rows),
+        *machine_lines(progress.machines()),
+    ]
 
 
 def matches_table(rows: list[Row]) -> Table | Text:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.cluster.places import Say, site_of
 from arena.config.changes import changes
 from arena.config.settings import Config, from_data, to_data
 from arena.config.tournament import read_config
@@ -24,12 +25,14 @@ from arena.report.standings import Tally
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, find_folder, kind_of, read_store, reading
 from arena.storage.history import Session, notes_of
+from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
 from arena.tournament.imported import IMPORTED, ImportedSchedule, imported_config, refuse_play
 from arena.tournament.schedule import Schedule
-from arena.workers.pool import Local, local
+from arena.workers.lateness import again_when_voided
 from arena.workers.referee import Referee
 from arena.workers.runner import Runner, Stop, ignore, never, opened
+from arena.workers.site import Site
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,6 +57,8 @@ class RunProgress:
     """The matches that the format decides, as they stand: see `arena.format`."""
     notes: Sequence[str] = ()
     """Sentences to be read before the first game."""
+    machines: Callable[[], list[str]] = list
+    """A line for each machine beside this one."""
 
 
 RunWatcher = Callable[[RunProgress], None]
@@ -63,25 +68,28 @@ def run(
     config: PathLike,
     *,
     workers: int | None = None,
+    cluster: str | None = None,
     fresh: bool = False,
     accept_changes: bool = False,
     tests: bool = False,
     results: PathLike = "results",
     watch: RunWatcher | None = None,
+    say: Say | None = None,
     stop: Stop | None = None,
 ) -> Run:
     """Play the tournament of a YAML file, or what is still missing of it.
 
-    So many `workers` play, by default one for each core; 0 plays in this process. `fresh` throws
-    away what was played before. `accept_changes` plays on although engines' code has changed since,
-    which the report then says. Where `tests` is true, the format must be a test, such as sprt. Once
-    `stop` says so, no further game is started. ConfigError if anything is wrong before the first
-    game.
+    So many `workers` play, by default one for each core; 0 plays in this process. With a `cluster`,
+    the address of a dask scheduler, its workers play; `say` is told what happens to them. `fresh`
+    throws away what was played before. `accept_changes` plays on although engines' code has changed
+    since, which the report then says. Where `tests` is true, the format must be a test, such as
+    sprt. Once `stop` says so, no further game is started. ConfigError if anything is wrong before
+    the first game.
     """
     wanted = read_config(Path(config), tests=tests)
     run = Run(Path(results) / wanted.name, wanted)
-    site = local(workers)
-    run.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
+    with site_of(workers, cluster, say) as site:
+        run.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
     return run
 
 
@@ -112,7 +120,7 @@ class Run:
 
     def play(
         self,
-        site: Local,
+        site: Site,
         *,
         fresh: bool = False,
         accept_changes: bool = False,
@@ -123,7 +131,7 @@ class Run:
         refuse_play(self.folder, self.schedule)
         referee, data = Referee(self.config.terms, self.config.players), to_data(self.config)
         with opened(self.folder, data, changes, referee, site, fresh, accept_changes) as runner:
-            self._play_missing(runner, watch or ignore, stop or never)
+            again_when_voided(partial(self._play_missing, runner, watch or ignore, stop or never))
 
     def _play_missing(self, runner: Runner, watch: RunWatcher, stop: Stop) -> None:
         """Play what the store has not, and tell whoever watches."""
@@ -133,13 +141,16 @@ class Run:
         for record in played:
             tally.add(record)
         total, matches = self.schedule.total, partial(self.schedule.matches, tally.results)
-        watch(RunProgress(tally, total, None, matches, self.config.openings.notes()))
+        progress = RunProgress(
+            tally, total, None, matches, self.config.openings.notes(), runner.site.lines
+        )
+        watch(progress)
         left = None if total is None else total - len(played)
         jobs = self.schedule.jobs(tally.results)
         with closing(runner.play_missing(jobs, played, stop, left)) as records:
             for record in records:
                 tally.add(record)
-                watch(RunProgress(tally, total, record, matches))
+                watch(replace(progress, record=record))
 
     @property
     def limits(self) -> dict[str, Limit]:
@@ -195,20 +206,21 @@ class Run:
         from arena.report.facts import Extras
 
         played = read_store(
-            self.folder, lambda store: (store.games(), store.sessions(), store.facts())
+            self.folder,
+            lambda store: (store.games(), store.sessions(), store.facts(), machine_rows(store)),
         )
-        kept, sessions, facts = played or ([], [], {})
+        kept, sessions, facts, machines = played or ([], [], {}, [])
         results = results_of(kept)
         records = self.schedule.numbered(kept, results)
         counted = {key(record) for _, record in records}
         uncounted = [record for record in kept if key(record) not in counted]
         found = notes_of(self.limits.values(), sessions, len(uncounted))
         notes = [*self.config.openings.notes(), *found, *self.schedule.notes(results)]
-        notes += code_notes(facts)
+        notes += [*code_notes(facts), *machine_notes(machines, self.config.terms.scale)]
         singles = [str(self.folder)] if self.schedule.has_singles else []
         own = self._facts(counted, results, sessions)
         matches = self.schedule.matches(results)
-        return records, Extras(matches, uncounted, notes, self.limits, singles, [own])
+        return records, Extras(matches, uncounted, notes, self.limits, singles, [own], machines)
 
     def _facts(
         self, played: Collection[GameKey], results: Results, sessions: Sequence[Session]

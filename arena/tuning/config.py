@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le, MinLen
 
-from arena.config.changes import value_changes
+from arena.config.changes import decisive, value_changes
 from arena.config.settings import (
     Player,
     named_data,
@@ -190,10 +190,20 @@ def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
 
 LATER = ("kind", "remarks", "verification")
 """Parts of the config that may change, since no trial depends on them."""
+ADDED_PARTS = {"scale": False}
+"""Parts that folders of older studies lack."""
 
 
 def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str]) -> Iterator[str]:
     """Changes that would make trials differ, each as `key: old -> new`."""
+    before, after = ADDED_PARTS | before, ADDED_PARTS | after
     for part in after:
         if part not in LATER:
-            yield from value_changes(part, before.get(part), after[part])
+            old, new = (decisive_part(part, data.get(part)) for data in (before, after))
+            yield from value_changes(part, old, new)
+
+
+def decisive_part(part: str, value: Any) -> Any:
+    """A part of the config, of players without what decides no game."""
+    is_players = part == "players" and isinstance(value, list)
+    return list(map(decisive, value)) if is_players else value

@@ -19,6 +19,8 @@ class StudyProgress:
     games: int
     """Played so far, of those of the budget."""
     record: GameRecord | None
+    machines: Callable[[], list[str]] = list
+    """A line for each machine beside this one."""
 
 
 StudyWatcher = Callable[[StudyProgress], None]

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
 from arena.config.settings import Player
 from arena.engine import Engine
+from arena.match.terms import Terms
 from arena.plugins.load import parse_parameters
 from arena.tuning.config import TuningConfig
 from arena.workers.referee import Referee
@@ -19,6 +24,15 @@ class StudyReferee(Referee):
         super().__init__(config.terms, config.players)
         self._config = config
         self._points: dict[str, Player] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as it was made."""
+        return StudyReferee, (self._config,)
+
+    def adapted(self, terms: Terms, change: Callable[[Player], Player]) -> StudyReferee:
+        """The same for other terms, with every player as it is to be where these apply."""
+        players = tuple(map(change, self._config.players))
+        return StudyReferee(replace(self._config, terms=terms, players=players))
 
     def player(self, name: str) -> Player:
         """One of the config, or the point that the name spells."""

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.cluster.places import Say, site_of
 from arena.config.settings import Config
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
@@ -42,8 +43,9 @@ from arena.tuning.space import Values
 from arena.tuning.trials import Trials
 from arena.tuning.tuned_file import remove_tuned, write_tuned
 from arena.tuning.verification import NAME, OPPONENTS, Proof, gauntlet_of, match_of, proof_of
-from arena.workers.pool import Local, local
+from arena.workers.lateness import again_when_voided
 from arena.workers.runner import Runner, Stop, ignore, never, opened
+from arena.workers.site import Site
 
 if TYPE_CHECKING:
     from arena.tuning.report.frames import Frames
@@ -53,11 +55,13 @@ def tune(
     config: PathLike,
     *,
     workers: int | None = None,
+    cluster: str | None = None,
     fresh: bool = False,
     accept_changes: bool = False,
     results: PathLike = "results",
     watch: StudyWatcher | None = None,
     watch_verification: RunWatcher | None = None,
+    say: Say | None = None,
     stop: Stop | None = None,
 ) -> Study:
     """Tune as a YAML file says, or go on with it, and verify what was found.
@@ -65,10 +69,10 @@ def tune(
     Most arguments are as in `arena.run`. ConfigError if anything is wrong before the first game.
     """
     study = read(config, results=results)
-    site = local(workers)
-    study.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
-    if study.advice:
-        study.verify(site, watch=watch_verification, stop=stop)
+    with site_of(workers, cluster, say) as site:
+        study.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
+        if study.advice:
+            study.verify(site, watch=watch_verification, stop=stop)
     return study
 
 
@@ -102,7 +106,7 @@ class Study:
 
     def play(
         self,
-        site: Local,
+        site: Site,
         *,
         fresh: bool = False,
         accept_changes: bool = False,
@@ -128,7 +132,7 @@ class Study:
             if announce:
                 kept = kept_pace(runner.store, site.workers)
                 announce(kept or sampled_pace(self.config, runner))
-            self._play_missing(runner, watch or ignore, stop or never)
+            again_when_voided(partial(self._play_missing, runner, watch or ignore, stop or never))
 
     def _play_missing(self, runner: Runner, watch: StudyWatcher, stop: Stop) -> None:
         """Play what the store has not; every trial that is over goes to Optuna's tables."""
@@ -138,13 +142,15 @@ class Study:
         trials.advance(results)
         left = 0 if trials.is_over else None  # no worker to fork
         with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
-            watch(StudyProgress(self.config, trials.told, len(kept), None))
+            mirror.keep_at_most(len(trials.told))
+            lines = runner.site.lines
+            watch(StudyProgress(self.config, trials.told, len(kept), None, lines))
             with closing(runner.play_missing(trials.jobs(results), kept, stop, left)) as ended:
                 for number, record in enumerate(ended, start=len(kept) + 1):
                     results.add(record)
                     trials.advance(results)  # while the workers play
                     mirror.update(trials.told)
-                    watch(StudyProgress(self.config, trials.told, number, record))
+                    watch(StudyProgress(self.config, trials.told, number, record, lines))
             mirror.update(trials.told)
 
     def _trials(self) -> Trials:
@@ -175,7 +181,7 @@ class Study:
 
     def verify(
         self,
-        site: Local,
+        site: Site,
         *,
         watch: RunWatcher | None = None,
         stop: Stop | None = None,

@@ -37,6 +37,15 @@ class LogFile(logging.FileHandler):
             super().emit(record)
             self.written += 1
 
+    def append(self, lines: str) -> None:
+        """Write lines that were made elsewhere, as they are."""
+        assert self.lock is not None
+        if lines:
+            with self.lock:
+                self.stream = self.stream or self._open()
+                self.stream.write(lines)
+                self.flush()
+
 
 @contextmanager
 def logging_to(file: Path) -> Iterator[LogFile]:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from arena.match.record import GameRecord, Job
 from arena.match.verdicts import KILLED_FROM_OUTSIDE, MOST_KILLS, crashed, unanswered
 from arena.storage.history import cores
+from arena.storage.machines import Machine
 from arena.workers.logs import LogFile
 from arena.workers.reaper import Reaper
 from arena.workers.referee import Referee
@@ -68,6 +69,20 @@ class Local:
     def at_most(self, games: int) -> Local:
         """No more processes than so many games can use."""
         return Local(min(self.workers, games))
+
+    def check(self, referee: Referee) -> None:
+        """Find nothing wrong with this machine's own processes."""
+
+    def machines(self) -> list[Machine]:
+        """None."""
+        return []
+
+    def leave_out(self, machine: str, reason: str) -> None:
+        """Do nothing: no game comes from elsewhere."""
+
+    def lines(self) -> list[str]:
+        """Nothing: all is on this machine."""
+        return []
 
 
 def local(workers: int | None) -> Local:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
+from typing import Any
 
 from arena.config.settings import Player
 from arena.confined import Question, answer_of
@@ -37,25 +38,36 @@ class Referee:
         self.programs: dict[str, str] = {}
         """Words of the players' programs on themselves, once they were checked."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as it was made: engines must not be where they were not built."""
+        return type(self), (self.terms, tuple(self.players.values()))
+
+    def adapted(self, terms: Terms, change: Callable[[Player], Player]) -> Referee:
+        """The same for other terms, with every player as it is to be where these apply."""
+        return Referee(terms, map(change, self.players.values()))
+
     def check(self, in_this_process: bool) -> None:
-        """Build every engine once; ConfigError for those that fail.
+        """Build every engine once; ConfigError for those that fail."""
+        if faults := self.faults(in_this_process):
+            raise ConfigError(
+                *(Fault(self.players[name].place, message) for name, message in faults.items())
+            )
+
+    def faults(self, in_this_process: bool) -> dict[str, str]:
+        """Build every engine once; the reasons why some fail, by their players' names.
 
         Those that come with the project are built here, which warms their kernels before any fork;
         users' own in a process of their own, unless everything is to happen in this one. None is
         kept: an engine may hold a process or a file, which must not cross a fork.
         """
-        faults = []
-        for player in self.players.values():
-            if message := self.fault_of(player, in_this_process):
-                faults.append(Fault(player.place, message))
+        found = {name: self.fault_of(each, in_this_process) for name, each in self.players.items()}
         self.programs = {
             name: engine.about
             for name, engine in self._engines.items()
             if isinstance(engine, Program) and engine.about
         }
         self.close()
-        if faults:
-            raise ConfigError(*faults)
+        return {name: message for name, message in found.items() if message}
 
     def fault_of(self, player: Player, in_this_process: bool) -> str | None:
         """The reason that a player's engine cannot be built; None if it can."""

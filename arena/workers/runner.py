@@ -15,9 +15,10 @@ from arena.storage.database import Store
 from arena.storage.folder import DATABASE, LOG, Changes, clear, freeze, locked, make_folder
 from arena.storage.history import Recorder
 from arena.storage.sources import PROGRAM_NAMES
+from arena.workers.lateness import MachineWatch
 from arena.workers.logs import LogFile, logging_to
-from arena.workers.pool import Local
 from arena.workers.referee import Referee
+from arena.workers.site import Site
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +41,7 @@ class Runner:
     store: Store
     log: LogFile
     referee: Referee
-    site: Local
+    site: Site
 
     def play_missing(
         self, jobs: Iterable[Job | None], kept: Iterable[GameRecord], stop: Stop, left: int | None
@@ -49,13 +50,14 @@ class Runner:
 
         A job of None means that there is none before some record is looked at. Once `stop` says so,
         no further game is started. No more processes are started than games are `left`, if that is
-        known. Close the generator to end at once.
+        known. Close the generator to end at once. GamesVoided as in `MachineWatch`.
         """
         done = set(map(key, kept))
         missing = (job for job in jobs if job is None or key(job) not in done)
         site = self.site if left is None else self.site.at_most(left)
         with (
             closing(Recorder(site.workers, self.store.keep_session)) as recorder,
+            closing(MachineWatch(self.store, site)) as watch,
             closing(
                 site.play(takewhile(lambda _: not stop(), missing), self.referee, self.log)
             ) as records,
@@ -67,6 +69,7 @@ class Runner:
                 game = f"[opening {record.opening or 'none'}, round {record.round}] "
                 logger.info("%s", summary(record), extra={"game": game})
                 yield record
+                watch.look(record)
 
 
 @contextmanager
@@ -75,7 +78,7 @@ def opened(
     config: dict[str, Any],
     changes: Changes,
     referee: Referee,
-    site: Local,
+    site: Site,
     fresh: bool = False,
     accept_changes: bool = False,
     check: Callable[[], object] | None = None,
@@ -87,6 +90,7 @@ def opened(
     wrong with them.
     """
     referee.check(in_this_process=site.workers == 0)
+    site.check(referee)
     make_folder(folder)
     with locked(folder):
         if fresh:

@@ -19,7 +19,7 @@ from studies import COIN, STUDY
 
 import arena
 from arena import ConfigError
-from arena.storage.database import METADATA
+from arena.storage.tables import METADATA
 from arena.tuning.duration import Pace
 
 pytestmark = [

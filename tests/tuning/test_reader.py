@@ -100,6 +100,7 @@ def test_every_default_is_filled_in(write: Write) -> None:
         "margin": 0.05,
         "hang": 60.0,
         "memory": 4096,
+        "scale": False,
         "remarks": False,
         "space": [
             {

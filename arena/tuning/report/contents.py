@@ -6,10 +6,14 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
 
+import pandas as pd
+
 from arena.report.export import Contents
+from arena.report.tables import machines_table
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.storage.history import notes_of
+from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
 from arena.tuning.report.frames import Frames
 from arena.tuning.report.messages import proof_text
@@ -22,7 +26,7 @@ def study_contents(study: Study) -> Contents:
     frames = study.frames()
     return Contents(
         frames=vars(frames),
-        tables=list(study_tables(study, frames)),
+        tables=[*study_tables(study, frames), *machine_tables(study)],
         head=head_of(study, frames),
         notes=list(study_notes(study)),
         page=partial(study_page_text, study, frames),
@@ -34,6 +38,12 @@ def study_page_text(study: Study, frames: Frames) -> str:
     from arena.tuning.report.study_page import study_page
 
     return study_page(study, frames, list(study_notes(study)))
+
+
+def machine_tables(study: Study) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The machines of a cluster that played the trials, if they did."""
+    if rows := read_store(study.folder, machine_rows):
+        yield "Machines of the trials", machines_table(pd.DataFrame(rows))
 
 
 def head_of(study: Study, frames: Frames) -> dict[str, object]:
@@ -63,3 +73,4 @@ def study_notes(study: Study) -> Iterator[str]:
     if sessions := read_store(study.folder, Store.sessions):
         yield from notes_of(limits, sessions)
     yield from code_notes(read_store(study.folder, Store.facts) or {})
+    yield from machine_notes(read_store(study.folder, machine_rows) or [], terms.scale)

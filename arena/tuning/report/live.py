@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 
 from arena.report.board import Print
-from arena.report.progress_bar import Panel, watching
+from arena.report.progress_bar import Panel, machine_lines, watching
 from arena.tuning.progress import StudyProgress, StudyWatcher
 from arena.tuning.trials import Told
 
@@ -66,7 +66,7 @@ def centre_table(progress: StudyProgress) -> list[RenderableType]:
         now = last.trial.centre[name] if last else value
         table.add_row(name, number_text(value), number_text(now))
     table.add_row("Elo", "0", f"{last.estimate:+z.0f}" if last else "")
-    return [f"Trial {len(progress.told)}", table]
+    return [f"Trial {len(progress.told)}", table, *machine_lines(progress.machines())]
 
 
 def number_text(value: object) -> str:

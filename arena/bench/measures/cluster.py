@@ -1,0 +1,134 @@
+"""A cluster: games beside those of the local pool, and what many workers can be fed."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+from arena.bench.busy_engine import spin
+from arena.bench.timing import Measurement, seconds_of
+from arena.cluster.places import site_of
+from arena.config.settings import Config, Player
+from arena.match.opening import Openings
+from arena.match.terms import Terms
+from arena.plugins.load import Named
+from arena.storage.history import cores
+from arena.tournament.run import Run, RunProgress
+from arena.workers.pool import Local
+from arena.workers.site import Site
+
+if TYPE_CHECKING:
+    from arena.cluster.site import Cluster
+
+GAME_PLIES = 20
+TRIED_ROUNDS = 100_000
+BLOCK_SECONDS = 6.0
+"""Length of a block of games, on one place."""
+WARM_SHARE = 0.25
+"""Share of a block's games before its time is taken: processes start meanwhile."""
+CROWDS = 10, 50, 100, 200
+"""Numbers of workers that only sleep."""
+SLEEPS = 4.0, 0.5
+"""Seconds of their pairs."""
+
+
+def rows(repeat: int) -> Iterator[Measurement]:
+    """Games of 40 ms by pairs, and of 5 ms in batches, beside the local pool; then many workers.
+
+    Blocks of both places alternate, because cores are shared; each figure is a median over them.
+    """
+    if find_spec("distributed") is None:
+        yield {"name": "cluster", "needs": "pip install 'gomoku-arena[cluster]'"}
+        return
+    with site_of(None, f"local:{cores()}") as site:
+        cluster: Cluster = site  # type: ignore[assignment]
+        yield beside_pool("pairs of 40 ms games", replace(cluster, pairs=1), 0.04, repeat)
+        yield beside_pool("batches of 5 ms games", cluster, 0.005, repeat)
+    for seconds in SLEEPS:
+        for workers in CROWDS:
+            yield crowd_row(workers, seconds)
+
+
+def beside_pool(name: str, cluster: Site, seconds: float, repeat: int) -> Measurement:
+    """Games a second of the pool and of a cluster on the same cores."""
+    spins = round(TRIED_ROUNDS * seconds / GAME_PLIES / spin_seconds())
+    games = round(BLOCK_SECONDS * cores() / seconds)
+    config = busy_games(spins, games)
+    turns = [
+        (games_a_second(config, Local(cores())), games_a_second(config, cluster))
+        for _ in range(repeat)
+    ]
+    return {
+        "name": name,
+        "pool_games_a_second": median(pool for pool, _ in turns),
+        "cluster_games_a_second": median(far for _, far in turns),
+        "ratio": median(far / pool for pool, far in turns),
+    }
+
+
+def spin_seconds() -> float:
+    """Seconds of so many rounds of the kernel, at best."""
+    spin(0)
+    return min(seconds_of(lambda: spin(TRIED_ROUNDS)) for _ in range(20))
+
+
+def busy_games(spins: int, games: int) -> Config:
+    """So many games, whose moves take the kernel so many rounds each."""
+    engine, game = Named(spin.__module__, {"rounds": spins}), Named("gomoku")
+    drawn = {"plies": 2, "count": 20, "seed": 0, "spread": 7}
+    return Config(
+        name="busy",
+        terms=Terms(game=game, max_plies=2 + GAME_PLIES, margin=0.0),
+        format=Named("round_robin"),
+        openings=Openings(Named("random", drawn), game),
+        rounds=max(1, games // 40),
+        players=(Player("one", engine), Player("two", engine)),
+    )
+
+
+def games_a_second(config: Config, site: Site) -> float:
+    """Games a second of a whole run, once everybody is at work."""
+    games, seconds, _ = steady_part(config, site)
+    return games / seconds
+
+
+def steady_part(config: Config, site: Site) -> tuple[int, float, float]:
+    """Games after those of the start; the seconds, and this process's CPU seconds, for them."""
+    total = config.rounds * 40
+    moments: dict[int, tuple[float, float]] = {}
+
+    def watch(progress: RunProgress) -> None:
+        moments[progress.tally.games] = time.perf_counter(), time.process_time()
+
+    with tempfile.TemporaryDirectory() as folder:
+        Run(Path(folder) / "run", config).play(site, watch=watch)
+    first = round(total * WARM_SHARE)
+    (began, cpu), (ended, end_cpu) = moments[first], moments[total]
+    return total - first, ended - began, end_cpu - cpu
+
+
+def crowd_row(workers: int, seconds: float) -> Measurement:
+    """Pairs a second of so many workers that sleep as long as a pair takes, and how busy they are.
+
+    They, the scheduler and the driver are all in this process, with one interpreter's lock.
+    """
+    pairs = max(2 * workers, round(BLOCK_SECONDS * min(workers / seconds, 300)))
+    from arena.bench.crowd import crowd
+
+    with crowd(workers, seconds / 2) as cluster:
+        games, elapsed, cpu = steady_part(busy_games(0, 2 * pairs), cluster)
+    rate = games / 2 / elapsed
+    return {
+        "name": f"pairs of {seconds:g} s",
+        "workers": workers,
+        "pairs_a_second": rate,
+        "wanted": workers / seconds,
+        "share": rate * seconds / workers,
+        "cpu_milliseconds_a_pair": 2000 * cpu / games,
+    }

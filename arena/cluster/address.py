@@ -1,0 +1,74 @@
+"""The address of a cluster, as users type it: a scheduler's, its file's, or a trial here."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from arena.errors import ConfigError, Fault
+
+OPTION = "--cluster"
+"""Place of faults of an address."""
+LOCAL = re.compile(r"local:([1-9]\d{0,3})")
+SCHEDULER_URL = re.compile(
+    r"(?:(?P<protocol>tcp|tls)://)?(?P<host>\[[^]\s]+\]|[^:/\s]+):(?P<port>\d{1,5})"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A scheduler's address, or the file that has it; or a trial with so many processes here."""
+
+    url: str = ""
+    file: str = ""
+    processes: int = 0
+
+    def __str__(self) -> str:
+        return self.url or self.file or f"local:{self.processes}"
+
+
+def address_of(text: str) -> Address:
+    """The address that was typed; ConfigError if it is none."""
+    if trial := LOCAL.fullmatch(text):
+        return Address(processes=int(trial[1]))
+    found = SCHEDULER_URL.fullmatch(text)
+    if found and found["host"] != "local":
+        return Address(url=f"{found['protocol'] or 'tcp'}://{found['host']}:{found['port']}")
+    if "://" in text or text.startswith("local:"):
+        raise ConfigError(Fault(OPTION, f"{text!r} is no address: {WANTED_ADDRESS}"))
+    if not Path(text).is_file():
+        raise ConfigError(Fault(OPTION, f"there is no scheduler file {text}; {WANTED_ADDRESS}"))
+    return Address(file=text)
+
+
+WANTED_ADDRESS = (
+    "give tcp://HOST:PORT or tls://HOST:PORT of a dask scheduler, the path of its scheduler file, "
+    "or local:4 for a trial with four processes here"
+)
+
+
+def unsafe_text(url: str) -> str | None:
+    """A warning for an address that others may listen to; None if nobody can."""
+    found = SCHEDULER_URL.fullmatch(url)
+    if not found or found["protocol"] == "tls" or is_here(found["host"].strip("[]")):
+        return None
+    return (
+        f"The connection to {url} is not encrypted: whoever can reach that port can run code on "
+        "every machine of the cluster, and whoever listens can read along; docs/cluster.md says "
+        "how to use TLS."
+    )
+
+
+def is_here(host: str) -> bool:
+    """True if this is the name or number of this machine."""
+    try:
+        numbers = {each[4][0] for each in socket.getaddrinfo(host, None)}
+    except OSError:
+        return False
+    own = {each.address for many in psutil.net_if_addrs().values() for each in many}
+    return all(number in own or ipaddress.ip_address(number).is_loopback for number in numbers)

@@ -1,0 +1,248 @@
+"""Jobs to the workers of a cluster and records back, each once, whoever dies on the way."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import itertools
+import os
+import queue
+import time
+from collections import Counter
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from distributed import Client, Future, KilledWorker
+
+from arena.cluster.batches import Rhythm, Units, tasks_of
+from arena.cluster.inspection import asked_machine, brief_of
+from arena.cluster.link import GAME, Lost
+from arena.cluster.lookout import LOOK_INTERVAL, Lookout
+from arena.cluster.machines import Inspected
+from arena.cluster.orders import Delivery
+from arena.cluster.task import ChildLost, Players, Unready, Unwanted, play_batch
+from arena.match.record import GameKey, GameRecord, Job, key
+from arena.workers.logs import LogFile
+from arena.workers.referee import Referee
+
+LONG_TASK = 5.0
+"""Seconds of a task after which a moment without the next one does not matter."""
+MOST_TROUBLE = 20
+"""Tasks that may fail, one after the other, before anything else comes back."""
+MOST_DEATHS = 5
+"""Number of times that a game, given out alone, may end whoever plays it."""
+SLOWEST = 20
+"""Times the longest task so far, after which another one is given out again."""
+REGISTER_TIMEOUT = 5.0
+CLOSE_TIMEOUT = 5.0
+
+CANCELLED = asyncio.CancelledError, concurrent.futures.CancelledError
+Number = int
+
+
+@dataclass(slots=True, eq=False)
+class Task:
+    """Some games that are out."""
+
+    jobs: Sequence[Job]
+    attempt: int = 0
+    given: float = field(default_factory=time.monotonic)
+    future: Future | None = None
+
+
+class Courier:
+    """Holds the games that are out."""
+
+    def __init__(
+        self,
+        lookout: Lookout,
+        referee: Referee,
+        log: LogFile,
+        pairs: int | None = None,
+        players: type[Players] = Players,
+    ) -> None:
+        self._lookout = lookout
+        self._link = lookout.link
+        self._seen = lookout.seen
+        self._log = log
+        self._run = f"arena-{os.urandom(6).hex()}"
+        self._players = players(brief_of(referee))
+        self._is_ready = False
+        self._rhythm = Rhythm(pairs)
+        self._numbers = itertools.count(1)
+        self._out: dict[Number, Task] = {}
+        self._wanted: dict[GameKey, Job] = {}
+        self._deaths: Counter[GameKey] = Counter()
+        self._arrived: queue.Queue[tuple[Number, Any]] = queue.Queue()
+        self._waiting: set[asyncio.Future[None]] = set()
+        self._trouble = 0
+
+    def run(self, jobs: Iterator[Job | None]) -> Iterator[GameRecord]:
+        """Give out the jobs, and yield the records as they come."""
+        units = Units(jobs)
+        while True:
+            try:
+                self._lookout.look()
+                self._give(units)
+                if not self._wanted:
+                    return
+                with suppress(queue.Empty):
+                    yield from self._taken(*self._arrived.get(timeout=LOOK_INTERVAL))
+            except Lost:
+                self._start_over()
+
+    def _give(self, units: Units) -> None:
+        """Give out as many jobs as there are places for, and again what is overdue."""
+        slots = max(1, self._seen.slots)  # without any, one task waits at the scheduler
+        ahead = 1 if self._rhythm.longest > LONG_TASK else 2
+        free = ahead * slots - len(self._out)
+        if free > 0:
+            for jobs in tasks_of(units, free, self._rhythm.pairs(slots)):
+                self._wanted |= {key(job): job for job in jobs}
+                self._add(jobs)
+        for task in self._overdue():
+            self._link.tell(f"{task.jobs[0]} and what goes with it is overdue; given out again.")
+            self._add(task.jobs, task.attempt + 1)
+        if new := {number: task for number, task in self._out.items() if not task.future}:
+            self._link.wait(self._submit(new), REGISTER_TIMEOUT * 3)
+
+    def _add(self, jobs: Sequence[Job], attempt: int = 0) -> None:
+        """Note a task that is to be handed to the scheduler."""
+        self._out[next(self._numbers)] = Task(jobs, attempt)
+
+    def _overdue(self) -> list[Task]:
+        """Tasks that have taken too long, taken from the list; if they come yet, all the better."""
+        least = max(self._lookout.patience.task, SLOWEST * self._rhythm.longest)
+        now = time.monotonic()
+        late = [
+            number
+            for number, task in self._out.items()
+            if self._seen.slots and now - task.given > least * 2**task.attempt
+        ]
+        return [self._out.pop(number) for number in late]
+
+    async def _submit(self, tasks: dict[Number, Task]) -> None:
+        """Hand tasks to the scheduler, and wait for each beside whatever else is done."""
+        client, admitted = self._link.client, self._seen.admitted()
+        if not self._is_ready:
+            with suppress(TimeoutError):  # one who does not answer keeps it from ending
+                plugin = client.register_plugin(self._players, name=self._run)
+                await asyncio.wait_for(plugin, REGISTER_TIMEOUT)
+            self._is_ready = True
+        for address in self._seen.newcomers():
+            self._hold(self._await_answer(client, address))
+        if admitted == []:
+            return
+        is_counted = any(worker.is_counted for worker in self._seen.workers)
+        for number, task in tasks.items():
+            task.future = client.submit(
+                play_batch,
+                self._run,
+                task.jobs,
+                key=f"{self._run}-{os.urandom(6).hex()}",
+                pure=False,
+                resources={GAME: 1} if is_counted else None,
+                workers=admitted,
+            )
+            self._hold(self._await(number, task.future))
+
+    def _hold(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let something be done beside the rest: an event loop has weak references only."""
+        waiting = asyncio.ensure_future(work)
+        self._waiting.add(waiting)
+        waiting.add_done_callback(self._waiting.discard)
+
+    async def _await_answer(self, client: Client, address: str) -> None:
+        """Ask a worker that has joined, and take in what it says."""
+        if found := await asked_machine(client, self._run, address):
+            self._arrived.put((next(self._numbers), found))
+
+    async def _await(self, number: Number, future: Future) -> None:
+        """Wait for a task, and say how it ended."""
+        try:
+            result = await future
+        except BaseException as error:
+            result = error
+        self._arrived.put((number, result))
+        future.release()
+
+    def _taken(self, number: Number, result: Any) -> Iterator[GameRecord]:
+        """The records of a task that are the first of their games."""
+        if isinstance(result, Inspected):
+            self._lookout.meet(result)
+            return
+        task = self._out.pop(number, None)
+        if isinstance(result, Delivery) and result.machine in self._seen.left_out:
+            if task:
+                self._add(task.jobs, task.attempt)
+        elif isinstance(result, Delivery) and result.reply.records:
+            self._trouble = 0
+            self._count(result)
+            for values in result.reply.records:
+                record = replace(GameRecord(*values), machine=result.machine)
+                if self._wanted.pop(key(record), None):
+                    yield record
+        elif task:
+            self._judge(task, result)
+
+    def _count(self, delivery: Delivery) -> None:
+        """Take in what is told beside the records."""
+        reply = delivery.reply
+        self._seen.take(delivery)
+        self._rhythm.add(len(reply.records), reply.seconds)
+        self._log.append(reply.log)
+
+    def _judge(self, task: Task, result: Any) -> None:
+        """Decide on a task that gave no records: most are given out again."""
+        if isinstance(result, Delivery) and result.reply.error:
+            raise RuntimeError(f"on {result.machine}, {task.jobs[0]}:\n{result.reply.error}")
+        if isinstance(result, (*CANCELLED, Unwanted, Delivery)):
+            if isinstance(result, Delivery):
+                self._lookout.leave_out(result.machine, result.reply.fault)
+            self._add(task.jobs, task.attempt)
+            if self._link.is_lost:
+                raise Lost
+            return
+        self._trouble += 1
+        if self._trouble > MOST_TROUBLE:
+            raise result
+        self._is_ready = self._is_ready and not isinstance(result, Unready)
+        if isinstance(result, KilledWorker | ChildLost):
+            self._give_alone(task)
+        else:
+            self._link.tell(f"A worker has failed: {type(result).__name__}: {result}; again.")
+            self._add(task.jobs)
+
+    def _give_alone(self, task: Task) -> None:
+        """Give out games anew, each alone, whose workers died: one of them may have done that."""
+        for job in task.jobs:
+            if len(task.jobs) == 1:
+                self._deaths[key(job)] += 1
+            if self._deaths[key(job)] >= MOST_DEATHS:
+                raise RuntimeError(f"whoever plays this game is killed, again and again: {job}")
+            self._add([job])
+
+    def _start_over(self) -> None:
+        """Wait for the scheduler, and let everything that is out be given out again."""
+        self._link.reconnect()
+        self._is_ready = False
+        tasks, self._out = list(self._out.values()), {}
+        for task in tasks:
+            self._add(task.jobs, task.attempt)
+
+    def close(self) -> None:
+        """Let go of what is out, and end the children on all machines."""
+        with suppress(Lost):
+            self._link.wait(self._release(), CLOSE_TIMEOUT)
+
+    async def _release(self) -> None:
+        """Withdraw all tasks, and the children with them."""
+        client = self._link.client
+        for waiting in self._waiting:
+            waiting.cancel()
+        futures = [task.future for task in self._out.values() if task.future]
+        await client.cancel(futures, force=True)
+        if self._is_ready:
+            await client.unregister_worker_plugin(self._run)

@@ -1,0 +1,163 @@
+"""The connection to a scheduler: made, lost, waited for and made again."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from threading import Thread
+from typing import Any, NamedTuple, TypeVar
+
+from distributed import Client, Scheduler
+
+from arena.cluster.address import OPTION, Address
+from arena.errors import ConfigError, Fault
+
+CONNECT_TIMEOUT = 10.0
+RETRY_TIMEOUT = 3.0
+PAUSE = 0.5
+ANSWER_TIMEOUT = 10.0
+"""Seconds within which the scheduler answers, however busy it is."""
+GAME = "game"
+"""Name of the resource that says how many games a worker plays at a time, if that is given."""
+
+Answer = TypeVar("Answer")
+Tell = Callable[[str], object]
+
+
+class DaskWorker(NamedTuple):
+    """A worker, as the scheduler sees it."""
+
+    address: str
+    host: str
+    slots: int
+    silence: float
+    """Seconds since it was last heard of."""
+    is_counted: bool
+    """True if a resource says how many games are to be played at a time."""
+
+
+class Lost(Exception):  # noqa: N818
+    """A scheduler that does not answer any more."""
+
+
+class Link:
+    """Holds the client, in a thread with an event loop of its own."""
+
+    def __init__(self, address: Address, tell: Tell) -> None:
+        self.address = address
+        self.tell = tell
+        self._loop = asyncio.new_event_loop()
+        Thread(target=self._loop.run_forever, name="cluster", daemon=True).start()
+        self._client: Client | None = None
+
+    @property
+    def client(self) -> Client:
+        """The client; Lost while there is none."""
+        if self._client is None or self.is_lost:
+            raise Lost
+        return self._client
+
+    @property
+    def is_lost(self) -> bool:
+        """True while there is no scheduler."""
+        return self._client is None or self._client.status != "running"
+
+    @property
+    def url(self) -> str:
+        """The scheduler's address, wherever it stood."""
+        return str(self.client.scheduler.address)
+
+    def wait(
+        self, work: Coroutine[Any, Any, Answer], timeout: float | None = ANSWER_TIMEOUT
+    ) -> Answer:
+        """The result of something done in the loop's thread; Lost if that takes too long."""
+        running = asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, timeout), self._loop)
+        try:
+            return running.result()
+        except (TimeoutError, OSError, asyncio.CancelledError):
+            raise Lost from None
+        except BaseException:
+            running.cancel()
+            raise
+
+    def connect(self) -> None:
+        """Connect for the first time; ConfigError if nobody is at that address."""
+        try:
+            self.wait(self._connect(CONNECT_TIMEOUT), None)
+        except (Lost, OSError, TypeError, ValueError) as error:
+            words = f"no dask scheduler answers at {self.address}"
+            cause = f": {error}" if str(error) else ""
+            raise ConfigError(Fault(OPTION, words + cause)) from None
+
+    def reconnect(self) -> None:
+        """Wait for the scheduler to come back, however long that takes."""
+        self.tell(f"The scheduler at {self.address} is gone; waiting for it.")
+        began = time.monotonic()
+        while True:
+            with suppress(Lost):
+                self.wait(self._disconnect(), RETRY_TIMEOUT)
+            with suppress(Lost):
+                self.wait(self._connect(RETRY_TIMEOUT), None)
+                break
+            time.sleep(PAUSE)
+        self.tell(f"The scheduler is back after {time.monotonic() - began:.0f} s.")
+
+    async def _connect(self, timeout: float) -> None:
+        where = (
+            {"scheduler_file": self.address.file}
+            if self.address.file
+            else {"address": self.address.url}
+        )
+        self._client = await Client(
+            **where, asynchronous=True, timeout=timeout, set_as_default=False, name="arena"
+        )
+
+    async def _disconnect(self) -> None:
+        client, self._client = self._client, None
+        if client:
+            await client.close(timeout=RETRY_TIMEOUT / 2)
+
+    def workers(self) -> list[DaskWorker]:
+        """All workers; Lost if the scheduler does not answer."""
+        return [DaskWorker(*each) for each in self.wait(self._workers())]
+
+    async def _workers(self) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = await self.client.run_on_scheduler(roll_call)
+        return found
+
+    def dismiss(self, addresses: Sequence[str]) -> None:
+        """Let the scheduler take these workers for dead, and give what they were at to others."""
+        self.wait(self._dismiss(addresses))
+
+    async def _dismiss(self, addresses: Sequence[str]) -> None:
+        await self.client.run_on_scheduler(dismiss, addresses)
+
+    def close(self) -> None:
+        """Let go of the scheduler, and end the thread."""
+        with suppress(Lost):
+            self.wait(self._disconnect(), RETRY_TIMEOUT)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+
+
+async def dismiss(addresses: Sequence[str], dask_scheduler: Scheduler) -> None:
+    """Remove workers, without blame on what they were at; if they wake up, they end."""
+    for address in addresses:
+        await dask_scheduler.remove_worker(address, stimulus_id="arena-silence", expected=True)
+
+
+def roll_call(dask_scheduler: Scheduler) -> list[tuple[Any, ...]]:
+    """The workers, told by the scheduler itself: dask's own list leaves some out."""
+    now, workers = time.time(), dask_scheduler.workers.values()
+    is_counted = any(GAME in worker.resources for worker in workers)
+    return [
+        (
+            worker.address,
+            worker.host,
+            int(worker.resources.get(GAME, 0)) if is_counted else worker.nthreads,
+            now - worker.last_seen,
+            is_counted,
+        )
+        for worker in workers
+    ]

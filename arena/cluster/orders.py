@@ -1,0 +1,59 @@
+"""Values that go between a driver, the workers of its cluster, and their children."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena.cluster.shipping import Cargo, Manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """All that a worker needs to know of a run."""
+
+    referee: bytes
+    """The pickled referee: only the child is to import engines."""
+    cargo: Cargo
+    versions: Mapping[str, str]
+    """The driver's, which the worker's must be like."""
+    speed: float | None = None
+    """The driver's, if time is limited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The first thing that a child is told."""
+
+    referee: bytes
+    manifest: Manifest
+    speed: float | None
+    log: Path
+
+
+class Reply(NamedTuple):
+    """The games of one batch, as a child has played them."""
+
+    records: list[tuple[Any, ...]]
+    """The values of each game's record."""
+    seconds: float
+    log: str = ""
+    fault: str = ""
+    """Words on the engines that this machine cannot build."""
+    error: str = ""
+    """The traceback of an error that is ours."""
+    faults: tuple[tuple[str, str], ...] = ()
+    """The same words by players."""
+    speed: float | None = None
+    """The machine's, relative to the driver's."""
+
+
+class Delivery(NamedTuple):
+    """A reply, and where it comes from."""
+
+    machine: str
+    address: str
+    """The worker's."""
+    reply: Reply

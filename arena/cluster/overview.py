@@ -1,0 +1,144 @@
+"""The machines of a cluster, as they are seen from here: what each has done, and what it does."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from arena.cluster.link import DaskWorker
+from arena.cluster.machines import Facts, Inspected
+from arena.cluster.orders import Delivery
+from arena.storage.machines import Machine
+
+QUIET_FROM = 10.0
+"""Seconds without a word from which on a line says so."""
+
+
+@dataclass(slots=True)
+class Deeds:
+    """The games of one machine."""
+
+    games: int = 0
+    seconds: float = 0.0
+
+
+class Overview:
+    """Holds what is known of each machine, by its name, or until a game comes from it, its host."""
+
+    def __init__(self) -> None:
+        self.workers: Sequence[DaskWorker] = ()
+        self._names: dict[str, str] = {}
+        """Machines by the addresses of their workers."""
+        self._deeds: dict[str, Deeds] = {}
+        self._facts: dict[str, Facts] = {}
+        self._speeds: defaultdict[str, set[float]] = defaultdict(set)
+        """All that was measured, by machine: no two measures are the same."""
+        self.asked: set[str] = set()
+        """Addresses of workers that were asked about their machines."""
+        self.left_out: dict[str, str] = {}
+        """The reasons by machine, or by the address of a worker that cannot tell its machine."""
+
+    @property
+    def slots(self) -> int:
+        """Games that can be played at a time."""
+        return sum(worker.slots for worker in self.workers if self.is_admitted(worker))
+
+    def is_admitted(self, worker: DaskWorker) -> bool:
+        """True unless the worker's machine is left out."""
+        return not {worker.address, self.machine_of(worker)} & self.left_out.keys()
+
+    def admitted(self) -> list[str] | None:
+        """The addresses of those that may play; None: all."""
+        if not self.left_out:
+            return None
+        return [worker.address for worker in self.workers if self.is_admitted(worker)]
+
+    def newcomers(self) -> list[str]:
+        """The addresses of workers that play and were not asked yet: they are from now on."""
+        addresses = {worker.address for worker in self.workers if worker.slots}
+        found = sorted(addresses - self.asked)
+        self.asked |= addresses
+        return found
+
+    def all_asked(self) -> list[str]:
+        """The addresses of all that may play: they are asked now."""
+        found = [each.address for each in self.workers if each.slots and self.is_admitted(each)]
+        self.asked |= {*found}
+        return found
+
+    def meet(self, inspected: Inspected) -> None:
+        """Take in what a worker has said of its machine."""
+        if facts := inspected.facts:
+            self._names[inspected.address] = facts.machine
+            self._facts[facts.machine] = facts
+            self._note_speed(facts.machine, inspected.speed)
+
+    def _note_speed(self, machine: str, speed: float | None) -> None:
+        """Note what was measured, if anything was."""
+        if speed is not None:
+            self._speeds[machine].add(speed)
+
+    def machines(self) -> list[Machine]:
+        """All that is known of every machine."""
+        return [
+            machine_seen(facts, self._speeds[name], self.left_out.get(name, ""))
+            for name, facts in sorted(self._facts.items())
+        ]
+
+    def take(self, played: Delivery) -> None:
+        """Count the games of one task."""
+        self._names[played.address] = played.machine
+        deeds = self._deeds.setdefault(played.machine, Deeds())
+        deeds.games += len(played.reply.records)
+        deeds.seconds += played.reply.seconds
+        self._note_speed(played.machine, played.reply.speed)
+
+    def machine_of(self, worker: DaskWorker) -> str:
+        """The name of a worker's machine, as far as it is known."""
+        return self._names.get(worker.address, worker.host)
+
+    def lines(self) -> list[str]:
+        """One line for each machine: those that are here, then those that have gone."""
+        present: dict[str, list[DaskWorker]] = {}
+        for worker in self.workers:
+            present.setdefault(self.machine_of(worker), []).append(worker)
+        return [
+            machine_line(name, self._deeds.get(name, Deeds()), present.get(name, []))
+            + (f"; left out: {self.left_out[name]}" if name in self.left_out else "")
+            for name in sorted({*present, *self._deeds})
+        ]
+
+
+def machine_seen(facts: Facts, speeds: Collection[float], left_out: str) -> Machine:
+    """A machine as a run keeps it."""
+    return Machine(
+        name=facts.machine,
+        cores=facts.cores,
+        megabytes=facts.megabytes,
+        speed=median(speeds) if speeds else None,
+        slowest=min(speeds, default=None),
+        fastest=max(speeds, default=None),
+        left_out=left_out,
+    )
+
+
+def machine_line(name: str, deeds: Deeds, workers: Sequence[DaskWorker]) -> str:
+    """A machine in one line."""
+    done = f"{name}: {deeds.games} games"
+    if deeds.games:
+        done += f", {deeds.seconds / deeds.games:.3g} s each"
+    return f"{done}; {presence_text(workers)}"
+
+
+def presence_text(workers: Sequence[DaskWorker]) -> str:
+    """The state of a machine with these workers."""
+    if not workers:
+        return "gone"
+    slots = sum(worker.slots for worker in workers)
+    quiet = [worker.silence for worker in workers if worker.silence > QUIET_FROM]
+    text = f"{slots} at a time" if slots else "offers no place for games"
+    if quiet:
+        text += f"; {len(quiet)} of {len(workers)} workers silent for {max(quiet):.0f} s"
+    return text

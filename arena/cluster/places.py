@@ -1,0 +1,45 @@
+"""The place that a user asked for: this machine's processes, or a cluster by its address."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from arena.errors import ConfigError, Fault
+from arena.workers.pool import local
+from arena.workers.site import Site
+
+logger = logging.getLogger(__name__)
+
+Say = Callable[[str], object]
+
+
+@contextmanager
+def site_of(
+    workers: int | None, cluster: str | None = None, say: Say | None = None
+) -> Iterator[Site]:
+    """This machine's processes (None: one for each core), or a cluster's machines.
+
+    What happens to a cluster is told in words to `say`. ConfigError if nobody is at that address.
+    """
+    if cluster is None:
+        yield local(workers)
+        return
+    if workers is not None:
+        message = "it is the cluster's own workers that play; give either --workers or --cluster"
+        raise ConfigError(Fault("--cluster", message))
+    try:
+        import distributed  # noqa: F401
+    except ImportError:
+        message = "needs dask.distributed: pip install 'gomoku-arena[cluster]'"
+        raise ConfigError(Fault("--cluster", message)) from None
+    from arena.cluster.connect import connected
+
+    def tell(words: str) -> None:
+        logger.info("%s", words)
+        if say:
+            say(words)
+
+    with connected(cluster, tell) as site:
+        yield site

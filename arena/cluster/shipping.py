@@ -1,0 +1,224 @@
+"""Files of engines that travel to other machines: users' sources, and programs that are to go.
+
+Each tree of files goes into a folder that is named by the digest of all that is in it: so two
+versions of an engine live side by side, and what is there once is never written again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from arena.config.settings import Player
+from arena.confined import MEGABYTE
+from arena.errors import ConfigError, Fault
+from arena.plugins.closure import ENGINES, HOME
+from arena.plugins.engine_names import is_foreign, is_path
+from arena.plugins.load import Named, files_of
+from arena.plugins.programs import shipped_places
+from arena.plugins.source_tree import KEPT_SOURCES
+
+SKIPPED = ("__pycache__", ".git")
+"""Folders that no program needs."""
+MOST_MEGABYTES = 256
+MOST_FILES = 2000
+"""Files and megabytes that may travel with one run: a folder with more is hardly a program's."""
+
+
+@dataclass(frozen=True)
+class ShippedTree:
+    """A folder's files, as they were when the run was started."""
+
+    root: str
+    files: Mapping[str, bytes]
+    """Their bytes by their paths within the folder."""
+    executables: frozenset[str] = frozenset()
+    is_whole: bool = False
+    """True if all that is in the folder travels."""
+    is_imported: bool = False
+    """True if modules of it are imported by their dotted names."""
+
+    @cached_property
+    def digest(self) -> str:
+        """The name of its folder on another machine."""
+        found = hashlib.sha256()
+        for name in sorted(self.files):
+            mark = "x" if name in self.executables else "-"
+            found.update(f"{len(name.encode())} {mark} {len(self.files[name])}\n".encode())
+            found.update(name.encode() + self.files[name])
+        return found.hexdigest()[:16]
+
+    @property
+    def berth(self) -> Berth:
+        """The tree without its files' contents."""
+        names = frozenset(self.files)
+        return Berth(self.root, self.digest, names, self.is_whole, self.is_imported)
+
+    def joined(self, other: ShippedTree) -> ShippedTree:
+        """Both trees of one folder as one."""
+        return ShippedTree(
+            self.root,
+            {**self.files, **other.files},
+            self.executables | other.executables,
+            self.is_whole or other.is_whole,
+            self.is_imported or other.is_imported,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Berth:
+    """A tree that has travelled: which files it has, and where it is from."""
+
+    root: str
+    digest: str
+    files: frozenset[str]
+    is_whole: bool
+    is_imported: bool
+
+    def has(self, place: Path) -> bool:
+        """True if a file or folder has travelled with it."""
+        if not place.is_relative_to(self.root):
+            return False
+        return self.is_whole or place.relative_to(self.root).as_posix() in self.files
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The trees that were unpacked into one folder."""
+
+    folder: Path
+    berths: tuple[Berth, ...] = ()
+
+    def import_paths(self) -> list[str]:
+        """Folders from which dotted names are to be imported, before all others."""
+        return [str(self.folder / each.digest) for each in self.berths if each.is_imported]
+
+    def moved_player(self, player: Player) -> Player:
+        """The player with all paths as they are here."""
+        named = player.engine
+        name = str(self.moved(named.name)) if is_path(named.name) else named.name
+        values = {key: self.moved(value) for key, value in named.parameters.items()}
+        return replace(player, engine=Named(name, values, named.is_checked))
+
+    def moved(self, value: Any) -> Any:
+        """A value with the paths in it that have travelled as they are here."""
+        if isinstance(value, list):
+            return [self.moved(each) for each in value]
+        if not isinstance(value, str) or not Path(value).is_absolute():
+            return value
+        place = Path(value)
+        for berth in self.berths:
+            if berth.has(place):
+                return str(self.folder / berth.digest / place.relative_to(berth.root))
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Cargo:
+    """All that travels with a run."""
+
+    trees: tuple[ShippedTree, ...] = ()
+
+    def unpack(self, folder: Path) -> Manifest:
+        """Write all trees below a folder, unless they are there; each whole or not at all."""
+        for tree in self.trees:
+            wanted = folder / tree.digest
+            if not wanted.exists():
+                draft = folder / f"{tree.digest}-{os.urandom(4).hex()}"
+                write_tree(tree, draft)
+                try:
+                    draft.rename(wanted)
+                except OSError:  # another thread was faster
+                    shutil.rmtree(draft)
+        return Manifest(folder, tuple(tree.berth for tree in self.trees))
+
+
+def write_tree(tree: ShippedTree, folder: Path) -> None:
+    """Write a tree's files into a new folder."""
+    for name, content in tree.files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+        file.chmod(0o755 if name in tree.executables else 0o644)
+
+
+def cargo_of(players: Iterable[Player]) -> Cargo:
+    """All that is to travel with these players; ConfigError for what is too much."""
+    trees: dict[str, ShippedTree] = {}
+    for player in players:
+        try:
+            for tree in trees_of(player):
+                known = trees.get(tree.root)
+                trees[tree.root] = known.joined(tree) if known else tree
+        except OSError as error:
+            words = f"cannot be shipped: {error.filename}: {error.strerror}"
+            raise ConfigError(Fault(player.place, words)) from None
+        check_size(trees.values(), player)
+    # Of folders within each other the inner one has the more exact answer.
+    return Cargo(tuple(sorted(trees.values(), key=lambda tree: (-len(tree.root), tree.root))))
+
+
+def check_size(trees: Iterable[ShippedTree], player: Player) -> None:
+    """ConfigError if these are more files, or bytes, than should travel."""
+    files = [content for tree in trees for content in tree.files.values()]
+    if len(files) > MOST_FILES or sum(map(len, files)) > MOST_MEGABYTES * MEGABYTE:
+        raise ConfigError(Fault(player.place, TOO_MUCH))
+
+
+TOO_MUCH = (
+    f"more than {MOST_FILES} files or {MOST_MEGABYTES} MB would have to travel to other machines: "
+    "give the program a folder of its own, or copy it to each machine and leave `ship` out"
+)
+
+
+def trees_of(player: Player) -> Iterator[ShippedTree]:
+    """The trees that a player needs on another machine."""
+    name = player.engine.name
+    if is_foreign(name):
+        is_dotted = not is_path(name)
+        for relative, file in files_of(name).items():
+            if not file.is_relative_to(HOME / ENGINES):
+                root = str(file.parents[relative.count("/")])
+                content = {relative: source_of(file)}
+                yield ShippedTree(root, content, is_imported=is_dotted)
+    for place in shipped_places(name, player.engine.parameters):
+        if place.is_dir():
+            yield whole_folder(place, player)
+        elif place.is_file():
+            marks = frozenset([place.name]) if os.access(place, os.X_OK) else frozenset()
+            yield ShippedTree(str(place.parent), {place.name: place.read_bytes()}, marks)
+
+
+def source_of(file: Path) -> bytes:
+    """A file as it was when the engine was read."""
+    kept = KEPT_SOURCES.get(str(file))
+    return kept.text if kept else file.read_bytes()
+
+
+def whole_folder(folder: Path, player: Player) -> ShippedTree:
+    """A folder with all that is in it; ConfigError as soon as that is too much."""
+    files: dict[str, bytes] = {}
+    executables = set()
+    left = MOST_MEGABYTES * MEGABYTE
+    for file in files_below(folder):
+        left -= file.stat().st_size
+        if left < 0 or len(files) == MOST_FILES:
+            raise ConfigError(Fault(player.place, TOO_MUCH))
+        name = file.relative_to(folder).as_posix()
+        files[name] = file.read_bytes()
+        if os.access(file, os.X_OK):
+            executables.add(name)
+    return ShippedTree(str(folder), files, frozenset(executables), is_whole=True)
+
+
+def files_below(folder: Path) -> Iterator[Path]:
+    """All files of a folder and those below, in order; links to folders are not followed."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(each for each in folders if each not in SKIPPED)
+        yield from (file for name in sorted(names) if (file := Path(place, name)).is_file())

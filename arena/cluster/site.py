@@ -1,0 +1,60 @@
+"""Games on a cluster of dask's: the second kind of site, beside the processes of this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from contextlib import closing
+from dataclasses import dataclass, replace
+
+from arena.cluster.courier import Courier
+from arena.cluster.inspection import check_machines
+from arena.cluster.lookout import Lookout
+from arena.match.record import GameRecord, Job
+from arena.storage.machines import Machine
+from arena.workers.logs import LogFile
+from arena.workers.referee import Referee
+from arena.workers.site import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """The workers of a scheduler, however many there are at a time."""
+
+    lookout: Lookout
+    pairs: int | None = None
+    """Pairs of a task; None: as many as it takes."""
+    most: int | None = None
+    """Games at a time, at most."""
+
+    @property
+    def workers(self) -> int:
+        """Games that it plays at a time, now."""
+        slots = max(1, self.lookout.seen.slots)
+        return slots if self.most is None else min(slots, self.most)
+
+    def play(
+        self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
+    ) -> Generator[GameRecord]:
+        """Play the jobs, as every site does, whatever becomes of machines and of the scheduler."""
+        with closing(Courier(self.lookout, referee, log, self.pairs)) as courier:
+            yield from courier.run(iter(jobs))
+
+    def check(self, referee: Referee) -> None:
+        """Ask every machine about itself; ConfigError with a table if some cannot play."""
+        check_machines(self.lookout, referee)
+
+    def machines(self) -> list[Machine]:
+        """The machines that were met."""
+        return self.lookout.seen.machines()
+
+    def leave_out(self, machine: str, reason: str) -> None:
+        """Let a machine play no more, until the command ends."""
+        self.lookout.leave_out(machine, reason)
+
+    def at_most(self, games: int) -> Site:
+        """The same cluster, with no more workers than so many games can use."""
+        return replace(self, most=games)
+
+    def lines(self) -> list[str]:
+        """One line for each machine."""
+        return self.lookout.seen.lines()

@@ -1,0 +1,217 @@
+"""The work of a dask worker: it hands games to a child process, and waits without the GIL."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import Lock
+
+from distributed import Worker, WorkerPlugin, get_worker
+
+from arena.cluster.frames import read_frame, write_frame
+from arena.cluster.machines import (
+    Inspected,
+    facts_here,
+    machine_name,
+    version_differences,
+    versions_here,
+)
+from arena.cluster.orders import Brief, Delivery, Order, Reply
+from arena.confined import kill_group
+from arena.match.record import Job
+
+POLL = 0.25
+"""Seconds between two looks at whether a game is still wanted."""
+WAIT_FOR_PLAYERS = 5.0
+ENGINES_FOLDER = "arena-engines"
+
+IsWanted = Callable[[], bool]
+
+
+class ChildLost(Exception):  # noqa: N818
+    """A child that ended in mid-game: the same as a worker that did."""
+
+
+class Unready(Exception):  # noqa: N818
+    """A worker that was not told of a run."""
+
+
+class Unwanted(Exception):  # noqa: N818
+    """A game that nobody waits for any more."""
+
+
+def play_batch(run: str, jobs: Sequence[Job]) -> Delivery:
+    """Play some games on this machine: a task of dask's."""
+    worker = get_worker()
+    players = players_for(worker, run)
+    return Delivery(machine_name(), worker.address, players.play(jobs, wish(worker)))
+
+
+def inspect_machine(run: str) -> Inspected:
+    """Look at this machine, and build every engine: a task of dask's."""
+    worker = get_worker()
+    reply = players_for(worker, run).play((), wish(worker))
+    faults = dict(reply.faults) or ({"": reply.fault} if reply.fault else {})
+    return Inspected(worker.address, facts_here(), faults, reply.speed)
+
+
+def wish(worker: Worker) -> IsWanted:
+    """A function that tells whether anybody waits for the task that is at work."""
+    key = worker.get_current_task()
+
+    def is_wanted() -> bool:
+        task = worker.state.tasks.get(key)
+        return task is not None and task.state != "cancelled"
+
+    return is_wanted
+
+
+def players_for(worker: Worker, run: str) -> Players:
+    """The worker's players for a run, which it may hear of a moment later than of a game."""
+    deadline = time.monotonic() + WAIT_FOR_PLAYERS
+    while run not in worker.plugins:
+        if time.monotonic() > deadline:
+            raise Unready(worker.address)
+        time.sleep(POLL)
+    found: Players = worker.plugins[run]
+    return found
+
+
+class Players(WorkerPlugin):
+    """Holds the children of one worker for one run; those that are free are played with first."""
+
+    def __init__(self, brief: Brief) -> None:
+        self._brief = brief
+
+    def setup(self, worker: Worker) -> None:
+        """Take the worker's folder for the children's logs, and unpack the engines there."""
+        self._folder = Path(worker.local_directory)
+        self._fault = version_differences(self._brief.versions, versions_here())
+        try:
+            self._manifest = self._brief.cargo.unpack(self._folder / ENGINES_FOLDER)
+        except OSError as error:
+            self._fault = f"engines cannot be unpacked: {error}"
+        self._lock = Lock()
+        self._free: list[Child] = []
+        self._all: list[Child] = []
+        self._is_over = False
+
+    def teardown(self, worker: Worker) -> None:
+        """End all children."""
+        with self._lock:
+            self._is_over = True
+            for child in self._all:
+                child.kill()
+            self._all.clear()
+
+    def play(self, jobs: Sequence[Job], is_wanted: IsWanted) -> Reply:
+        """Play with a child that is free, or a new one; without jobs, only have one ready."""
+        if self._fault:
+            return Reply([], 0.0, fault=self._fault)
+        child = self._free_child() or self._new_child()
+        try:
+            reply = child.first_reply(is_wanted)
+            if jobs and not reply.fault:
+                reply = child.play(jobs, is_wanted)
+            if not (reply.fault or reply.error):
+                self._free.append(child)
+                return reply
+        except BaseException:
+            self._end(child)
+            raise
+        self._end(child)
+        return reply
+
+    def _free_child(self) -> Child | None:
+        """A child that waits for jobs; those that have waited too long are gone."""
+        with self._lock:
+            while self._free:
+                child = self._free.pop()
+                if child.is_alive:
+                    return child
+                self._all.remove(child)
+        return None
+
+    def _new_child(self) -> Child:
+        """Start a child."""
+        with self._lock:
+            if self._is_over:
+                raise Unwanted
+            log = self._folder / f"arena-{os.urandom(4).hex()}.log"
+            child = Child(Order(self._brief.referee, self._manifest, self._brief.speed, log))
+            self._all.append(child)
+            return child
+
+    def _end(self, child: Child) -> None:
+        """End a child that is of no more use."""
+        child.kill()
+        with self._lock:
+            if child in self._all:
+                self._all.remove(child)
+
+
+class Child:
+    """Holds a process that plays, and the pipes to it."""
+
+    def __init__(self, order: Order) -> None:
+        self._log = order.log
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "arena.cluster.child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        assert self._process.stdin
+        assert self._process.stdout
+        self._orders = self._process.stdin.fileno()
+        self._replies = self._process.stdout.fileno()
+        self._first: Reply | None = None
+        self._send(order)
+
+    @property
+    def is_alive(self) -> bool:
+        """True as long as the process has not ended."""
+        return self._process.poll() is None
+
+    def first_reply(self, is_wanted: IsWanted) -> Reply:
+        """The child's word on its engines, once they are built."""
+        if self._first is None:
+            self._first = self._reply(is_wanted)
+        return self._first
+
+    def play(self, jobs: Sequence[Job], is_wanted: IsWanted) -> Reply:
+        """The records of some games; ChildLost if the child is gone before they end."""
+        self._send(jobs)
+        return self._reply(is_wanted)
+
+    def _send(self, value: object) -> None:
+        """Tell the child something."""
+        try:
+            write_frame(self._orders, value)
+        except OSError:
+            raise ChildLost from None
+
+    def _reply(self, is_wanted: IsWanted) -> Reply:
+        """Wait for a word of the child, as long as anybody waits for it."""
+        poller = select.poll()
+        poller.register(self._replies, select.POLLIN)
+        while not poller.poll(POLL * 1000):
+            if not is_wanted():
+                raise Unwanted
+        try:
+            reply: Reply = read_frame(self._replies)
+        except (EOFError, OSError):
+            raise ChildLost from None
+        return reply
+
+    def kill(self) -> None:
+        """End the process at once; its own reaper ends what engines have started."""
+        kill_group(self._process.pid)
+        with self._process:
+            self._process.kill()
+        self._log.unlink(missing_ok=True)

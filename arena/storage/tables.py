@@ -1,0 +1,81 @@
+"""The tables of `arena.db`."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+
+import sqlalchemy as sql
+
+from arena.match.record import FIELDS
+
+ADDED = ("start", "digest", "pv", "info", "machine")
+"""Columns that files of earlier versions lack: the last ones of a record."""
+METADATA = sql.MetaData()
+GAMES_TABLE = sql.Table(
+    "games",
+    METADATA,
+    sql.Column("first", sql.Text, primary_key=True),
+    sql.Column("second", sql.Text, primary_key=True),
+    sql.Column("opening", sql.Text, primary_key=True),
+    sql.Column("round", sql.Integer, primary_key=True),
+    sql.Column("seed", sql.Integer, nullable=False),
+    sql.Column("winner", sql.Integer, sql.CheckConstraint("winner IN (1, 2)")),
+    sql.Column("reason", sql.Text, nullable=False),
+    sql.Column("detail", sql.Text, nullable=False),
+    sql.Column("plies", sql.Integer, nullable=False),
+    sql.Column("moves", sql.Text, nullable=False),
+    sql.Column("times", sql.Text, nullable=False),
+    sql.Column("nodes", sql.Text, nullable=False),
+    sql.Column("depths", sql.Text, nullable=False),
+    sql.Column("scores", sql.Text, nullable=False),
+    *(sql.Column(name, sql.Text, nullable=False, server_default="") for name in ADDED),
+    sqlite_strict=True,
+)
+KEY = [column.name for column in GAMES_TABLE.primary_key]
+STORED = [*FIELDS, "machine"]
+stored_values = attrgetter(*STORED)
+INSERT_GAME = (
+    f"INSERT INTO {GAMES_TABLE.name} ({', '.join(STORED)}) VALUES ({', '.join('?' * len(STORED))})"
+)
+MARK = (
+    GAMES_TABLE.update()
+    .where(*(GAMES_TABLE.c[name] == sql.bindparam(f"_{name}") for name in KEY))
+    .values(start=sql.bindparam("_start"), digest=sql.bindparam("_digest"))
+)
+VOIDED = sql.Table(
+    "voided",
+    METADATA,
+    sql.Column("number", sql.Integer, primary_key=True),
+    *(
+        sql.Column(each.name, each.type, nullable=each.nullable)
+        for each in map(GAMES_TABLE.c.get, STORED)
+        if each is not None
+    ),
+    sqlite_strict=True,
+)
+"""Games of machines that were left out: each was played anew, perhaps more than once."""
+MACHINES = sql.Table(
+    "machines",
+    METADATA,
+    sql.Column("name", sql.Text, primary_key=True),
+    sql.Column("cores", sql.Integer, nullable=False),
+    sql.Column("megabytes", sql.Integer, nullable=False),
+    sql.Column("speed", sql.REAL),
+    sql.Column("slowest", sql.REAL),
+    sql.Column("fastest", sql.REAL),
+    sql.Column("left_out", sql.Text, nullable=False),
+    sqlite_strict=True,
+)
+SESSIONS = sql.Table(
+    "sessions",
+    METADATA,
+    sql.Column("began", sql.REAL, primary_key=True),
+    sql.Column("ended", sql.REAL, nullable=False),
+    sql.Column("workers", sql.Integer, nullable=False),
+    sql.Column("cores", sql.Integer, nullable=False),
+    sql.Column("least_load", sql.REAL, nullable=False),
+    sql.Column("most_load", sql.REAL, nullable=False),
+    sqlite_strict=True,
+)
+FACTS = sql.Table("facts", METADATA, sql.Column("json", sql.Text, nullable=False))
+"""One row: the config that the games are of, with every player that has one."""

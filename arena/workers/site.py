@@ -1,0 +1,43 @@
+"""Contract of a place where games are played: processes of this machine, or a cluster of many."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from typing import Protocol
+
+from arena.match.record import GameRecord, Job
+from arena.storage.machines import Machine
+from arena.workers.logs import LogFile
+from arena.workers.referee import Referee
+
+
+class Site(Protocol):
+    """A place where games are played."""
+
+    @property
+    def workers(self) -> int:
+        """Games that it plays at a time; 0: they are played in this very process."""
+
+    def play(
+        self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
+    ) -> Generator[GameRecord]:
+        """Play the jobs; records come as games end, in whatever order, each once.
+
+        A job is taken from `jobs` only when somebody is free for it; None means that there is none
+        before some record is looked at. To stop early, close the generator.
+        """
+
+    def check(self, referee: Referee) -> None:
+        """Look at the machines beside this one; ConfigError for those that cannot play."""
+
+    def machines(self) -> list[Machine]:
+        """The machines beside this one that have played, as far as they are known."""
+
+    def leave_out(self, machine: str, reason: str) -> None:
+        """Let a machine play no more, and say so."""
+
+    def at_most(self, games: int) -> Site:
+        """The same place with no more processes than so many games can use."""
+
+    def lines(self) -> list[str]:
+        """One line for each machine beside this one, for people: what it has done, and does."""

@@ -1,0 +1,144 @@
+"""Parts of the cluster by themselves: addresses, tasks, lines for people."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from arena.cluster.address import address_of, unsafe_text
+from arena.cluster.batches import MOST_PAIRS, Rhythm, Units, tasks_of
+from arena.cluster.frames import read_frame, write_frame
+from arena.cluster.places import site_of
+from arena.errors import ConfigError
+from arena.match.record import Job
+from arena.workers.pool import Local
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("tcp://10.0.0.5:8786", "tcp://10.0.0.5:8786"),
+        ("tls://head:8786", "tls://head:8786"),
+        ("head:8786", "tcp://head:8786"),
+        ("tcp://[::1]:8786", "tcp://[::1]:8786"),
+        ("local:4", "local:4"),
+    ],
+)
+def test_an_address_is_a_schedulers_or_a_trial(text: str, shown: str) -> None:
+    assert str(address_of(text)) == shown
+
+
+def test_so_is_the_path_of_a_scheduler_file(tmp_path: Path) -> None:
+    file = tmp_path / "scheduler.json"
+    file.write_text("{}")
+    assert address_of(str(file)).file == str(file)
+
+
+@pytest.mark.parametrize(
+    "text", ["local:0", "local:x", "http://head:8786", "tcp://head", "no.json"]
+)
+def test_anything_else_is_a_fault_that_says_what_is_wanted(text: str) -> None:
+    with pytest.raises(ConfigError, match="tcp://HOST:PORT"):
+        address_of(text)
+
+
+@pytest.mark.parametrize("url", ["tcp://127.0.0.1:1", "tcp://localhost:1", "tls://192.0.2.1:1"])
+def test_nobody_is_warned_who_stays_here_or_uses_tls(url: str) -> None:
+    assert unsafe_text(url) is None
+
+
+def test_who_sends_engines_in_clear_text_to_others_is_warned() -> None:
+    assert "not encrypted" in (unsafe_text("tcp://192.0.2.1:8786") or "")
+
+
+def job(first: str, second: str, round: int) -> Job:
+    return Job(first, second, "3,3", round)
+
+
+def pairs(count: int) -> list[Job | None]:
+    return [
+        job(*players, round)
+        for round in range(count)
+        for players in (("one", "two"), ("two", "one"))
+    ]
+
+
+def test_both_games_of_a_pair_go_together_and_what_is_left_of_one_alone() -> None:
+    jobs = [*pairs(2)[1:], job("one", "three", 5)]
+    assert [len(unit) for unit in Units(iter(jobs))] == [1, 2, 1]
+
+
+def test_no_job_is_taken_beyond_the_next_one_and_none_is_lost() -> None:
+    source: Iterator[Job | None] = iter([*pairs(1), None, *pairs(2)])
+    units = Units(source)
+    assert [len(unit) for unit in units] == [2]
+    assert [len(unit) for unit in units] == [2, 2]
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(0.1, 2), (0.001, MOST_PAIRS), (5.0, 1)])
+def test_short_games_go_out_in_batches(seconds: float, expected: int) -> None:
+    rhythm = Rhythm()
+    assert rhythm.pairs(4) == 1
+    rhythm.add(2, 2 * seconds)
+    assert rhythm.pairs(4) == expected
+
+
+def test_many_workers_get_longer_tasks_so_that_the_driver_keeps_up() -> None:
+    rhythm = Rhythm()
+    rhythm.add(2, 0.4)
+    assert rhythm.pairs(4) == 1
+    assert rhythm.pairs(400) == 5
+
+
+def test_few_pairs_are_shared_among_those_who_are_free() -> None:
+    tasks = tasks_of(Units(iter(pairs(5))), free=4, pairs=8)
+    assert [len(task) for task in tasks] == [4, 4, 2]
+
+
+def test_values_pass_a_pipe_in_order_and_its_end_is_told() -> None:
+    ours, theirs = os.pipe()
+    for value in ("one", ["two", 3]):
+        write_frame(theirs, value)
+    os.close(theirs)
+    assert [read_frame(ours), read_frame(ours)] == ["one", ["two", 3]]
+    with pytest.raises(EOFError):
+        read_frame(ours)
+    os.close(ours)
+
+
+def test_without_the_extra_an_address_is_a_fault_that_names_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ConfigError, match=r"gomoku-arena\[cluster\]"), site_of(None, "local:2"):
+        pass
+    with site_of(3) as site:
+        assert site == Local(3)
+
+
+def test_workers_and_a_cluster_are_not_both_given() -> None:
+    with pytest.raises(ConfigError, match="either --workers or --cluster"), site_of(2, "local:2"):
+        pass
+
+
+@pytest.mark.slow
+def test_a_resource_says_how_many_games_a_worker_plays_at_a_time() -> None:
+    pytest.importorskip("distributed")
+    from arena.cluster.link import DaskWorker, roll_call
+
+    def worker(address: str, **resources: float) -> SimpleNamespace:
+        return SimpleNamespace(
+            address=address, host="here", nthreads=6, resources=resources, last_seen=0.0
+        )
+
+    def slots(*workers: SimpleNamespace) -> list[int]:
+        scheduler = SimpleNamespace(workers={each.address: each for each in workers})
+        return [DaskWorker(*each).slots for each in roll_call(scheduler)]  # type: ignore[arg-type]
+
+    assert slots(worker("a"), worker("b")) == [6, 6]
+    assert slots(worker("a", game=2), worker("b")) == [2, 0]

@@ -1,0 +1,279 @@
+"""Engines that travel to machines of a cluster, and machines that are unlike each other.
+
+The machines are workers of this one, each with a name of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from samples import ROOT, ROUND, Write, player
+
+import arena
+from arena import ConfigError
+from arena.cluster import inspection
+from arena.cluster.places import site_of
+from arena.cluster.speed import measured_speed
+from arena.storage.database import Store
+from arena.storage.machines import voided_games
+from arena.tournament.run import Run, RunProgress
+
+pytest.importorskip("distributed")
+from cluster.supervised import Supervisor
+
+pytestmark = pytest.mark.slow
+
+NAME = "ARENA_MACHINE"
+HEAD = """
+    game: {gomoku: {size: 7}}
+    openings: {random: {plies: 2, count: COUNT, seed: 1}}
+    hang: 20
+"""
+FIRST = f"""
+from weights import FIRST
+PLACE = "/".join(__file__.split("/")[-3:])
+{player("return Choice(self.game.moves(p)[FIRST], info={'place': PLACE})")}
+"""
+"""An engine that imports a number from a file beside it."""
+SLEEPY = player(
+    f"""
+    time.sleep({{"sleepy": 0.8, "lively": 0.02}}.get(os.environ.get("{NAME}"), 0))
+    return Choice(self.game.moves(p)[-1])
+    """
+)
+BRAIN = """
+import os, sys
+if os.environ.get("ARENA_TEST_ABSENT") == os.path.dirname(os.path.abspath(__file__)):
+    sys.exit("is not here")
+size, taken = 0, set()
+for line in sys.stdin:
+    word, _, rest = line.strip().partition(" ")
+    if word == "START":
+        size, taken = int(rest), set()
+        print("OK", flush=True)
+    elif word == "RESTART":
+        taken = set()
+        print("OK", flush=True)
+    elif word == "ABOUT":
+        print('name="mine"', flush=True)
+    elif word == "END":
+        break
+    elif word in ("BEGIN", "TURN", "BOARD"):
+        if word == "TURN":
+            taken.add(tuple(map(int, rest.split(","))))
+        if word == "BOARD":
+            taken = set()
+            for line in sys.stdin:
+                if line.strip() == "DONE":
+                    break
+                taken.add(tuple(map(int, line.split(",")[:2])))
+        move = next((x, y) for x in range(size) for y in range(size) if (x, y) not in taken)
+        taken.add(move)
+        print(f"{move[0]},{move[1]}", flush=True)
+"""
+"""A program that takes the first empty cell, and is not installed in one place."""
+
+
+def digests(folder: Path) -> dict[tuple[str, ...], str]:
+    """Each game's digest by its place in the tournament."""
+    with closing(sqlite3.connect(folder / "arena.db")) as database:
+        rows = database.execute("SELECT first, second, opening, round, digest FROM games")
+        return {row[:4]: row[4] for row in rows}
+
+
+@contextmanager
+def cluster(folder: Path, *names: str, **own: str) -> Iterator[str]:
+    """The address of a cluster of one worker for each name of a machine."""
+    place = folder / "dask"
+    place.mkdir()
+    each: dict[int, Mapping[str, str]] = {i: {NAME: name} for i, name in enumerate(names)}
+    each[len(names) - 1] = {**each[len(names) - 1], **own}
+    with Supervisor(place, len(names), own=each) as supervisor:
+        yield supervisor.address
+
+
+def two_versions(write: Write, folder: Path) -> Path:
+    """A round of one engine in two folders, which differ in a file that it imports."""
+    text = HEAD.replace("COUNT", "4") + "    remarks: true\n    engines:\n"
+    for name, first in (("old", 0), ("new", -1)):
+        (folder / name).mkdir()
+        write(FIRST, f"{name}/mine.py")
+        write(f"FIRST = {first}\n", f"{name}/weights.py")
+        text += f"      - {{name: {name}, engine: ./{name}/mine.py}}\n"
+    return write(text)
+
+
+def test_two_versions_of_an_engine_live_side_by_side_on_machines_that_have_neither(
+    write: Write, tmp_path: Path
+) -> None:
+    file = two_versions(write, tmp_path)
+    home = arena.run(file, workers=1, results=tmp_path / "home")
+    with cluster(tmp_path, "one", "two") as address:
+        away = arena.run(file, cluster=address, results=tmp_path / "away")
+    assert digests(away.folder) == digests(home.folder) != {}
+    for info in away.games()["info"]:
+        places = {place for each in json.loads(info).values() for place in each["place"]}
+        assert {Path(place).parents[1].name for place in places} == {"arena-engines"}
+        assert len(places) == 2
+    assert sorted(away.report().machines["name"]) == ["one", "two"]
+    assert away.report().machines["games"].sum() == len(away.games())
+
+
+def test_a_brain_that_is_shipped_plays_where_it_is_not_installed(
+    write: Write, tmp_path: Path
+) -> None:
+    brain = tmp_path / "brain" / "pbrain-mine"
+    brain.parent.mkdir()
+    brain.write_text(f"#!{sys.executable}\n{BRAIN}")
+    brain.chmod(0o755)
+    text = (
+        HEAD.replace("COUNT", "2") + "    engines:\n      - {name: other, engine: random_mover}\n"
+    )
+    mine = "      - {name: mine, engine: gomocup, command: ./brain/pbrain-mine"
+    file = write(text + mine + ", ship: true}\n")
+    home = arena.run(file, workers=1, results=tmp_path / "home")
+    with cluster(tmp_path, "one", ARENA_TEST_ABSENT=str(brain.parent)) as address:
+        away = arena.run(file, cluster=address, results=tmp_path / "away")
+        assert digests(away.folder) == digests(home.folder) != {}
+        assert not away.games()["reason"].isin(["crash", "exception"]).any()
+        write(text + mine + "}\n")
+        with pytest.raises(ConfigError, match=r"(?s)one, mine: .*is not here") as found:
+            arena.run(file, cluster=address, results=tmp_path / "left")
+        assert not (tmp_path / "left").exists()
+    head, here, one = str(found.value).splitlines()[1:4]
+    assert head.split() == [
+        *("machine", "arena", "python", "numpy", "numba", "cores", "GB", "other", "mine")
+    ]
+    assert here.split()[-2:] == ["ok", "ok"]
+    assert one.split()[-2:] == ["ok", "fails"]
+
+
+def test_a_machine_with_another_arena_is_told_in_a_table_before_the_first_game(
+    write: Write, tmp_path: Path
+) -> None:
+    with cluster(tmp_path, "same", "other", PYTHONPATH=str(edited(tmp_path))) as address:
+        while len(workers_at(address)) < 2:
+            time.sleep(0.2)
+        with pytest.raises(ConfigError, match="machines that differ") as found:
+            arena.run(write(), cluster=address, results=tmp_path / "away")
+    assert not (tmp_path / "away").exists()
+    lines = str(found.value).splitlines()
+    assert [line.split()[0] for line in lines[1:]] == ["machine", "(here)", "other"]
+    assert lines[2].split()[1] != lines[3].split()[1]
+    assert lines[3].split()[-1] == "-"
+
+
+def edited(folder: Path) -> Path:
+    """A copy of arena, one file of which was edited."""
+    copy = folder / "edited"
+    for package in ("arena", "engines"):
+        shutil.copytree(ROOT / package, copy / package)
+    with (copy / "engines" / "balance.py").open("a") as file:
+        file.write("\n# another engine\n")
+    return copy
+
+
+def workers_at(address: str) -> list[object]:
+    with site_of(None, address) as site:
+        site.lookout.look()  # type: ignore[attr-defined]
+        return list(site.lookout.seen.workers)  # type: ignore[attr-defined]
+
+
+def test_a_machine_that_joins_later_and_differs_is_left_out_and_named(
+    write: Write, tmp_path: Path
+) -> None:
+    told = list[str]()
+    file = write(ROUND.replace("count: 2", "count: 60"))
+    home = arena.run(file, workers=2, results=tmp_path / "home")
+    copy, place = edited(tmp_path), tmp_path / "dask"
+    place.mkdir()
+    own = {0: {NAME: "same"}, 1: {NAME: "other", "PYTHONPATH": str(copy)}}
+    with (
+        Supervisor(place, 1, own=own) as supervisor,
+        site_of(None, supervisor.address, told.append) as site,
+    ):
+        run = Run(tmp_path / "away" / "round", home.config)
+
+        def join(progress: RunProgress) -> None:
+            if progress.tally.games == 10:
+                with supervisor.lock:
+                    supervisor.nannies.append(supervisor._nanny(1))
+            if 10 < progress.tally.games < 200:
+                time.sleep(0.03)
+
+        run.play(site, watch=join)
+    assert digests(run.folder) == digests(home.folder)
+    assert any(words.startswith("other is left out: arena is ") for words in told), told
+
+
+def test_games_of_a_machine_with_many_losses_on_time_are_played_elsewhere(
+    write: Write, tmp_path: Path
+) -> None:
+    write(SLEEPY, "sleepy.py")
+    text = (
+        HEAD.replace("COUNT", "40")
+        + """
+    limit: {seconds: 0.5}
+    engines:
+      - {name: one, engine: ./sleepy.py}
+      - {name: other, engine: random_mover}
+    """
+    )
+    file, told = write(text), list[str]()
+    home = arena.run(file, workers=1, results=tmp_path / "home")
+    with (
+        cluster(tmp_path, "lively", "sleepy") as address,
+        site_of(None, address, told.append) as site,
+    ):
+        while len(site.lookout.seen.workers) < 2:  # type: ignore[attr-defined]
+            time.sleep(0.3)
+            site.lookout.look()  # type: ignore[attr-defined]
+        run = Run(tmp_path / "away" / "round", home.config)
+        run.play(site)
+    assert digests(run.folder) == digests(home.folder)
+    assert any(words.startswith("sleepy is left out: ") for words in told), told
+    lively, sleepy = run.report().machines.to_dict("records")
+    assert (lively["games"], sleepy["games"]) == (80, 0)
+    assert 0 < sleepy["voided_late"] <= sleepy["voided"]
+    assert lively["speed"] == pytest.approx(1, rel=0.5)
+    assert sleepy["speed"] == pytest.approx(1, rel=0.5)
+    with closing(Store(run.folder / "arena.db", read_only=True)) as store:
+        assert len(voided_games(store)) == sleepy["voided"]
+
+
+def test_limits_that_are_scaled_are_longer_on_a_slower_machine(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(player("return Choice(self.game.moves(p)[-1], info={'limit': limit.seconds})"), "mine.py")
+    text = (
+        HEAD.replace("COUNT", "2")
+        + """
+    limit: {seconds: 0.5}
+    scale: true
+    remarks: true
+    engines:
+      - {name: one, engine: ./mine.py}
+      - {name: other, engine: random_mover}
+    """
+    )
+    # A driver that is ten times as fast as it is.
+    monkeypatch.setattr(inspection, "own_speed", lambda: 10 * measured_speed())
+    with cluster(tmp_path, "slow") as address:
+        away = arena.run(write(text), cluster=address, results=tmp_path / "away")
+    limits = [
+        each
+        for info in away.games()["info"]
+        for found in json.loads(info).values()
+        for each in found["limit"]
+        if each is not None
+    ]
+    assert limits == pytest.approx([5.0] * len(limits), rel=0.5)
+    assert any("scaled by each machine's speed" in note for note in away.report().notes)
