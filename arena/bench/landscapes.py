@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from arena.tuning.answers import smoothed
 from arena.tuning.method import Answer, Trial
 from arena.tuning.model.surface import Array
 from arena.tuning.space import Axis, Space
-from arena.tuning.trials import smoothed
 
 KINDS: dict[str, dict[str, bool]] = {
     "plain": {},

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arena.config.openings import OpeningsReader
+from arena.config.reader import Location
 from arena.config.settings import Player
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault, unknown
@@ -18,6 +18,7 @@ from arena.plugins.load import Named
 from arena.plugins.parameters import parameters
 from arena.stats.sprt import bounds, llr
 from arena.tuning.axes import Candidate, candidates, read_axis
+from arena.tuning.conditions import OPENINGS
 from arena.tuning.config import (
     DEFAULT,
     TUNED,
@@ -28,6 +29,7 @@ from arena.tuning.config import (
 )
 from arena.tuning.method import Plan, suggested_games
 from arena.tuning.space import Axis, Space
+from arena.tuning.vary_reader import VARY, VaryReader
 
 VERIFICATION = {"elo1": 20.0}
 """The default of the test: a gain worth the trouble begins here."""
@@ -35,16 +37,21 @@ OWN_KEYS = [parameter.name for parameter in parameters(verification_keys)]
 """Keys of `verification` that are no parameters of the test."""
 
 
-def read_tuning(file: Path) -> TuningConfig:
-    """Read a study; ConfigError with all faults of the file at once."""
+def read_tuning(file: Path, is_kept: Callable[[str], bool] = lambda name: False) -> TuningConfig:
+    """Read a study; ConfigError with all faults of the file at once.
+
+    `is_kept` tells if a study of this name was begun before: its file need not say what varies.
+    """
     unlike = "parameters", "engines", "a tournament: arena run"
     reader = TuningReader(Document(file, unlike=unlike))
     config = reader.tuning()
+    if not is_kept(config.name):
+        reader.check_depth(config.default, config.space.default)
     reader.raise_faults()
     return config
 
 
-class TuningReader(OpeningsReader):
+class TuningReader(VaryReader):
     """Goes through a study's file once, and holds the faults found on the way."""
 
     def tuning(self) -> TuningConfig:
@@ -53,10 +60,11 @@ class TuningReader(OpeningsReader):
         default = self.tuned_player(top["engine"], terms.game)
         opponents = self.opponents(top["opponents"], terms.game)
         verification = self.verification(top["verification"])
+        varied = self.varied(top["vary"], default, terms, top["parameters"])
         config = TuningConfig(
             name=self.run_name(top["name"]),
             terms=terms,
-            openings=self.openings(top["openings"], terms.game, Named("")),
+            openings=self.main_openings(top["openings"], terms.game, varied),
             trial_openings=0,
             players=(default, *opponents),
             space=Space(tuple(self.axes(top["parameters"], default))),
@@ -64,7 +72,10 @@ class TuningReader(OpeningsReader):
             plan=Plan(top["budget"], 2, top["lag"], top["seed"]),
             early_stop=top["early_stop"],
             opponent_pairs=verification.pop("opponent_pairs"),
+            condition_pairs=verification.pop("condition_pairs"),
             verification=verification,
+            varied=varied,
+            aim=top["aim"],
         )
         if self.faults:
             return config
@@ -163,14 +174,22 @@ class TuningReader(OpeningsReader):
 
     def games(self, config: TuningConfig, wanted: int | None) -> int:
         """The games of one trial: as many as fill its matches on whole openings."""
-        each = 2 * config.matches
+        each = 2 * config.matches * config.round
         if wanted is None:
-            most = self.count(config.openings) or config.plan.budget
+            most = self.most_openings(config)
             suggested = suggested_games(config.method.name, config.plan.budget)
-            wanted = max(min(suggested, each * most), each)
+            wanted = max(min(suggested, 2 * config.matches * most), each)
         if wanted < each:
-            self.fault(f"games must be at least {each}: a pair in each match", ("games",))
+            under = " under each condition" if config.varied else ""
+            self.fault(f"games must be at least {each}: a pair in each match{under}", ("games",))
         return wanted // each * each
+
+    def most_openings(self, config: TuningConfig) -> int:
+        """The openings that a trial can have at most."""
+        if sources := config.varied.get(OPENINGS):
+            counts = [len(each) // 2 for each in sources if not each.draws]
+            return min(counts, default=config.plan.budget)
+        return self.given_count(config.openings) or config.plan.budget
 
     def check_plan(self, config: TuningConfig) -> None:
         """Note if the method cannot search this space, or the budget is too small for it."""
@@ -187,30 +206,48 @@ class TuningReader(OpeningsReader):
 
     def with_openings(self, config: TuningConfig) -> TuningConfig:
         """Openings for the trials, as many as they need or as are given, and for the test."""
-        starts, pairs = config.openings, config.verification["pairs"]
-        given, needed = self.count(starts), config.plan.games // (2 * config.matches)
-        if given is not None and given < needed:
-            half = "" if starts.draws else " (half of the list is for the test)"
-            self.fault(
-                f"a trial needs {needed} openings, and there are {given} for it{half}",
-                ("openings",),
-            )
+        needed, varied = config.plan.games // (2 * config.matches), config.varied.get(OPENINGS)
+        given = self.given_count(config.openings) if not varied else None
         count = max(config.openings_used, 1) if given is None else given
+        found = [
+            self.source(config, each, count, needed, path)
+            for each, path in places_of(varied or [config.openings], bool(varied))
+        ]
+        changed = replace(config, openings=found[0], trial_openings=count)
+        if not varied:
+            return changed
+        return replace(changed, varied={**config.varied, OPENINGS: found})
+
+    def source(
+        self, config: TuningConfig, starts: Openings, count: int, needed: int, path: Location
+    ) -> Openings:
+        """One source, for trials and test; what is wrong with it is noted."""
+        pairs = config.verification["pairs"]
+        there = count if starts.draws else len(starts) // 2
+        if there < needed:
+            half = "" if starts.draws else " (half of the list is for the test)"
+            self.fault(f"a trial needs {needed} openings, and there are {there} for it{half}", path)
         if starts.draws:
             starts = starts.part(0, count + pairs)
         if self.faults:
-            return config
-        self.check_openings(starts, config.terms)
+            return starts
+        self.check_openings(starts, config.terms, path)
         if starts.draws and self.faults:
             self.faults[-1] = told_apart(self.faults[-1], count, pairs)
-        return replace(config, openings=starts, trial_openings=count)
+        return starts
 
-    def count(self, starts: Openings) -> int | None:
+    def given_count(self, starts: Openings) -> int | None:
         """The openings that the file gives to the trials; None for as many as they need."""
         if not starts.draws:
             return len(starts) // 2
         given = self.one_name("openings", self.document.data.get("openings"))[1]
         return len(starts) if isinstance(given, dict) and "count" in given else None
+
+
+def places_of(sources: Sequence[Openings], are_varied: bool) -> Iterator[tuple[Openings, Location]]:
+    """The sources, each with its place in the file."""
+    for i, each in enumerate(sources):
+        yield each, (VARY, OPENINGS, i) if are_varied else (OPENINGS,)
 
 
 def told_apart(fault: Fault, count: int, pairs: int) -> Fault:

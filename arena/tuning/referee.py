@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from arena.config.settings import Player
 from arena.engine import Engine
 from arena.plugins.load import parse_parameters
+from arena.tuning.conditions import AT, Condition
 from arena.tuning.config import TuningConfig
 from arena.workers.referee import Referee
 
 KEPT = 4
-"""Number of points whose engines are kept: those of two trials. Each may hold a large table."""
+"""Number of points whose engines are kept under each condition: those of two trials. Each may hold
+a large table."""
 
 
 class StudyReferee(Referee):
     """Holds the engines of the config's players, and of the points last played."""
 
     def __init__(self, config: TuningConfig) -> None:
-        super().__init__(config.terms, config.players)
+        self._conditions = {each.label: each for each in config.conditions}
+        super().__init__(config.terms, players_under(config, self._conditions.values()))
         self._config = config
         self._points: dict[str, Player] = {}
 
     def player(self, name: str) -> Player:
-        """One of the config, or the point that the name spells."""
+        """One of the config, or the point that the name spells, with its condition."""
         if name in self.players:
             return self.players[name]
-        return self._points.get(name) or self._config.player(name, parse_parameters(name))
+        return self._points.get(name) or self._point(name)
+
+    def _point(self, name: str) -> Player:
+        """The player of a point."""
+        if "" in self._conditions:
+            return self._config.player(name, parse_parameters(name))
+        point, _, label = name.rpartition(AT)
+        player = self._config.player(point, parse_parameters(point))
+        return self._conditions[label].tuned(player)
 
     def engine(self, name: str) -> Engine:
         """A player's engine; the points that were not played for longest make room."""
@@ -32,7 +45,14 @@ class StudyReferee(Referee):
             point = self.player(name)
             self._points.pop(name, None)
             self._points[name] = point
-            for old in list(self._points)[:-KEPT]:
+            for old in list(self._points)[: -KEPT * len(self._conditions)]:
                 del self._points[old]
                 self.discard(old)
         return super().engine(name)
+
+
+def players_under(config: TuningConfig, conditions: Iterable[Condition]) -> Iterator[Player]:
+    """The engine with its default weights, and its opponents, under each condition."""
+    for each in conditions:
+        yield each.tuned(config.default)
+        yield from map(each.rival, config.opponents)

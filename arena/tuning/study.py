@@ -24,12 +24,7 @@ from arena.storage.folder import (
     reading,
 )
 from arena.tournament.run import PathLike, Run, RunWatcher
-from arena.tuning.config import (
-    TuningConfig,
-    study_changes,
-    tuning_data,
-    tuning_from_data,
-)
+from arena.tuning.config import TuningConfig
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.early_stopping import Stopping
 from arena.tuning.kept_bounds import check_bounds, check_code
@@ -39,6 +34,7 @@ from arena.tuning.progress import StudyProgress, StudyWatcher
 from arena.tuning.reader import read_tuning
 from arena.tuning.referee import StudyReferee
 from arena.tuning.space import Values
+from arena.tuning.study_data import study_changes, tuning_data, tuning_from_data
 from arena.tuning.trials import Trials
 from arena.tuning.tuned_file import remove_tuned, write_tuned
 from arena.tuning.verification import NAME, OPPONENTS, Proof, gauntlet_of, match_of, proof_of
@@ -74,7 +70,7 @@ def tune(
 
 def read(config: PathLike, *, results: PathLike = "results") -> Study:
     """The study of a YAML file, as far as it was played; ConfigError for faults of the file."""
-    wanted = read_tuning(Path(config))
+    wanted = read_tuning(Path(config), lambda name: (Path(results) / name / CONFIG).exists())
     return Study(Path(results) / wanted.name, wanted)
 
 
@@ -150,8 +146,17 @@ class Study:
     def _trials(self) -> Trials:
         """The study at its start."""
         stopping = Stopping(self.config.early_stop) if self.config.early_stop else None
-        starts = self.config.openings.part(0, self.config.trial_openings)
-        return Trials(self.config.plan, self.config.tuner(), self.config.rivals, starts, stopping)
+        config = self.config
+        starts = config.openings.part(0, config.trial_openings)
+        return Trials(
+            config.plan,
+            config.tuner(),
+            config.rivals,
+            starts,
+            stopping,
+            config.spread,
+            config.reading,
+        )
 
     @property
     def trials(self) -> Trials:

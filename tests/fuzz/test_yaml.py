@@ -14,8 +14,8 @@ from arena import ConfigError
 from arena.config.settings import from_data, to_data
 from arena.config.tournament import read_config
 from arena.config.yaml_file import Document, dump
-from arena.tuning.config import tuning_data, tuning_from_data
 from arena.tuning.reader import read_tuning
+from arena.tuning.study_data import tuning_data, tuning_from_data
 
 pytestmark = pytest.mark.slow
 

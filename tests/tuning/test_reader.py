@@ -11,8 +11,9 @@ from arena import ConfigError
 from arena.config.tournament import read_config
 from arena.plugins.load import Named, factory, names
 from arena.plugins.parameters import parameters
-from arena.tuning.config import TuningConfig, study_changes, tuning_data, tuning_from_data
+from arena.tuning.config import TuningConfig
 from arena.tuning.reader import read_tuning
+from arena.tuning.study_data import study_changes, tuning_data, tuning_from_data
 
 PLAYER = '''
 """A player with one parameter of each kind."""

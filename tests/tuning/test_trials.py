@@ -18,10 +18,11 @@ from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, record
 from arena.plugins.load import factory
 from arena.stats.elo import elo, expected_score
+from arena.tuning.answers import answer_to
 from arena.tuning.early_stopping import EVERY, FIRST_TEST, Stopping
 from arena.tuning.method import Advice, Answer, Plan, Trial
 from arena.tuning.space import Axis, Space, Values
-from arena.tuning.trials import BLOCKS, Running, Told, Trials, answer_to
+from arena.tuning.trials import BLOCKS, Told, Trials
 
 SPACE = Space((Axis("x", 0.5), Axis("n", 3, 0.0, 9.0, is_whole=True, step=1.0)))
 OPENINGS = [str(i) for i in range(200)]
@@ -232,9 +233,8 @@ def test_points_that_meet_opponents_say_as_much_as_a_quarter_of_the_pairs_betwee
     draw = random.Random(0)
 
     def answer(matches: int, openings: int, points: int = 2) -> Answer:
-        trial = Trial(0, {}, ({},) * points)
         played = [draw.choices([0.0, 0.25, 0.5, 0.75, 1.0], k=matches) for _ in range(openings)]
-        return answer_to(Running(trial, [], None, played))
+        return answer_to(points, played)
 
     for opponents in (1, 3):
         met = [answer(2 * opponents, 32) for _ in range(400)]
@@ -249,9 +249,8 @@ def test_points_that_meet_opponents_say_as_much_as_a_quarter_of_the_pairs_betwee
 
 
 def test_points_are_compared_by_their_elo_against_each_opponent() -> None:
-    trial = Trial(0, {}, ({}, {}))
     played = [[0.75, 0.5, 0.25, 0.25], [0.5, 0.25, 0.25, 1.0]]
-    found = answer_to(Running(trial, [], None, played))
+    found = answer_to(2, played)
     one, other = (elo((total + 0.25) / 2.5) for total in (1.25, 0.75))
     third, fourth = (elo((total + 0.25) / 2.5) for total in (0.5, 1.25))
     assert found.elo == pytest.approx((one - other + third - fourth) / 2)

@@ -17,11 +17,11 @@ from arena.page.tabular import page_table, with_marks
 from arena.report.llr_path import llr_figure
 from arena.report.numbers import interval_text, share_text
 from arena.report.run_page import named_text
-from arena.tuning.config import tuning_data
 from arena.tuning.report.frames import Frames
 from arena.tuning.report.study_charts import history_figure, slice_figures
 from arena.tuning.report.tables import games_played, parameters_table, test_table
 from arena.tuning.study import Study
+from arena.tuning.study_data import tuning_data
 
 
 def study_page(study: Study, frames: Frames, notes: Sequence[str]) -> str:

@@ -1,0 +1,120 @@
+"""A study's settings as the plain data that its folder keeps, and what may change of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from arena.config.changes import value_changes
+from arena.config.settings import (
+    limit_data,
+    limit_from_data,
+    named_data,
+    one_named,
+    openings_data,
+    player_data,
+    player_from_data,
+    terms_data,
+    terms_from_data,
+)
+from arena.match.opening import Openings
+from arena.tuning.conditions import LIMIT, OPENINGS, Varied
+from arena.tuning.config import CONDITION_PAIRS, TuningConfig
+from arena.tuning.method import Plan
+from arena.tuning.space import Axis, Space
+
+
+def tuning_data(config: TuningConfig) -> dict[str, Any]:
+    """The config as its folder keeps it, every default written out."""
+    return {
+        "name": config.name,
+        **terms_data(config.terms),
+        "openings": openings_data(kept_part(config, config.openings).source),
+        "players": [player_data(player) for player in config.players],
+        "space": list(map(axis_data, config.space.axes)),
+        "method": named_data(config.method),
+        "plan": asdict(config.plan),
+        "early_stop": config.early_stop,
+        "verification": {
+            **config.verification,
+            "opponent_pairs": config.opponent_pairs,
+            **({"condition_pairs": config.condition_pairs} if config.varied else {}),
+        },
+        **vary_data(config),
+    }
+
+
+def kept_part(config: TuningConfig, openings: Openings) -> Openings:
+    """The openings as a folder keeps them: of a source that draws, those for the trials."""
+    return config.for_trials(openings) if openings.draws else openings
+
+
+def vary_data(config: TuningConfig) -> dict[str, Any]:
+    """What varies, and the aim; folders of studies in which nothing does know of neither."""
+    if not config.varied:
+        return {}
+    data = {key: list(values) for key, values in config.varied.items()}
+    if LIMIT in data:
+        data[LIMIT] = list(map(limit_data, data[LIMIT]))
+    if OPENINGS in data:
+        data[OPENINGS] = [openings_data(kept_part(config, s).source) for s in data[OPENINGS]]
+    return {"vary": data, "aim": config.aim}
+
+
+def varied_from_data(data: Mapping[str, Any], config: TuningConfig) -> Varied:
+    """The mirror of `vary_data`."""
+    found: dict[str, list[Any]] = {key: list(values) for key, values in data.items()}
+    if LIMIT in found:
+        found[LIMIT] = list(map(limit_from_data, found[LIMIT]))
+    if OPENINGS in found:
+        sources = [Openings(one_named(each), config.terms.game) for each in found[OPENINGS]]
+        found[OPENINGS] = [
+            each.part(0, len(each) + config.verification["pairs"]) if each.draws else each
+            for each in sources
+        ]
+    return found
+
+
+def axis_data(axis: Axis) -> dict[str, Any]:
+    """A free parameter; folders of older studies know of none that stand within another."""
+    data = asdict(axis) | {"choices": list(axis.choices)}
+    return data if axis.within else {key: data[key] for key in data if key != "within"}
+
+
+def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
+    """The mirror of `tuning_data`; imports no engine."""
+    terms, verification = terms_from_data(data), dict(data["verification"])
+    starts = Openings(one_named(data["openings"]), terms.game)
+    trial_openings = len(starts) if starts.draws else len(starts) // 2
+    if starts.draws:
+        starts = starts.part(0, trial_openings + verification["pairs"])
+    config = TuningConfig(
+        name=data["name"],
+        terms=terms,
+        openings=starts,
+        trial_openings=trial_openings,
+        players=tuple(map(player_from_data, data["players"])),
+        space=Space(
+            tuple(Axis(**axis | {"choices": tuple(axis["choices"])}) for axis in data["space"])
+        ),
+        method=one_named(data["method"]),
+        plan=Plan(**data["plan"]),
+        early_stop=data["early_stop"],
+        opponent_pairs=verification.pop("opponent_pairs"),
+        condition_pairs=verification.pop("condition_pairs", CONDITION_PAIRS),
+        aim=data.get("aim", "mean"),
+        verification=verification,
+    )
+    return replace(config, varied=varied_from_data(data.get("vary", {}), config))
+
+
+LATER = ("kind", "remarks", "verification")
+"""Parts of the config that may change, since no trial depends on them."""
+
+
+def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str]) -> Iterator[str]:
+    """Changes that would make trials differ, each as `key: old -> new`."""
+    for part in {**after, "vary": {}, "aim": ""}:
+        if part not in LATER:
+            yield from value_changes(part, before.get(part), after.get(part))
