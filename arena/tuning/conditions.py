@@ -6,7 +6,7 @@ player under a condition has its label in the name, so that every game tells its
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
@@ -19,7 +19,7 @@ from arena.engine import Limit
 from arena.match.opening import Openings
 from arena.plugins.load import Named
 
-LIMIT, OPENINGS = "limit", "openings"
+LIMIT_KEY, OPENINGS_KEY = "limit", "openings"
 """Keys of `vary` that are no parameters of the engine."""
 AT = " at "
 
@@ -53,7 +53,7 @@ class Condition:
 
 def conditions_of(varied: Varied) -> tuple[Condition, ...]:
     """Every combination of the values, the last key's first; one without a label if none vary."""
-    names = {key: labels_of(key, values) for key, values in varied.items()}
+    names = {key: texts_of(key, values) for key, values in varied.items()}
     rows = product(*(zip(names[key], values, strict=True) for key, values in varied.items()))
     return tuple(condition_of(dict(zip(varied, row, strict=True))) for row in rows)
 
@@ -62,15 +62,15 @@ def condition_of(chosen: Mapping[str, tuple[str, Any]]) -> Condition:
     """One value of each key, with its text."""
     values = {key: value for key, (_, value) in chosen.items()}
     label = ",".join(text for text, _ in chosen.values())
-    limit, openings = values.pop(LIMIT, None), values.pop(OPENINGS, None)
+    limit, openings = values.pop(LIMIT_KEY, None), values.pop(OPENINGS_KEY, None)
     return Condition(label, values, limit, openings)
 
 
-def labels_of(key: str, values: Sequence[Any]) -> list[str]:
+def texts_of(key: str, values: Sequence[Any]) -> list[str]:
     """The values of one key, as the labels have them."""
-    if key == LIMIT:
+    if key == LIMIT_KEY:
         return [",".join(f"{name}={each}" for name, each in limit_data(v).items()) for v in values]
-    if key == OPENINGS:
+    if key == OPENINGS_KEY:
         return sources_told_apart([value.source for value in values])
     return [f"{key}={value}" for value in values]
 
@@ -84,7 +84,7 @@ def sources_told_apart(sources: Sequence[Named]) -> list[str]:
     texts = [",".join(f"{key}={each.parameters.get(key)}" for key in differ) for each in sources]
     if all(texts) and len(set(texts)) == len(texts):
         return texts
-    return [f"{OPENINGS}={number}" for number, _ in enumerate(sources, start=1)]
+    return [f"{OPENINGS_KEY}={number}" for number, _ in enumerate(sources, start=1)]
 
 
 def set_within(parameters: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,11 +122,6 @@ class Spread:
             source = condition.openings
         return condition.label, source[number % len(source)]
 
-    @property
-    def labels(self) -> list[str]:
-        """The labels, in the order of the file."""
-        return [condition.label for condition in self.conditions]
-
 
 @lru_cache(maxsize=2**14)
 def order_of(count: int, seed: int, block: int) -> tuple[int, ...]:
@@ -135,8 +130,13 @@ def order_of(count: int, seed: int, block: int) -> tuple[int, ...]:
     return tuple(map(int, order))
 
 
-def interleaved(sources: Sequence[Openings], count: int) -> Iterator[str]:
-    """So many openings, of each source in turn."""
-    for number in range(count):
-        turn, place = divmod(number, len(sources))
-        yield sources[place][turn]
+def interleaved(sources: Sequence[Openings], count: int) -> Openings:
+    """About so many openings, of each source in turn and none twice, written out."""
+    left = {id(source): iter(source) for source in sources}
+    texts: dict[str, None] = {}
+    while len(texts) < count:
+        turn = [next((t for t in left[id(s)] if t not in texts), None) for s in sources]
+        if None in turn or len(set(turn)) < len(turn):
+            break
+        texts |= dict.fromkeys(filter(None, turn))
+    return Openings(Named("list", {"list": list(texts)}, is_checked=True), sources[0].game)

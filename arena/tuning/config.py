@@ -13,7 +13,7 @@ from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named, factory, module
 from arena.tuning.aim import Aim, Mean, Reading, Worst
-from arena.tuning.conditions import Condition, Spread, Varied, conditions_of
+from arena.tuning.conditions import Condition, Spread, Varied, conditions_of, interleaved
 from arena.tuning.method import Plan, Tuner
 from arena.tuning.space import Space, Values
 from arena.tuning.trials import BLOCKS
@@ -128,10 +128,22 @@ class TuningConfig:
         """The part of a source that is for trials."""
         return openings.part(0, self.trial_openings if openings.draws else len(openings) // 2)
 
-    def for_test(self, openings: Openings) -> Openings:
-        """The part of a source that is for the test."""
+    def for_test(self, openings: Openings, count: int) -> Openings:
+        """The part of a source that is for the test: so many of it, if it has them."""
         start = self.trial_openings if openings.draws else len(openings) // 2
-        return openings.part(start, self.verification["pairs"])
+        return openings.part(start, count)
+
+    def test_openings(self, count: int) -> Openings:
+        """The openings of the test; where they vary, each condition's in turn."""
+        own = [each.openings for each in self.conditions if each.openings is not None]
+        if not own:
+            return self.for_test(self.openings, count)
+        return interleaved([self.for_test(each, count) for each in own], count)
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of the conditions."""
+        return [condition.label for condition in self.conditions]
 
     @property
     def reading(self) -> Reading:

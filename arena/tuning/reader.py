@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,25 +15,19 @@ from arena.match.opening import Openings
 from arena.plugins import load
 from arena.plugins.load import Named
 from arena.plugins.parameters import parameters
-from arena.stats.sprt import bounds, llr
 from arena.tuning.axes import Candidate, candidates, read_axis
-from arena.tuning.conditions import OPENINGS
+from arena.tuning.conditions import OPENINGS_KEY
 from arena.tuning.config import (
     DEFAULT,
     TUNED,
     TuningConfig,
     axis_keys,
     study_keys,
-    verification_keys,
 )
 from arena.tuning.method import Plan, suggested_games
+from arena.tuning.proof_reader import ProofReader
 from arena.tuning.space import Axis, Space
 from arena.tuning.vary_reader import VARY, VaryReader
-
-VERIFICATION = {"elo1": 20.0}
-"""The default of the test: a gain worth the trouble begins here."""
-OWN_KEYS = [parameter.name for parameter in parameters(verification_keys)]
-"""Keys of `verification` that are no parameters of the test."""
 
 
 def read_tuning(file: Path, is_kept: Callable[[str], bool] = lambda name: False) -> TuningConfig:
@@ -51,7 +44,7 @@ def read_tuning(file: Path, is_kept: Callable[[str], bool] = lambda name: False)
     return config
 
 
-class TuningReader(VaryReader):
+class TuningReader(VaryReader, ProofReader):
     """Goes through a study's file once, and holds the faults found on the way."""
 
     def tuning(self) -> TuningConfig:
@@ -148,30 +141,6 @@ class TuningReader(VaryReader):
             self.fault(fault.message, (*path, *filter(None, [fault.key])), is_key=value is None)
         return axis
 
-    def verification(self, value: object) -> dict[str, Any]:
-        """The parameters of the test at the end, and `opponent_pairs`; faults if none can pass."""
-        path = ("verification",)
-        faults = len(self.faults)
-        given = VERIFICATION if value is None else value
-        if not isinstance(given, dict):
-            self.fault(f"must be a mapping (key: value), not {value!r}", path)
-            given = {}
-        of_test = {key: each for key, each in given.items() if key not in OWN_KEYS}
-        own = {key: each for key, each in given.items() if key in OWN_KEYS}
-        test = self.fit(load.factory("format", "sprt"), VERIFICATION | of_test, path, also=OWN_KEYS)
-        found = {**test, **self.fit(verification_keys, own, path)}
-        if len(self.faults) == faults:
-            self.check_test(test)
-        return found
-
-    def check_test(self, test: dict[str, Any]) -> None:
-        """Note if the test could never pass."""
-        path, elo0, elo1, pairs = ("verification",), test["elo0"], test["elo1"], test["pairs"]
-        if elo0 >= elo1:
-            self.fault(f"elo0, {elo0:g}, must be less than elo1, {elo1:g}", path)
-        elif pairs < (least := least_pairs(test)):
-            self.fault(f"{pairs} pairs cannot prove a gain even if all are won; {least} can", path)
-
     def games(self, config: TuningConfig, wanted: int | None) -> int:
         """The games of one trial: as many as fill its matches on whole openings."""
         each = 2 * config.matches * config.round
@@ -186,7 +155,7 @@ class TuningReader(VaryReader):
 
     def most_openings(self, config: TuningConfig) -> int:
         """The openings that a trial can have at most."""
-        if sources := config.varied.get(OPENINGS):
+        if sources := config.varied.get(OPENINGS_KEY):
             counts = [len(each) // 2 for each in sources if not each.draws]
             return min(counts, default=config.plan.budget)
         return self.given_count(config.openings) or config.plan.budget
@@ -194,6 +163,8 @@ class TuningReader(VaryReader):
     def check_plan(self, config: TuningConfig) -> None:
         """Note if the method cannot search this space, or the budget is too small for it."""
         plan = config.plan
+        if message := fault_of_aim(config):
+            self.fault(message, ("aim",))
         if plan.budget < plan.games:
             self.fault(
                 f"a budget of {plan.budget} is less than one trial's {plan.games} games",
@@ -206,7 +177,7 @@ class TuningReader(VaryReader):
 
     def with_openings(self, config: TuningConfig) -> TuningConfig:
         """Openings for the trials, as many as they need or as are given, and for the test."""
-        needed, varied = config.plan.games // (2 * config.matches), config.varied.get(OPENINGS)
+        needed, varied = config.plan.games // (2 * config.matches), config.varied.get(OPENINGS_KEY)
         given = self.given_count(config.openings) if not varied else None
         count = max(config.openings_used, 1) if given is None else given
         found = [
@@ -216,7 +187,7 @@ class TuningReader(VaryReader):
         changed = replace(config, openings=found[0], trial_openings=count)
         if not varied:
             return changed
-        return replace(changed, varied={**config.varied, OPENINGS: found})
+        return replace(changed, varied={**config.varied, OPENINGS_KEY: found})
 
     def source(
         self, config: TuningConfig, starts: Openings, count: int, needed: int, path: Location
@@ -244,23 +215,22 @@ class TuningReader(VaryReader):
         return len(starts) if isinstance(given, dict) and "count" in given else None
 
 
+def fault_of_aim(config: TuningConfig) -> str | None:
+    """The reason that there is no least gain to aim for; None if there is."""
+    if config.aim == "worst" and not config.varied:
+        return "aim: worst is the least gain of several conditions, and nothing varies"
+    if config.aim == "worst" and config.opponents and not config.compares:
+        return f"{config.method.name} measures no gain against opponents, so none is the least"
+    return None
+
+
 def places_of(sources: Sequence[Openings], are_varied: bool) -> Iterator[tuple[Openings, Location]]:
     """The sources, each with its place in the file."""
     for i, each in enumerate(sources):
-        yield each, (VARY, OPENINGS, i) if are_varied else (OPENINGS,)
+        yield each, (VARY, OPENINGS_KEY, i) if are_varied else (OPENINGS_KEY,)
 
 
 def told_apart(fault: Fault, count: int, pairs: int) -> Fault:
     """The fault of openings that cannot all be drawn, with what they are wanted for."""
     wanted = f"{count} for the trials (`count`), and {pairs} others for the test"
     return Fault(fault.place, f"{fault.message}: {wanted} (verification: {{pairs: {pairs}}})")
-
-
-def least_pairs(test: dict[str, Any]) -> int:
-    """The number of pairs that prove a gain if all are won."""
-    _, upper = bounds(test["alpha"], test["beta"])
-
-    def evidence(pairs: int) -> float:
-        return llr([0, 0, 0, 0, pairs], test["elo0"], test["elo1"], test["model"])
-
-    return 1 + bisect_left(range(1, 10**6), upper, key=evidence)

@@ -19,7 +19,7 @@ from arena.config.settings import (
     terms_from_data,
 )
 from arena.match.opening import Openings
-from arena.tuning.conditions import LIMIT, OPENINGS, Varied
+from arena.tuning.conditions import LIMIT_KEY, OPENINGS_KEY, Varied
 from arena.tuning.config import CONDITION_PAIRS, TuningConfig
 from arena.tuning.method import Plan
 from arena.tuning.space import Axis, Space
@@ -51,25 +51,27 @@ def kept_part(config: TuningConfig, openings: Openings) -> Openings:
 
 
 def vary_data(config: TuningConfig) -> dict[str, Any]:
-    """What varies, and the aim; folders of studies in which nothing does know of neither."""
+    """The conditions and the aim; folders of studies in which nothing does know of neither."""
     if not config.varied:
         return {}
     data = {key: list(values) for key, values in config.varied.items()}
-    if LIMIT in data:
-        data[LIMIT] = list(map(limit_data, data[LIMIT]))
-    if OPENINGS in data:
-        data[OPENINGS] = [openings_data(kept_part(config, s).source) for s in data[OPENINGS]]
+    if LIMIT_KEY in data:
+        data[LIMIT_KEY] = list(map(limit_data, data[LIMIT_KEY]))
+    if OPENINGS_KEY in data:
+        data[OPENINGS_KEY] = [
+            openings_data(kept_part(config, s).source) for s in data[OPENINGS_KEY]
+        ]
     return {"vary": data, "aim": config.aim}
 
 
 def varied_from_data(data: Mapping[str, Any], config: TuningConfig) -> Varied:
     """The mirror of `vary_data`."""
     found: dict[str, list[Any]] = {key: list(values) for key, values in data.items()}
-    if LIMIT in found:
-        found[LIMIT] = list(map(limit_from_data, found[LIMIT]))
-    if OPENINGS in found:
-        sources = [Openings(one_named(each), config.terms.game) for each in found[OPENINGS]]
-        found[OPENINGS] = [
+    if LIMIT_KEY in found:
+        found[LIMIT_KEY] = list(map(limit_from_data, found[LIMIT_KEY]))
+    if OPENINGS_KEY in found:
+        sources = [Openings(one_named(each), config.terms.game) for each in found[OPENINGS_KEY]]
+        found[OPENINGS_KEY] = [
             each.part(0, len(each) + config.verification["pairs"]) if each.draws else each
             for each in sources
         ]

@@ -13,10 +13,10 @@ from arena.match.terms import Terms
 from arena.plugins import load
 from arena.plugins.load import Named
 from arena.plugins.parameters import fit
-from arena.tuning.conditions import LIMIT, OPENINGS, Varied, set_within
+from arena.tuning.conditions import LIMIT_KEY, OPENINGS_KEY, Varied, set_within
 
 VARY = "vary"
-DEPTH = "depth"
+DEPTH_PARAMETER = "depth"
 """The parameter of which weights that gain are known to lose one step away."""
 
 
@@ -46,11 +46,13 @@ class VaryReader(OpeningsReader):
 
     def main_openings(self, value: object, game: Named, varied: Varied) -> Openings:
         """The openings of the file, or the first of those that vary."""
-        if OPENINGS not in varied:
+        if OPENINGS_KEY not in varied:
             return self.openings(value, game, Named(""))
-        if OPENINGS in self.document.data:
-            self.fault("the openings stand in vary: leave this key out", (OPENINGS,), is_key=True)
-        first: Openings = varied[OPENINGS][0]
+        if OPENINGS_KEY in self.document.data:
+            self.fault(
+                "the openings stand in vary: leave this key out", (OPENINGS_KEY,), is_key=True
+            )
+        first: Openings = varied[OPENINGS_KEY][0]
         return first
 
     def values_of(
@@ -59,9 +61,9 @@ class VaryReader(OpeningsReader):
         """The values of one key; what is wrong with them is noted."""
         for i, value in enumerate(values):
             path = (VARY, key, i)
-            if key == LIMIT:
+            if key == LIMIT_KEY:
                 yield self.limit(value, path)
-            elif key == OPENINGS:
+            elif key == OPENINGS_KEY:
                 yield self.openings_at(value, terms.game, path)
             else:
                 yield self.parameter(key, value, default, path)
@@ -81,18 +83,18 @@ class VaryReader(OpeningsReader):
 
     def check_depth(self, default: Player, searched: Collection[str]) -> None:
         """Note if nobody has said whether the weights are for one depth or for several."""
-        depth = default.engine.parameters.get(DEPTH)
-        if VARY in self.document.data or depth is None or DEPTH in searched:
+        depth = default.engine.parameters.get(DEPTH_PARAMETER)
+        if VARY in self.document.data or depth is None or DEPTH_PARAMETER in searched:
             return
         self.fault(
             f"{default.engine.name} has a depth, and weights that gain at one may lose at the "
-            f"next: add vary: {{depth: {around(depth)}}} to tune for several, or vary: {{}} for "
-            f"{depth} alone",
+            f"next: add vary: {{depth: {depths_around(depth)}}} to tune for several, or "
+            f"vary: {{}} for {depth} alone",
             ("engine",),
         )
 
 
-def around(depth: object) -> list[int]:
+def depths_around(depth: object) -> list[int]:
     """Three depths to suggest."""
     middle = max(depth, 2) if isinstance(depth, int) else 2
     return [middle - 1, middle, middle + 1]
@@ -102,7 +104,7 @@ def fault_of_key(key: object, default: Player, searched: Collection[object]) -> 
     """The reason that a key cannot vary; None if it can."""
     own = default.engine.parameters
     inner = [name for each in own.values() if isinstance(each, Mapping) for name in each]
-    known = [*own, *inner, LIMIT, OPENINGS]
+    known = [*own, *inner, LIMIT_KEY, OPENINGS_KEY]
     if key in searched:
         return f"{key} is among the parameters that are searched: it cannot vary as well"
     if key not in known and default.engine.name:

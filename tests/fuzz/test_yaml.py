@@ -60,6 +60,8 @@ STUDY: dict[str, Any] = {
         "two": {"choices": [5, 10, 20]},
         "depth": {"step": 1, "low": 1, "high": 3},
     },
+    "vary": {"radius": [1, 2], "limit": [{"nodes": 5}, {"depth": 1}]},
+    "aim": "mean",
     "opponents": [{"name": "random", "engine": "random_mover"}],
     "method": {"tpe": {}},
     "budget": 64,
