@@ -53,7 +53,7 @@ class Condition:
 
 def conditions_of(varied: Varied) -> tuple[Condition, ...]:
     """Every combination of the values, the last key's first; one without a label if none vary."""
-    names = {key: texts_of(key, values) for key, values in varied.items()}
+    names = {key: label_texts(key, values) for key, values in varied.items()}
     rows = product(*(zip(names[key], values, strict=True) for key, values in varied.items()))
     return tuple(condition_of(dict(zip(varied, row, strict=True))) for row in rows)
 
@@ -66,7 +66,7 @@ def condition_of(chosen: Mapping[str, tuple[str, Any]]) -> Condition:
     return Condition(label, values, limit, openings)
 
 
-def texts_of(key: str, values: Sequence[Any]) -> list[str]:
+def label_texts(key: str, values: Sequence[Any]) -> list[str]:
     """The values of one key, as the labels have them."""
     if key == LIMIT_KEY:
         return [",".join(f"{name}={each}" for name, each in limit_data(v).items()) for v in values]
@@ -132,10 +132,10 @@ def order_of(count: int, seed: int, block: int) -> tuple[int, ...]:
 
 def interleaved(sources: Sequence[Openings], count: int) -> Openings:
     """About so many openings, of each source in turn and none twice, written out."""
-    left = {id(source): iter(source) for source in sources}
+    left = {str(source.source): iter(source) for source in sources}
     texts: dict[str, None] = {}
     while len(texts) < count:
-        turn = [next((t for t in left[id(s)] if t not in texts), None) for s in sources]
+        turn = [next((t for t in left[str(s.source)] if t not in texts), None) for s in sources]
         if None in turn or len(set(turn)) < len(turn):
             break
         texts |= dict.fromkeys(filter(None, turn))
