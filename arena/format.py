@@ -27,6 +27,10 @@ UNDECIDED = 3
 """The exit status of a test that has settled on neither hypothesis."""
 
 
+TOGETHER = " / "
+"""Words between the names of players that are one side of a test together."""
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """The players, in the order of the config, the openings, and the rounds."""

@@ -335,7 +335,7 @@ CONTRACTS = {
     *("engine", "game", "pairings", "total", "openings", "matches", "notes"),
     *("tuner", "games", "rows", "text", "save", "count", "part", "checks", "rule"),
     *("read", "read_opening", "opening_text"),
-    *("GAMES", "DOCUMENT", "COMPARES", "DRAWS", "ORDER", "SHOWS_NOTES"),
+    *("GAMES", "DOCUMENT", "COMPARES", "DRAWS", "ORDER", "SHOWS_NOTES", "STATUS"),
 }
 """Functions and constants that a contract asks of every file of a folder, or of some."""
 

@@ -201,7 +201,7 @@ def test_a_tests_verdict_is_the_exit_status_and_stays_so(
 def test_only_a_test_has_an_exit_status_to_tell(write: Write) -> None:
     file = write(ROUND + "    format: knockout\n")
     done = arena("run", file.name, "--exit-status", folder=file.parent)
-    fault = "round.yaml:7:9: knockout has no exit status to tell; only sprt has"
+    fault = "round.yaml:7:9: knockout has no exit status to tell; only sprt and sprt_couples have"
     assert (done.returncode, done.stderr.strip()) == (2, fault)
     assert not (file.parent / "results").exists()
 

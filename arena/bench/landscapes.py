@@ -12,10 +12,10 @@ import numpy as np
 
 from arena.bench import kinds
 from arena.bench.shapes import VALUES, Hill, Steps
+from arena.tuning.answers import smoothed
 from arena.tuning.method import Answer, Trial
 from arena.tuning.model.surface import Array
 from arena.tuning.space import Axis, Space
-from arena.tuning.trials import smoothed
 
 KINDS: dict[str, kinds.Maker] = {
     "plain": kinds.even,

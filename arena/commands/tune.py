@@ -63,7 +63,7 @@ def tune(
             # pandas: not before the first game
             from arena.tuning.report.tables import advice_text
 
-            click.echo(f"\n{advice_text(wanted)}\n")
+            click.echo("\n".join(["", advice_text(wanted), *messages.edge_texts(wanted), ""]))
             with watching_run(console, click.echo) as watch_test:
                 wanted.verify(site, watch=watch_test, stop=stop)
             click.echo(messages.proof_text(wanted))

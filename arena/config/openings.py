@@ -24,26 +24,40 @@ class OpeningsReader(Reader):
     def openings(self, value: object, game: Named, format: Named) -> Openings:
         """The openings from their source: as many as the format can use, if it says so."""
         name, values, path = self.one_name("openings", value)
+        return self.openings_from(name, values, path, game, format)
+
+    def openings_at(self, value: object, game: Named, place: Location) -> Openings:
+        """The same of a value that stands elsewhere in the file."""
+        is_named = isinstance(value, str) or (isinstance(value, dict) and len(value) == 1)
+        if not is_named:
+            self.fault(f"must be a name, or name: {{key: value}}, not {value!r}", place)
+            return listed((), game)
+        name, values, (_, *rest) = self.one_name("openings", value)
+        return self.openings_from(name, values, (*place, *rest), game, Named(""))
+
+    def openings_from(
+        self, name: str, values: object, path: Location, game: Named, format: Named
+    ) -> Openings:
+        """The openings of a source by its name, whose parameters stand at this path."""
         known = load.names(SOURCE)
         if name and name not in known:
-            message = unknown(SOURCE, name, known)
-            self.fault(message, path, is_key=isinstance(value, dict))
+            self.fault(unknown(SOURCE, name, known), path, is_key=path[-1] == name)
         if name not in known:
             return listed((), game)
         factory, module = load.factory(SOURCE, name), load.module(SOURCE, name)
         if parameter_names(factory) == {name}:
-            values, path = {name: values}, path[:1]
+            values, path = {name: values}, path[:-1] if path[-1] == name else path
         wanted = format.is_checked and getattr(load.module("format", format.name), "openings", None)
         if wanted and isinstance(values, dict) and getattr(module, "DRAWS", False):
             values = {"count": wanted(**format.parameters), **values}
         source = self.fitted(name, factory, values, path)
         if hasattr(module, "with_places"):
-            return self.openings_of_file(source, game)
+            return self.openings_of_file(source, game, path)
         if source.is_checked and not module.count(source.parameters):
-            self.fault(f"{name} needs at least one opening", ("openings", name))
+            self.fault(f"{name} needs at least one opening", (*path, name))
         return Openings(source, game)
 
-    def openings_of_file(self, source: Named, game: Named) -> Openings:
+    def openings_of_file(self, source: Named, game: Named, path: Location) -> Openings:
         """The openings that stand in another file now, written out: it may change, or go."""
         found: list[tuple[str, str]] = []
         if source.is_checked and game.is_checked:
@@ -53,11 +67,13 @@ class OpeningsReader(Reader):
                 found = module.with_places(load.load_game(game), **values)
             except ConfigError as error:
                 for fault in error.faults:
-                    self.fault(str(fault), ("openings", source.name))
+                    self.fault(str(fault), path)
         self.places = [place for _, place in found]
         return listed([text for text, _ in found], game)
 
-    def check_openings(self, starts: Openings, terms: Terms) -> None:
+    def check_openings(
+        self, starts: Openings, terms: Terms, path: Location = ("openings",)
+    ) -> None:
         """Note which of them the game cannot be played from, and which stand there twice.
 
         Of openings that are drawn, it is enough to draw them all, and to try one.
@@ -65,27 +81,27 @@ class OpeningsReader(Reader):
         try:
             texts = list(starts)
         except ConfigError as error:
-            return self.fault(str(error), ("openings",))
+            return self.fault(str(error), path)
         game = load.load_game(terms.game)
         seen: dict[str, int] = {}
         for i, start in enumerate(texts[:1] if starts.draws else texts):
-            place, path = self.place_of(starts, i)
+            place, there = self.place_of(starts, i, path)
             if message := fault_of(game, start, terms):
-                self.fault(place + message, path)
+                self.fault(place + message, there)
             elif (spelling := spelt(game, start)) in seen:
                 first = f", first at {self.places[seen[spelling]]}" if place else ""
-                self.fault(f"{place}opening {start!r} stands here twice{first}", path)
+                self.fault(f"{place}opening {start!r} stands here twice{first}", there)
             else:
                 seen[spelling] = i
                 if spelling != start:
-                    self.fault(f"opening {start!r} must be spelt {spelling!r}", path)
+                    self.fault(f"opening {start!r} must be spelt {spelling!r}", there)
         return None
 
-    def place_of(self, starts: Openings, i: int) -> tuple[str, Location]:
+    def place_of(self, starts: Openings, i: int, path: Location) -> tuple[str, Location]:
         """The place of an opening: as a message begins, and in this file."""
         if self.places:
-            return f"{self.places[i]}: ", ("openings",)
-        return "", ("openings",) if starts.draws else ("openings", starts.source.name, i)
+            return f"{self.places[i]}: ", path
+        return "", path if starts.draws else (*path, starts.source.name, i)
 
 
 def listed(texts: Sequence[str], game: Named) -> Openings:

@@ -55,7 +55,7 @@ class TournamentReader(OpeningsReader):
         """Note if the format is no test, which alone has an exit status to tell."""
         if not is_test(format.name):
             known = [name for name in load.names("format") if is_test(name)]
-            message = f"{format.name} has no exit status to tell; only {', '.join(known)} has"
+            message = f"{format.name} has no exit status to tell; only {' and '.join(known)} have"
             self.fault(message, ("format",))
 
     def check_format(self, config: Config) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -29,8 +29,10 @@ def llr_of(counts: tuple[int, ...], elo0: float, elo1: float, model: Model) -> f
 class Test:
     """The evidence of a test: distinct pairs, in the order of the schedule."""
 
-    def __init__(self, field: Field, **parameters: Any) -> None:
+    def __init__(self, field: Field, couples: Sequence[tuple[str, str]], **parameters: Any) -> None:
+        """Couples have their turns one after the other; the first of each is on one side."""
         self._field = field
+        self._couples = couples
         self._hypotheses = parameters["elo0"], parameters["elo1"], parameters["model"]
         self._pairs = parameters["pairs"]
         self._seen: set[int] = set()
@@ -42,7 +44,7 @@ class Test:
 
     def pairing(self, number: int) -> Pairing:
         """The pair of this number, from 0."""
-        one, other = self._field.players
+        one, other = self._couples[number % len(self._couples)]
         return Pairing(one, other, *self._field.start(number))
 
     def take(self, results: Results, end: int) -> None:
@@ -99,7 +101,7 @@ def pairings(
 ) -> Iterator[Pairing]:
     """One opening after the other, without waiting for results, until the test is decided."""
     parameters = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "model": model}
-    test = Test(field, **parameters, pairs=pairs)
+    test = Test(field, couple_of(field), **parameters, pairs=pairs)
     for number in range(pairs):
         test.take(results, number)
         if test.decision:
@@ -111,9 +113,20 @@ def total(field: Field, **parameters: Any) -> int:
     """The most pairs there can be; ConfigError for other than two players, or elo0 above elo1."""
     if len(field.players) != 2:
         raise ConfigError(f"a test needs two engines, not {len(field.players)}")
+    check_hypotheses(parameters)
+    return int(parameters["pairs"])
+
+
+def check_hypotheses(parameters: Mapping[str, Any]) -> None:
+    """ConfigError unless H0 is less than H1."""
     if parameters["elo0"] >= parameters["elo1"]:
         raise ConfigError("elo0 must be less than elo1")
-    return int(parameters["pairs"])
+
+
+def couple_of(field: Field) -> list[tuple[str, str]]:
+    """The two players."""
+    one, other = field.players
+    return [(one, other)]
 
 
 def openings(**parameters: Any) -> int:
@@ -123,28 +136,36 @@ def openings(**parameters: Any) -> int:
 
 def matches(field: Field, results: Results, **parameters: Any) -> list[Row]:
     """The test as it stands: distinct pairs from the first player's side, LLR and its bounds."""
-    test = Test(field, **parameters)
+    test = Test(field, couple_of(field), **parameters)
     test.take(results, parameters["pairs"])
-    return [
-        {
-            "one": field.players[0],
-            "other": field.players[1],
-            "pairs": sum(test.counts),
-            "pentanomial": " ".join(map(str, test.counts)),
-            "elo0": parameters["elo0"],
-            "elo1": parameters["elo1"],
-            "model": parameters["model"],
-            "llr": test.llr,
-            "lower": test.bounds[0],
-            "upper": test.bounds[1],
-            "decision": test.decision,
-        }
-    ]
+    one, other = field.players
+    return [row_of(test, one, other, parameters)]
+
+
+def row_of(test: Test, one: str, other: str, parameters: Mapping[str, Any]) -> Row:
+    """The row of a test of these players."""
+    return {
+        "one": one,
+        "other": other,
+        "pairs": sum(test.counts),
+        "pentanomial": " ".join(map(str, test.counts)),
+        "elo0": parameters["elo0"],
+        "elo1": parameters["elo1"],
+        "model": parameters["model"],
+        "llr": test.llr,
+        "lower": test.bounds[0],
+        "upper": test.bounds[1],
+        "decision": test.decision,
+    }
 
 
 def notes(field: Field, results: Results, **parameters: Any) -> Sequence[str]:
     """Warnings: an Elo that ended its test is biased, and few openings are not all openings."""
-    (row,) = matches(field, results, **parameters)
+    return warnings_of(field, *matches(field, results, **parameters))
+
+
+def warnings_of(field: Field, row: Row) -> Sequence[str]:
+    """The warnings about a test, by its row."""
     found = []
     if row["decision"] in ("H0", "H1"):
         found.append(

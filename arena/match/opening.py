@@ -31,7 +31,7 @@ class Openings(Sequence[str]):
     ) -> None:
         """A part of a `whole`, from its opening `start` on, shares what that one has drawn."""
         self.source = source
-        self._game = game
+        self.game = game
         self._whole = whole
         self._start = start
         self._module = load.module("source of openings", source.name)
@@ -40,7 +40,7 @@ class Openings(Sequence[str]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel as the source, which draws the same again."""
-        return Openings, (self.source, self._game)
+        return Openings, (self.source, self.game)
 
     @property
     def draws(self) -> bool:
@@ -51,11 +51,11 @@ class Openings(Sequence[str]):
         """The openings from this one on, so many; a source that draws has more than are here."""
         parameters = self._module.part(self.source.parameters, start, count)
         whole = self if start + count <= len(self) else None
-        return Openings(Named(self.source.name, parameters), self._game, whole, start)
+        return Openings(Named(self.source.name, parameters), self.game, whole, start)
 
     def notes(self) -> list[str]:
         """Warnings for who plays on them; none of openings that are drawn, which all differ."""
-        return [] if self.draws else notes_on(load.load_game(self._game), self)
+        return [] if self.draws else notes_on(load.load_game(self.game), self)
 
     def __len__(self) -> int:
         return int(self._module.count(self.source.parameters))
@@ -81,7 +81,7 @@ class Openings(Sequence[str]):
             return
         if self._rest is None:
             make = load.factory("source of openings", self.source.name)
-            self._rest = iter(make(load.load_game(self._game), **self.source.parameters))
+            self._rest = iter(make(load.load_game(self.game), **self.source.parameters))
         self._drawn += islice(self._rest, count - known)
         if len(self._drawn) < count:
             raise ConfigError(f"{self.source.name} has {len(self._drawn)} openings, not {count}")

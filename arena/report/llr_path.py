@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from arena.format import TOGETHER
 from arena.match.pairs import identity, pair_points
 from arena.match.record import GameRecord
 from arena.page.charts import thinned
@@ -27,8 +28,10 @@ def llr_path(
     """
     counts, seen = [0] * 5, set[int]()
     found = [tuple(counts)]
-    for there, back in in_pairs(records, test["one"]):
+    for there, back in in_pairs(records, side_of(test["one"])):
         games = identity(there, back)
+        if sum(counts) == test["pairs"]:
+            break  # what is played on after the decision is no part of the test
         if games not in seen:
             seen.add(games)
             counts[pair_points(there, back)] += 1
@@ -37,8 +40,15 @@ def llr_path(
     return [(sum(each), llr(each, *hypotheses)) for each in thinned(found, most)]
 
 
-def in_pairs(records: Sequence[GameRecord], one: str) -> Iterator[tuple[GameRecord, GameRecord]]:
-    """The pairs up to the first that is not complete, the game first that `one` began."""
+def side_of(one: str) -> frozenset[str]:
+    """The players of a side: one, or several together (see `formats/sprt_couples`)."""
+    return frozenset([one, *one.split(TOGETHER)])
+
+
+def in_pairs(
+    records: Sequence[GameRecord], side: Collection[str]
+) -> Iterator[tuple[GameRecord, GameRecord]]:
+    """The pairs up to the first that is not complete, the game first that `side` began."""
     waiting: dict[tuple[str, int], GameRecord] = {}
     order: dict[tuple[str, int], tuple[GameRecord, GameRecord] | None] = {}
     for record in records:
@@ -48,7 +58,7 @@ def in_pairs(records: Sequence[GameRecord], one: str) -> Iterator[tuple[GameReco
             waiting[where] = record
             order[where] = None
         else:
-            order[where] = (record, other) if record.first == one else (other, record)
+            order[where] = (record, other) if record.first in side else (other, record)
     for pair in order.values():
         if pair is None:
             return

@@ -1,29 +1,21 @@
-"""A tuning study as frozen values, and as the plain data that its folder keeps."""
+"""A tuning study as frozen values: its keys, with every default filled in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le, MinLen
 
-from arena.config.changes import decisive, value_changes
-from arena.config.settings import (
-    Player,
-    named_data,
-    one_named,
-    openings_data,
-    player_data,
-    player_from_data,
-    terms_data,
-    terms_from_data,
-)
+from arena.config.settings import Player
 from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named, factory, module
+from arena.tuning.aim import Aim, Mean, Reading, Worst
+from arena.tuning.conditions import Condition, Spread, Varied, conditions_of, interleaved
 from arena.tuning.method import Plan, Tuner
-from arena.tuning.space import Axis, Space, Values
+from arena.tuning.space import Space, Values
 from arena.tuning.trials import BLOCKS
 
 DEFAULT, TUNED = "default", "tuned"
@@ -32,6 +24,8 @@ TUNED_FILE = f"{TUNED}.yaml"
 """A tournament of the tuned weights against the default ones, once the gain is proved."""
 OPPONENT_PAIRS = 100
 """Default number of pairs of either weights against each opponent."""
+CONDITION_PAIRS = 100
+"""Default number of pairs, at least, of the test under each condition."""
 HUGE = 1e100
 """A bound further out than any parameter: infinity is no end of a range."""
 
@@ -42,6 +36,8 @@ def study_keys(
     name: Annotated[str, MinLen(1)] = "",
     engine: Any,
     parameters: Any,
+    vary: Any = None,
+    aim: Aim = "mean",
     opponents: list[Any] | None = None,
     method: Any = "surface",
     budget: Annotated[int, Ge(2), Le(10**8)] = 20_000,
@@ -56,7 +52,9 @@ def study_keys(
 
 
 def verification_keys(
-    *, opponent_pairs: Annotated[int, Ge(10), Le(10**6)] = OPPONENT_PAIRS
+    *,
+    opponent_pairs: Annotated[int, Ge(10), Le(10**6)] = OPPONENT_PAIRS,
+    condition_pairs: Annotated[int, Ge(10), Le(10**6)] = CONDITION_PAIRS,
 ) -> None:
     """The keys of a study's `verification`, beside the parameters of `formats/sprt`."""
 
@@ -93,6 +91,12 @@ class TuningConfig:
     """The parameters of the test that proves a gain: see `formats/sprt`."""
     opponent_pairs: int
     """Pairs against each opponent, of the tuned weights and of the default ones, after the test."""
+    varied: Varied = field(default_factory=dict)
+    """The values of what varies from condition to condition."""
+    aim: Aim = "mean"
+    """The gain to be as large as can be: the mean of all conditions, or the least of them."""
+    condition_pairs: int = CONDITION_PAIRS
+    """Pairs under each condition, at least, once the test has found a gain."""
 
     @property
     def default(self) -> Player:
@@ -103,6 +107,56 @@ class TuningConfig:
     def opponents(self) -> tuple[Player, ...]:
         """The players that the config names beside the engine itself."""
         return self.players[1:]
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The conditions; one without a label if nothing varies."""
+        return conditions_of(self.varied)
+
+    @property
+    def spread(self) -> Spread:
+        """The conditions as the trials have them: with their part of the openings."""
+        return Spread(
+            [
+                replace(each, openings=each.openings and self.for_trials(each.openings))
+                for each in self.conditions
+            ],
+            self.plan.seed,
+        )
+
+    def for_trials(self, openings: Openings) -> Openings:
+        """The part of a source that is for trials."""
+        return openings.part(0, self.trial_openings if openings.draws else len(openings) // 2)
+
+    def for_test(self, openings: Openings, count: int) -> Openings:
+        """The part of a source that is for the test: so many of it, if it has them."""
+        start = self.trial_openings if openings.draws else len(openings) // 2
+        return openings.part(start, count)
+
+    def test_openings(self, count: int) -> Openings:
+        """The openings of the test; where they vary, each condition's in turn."""
+        own = [each.openings for each in self.conditions if each.openings is not None]
+        if not own:
+            return self.for_test(self.openings, count)
+        return interleaved([self.for_test(each, count) for each in own], count)
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of the conditions."""
+        return [condition.label for condition in self.conditions]
+
+    @property
+    def reading(self) -> Reading:
+        """The way to one answer from all conditions."""
+        if self.aim == "mean":
+            return Mean()
+        models = {} if not self.compares else {c.label: self.model() for c in self.conditions}
+        return Worst(models)
+
+    def model(self) -> Tuner:
+        """A model of what is gained under one condition; it asks for nothing."""
+        model: Tuner = factory("method", "surface")(self.space, self.plan)
+        return model
 
     def player(self, name: str, values: Values) -> Player:
         """The engine with other weights."""
@@ -134,76 +188,12 @@ class TuningConfig:
         return len(self.rivals) * (1 + self.compares) or 1
 
     @property
+    def round(self) -> int:
+        """The number of openings on which a trial has every condition once."""
+        return len(self.conditions)
+
+    @property
     def openings_used(self) -> int:
         """The number of openings that the trials can use, one after the other."""
         each = self.plan.games // (2 * self.matches)
         return each * (max(self.plan.trials, 1) if self.compares else BLOCKS)
-
-
-def tuning_data(config: TuningConfig) -> dict[str, Any]:
-    """The config as its folder keeps it, every default written out."""
-    starts = config.openings
-    if starts.draws:
-        starts = starts.part(0, config.trial_openings)
-    return {
-        "name": config.name,
-        **terms_data(config.terms),
-        "openings": openings_data(starts.source),
-        "players": [player_data(player) for player in config.players],
-        "space": list(map(axis_data, config.space.axes)),
-        "method": named_data(config.method),
-        "plan": asdict(config.plan),
-        "early_stop": config.early_stop,
-        "verification": {**config.verification, "opponent_pairs": config.opponent_pairs},
-    }
-
-
-def axis_data(axis: Axis) -> dict[str, Any]:
-    """A free parameter; folders of older studies know of none that stand within another."""
-    data = asdict(axis) | {"choices": list(axis.choices)}
-    return data if axis.within else {key: data[key] for key in data if key != "within"}
-
-
-def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
-    """The mirror of `tuning_data`; imports no engine."""
-    terms, verification = terms_from_data(data), dict(data["verification"])
-    starts = Openings(one_named(data["openings"]), terms.game)
-    trial_openings = len(starts) if starts.draws else len(starts) // 2
-    if starts.draws:
-        starts = starts.part(0, trial_openings + verification["pairs"])
-    return TuningConfig(
-        name=data["name"],
-        terms=terms,
-        openings=starts,
-        trial_openings=trial_openings,
-        players=tuple(map(player_from_data, data["players"])),
-        space=Space(
-            tuple(Axis(**axis | {"choices": tuple(axis["choices"])}) for axis in data["space"])
-        ),
-        method=one_named(data["method"]),
-        plan=Plan(**data["plan"]),
-        early_stop=data["early_stop"],
-        opponent_pairs=verification.pop("opponent_pairs"),
-        verification=verification,
-    )
-
-
-LATER = ("kind", "remarks", "verification")
-"""Parts of the config that may change, since no trial depends on them."""
-ADDED_PARTS = {"scale": False}
-"""Parts that folders of older studies lack."""
-
-
-def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str]) -> Iterator[str]:
-    """Changes that would make trials differ, each as `key: old -> new`."""
-    before, after = ADDED_PARTS | before, ADDED_PARTS | after
-    for part in after:
-        if part not in LATER:
-            old, new = (decisive_part(part, data.get(part)) for data in (before, after))
-            yield from value_changes(part, old, new)
-
-
-def decisive_part(part: str, value: Any) -> Any:
-    """A part of the config, of players without what decides no game."""
-    is_players = part == "players" and isinstance(value, list)
-    return list(map(decisive, value)) if is_players else value

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from arena.format import Pairing
 from arena.storage.database import Store
 from arena.tournament.schedule import jobs_of
+from arena.tuning.conditions import named_at
 from arena.tuning.config import DEFAULT, TuningConfig
 from arena.tuning.trials import point_name
 from arena.workers.runner import Runner
@@ -27,14 +28,18 @@ class Pace(NamedTuple):
 
 
 def sampled_pace(config: TuningConfig, runner: Runner) -> Pace:
-    """The speed of a pair of the default weights against the first whom trials meet.
+    """The speed of a pair, under each condition, of the default weights against the first rival.
 
     It is played for this, and is not of the study.
     """
     point, rival = point_name(config.space.default), (config.rivals or [DEFAULT])[0]
-    jobs = jobs_of(Pairing(point, rival, config.openings[0], ASIDE), config.plan.seed)
-    began, site = time.monotonic(), runner.site.at_most(2)
-    games = len(list(site.play(jobs, runner.referee, runner.log)))
+    pairings = [
+        Pairing(named_at(point, label), named_at(rival, label), config.openings[0], ASIDE)
+        for label in config.labels
+    ]
+    jobs = [job for pairing in pairings for job in jobs_of(pairing, config.plan.seed)]
+    began, site = time.monotonic(), runner.site.at_most(len(jobs))
+    games = len(list(site.play(iter(jobs), runner.referee, runner.log)))
     seconds = (time.monotonic() - began) * max(site.workers, 1) / games
     return Pace(seconds, max(runner.site.workers, 1), 0)
 

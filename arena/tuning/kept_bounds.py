@@ -11,12 +11,18 @@ from arena.storage.folder import DATABASE, games_of, read_store, reading
 from arena.storage.sources import change_text, code_changes, with_digests
 from arena.tournament.run import Run
 from arena.tuning.config import TuningConfig
+from arena.tuning.study_data import tuning_data
 from arena.tuning.verification import NAME
 
-KEPT_BOUNDS = ("elo0", "elo1", "alpha", "beta", "model", "pairs", "opponent_pairs")
+KEPT_BOUNDS = (
+    *("elo0", "elo1", "alpha", "beta", "model"),
+    *("pairs", "opponent_pairs", "condition_pairs"),
+)
 """Keys of `verification` that must stay once the test has a game."""
 
-ANOTHER_TEST = "for a new test, tune by a file of another name, with openings of another seed"
+ANOTHER_TEST = (
+    "for a new test, tune with --fresh, with openings of another seed: this attempt stays kept"
+)
 
 
 def check_bounds(folder: Path, config: TuningConfig) -> None:
@@ -27,11 +33,11 @@ def check_bounds(folder: Path, config: TuningConfig) -> None:
     """
     with reading(folder / DATABASE):
         kept = dict((read_store(folder, Store.facts) or {}).get("verification", {}))
-    wanted = {**config.verification, "opponent_pairs": config.opponent_pairs}
+    wanted = tuning_data(config)["verification"]
     changed = [
         f"verification.{key}: {kept[key]} -> {wanted[key]}"
         for key in KEPT_BOUNDS
-        if key in kept and kept[key] != wanted[key]
+        if key in kept and key in wanted and kept[key] != wanted[key]
         if not (key == "pairs" and wanted[key] > kept[key])
     ]
     played = read_store(folder / NAME, Store.players)
@@ -54,6 +60,6 @@ def check_code(run: Run) -> None:
     if found := [Fault(str(run.folder), change_text(row)) for row in rows if row["player"]]:
         raise ConfigError(
             *found,
-            "a proof is of one code, so the test keeps the code that it began with; throw the "
-            f"study away with --fresh, or {ANOTHER_TEST}",
+            "a proof is of one code, so the test keeps the code that it began with; "
+            f"{ANOTHER_TEST}",
         )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arena.config.openings import OpeningsReader
+from arena.config.reader import Location
 from arena.config.settings import Player
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault, unknown
@@ -16,35 +15,36 @@ from arena.match.opening import Openings
 from arena.plugins import load
 from arena.plugins.load import Named
 from arena.plugins.parameters import parameters
-from arena.stats.sprt import bounds, llr
 from arena.tuning.axes import Candidate, candidates, read_axis
+from arena.tuning.conditions import OPENINGS_KEY
 from arena.tuning.config import (
     DEFAULT,
     TUNED,
     TuningConfig,
     axis_keys,
     study_keys,
-    verification_keys,
 )
 from arena.tuning.method import Plan, suggested_games
+from arena.tuning.proof_reader import ProofReader
 from arena.tuning.space import Axis, Space
-
-VERIFICATION = {"elo1": 20.0}
-"""The default of the test: a gain worth the trouble begins here."""
-OWN_KEYS = [parameter.name for parameter in parameters(verification_keys)]
-"""Keys of `verification` that are no parameters of the test."""
+from arena.tuning.vary_reader import VARY, VaryReader
 
 
-def read_tuning(file: Path) -> TuningConfig:
-    """Read a study; ConfigError with all faults of the file at once."""
+def read_tuning(file: Path, is_kept: Callable[[str], bool] = lambda name: False) -> TuningConfig:
+    """Read a study; ConfigError with all faults of the file at once.
+
+    `is_kept` tells if a study of this name was begun before: its file need not say what varies.
+    """
     unlike = "parameters", "engines", "a tournament: arena run"
     reader = TuningReader(Document(file, unlike=unlike))
     config = reader.tuning()
+    if not is_kept(config.name):
+        reader.check_depth(config.default, config.space.default)
     reader.raise_faults()
     return config
 
 
-class TuningReader(OpeningsReader):
+class TuningReader(VaryReader, ProofReader):
     """Goes through a study's file once, and holds the faults found on the way."""
 
     def tuning(self) -> TuningConfig:
@@ -53,10 +53,11 @@ class TuningReader(OpeningsReader):
         default = self.tuned_player(top["engine"], terms.game)
         opponents = self.opponents(top["opponents"], terms.game)
         verification = self.verification(top["verification"])
+        varied = self.varied(top["vary"], default, terms, top["parameters"])
         config = TuningConfig(
             name=self.run_name(top["name"]),
             terms=terms,
-            openings=self.openings(top["openings"], terms.game, Named("")),
+            openings=self.main_openings(top["openings"], terms.game, varied),
             trial_openings=0,
             players=(default, *opponents),
             space=Space(tuple(self.axes(top["parameters"], default))),
@@ -64,7 +65,10 @@ class TuningReader(OpeningsReader):
             plan=Plan(top["budget"], 2, top["lag"], top["seed"]),
             early_stop=top["early_stop"],
             opponent_pairs=verification.pop("opponent_pairs"),
+            condition_pairs=verification.pop("condition_pairs"),
             verification=verification,
+            varied=varied,
+            aim=top["aim"],
         )
         if self.faults:
             return config
@@ -137,44 +141,30 @@ class TuningReader(OpeningsReader):
             self.fault(fault.message, (*path, *filter(None, [fault.key])), is_key=value is None)
         return axis
 
-    def verification(self, value: object) -> dict[str, Any]:
-        """The parameters of the test at the end, and `opponent_pairs`; faults if none can pass."""
-        path = ("verification",)
-        faults = len(self.faults)
-        given = VERIFICATION if value is None else value
-        if not isinstance(given, dict):
-            self.fault(f"must be a mapping (key: value), not {value!r}", path)
-            given = {}
-        of_test = {key: each for key, each in given.items() if key not in OWN_KEYS}
-        own = {key: each for key, each in given.items() if key in OWN_KEYS}
-        test = self.fit(load.factory("format", "sprt"), VERIFICATION | of_test, path, also=OWN_KEYS)
-        found = {**test, **self.fit(verification_keys, own, path)}
-        if len(self.faults) == faults:
-            self.check_test(test)
-        return found
-
-    def check_test(self, test: dict[str, Any]) -> None:
-        """Note if the test could never pass."""
-        path, elo0, elo1, pairs = ("verification",), test["elo0"], test["elo1"], test["pairs"]
-        if elo0 >= elo1:
-            self.fault(f"elo0, {elo0:g}, must be less than elo1, {elo1:g}", path)
-        elif pairs < (least := least_pairs(test)):
-            self.fault(f"{pairs} pairs cannot prove a gain even if all are won; {least} can", path)
-
     def games(self, config: TuningConfig, wanted: int | None) -> int:
         """The games of one trial: as many as fill its matches on whole openings."""
-        each = 2 * config.matches
+        each = 2 * config.matches * config.round
         if wanted is None:
-            most = self.count(config.openings) or config.plan.budget
+            most = self.most_openings(config)
             suggested = suggested_games(config.method.name, config.plan.budget)
-            wanted = max(min(suggested, each * most), each)
+            wanted = max(min(suggested, 2 * config.matches * most), each)
         if wanted < each:
-            self.fault(f"games must be at least {each}: a pair in each match", ("games",))
+            under = " under each condition" if config.varied else ""
+            self.fault(f"games must be at least {each}: a pair in each match{under}", ("games",))
         return wanted // each * each
+
+    def most_openings(self, config: TuningConfig) -> int:
+        """The openings that a trial can have at most."""
+        if sources := config.varied.get(OPENINGS_KEY):
+            counts = [len(each) // 2 for each in sources if not each.draws]
+            return min(counts, default=config.plan.budget)
+        return self.given_count(config.openings) or config.plan.budget
 
     def check_plan(self, config: TuningConfig) -> None:
         """Note if the method cannot search this space, or the budget is too small for it."""
         plan = config.plan
+        if message := fault_of_aim(config):
+            self.fault(message, ("aim",))
         if plan.budget < plan.games:
             self.fault(
                 f"a budget of {plan.budget} is less than one trial's {plan.games} games",
@@ -187,25 +177,37 @@ class TuningReader(OpeningsReader):
 
     def with_openings(self, config: TuningConfig) -> TuningConfig:
         """Openings for the trials, as many as they need or as are given, and for the test."""
-        starts, pairs = config.openings, config.verification["pairs"]
-        given, needed = self.count(starts), config.plan.games // (2 * config.matches)
-        if given is not None and given < needed:
-            half = "" if starts.draws else " (half of the list is for the test)"
-            self.fault(
-                f"a trial needs {needed} openings, and there are {given} for it{half}",
-                ("openings",),
-            )
+        needed, varied = config.plan.games // (2 * config.matches), config.varied.get(OPENINGS_KEY)
+        given = self.given_count(config.openings) if not varied else None
         count = max(config.openings_used, 1) if given is None else given
+        found = [
+            self.source(config, each, count, needed, path)
+            for each, path in places_of(varied or [config.openings], bool(varied))
+        ]
+        changed = replace(config, openings=found[0], trial_openings=count)
+        if not varied:
+            return changed
+        return replace(changed, varied={**config.varied, OPENINGS_KEY: found})
+
+    def source(
+        self, config: TuningConfig, starts: Openings, count: int, needed: int, path: Location
+    ) -> Openings:
+        """One source, for trials and test; what is wrong with it is noted."""
+        pairs = config.verification["pairs"]
+        there = count if starts.draws else len(starts) // 2
+        if there < needed:
+            half = "" if starts.draws else " (half of the list is for the test)"
+            self.fault(f"a trial needs {needed} openings, and there are {there} for it{half}", path)
         if starts.draws:
             starts = starts.part(0, count + pairs)
         if self.faults:
-            return config
-        self.check_openings(starts, config.terms)
+            return starts
+        self.check_openings(starts, config.terms, path)
         if starts.draws and self.faults:
             self.faults[-1] = told_apart(self.faults[-1], count, pairs)
-        return replace(config, openings=starts, trial_openings=count)
+        return starts
 
-    def count(self, starts: Openings) -> int | None:
+    def given_count(self, starts: Openings) -> int | None:
         """The openings that the file gives to the trials; None for as many as they need."""
         if not starts.draws:
             return len(starts) // 2
@@ -213,17 +215,22 @@ class TuningReader(OpeningsReader):
         return len(starts) if isinstance(given, dict) and "count" in given else None
 
 
+def fault_of_aim(config: TuningConfig) -> str | None:
+    """The reason that there is no least gain to aim for; None if there is."""
+    if config.aim == "worst" and not config.varied:
+        return "aim: worst is the least gain of several conditions, and nothing varies"
+    if config.aim == "worst" and config.opponents and not config.compares:
+        return f"{config.method.name} measures no gain against opponents, so none is the least"
+    return None
+
+
+def places_of(sources: Sequence[Openings], are_varied: bool) -> Iterator[tuple[Openings, Location]]:
+    """The sources, each with its place in the file."""
+    for i, each in enumerate(sources):
+        yield each, (VARY, OPENINGS_KEY, i) if are_varied else (OPENINGS_KEY,)
+
+
 def told_apart(fault: Fault, count: int, pairs: int) -> Fault:
     """The fault of openings that cannot all be drawn, with what they are wanted for."""
     wanted = f"{count} for the trials (`count`), and {pairs} others for the test"
     return Fault(fault.place, f"{fault.message}: {wanted} (verification: {{pairs: {pairs}}})")
-
-
-def least_pairs(test: dict[str, Any]) -> int:
-    """The number of pairs that prove a gain if all are won."""
-    _, upper = bounds(test["alpha"], test["beta"])
-
-    def evidence(pairs: int) -> float:
-        return llr([0, 0, 0, 0, pairs], test["elo0"], test["elo1"], test["model"])
-
-    return 1 + bisect_left(range(1, 10**6), upper, key=evidence)

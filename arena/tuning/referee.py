@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from arena.config.settings import Player
 from arena.engine import Engine
 from arena.match.terms import Terms
 from arena.plugins.load import parse_parameters
+from arena.tuning.conditions import AT, Condition
 from arena.tuning.config import TuningConfig
 from arena.workers.referee import Referee
 
 KEPT = 4
-"""Number of points whose engines are kept: those of two trials. Each may hold a large table."""
+"""Number of points whose engines are kept under each condition: those of two trials. Each may hold
+a large table."""
+
+Change = Callable[[Player], Player]
 
 
 class StudyReferee(Referee):
     """Holds the engines of the config's players, and of the points last played."""
 
-    def __init__(self, config: TuningConfig) -> None:
-        super().__init__(config.terms, config.players)
+    def __init__(
+        self, config: TuningConfig, terms: Terms | None = None, change: Change | None = None
+    ) -> None:
+        """Play a study; with other terms, and every player changed, if that is said."""
+        self._conditions = {each.label: each for each in config.conditions}
+        self._change = change or (lambda player: player)
+        players = map(self._change, players_under(config, self._conditions.values()))
+        super().__init__(terms or config.terms, players)
         self._config = config
         self._points: dict[str, Player] = {}
 
@@ -29,16 +38,23 @@ class StudyReferee(Referee):
         """Travel as it was made."""
         return StudyReferee, (self._config,)
 
-    def adapted(self, terms: Terms, change: Callable[[Player], Player]) -> StudyReferee:
+    def adapted(self, terms: Terms, change: Change) -> StudyReferee:
         """The same for other terms, with every player as it is to be where these apply."""
-        players = tuple(map(change, self._config.players))
-        return StudyReferee(replace(self._config, terms=terms, players=players))
+        return StudyReferee(self._config, terms, change)
 
     def player(self, name: str) -> Player:
-        """One of the config, or the point that the name spells."""
+        """One of the config, or the point that the name spells, with its condition."""
         if name in self.players:
             return self.players[name]
-        return self._points.get(name) or self._config.player(name, parse_parameters(name))
+        return self._points.get(name) or self._change(self._point(name))
+
+    def _point(self, name: str) -> Player:
+        """The player of a point."""
+        if "" in self._conditions:
+            return self._config.player(name, parse_parameters(name))
+        point, _, label = name.rpartition(AT)
+        player = self._config.player(point, parse_parameters(point))
+        return self._conditions[label].tuned(player)
 
     def engine(self, name: str) -> Engine:
         """A player's engine; the points that were not played for longest make room."""
@@ -46,7 +62,14 @@ class StudyReferee(Referee):
             point = self.player(name)
             self._points.pop(name, None)
             self._points[name] = point
-            for old in list(self._points)[:-KEPT]:
+            for old in list(self._points)[: -KEPT * len(self._conditions)]:
                 del self._points[old]
                 self.discard(old)
         return super().engine(name)
+
+
+def players_under(config: TuningConfig, conditions: Iterable[Condition]) -> Iterator[Player]:
+    """The engine with its default weights, and its opponents, under each condition."""
+    for each in conditions:
+        yield each.tuned(config.default)
+        yield from map(each.rival, config.opponents)

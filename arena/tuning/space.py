@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Value = int | float | str | bool
 Values = dict[str, Value]
 """A value for each free parameter."""
+EDGE_SHARE = 0.02
+"""Share of a range that is its edge: a best value found there may lie beyond."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,13 @@ class Axis:
         return not self.step or abs(self.after(round((number - self.low) / self.step)) - number) < (
             1e-9 * self.step
         )
+
+    def edge(self, value: Value) -> str:
+        """The end of the range, `low` or `high`, at which a number stands; else empty."""
+        if self.choices:
+            return ""
+        unit = self.unit(value)
+        return "low" if unit < EDGE_SHARE else "high" if unit > 1 - EDGE_SHARE else ""
 
     @property
     def least(self) -> float:

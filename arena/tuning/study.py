@@ -25,21 +25,19 @@ from arena.storage.folder import (
     reading,
 )
 from arena.tournament.run import PathLike, Run, RunWatcher
-from arena.tuning.config import (
-    TuningConfig,
-    study_changes,
-    tuning_data,
-    tuning_from_data,
-)
+from arena.tuning.attempts import attempts_of, check_proof, keep_attempt
+from arena.tuning.config import TuningConfig
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.early_stopping import Stopping
-from arena.tuning.kept_bounds import check_bounds, check_code
+from arena.tuning.gains import condition_text
+from arena.tuning.kept_bounds import check_code
 from arena.tuning.method import Advice
 from arena.tuning.optuna_mirror import Mirror
 from arena.tuning.progress import StudyProgress, StudyWatcher
 from arena.tuning.reader import read_tuning
 from arena.tuning.referee import StudyReferee
 from arena.tuning.space import Values
+from arena.tuning.study_data import study_changes, tuning_data, tuning_from_data
 from arena.tuning.trials import Trials
 from arena.tuning.tuned_file import remove_tuned, write_tuned
 from arena.tuning.verification import NAME, OPPONENTS, Proof, gauntlet_of, match_of, proof_of
@@ -78,7 +76,7 @@ def tune(
 
 def read(config: PathLike, *, results: PathLike = "results") -> Study:
     """The study of a YAML file, as far as it was played; ConfigError for faults of the file."""
-    wanted = read_tuning(Path(config))
+    wanted = read_tuning(Path(config), lambda name: (Path(results) / name / CONFIG).exists())
     return Study(Path(results) / wanted.name, wanted)
 
 
@@ -121,7 +119,7 @@ class Study:
         self._runs.clear()
         self._advice = ()
         referee, data = StudyReferee(self.config), tuning_data(self.config)
-        check = partial(check_bounds, self.folder, self.config)
+        check = partial(keep_attempt if fresh else check_proof, self.folder, self.config)
         with opened(
             self.folder, data, study_changes, referee, site, fresh, accept_changes, check
         ) as runner:
@@ -156,8 +154,10 @@ class Study:
     def _trials(self) -> Trials:
         """The study at its start."""
         stopping = Stopping(self.config.early_stop) if self.config.early_stop else None
-        starts = self.config.openings.part(0, self.config.trial_openings)
-        return Trials(self.config.plan, self.config.tuner(), self.config.rivals, starts, stopping)
+        config, tuner = self.config, self.config.tuner()
+        starts = config.openings.part(0, config.trial_openings)
+        spread, reading = config.spread, config.reading
+        return Trials(config.plan, tuner, config.rivals, starts, stopping, spread, reading)
 
     @property
     def trials(self) -> Trials:
@@ -192,11 +192,12 @@ class Study:
         """
         play = partial(Run.play, site=site, watch=watch, stop=stop)
         with locked(self.folder):
-            check_bounds(self.folder, self.config)
+            check_proof(self.folder, self.config)
             if self.values != self.config.space.default:
                 self._prove(play)
             if (proof := self.proof) and proof.has_passed:
-                write_tuned(self.folder, self.config.name, self.verification.config)
+                gains = list(map(condition_text, proof.conditions))
+                write_tuned(self.folder, self.config.name, self.verification.config, gains)
             else:
                 remove_tuned(self.folder, self.config)
 
@@ -229,7 +230,8 @@ class Study:
         """The proof of the verification so far; None before its first game."""
         if not self.advice or not (self.folder / NAME / DATABASE).exists():
             return None
-        return proof_of(self.verification, self.gauntlet if self.config.opponents else None)
+        gauntlet = self.gauntlet if self.config.opponents else None
+        return proof_of(self.verification, self.config.labels, gauntlet)
 
     def frames(self) -> Frames:
         """Trials, slices, recommendation (so far) and test as pandas frames: see `Frames`."""
@@ -238,7 +240,7 @@ class Study:
 
         told = self.trials.told
         advice = self.advice or (self.trials.tuner.recommend() if told else ())
-        return frames_of(self.config.space, told, advice, self.proof)
+        return frames_of(self.config.space, told, advice, self.proof, attempts_of(self.folder))
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
         """Write history, slices and importance as SVG into this folder, or the study's own."""

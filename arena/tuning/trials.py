@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from statistics import fmean
 
 from arena.format import Pairing
 from arena.match.pairs import Results
 from arena.match.record import Job
-from arena.stats.elo import elo, expected_score
 from arena.tournament.schedule import jobs_of
+from arena.tuning.aim import Mean, Reading
+from arena.tuning.answers import counts_of
+from arena.tuning.conditions import Spread, named_at
 from arena.tuning.early_stopping import Stopping
 from arena.tuning.method import Answer, Plan, Trial, Tuner
 from arena.tuning.space import Values
@@ -29,6 +30,8 @@ class Running:
     pairings: list[list[Pairing]]
     """For each opening, one pair for each match."""
     stopping: Stopping | None
+    labels: Sequence[str] = ()
+    """The condition of each opening."""
     scores: list[list[float]] = field(default_factory=list)
     """The share of the points in each match, for each opening that is counted."""
     is_over: bool = False
@@ -74,6 +77,8 @@ class Trials:
         opponents: Sequence[str],
         openings: Sequence[str],
         stopping: Stopping | None,
+        spread: Spread | None = None,
+        reading: Reading | None = None,
     ) -> None:
         self.plan = plan
         self.told: list[Told] = []
@@ -84,6 +89,8 @@ class Trials:
         self._opponents = opponents
         self._openings = openings
         self._stopping = stopping
+        self._spread = spread or Spread()
+        self._reading = reading or Mean()
         self._spent = 0
         self._skipped = 0
         """Trials whose points were the same."""
@@ -141,12 +148,17 @@ class Trials:
         """A trial with its games; none, if both its points are the same."""
         matches = list(self._matches(trial))
         count = self.plan.games // (2 * len(matches)) if matches else 0
-        openings = self._openings_of(trial, count)
+        starts = self._starts_of(trial, count)
         pairings = [
-            [Pairing(*match, start, trial.number + 1) for match in matches] for start in openings
+            [
+                Pairing(named_at(one, label), named_at(other, label), opening, trial.number + 1)
+                for one, other in matches
+            ]
+            for label, opening in starts
         ]
         stopping = self._stopping if len(trial.points) == 1 else None
-        return Running(trial, pairings, stopping and stopping.against(openings))
+        against = stopping and stopping.against([opening for _, opening in starts])
+        return Running(trial, pairings, against, [label for label, _ in starts])
 
     def _matches(self, trial: Trial) -> Iterator[tuple[str, str]]:
         """The pairs of players: two points, or every point with every opponent."""
@@ -158,14 +170,14 @@ class Trials:
         else:
             yield names[0], names[1]
 
-    def _openings_of(self, trial: Trial, count: int) -> list[str]:
-        """New ones for points that are compared; a block's for points that are measured."""
+    def _starts_of(self, trial: Trial, count: int) -> list[tuple[str, str]]:
+        """Conditions with openings: new ones for points that are compared, else a block's."""
         if len(trial.points) == 2:
             first = trial.number * count
         else:
             block = min(trial.number * BLOCKS // max(self.plan.trials, 1), BLOCKS - 1)
             first = block * count
-        return [self._openings[i % len(self._openings)] for i in range(first, first + count)]
+        return [self._spread.dealt(self._openings, i) for i in range(first, first + count)]
 
     def _tell(self, run: Running) -> None:
         """Hand a trial's answer to the tuner, and keep it."""
@@ -173,7 +185,7 @@ class Trials:
             self._waiting.popleft()  # its games were there: the study goes on from a stop
         self._spent += run.games
         self._skipped += not run.pairings
-        answer = answer_to(run)
+        answer = self._reading.answer(run.trial, run.labels, run.scores)
         estimate = self.tuner.tell(run.trial, answer)
         openings = [pairings[0].opening for pairings in run.pairings[: len(run.scores)]]
         is_stopped = len(run.scores) < len(run.pairings)
@@ -181,36 +193,6 @@ class Trials:
         self.told.append(Told(run.trial, answer, estimate, run.games, openings, counts, is_stopped))
         if run.stopping and not is_stopped:
             run.stopping.learn(openings, run.scores, answer.elo)
-
-
-def answer_to(run: Running) -> Answer:
-    """The answer that a trial's pairs give.
-
-    The difference of two points' Elo against an opponent has four times the variance of that of as
-    many pairs between them.
-    """
-    if not run.scores:
-        return Answer(0.0, 0.5, 0)
-    matches = list(zip(*run.scores, strict=True))
-    elos = list(map(smoothed, matches))
-    pairs = len(matches) * len(run.scores)
-    if len(run.trial.points) == 1:
-        found = fmean(elos)
-        return Answer(found, expected_score(found), pairs)
-    if len(matches) == 1:
-        return Answer(elos[0], fmean(matches[0]), pairs)
-    found = fmean(one - other for one, other in zip(elos[::2], elos[1::2], strict=True))
-    return Answer(found, expected_score(found), max(1, pairs // 4))
-
-
-def smoothed(scores: Sequence[float]) -> float:
-    """Elo of these pairs' scores and half a pair more that is split."""
-    return elo((sum(scores) + 0.25) / (len(scores) + 0.5))
-
-
-def counts_of(scores: Sequence[float]) -> list[int]:
-    """Pairs by points, 0 to 4 halves."""
-    return [sum(round(4 * score) == points for score in scores) for points in range(5)]
 
 
 def point_name(values: Values) -> str:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from arena.config.settings import Config, Player, to_data
+from arena.config.yaml_file import dump
 from arena.plugins.programs import filled_files
-from arena.storage.folder import keep_config, keep_text
+from arena.storage.folder import keep_text
 from arena.tuning.config import TUNED, TUNED_FILE, TuningConfig
 
 
-def write_tuned(folder: Path, study: str, test: Config) -> None:
-    """Write a tournament that plays a study's test again, and what its program was given."""
+def write_tuned(folder: Path, study: str, test: Config, gains: Sequence[str]) -> None:
+    """Write a tournament that plays a study's test again, and what its program was given.
+
+    `gains` tell what it won under each condition.
+    """
     for file, text in texts_beside(folder, test.players[0]).items():
         keep_text(file, text)
-    keep_config(folder, to_data(replace(test, name=f"{study}_{TUNED}")), TUNED_FILE)
+    data = to_data(replace(test, name=f"{study}_{TUNED}"))
+    keep_text(folder / TUNED_FILE, "".join(f"# {each}\n" for each in gains) + dump(data))
 
 
 def remove_tuned(folder: Path, config: TuningConfig) -> None:

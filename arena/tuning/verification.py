@@ -7,19 +7,18 @@ opponents, both then meet each of them, on the same openings.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from math import sqrt
-
-import numpy as np
+from dataclasses import dataclass, replace
 
 from arena.config.settings import Config
 from arena.format import Pairing, Row
 from arena.match.pairs import Results, results_of
+from arena.match.record import Numbered, key
 from arena.plugins.load import Named
 from arena.report.standings import Standing, Tally
-from arena.stats.elo import ELO_LIMIT, QUANTILE, elo
 from arena.tournament.run import Run
+from arena.tuning.conditions import named_at
 from arena.tuning.config import DEFAULT, TUNED, TuningConfig
+from arena.tuning.gains import ConditionGain, Gain, gain
 from arena.tuning.space import Values
 
 NAME, OPPONENTS = "verification", "opponents"
@@ -28,46 +27,47 @@ NAME, OPPONENTS = "verification", "opponents"
 
 def match_of(config: TuningConfig, values: Values) -> Config:
     """The test: its terms are those of the study, and no trial met its openings."""
+    tuned, parameters, turns = config.player(TUNED, values), config.verification, config.round
+    test = Named("sprt", parameters)
+    if config.varied:
+        least = min(config.condition_pairs, parameters["pairs"] // turns)
+        test = Named("sprt_couples", {**parameters, "least": least})
+    players = [c.tuned(each) for c in config.conditions for each in (tuned, config.default)]
     return Config(
         name=NAME,
         terms=config.terms,
-        format=Named("sprt", config.verification),
-        openings=config.openings.part(config.trial_openings, config.verification["pairs"]),
-        players=(config.player(TUNED, values), config.default),
+        format=test,
+        openings=config.test_openings(parameters["pairs"]),
+        players=tuple(players),
     )
 
 
 def gauntlet_of(config: TuningConfig, values: Values) -> Config:
     """Both weights against every opponent: the first of the test's openings, once each."""
     pairs = min(config.opponent_pairs, config.verification["pairs"])
+    both = config.player(TUNED, values), config.default
+    players = [c.tuned(each) for c in config.conditions for each in both]
+    players += [c.rival(each) for c in config.conditions for each in config.opponents]
     return Config(
         name=OPPONENTS,
         terms=config.terms,
-        format=Named("gauntlet", {"candidates": [TUNED, DEFAULT]}),
-        openings=config.openings.part(config.trial_openings, pairs),
-        players=(config.player(TUNED, values), config.default, *config.opponents),
+        format=gauntlet_format(config),
+        openings=config.test_openings(pairs),
+        players=tuple(players),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Gain:
-    """The gain of the tuned weights against one opponent."""
-
-    opponent: str
-    pairs: int
-    """Pairs of the tuned weights; the default ones played as many, on the same openings."""
-    tuned_score: float
-    default_score: float
-    elo: float
-    """Elo of the tuned weights against this opponent, less that of the default ones."""
-    elo_low: float
-    """A 95 % interval: openings that are easy are so for both, which narrows it."""
-    elo_high: float
-
-    @property
-    def is_loss(self) -> bool:
-        """True for a significant loss."""
-        return self.elo_high < 0
+def gauntlet_format(config: TuningConfig) -> Named:
+    """The format of the matches against the opponents; conditions take turns at the openings."""
+    if not config.varied:
+        return Named("gauntlet", {"candidates": [TUNED, DEFAULT]})
+    couples = [
+        [named_at(each, label), named_at(player.name, label)]
+        for player in config.opponents
+        for each in (TUNED, DEFAULT)
+        for label in config.labels
+    ]
+    return Named("couples", {"of": couples, "pairs": [], "turns": config.round})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,9 @@ class Proof:
     gains: Sequence[Gain] = ()
     """Gains against each opponent, as far as these matches were played."""
     is_over: bool = True
-    """True once every opponent was met."""
+    """True once every condition has its pairs, and every opponent was met."""
+    conditions: Sequence[ConditionGain] = ()
+    """Gains under each condition, if there are several."""
 
     @property
     def is_proved(self) -> bool:
@@ -99,58 +101,63 @@ class Proof:
         return [gain for gain in self.gains if gain.is_loss]
 
     @property
+    def lost(self) -> Sequence[ConditionGain]:
+        """The conditions under which the tuned weights are weaker."""
+        return [gain for gain in self.conditions if gain.is_loss]
+
+    @property
     def has_passed(self) -> bool:
-        """True if the gain is proved, and no opponent profits from it."""
-        return self.is_proved and self.is_over and not self.losses
+        """True if the gain is proved, and no condition loses and no opponent profits from it."""
+        return self.is_proved and self.is_over and not self.losses and not self.lost
 
 
-def proof_of(test: Run, gauntlet: Run | None = None) -> Proof:
+def proof_of(test: Run, labels: Sequence[str], gauntlet: Run | None = None) -> Proof:
     """The proof after the games played so far; the gauntlet only where there is one."""
-    tally = Tally(test.config.names)
-    for _, record in test.records():
-        tally.add(record)
-    (row,) = test.schedule.matches(tally.results)
-    standing = tally.standing(TUNED)
-    if gauntlet is None:
-        return Proof(row, standing)
-    records = gauntlet.records()
+    records = test.records()
     results = results_of(record for _, record in records)
-    is_over = len(records) == gauntlet.schedule.total
-    return Proof(row, standing, list(gains_of(gauntlet, results)), is_over)
+    (row,) = test.schedule.matches(results)
+    played = {key(record) for _, record in records}
+    is_over = test.schedule.is_over(played, results) if len(labels) > 1 else True
+    proof = Proof(row, standing_of(records, labels), (), is_over, conditions_won(records, labels))
+    if gauntlet is None:
+        return proof
+    met = gauntlet.records()
+    gains = list(gains_of(gauntlet, labels, results_of(record for _, record in met)))
+    return replace(proof, gains=gains, is_over=is_over and len(met) == gauntlet.schedule.total)
 
 
-def gains_of(gauntlet: Run, results: Results) -> Iterator[Gain]:
+def standing_of(records: Numbered, labels: Sequence[str]) -> Standing:
+    """The tuned weights' standing under these conditions together."""
+    tally = Tally([TUNED, DEFAULT])
+    names = {named_at(name, label): name for name in (TUNED, DEFAULT) for label in labels}
+    for _, record in records:
+        if record.first in names:
+            own = replace(record, first=names[record.first], second=names[record.second])
+            tally.add(own)
+    return tally.standing(TUNED)
+
+
+def conditions_won(records: Numbered, labels: Sequence[str]) -> list[ConditionGain]:
+    """The gain under each condition; none if there is but one."""
+    found = [(label, standing_of(records, [label])) for label in labels if len(labels) > 1]
+    return [
+        ConditionGain(label, each.distinct_pairs, each.score, each.elo, each.elo_low, each.elo_high)
+        for label, each in found
+    ]
+
+
+def gains_of(gauntlet: Run, labels: Sequence[str], results: Results) -> Iterator[Gain]:
     """Against each opponent that both weights met."""
-    for player in gauntlet.config.players[2:]:
+    openings = gauntlet.schedule.field.openings
+    players = gauntlet.config.players[2 * len(labels) :]
+    for player in players[: len(players) // len(labels)]:
+        name = player.name.removesuffix(named_at("", labels[0]))
         scores = []
-        for opening in gauntlet.schedule.field.openings:
-            both = [Pairing(name, player.name, opening, 1) for name in (TUNED, DEFAULT)]
+        for number, opening in enumerate(openings):
+            label = labels[number % len(labels)]
+            rival = named_at(name, label)
+            both = [Pairing(named_at(own, label), rival, opening, 1) for own in (TUNED, DEFAULT)]
             if points := results.points(both):
                 scores.append([each / 4 for each in points])
         if scores:
-            yield gain(player.name, scores)
-
-
-def gain(opponent: str, scores: Sequence[Sequence[float]]) -> Gain:
-    """The gain by both scores (tuned, default) on each opening, 0 to 1.
-
-    Elo is smoothed by half a pair that is split, and its variance is that of the difference of both
-    on an opening, to first order in the scores.
-    """
-    found, n = np.asarray(scores, dtype=float), len(scores)
-    mean = (found.sum(0) + 0.25) / (n + 0.5)
-    slope = 400 / np.log(10) / (mean * (1 - mean))
-    # Half a pair that is split keeps some variance where all scores are alike.
-    apart = (np.vstack([found, [[0.5, 0.5]]]) - mean) @ (slope * [1, -1])
-    variance = float(apart**2 @ [*[1.0] * n, 0.5]) / (n + 0.5)
-    difference = elo(float(mean[0])) - elo(float(mean[1]))
-    reach = QUANTILE * sqrt(variance / n)
-    return Gain(
-        opponent=opponent,
-        pairs=n,
-        tuned_score=float(found[:, 0].mean()),
-        default_score=float(found[:, 1].mean()),
-        elo=difference,
-        elo_low=max(difference - reach, -2 * ELO_LIMIT),
-        elo_high=min(difference + reach, 2 * ELO_LIMIT),
-    )
+            yield gain(name, scores)

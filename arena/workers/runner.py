@@ -85,18 +85,18 @@ def opened(
 ) -> Iterator[Runner]:
     """Check the engines and open the folder, for this process alone.
 
-    `fresh` throws away what is there. ConfigError for engines, before that, and for games that are
-    of another config, or of other code, unless that is accepted; and for what else `check` finds
-    wrong with them.
+    `fresh` throws away what is there. ConfigError for engines, and for what else `check` finds
+    wrong, before that; and for games that are of another config, or of other code, unless that is
+    accepted.
     """
     referee.check(in_this_process=site.workers == 0)
     site.check(referee)
     make_folder(folder)
     with locked(folder):
+        if check:
+            check()
         if fresh:
             clear(folder)
-        elif check:
-            check()
         with (
             closing(Store(folder / DATABASE)) as store,
             logging_to(folder / LOG) as log,

@@ -14,8 +14,8 @@ from arena import ConfigError
 from arena.config.settings import from_data, to_data
 from arena.config.tournament import read_config
 from arena.config.yaml_file import Document, dump
-from arena.tuning.config import tuning_data, tuning_from_data
 from arena.tuning.reader import read_tuning
+from arena.tuning.study_data import tuning_data, tuning_from_data
 
 pytestmark = pytest.mark.slow
 
@@ -60,6 +60,8 @@ STUDY: dict[str, Any] = {
         "two": {"choices": [5, 10, 20]},
         "depth": {"step": 1, "low": 1, "high": 3},
     },
+    "vary": {"radius": [1, 2], "limit": [{"nodes": 5}, {"depth": 1}]},
+    "aim": "mean",
     "opponents": [{"name": "random", "engine": "random_mover"}],
     "method": {"tpe": {}},
     "budget": 64,

@@ -86,7 +86,9 @@ def test_a_study_of_an_earlier_version_is_read(tmp_path: Path) -> None:
 def test_a_study_of_an_earlier_version_is_gone_on_with(tmp_path: Path) -> None:
     folder = copied(STUDY, tmp_path)
     left = games_of(folder)
-    fresh = arena.tune(STUDY, workers=0, results=tmp_path / "fresh")
+    said = tmp_path / STUDY.name  # a new study has to say what varies; one that was begun does not
+    said.write_text(STUDY.read_text(encoding="utf-8") + "vary: {}\n", encoding="utf-8")
+    fresh = arena.tune(said, workers=0, results=tmp_path / "fresh")
     study = arena.tune(STUDY, workers=0, results=tmp_path)
     assert_finished(folder, left, fresh.folder)
     assert_frame_equal(study.frames().trials, fresh.frames().trials)

@@ -138,6 +138,7 @@ def test_a_study_takes_half_of_them_for_its_test(write: Write) -> None:
             """
             game: {gomoku: {size: 15}}
             engine: {engine: five_tuple, depth: 1}
+            vary: {}
             openings: {file: {path: openings.txt, order: random, seed: 2}}
             method: random
             parameters: {three: {low: 100, high: 1000}}

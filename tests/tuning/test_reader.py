@@ -11,8 +11,9 @@ from arena import ConfigError
 from arena.config.tournament import read_config
 from arena.plugins.load import Named, factory, names
 from arena.plugins.parameters import parameters
-from arena.tuning.config import TuningConfig, study_changes, tuning_data, tuning_from_data
+from arena.tuning.config import TuningConfig
 from arena.tuning.reader import read_tuning
+from arena.tuning.study_data import study_changes, tuning_data, tuning_from_data
 
 PLAYER = '''
 """A player with one parameter of each kind."""
@@ -50,6 +51,7 @@ budget: 400
 games: 8
 openings: {random: {plies: 4}}
 verification: {pairs: 500}
+vary: {}
 """
 
 
@@ -83,7 +85,7 @@ def test_the_good_file_is_good(write: Write) -> None:
 
 
 def test_every_default_is_filled_in(write: Write) -> None:
-    few = "budget: 400\nverification: {pairs: 60}\n"  # openings, whose drawing takes time
+    few = "budget: 400\nverification: {pairs: 60}\nvary: {}\n"  # openings, whose drawing takes time
     config = read(write, f"game: gomoku\nengine: ./player.py\nparameters: [bold]\n{few}")
     data = tuning_data(config)
     assert data.pop("players")[0].items() >= {"name": "default", "bold": 0.3, "depth": 3}.items()
@@ -155,6 +157,7 @@ def test_a_number_has_its_range(
         "games": "games: 2",
         "openings": "openings: {random: {count: 1}}",
         "verification": "verification: {pairs: 60}",
+        "vary": "vary: {}",
     }
     for value in good:
         lines[line.split(":")[0]] = line.format(value)

@@ -29,6 +29,7 @@ from arena.tuning.study import Study
 COMPARED = """
     game: {gomoku: {size: 7}}
     engine: {engine: five_tuple, depth: 1, three: 10}
+    vary: {}
     parameters: [three, radius]
     method: {spsa: {c: 0.4, r: 1}}
     budget: 40
@@ -40,6 +41,7 @@ COMPARED = """
 MEASURED = """
     game: {gomoku: {size: 7}}
     engine: {engine: five_tuple, depth: 1}
+    vary: {}
     parameters: [three, search]
     method: random
     budget: 24

@@ -10,30 +10,18 @@ from itertools import islice
 from statistics import fmean, stdev, variance
 
 import pytest
+from played_trials import OPENINGS, PLAN, SPACE, play, played, results_of
 from scipy.stats import wilcoxon
 
 from arena.format import Pairing
-from arena.game import Outcome
 from arena.match.pairs import Results
-from arena.match.record import GameRecord, Job, record
 from arena.plugins.load import factory
 from arena.stats.elo import elo, expected_score
+from arena.tuning.answers import answer_to
 from arena.tuning.early_stopping import EVERY, FIRST_TEST, Stopping
 from arena.tuning.method import Advice, Answer, Plan, Trial
-from arena.tuning.space import Axis, Space, Values
-from arena.tuning.trials import BLOCKS, Running, Told, Trials, answer_to
-
-SPACE = Space((Axis("x", 0.5), Axis("n", 3, 0.0, 9.0, is_whole=True, step=1.0)))
-OPENINGS = [str(i) for i in range(200)]
-PLAN = Plan(budget=240, games=8, lag=4, seed=1)
-
-
-def played(job: Job) -> GameRecord:
-    """A game whose result depends on the job and nothing else."""
-    draw = random.Random(str(job))
-    return record(
-        job, Outcome(draw.choices([1, 2, None], [5, 3, 1])[0], "line"), "", str(draw.random())
-    )
+from arena.tuning.space import Values
+from arena.tuning.trials import BLOCKS, Told, Trials
 
 
 def study(
@@ -45,31 +33,6 @@ def study(
 ) -> Trials:
     tuner = factory("method", method)(SPACE, plan)
     return Trials(plan, tuner, opponents, openings, stopping)
-
-
-def play(trials: Trials, workers: int, seed: int = 0, games: int = 10**9) -> list[GameRecord]:
-    """Play the study on so many workers, games ending in any order; its games."""
-    order, results = random.Random(seed), Results()
-    under_way: list[Job] = []
-    ended: list[GameRecord] = []
-    jobs = trials.jobs(results)
-    while len(ended) < games:
-        while len(under_way) < workers and (job := next(jobs, None)):
-            under_way.append(job)
-        if not under_way:
-            break
-        ended.append(played(under_way.pop(order.randrange(len(under_way)))))
-        results.add(ended[-1])
-        if order.random() < 0.5:
-            trials.advance(results)
-    return ended
-
-
-def results_of(games: Sequence[GameRecord]) -> Results:
-    results = Results()
-    for game in games:
-        results.add(game)
-    return results
 
 
 KINDS = [
@@ -232,9 +195,8 @@ def test_points_that_meet_opponents_say_as_much_as_a_quarter_of_the_pairs_betwee
     draw = random.Random(0)
 
     def answer(matches: int, openings: int, points: int = 2) -> Answer:
-        trial = Trial(0, {}, ({},) * points)
         played = [draw.choices([0.0, 0.25, 0.5, 0.75, 1.0], k=matches) for _ in range(openings)]
-        return answer_to(Running(trial, [], None, played))
+        return answer_to(points, played)
 
     for opponents in (1, 3):
         met = [answer(2 * opponents, 32) for _ in range(400)]
@@ -249,9 +211,8 @@ def test_points_that_meet_opponents_say_as_much_as_a_quarter_of_the_pairs_betwee
 
 
 def test_points_are_compared_by_their_elo_against_each_opponent() -> None:
-    trial = Trial(0, {}, ({}, {}))
     played = [[0.75, 0.5, 0.25, 0.25], [0.5, 0.25, 0.25, 1.0]]
-    found = answer_to(Running(trial, [], None, played))
+    found = answer_to(2, played)
     one, other = (elo((total + 0.25) / 2.5) for total in (1.25, 0.75))
     third, fourth = (elo((total + 0.25) / 2.5) for total in (0.5, 1.25))
     assert found.elo == pytest.approx((one - other + third - fourth) / 2)

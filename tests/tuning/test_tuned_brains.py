@@ -21,11 +21,11 @@ from arena.config.settings import Player, player_data
 from arena.config.tournament import read_config
 from arena.plugins import load
 from arena.plugins.load import Named
-from arena.tuning.config import tuning_data, tuning_from_data
 from arena.tuning.reader import read_tuning
 from arena.tuning.referee import StudyReferee
 from arena.tuning.report.messages import proof_text
 from arena.tuning.study import Study
+from arena.tuning.study_data import tuning_data, tuning_from_data
 from arena.tuning.trials import point_name
 
 STUDY = """
@@ -158,7 +158,7 @@ def test_a_study_without_a_proof_leaves_no_template_of_another(write: Write) -> 
     file = study_file(write, brain("template"))
     study = played(file)
     text = file.read_text().replace("elo0: -400, elo1: -300", "elo0: 400, elo1: 600")
-    file.write_text(text)
+    file.write_text(text.replace("plies: 2", "plies: 3"))
     assert len(list(study.folder.glob("tuned*"))) == 2
     again = played(file, fresh=True)
     assert again.proof
@@ -267,7 +267,7 @@ def test_a_study_of_our_own_brain_is_that_of_its_engine(
     words = "five_tuple:depth=2,three={three},other_three={other_three}"
     (tmp_path / "tuples.sh").write_text(f"exec {sys.executable} -m arena brain {words}")
     ways = [
-        f"{{engine: five_tuple, depth: 2, {TUPLE_VALUES}}}",
+        f"{{engine: five_tuple, depth: 2, {TUPLE_VALUES}}}\nvary: {{}}",
         f"{{engine: gomocup, command: {TUPLES[place]}, values: {{{TUPLE_VALUES}}}}}",
     ]
     found = [

@@ -20,6 +20,7 @@ BUDGET = 600
 STUDY = {
     "game": "gomoku",
     "engine": {"engine": "five_tuple", "depth": 4},
+    "vary": {},
     "parameters": {
         name: {"low": low, "high": 100 * low}
         for name, low in (("three", 10), ("other_four", 10_000))

@@ -16,7 +16,7 @@ from arena.storage.history import notes_of
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
 from arena.tuning.report.frames import Frames
-from arena.tuning.report.messages import proof_text
+from arena.tuning.report.messages import edge_texts, proof_text
 from arena.tuning.report.tables import games_played, study_tables
 from arena.tuning.study import Study
 
@@ -65,6 +65,7 @@ def study_notes(study: Study) -> Iterator[str]:
     """The caveats beside the numbers, and the proof."""
     if study.trials.is_over:
         yield from proof_text(study).splitlines()
+        yield from edge_texts(study)
     else:
         yield "The study is not over: it goes on when `arena tune` is given its file again."
     yield from study.config.openings.notes()

@@ -9,10 +9,12 @@ from typing import Any
 
 import pandas as pd
 
+from arena.tuning.attempts import Attempt
+from arena.tuning.gains import ConditionGain, Gain
 from arena.tuning.method import Advice
 from arena.tuning.space import Axis, Space
 from arena.tuning.trials import Told
-from arena.tuning.verification import Gain, Proof
+from arena.tuning.verification import Proof
 
 ADVICE = ["low", "high", "spread_low", "spread_high", "flat_low", "flat_high", "importance"]
 TEST = ["pairs", "pentanomial", "elo0", "elo1", "model", "llr", "lower", "upper", "decision"]
@@ -28,7 +30,8 @@ class Frames:
     first trial), `low` and `high` (95 % interval of the best value) or `spread_low` and
     `spread_high` (spread of the best tenth of the trials), `flat_low` and `flat_high`
     (between which less than an Elo is lost), `importance` (its share of all); the searched range
-    (`range_low`, `range_high`, `log`), unknown for a choice."""
+    (`range_low`, `range_high`, `log`), unknown for a choice; `edge`, the end of it (low or high)
+    that the value stands at."""
     trials: pd.DataFrame
     """One row a trial that is over: `trial` (from 1), `centre_NAME` for each parameter (numbers
     not rounded), `plus_NAME` and `minus_NAME` where two points met; `elo` of the point against its
@@ -46,10 +49,20 @@ class Frames:
     """One row for each opponent of the file that tuned and default weights met: `opponent`,
     `pairs` of either, `tuned_score` and `default_score`, `elo` of the tuned weights less that of
     the default ones, with its 95 % interval (`elo_low`, `elo_high`)."""
+    conditions: pd.DataFrame
+    """One row for each condition of the test, if there are several: `condition`, `pairs`, the tuned
+    weights' `score`, `elo` with its 95 % interval."""
+    attempts: pd.DataFrame
+    """One row for each earlier study under this name whose test was begun: `attempt` (from 1),
+    `games`, `elo` with its 95 % interval, `decision`, and whether it `passed`."""
 
 
 def frames_of(
-    space: Space, told: Sequence[Told], advice: Sequence[Advice], proof: Proof | None
+    space: Space,
+    told: Sequence[Told],
+    advice: Sequence[Advice],
+    proof: Proof | None,
+    attempts: Sequence[Attempt] = (),
 ) -> Frames:
     """The frames of the trials told, the advice, and the test."""
     return Frames(
@@ -57,7 +70,9 @@ def frames_of(
         trials=trials_frame(space, told),
         slices=slices_frame(told),
         verification=verification_frame(proof),
-        gains=gains_frame(proof),
+        gains=rows_frame(Gain, proof.gains if proof else ()),
+        conditions=rows_frame(ConditionGain, proof.conditions if proof else ()),
+        attempts=rows_frame(Attempt, attempts),
     )
 
 
@@ -79,6 +94,7 @@ def parameter_row(axis: Axis, advice: Advice | None) -> dict[str, Any]:
         "range_low": None if axis.choices else axis.low,
         "range_high": None if axis.choices else axis.high,
         "log": axis.log,
+        "edge": axis.edge(advice.value) if advice else "",
     }
 
 
@@ -162,6 +178,6 @@ def verification_frame(proof: Proof | None) -> pd.DataFrame:
     return pd.DataFrame([{**known, **proof.row, "passed": proof.has_passed}])[columns]
 
 
-def gains_frame(proof: Proof | None) -> pd.DataFrame:
-    """One row an opponent, or none without a test against it."""
-    return pd.DataFrame(proof.gains if proof else (), columns=[each.name for each in fields(Gain)])
+def rows_frame(kind: type[Any], rows: Sequence[object]) -> pd.DataFrame:
+    """One row for each of these values of one kind, or none."""
+    return pd.DataFrame(rows, columns=[each.name for each in fields(kind)])

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from arena.report.numbers import interval_text, share_text
+from collections.abc import Iterator
+
+from arena.report.numbers import interval_text
+from arena.tuning.attempts import ATTEMPTS, attempts_of
 from arena.tuning.config import TUNED_FILE
 from arena.tuning.duration import Pace
+from arena.tuning.gains import condition_text, gain_text
+from arena.tuning.report.live import number_text
 from arena.tuning.study import Study
 from arena.tuning.tuned_file import filled_in
-from arena.tuning.verification import Gain, Proof
+from arena.tuning.verification import Proof
 
 
 def plan_text(study: Study) -> str:
@@ -24,6 +29,7 @@ def plan_text(study: Study) -> str:
         f"Tuning {names} of {config.default.engine.name} by {config.method.name}: "
         f"{plan.budget} games, {plan.games} in each trial, {whom}.\n"
         f"Then a test of at most {2 * config.verification['pairs']} games{more} proves the gain."
+        + spread_text(study)
         + "".join(f"\n{note}" for note in config.openings.notes())
     )
 
@@ -38,6 +44,36 @@ def time_text(study: Study, pace: Pace) -> str:
         f"At {duration_text(pace.seconds)} a game, {pace.workers} at once, the trials take about "
         f"{duration_text(trials)}{more}, the proof at most {duration_text(proof)}."
     )
+
+
+def spread_text(study: Study) -> str:
+    """The conditions that the games are spread over; empty if there is but one."""
+    config = study.config
+    if not config.varied:
+        return ""
+    gain = "mean gain" if config.aim == "mean" else "least gain"
+    return f"\nThe {gain} counts, of these conditions: {'; '.join(config.labels)}."
+
+
+def edge_texts(study: Study) -> Iterator[str]:
+    """A sentence for each recommended value that stands at the edge of its range."""
+    for axis in study.config.space.axes:
+        value = study.values.get(axis.name, axis.default)
+        if study.values and (end := axis.edge(value)):
+            bounds = f"{number_text(axis.low)} to {number_text(axis.high)}"
+            yield (
+                f"{axis.name}: {number_text(value)} stands at the {end} end of its range, {bounds},"
+                f" and the best value may lie beyond: make {end} "
+                f"{'less' if end == 'low' else 'more'} if the engine allows that, and tune again."
+            )
+
+
+def attempts_text(study: Study) -> str:
+    """The sentence on earlier attempts; empty without any."""
+    if not (found := attempts_of(study.folder)):
+        return ""
+    passed, files = sum(each.passed for each in found), study.folder / ATTEMPTS
+    return f"\nEarlier attempts under this name: {len(found)}, {passed} passed, kept in {files}."
 
 
 def rival_games(study: Study) -> int:
@@ -66,7 +102,8 @@ def proof_text(study: Study) -> str:
     bounds = standing.elo_low, standing.elo_high
     gain = f"{standing.elo:+z.0f} Elo ({interval_text(*bounds)}) over {row['pairs']} pairs"
     llr = f"LLR {row['llr']:.2f} of {row['lower']:.2f} to {row['upper']:.2f}"
-    against = "".join(f"\n{gain_text(each)}" for each in proof.gains)
+    found = [*map(condition_text, proof.conditions), *map(gain_text, proof.gains)]
+    against = "".join(f"\n{each}" for each in found) + attempts_text(study)
     if proof.has_passed:
         files = filled_in(study.folder, config)
         beside = "".join(f"\nFilled in with the tuned values: {file}" for file in files)
@@ -85,18 +122,10 @@ def proof_text(study: Study) -> str:
 def failure_text(proof: Proof) -> str:
     """The reason why the gain is not accepted."""
     row = proof.row
+    if proof.lost:
+        return f"weaker at {'; '.join(loss.condition for loss in proof.lost)}"
     if proof.is_proved:
         return f"weaker against {', '.join(loss.opponent for loss in proof.losses)}"
     if row["decision"] == "H0":
         return f"H0: a gain of {row['elo0']:g} fits better than one of {row['elo1']:g}"
     return str(row["decision"])
-
-
-def gain_text(gain: Gain) -> str:
-    """The change by tuning against one opponent."""
-    return (
-        f"Against {gain.opponent}: {gain.elo:+z.0f} Elo "
-        f"({interval_text(gain.elo_low, gain.elo_high, gain.elo)}), "
-        f"{share_text(gain.default_score)} before, {share_text(gain.tuned_score)} now, "
-        f"{gain.pairs} pairs each"
-    )

@@ -17,12 +17,18 @@ from arena.page.tabular import page_table, with_marks
 from arena.report.llr_path import llr_figure
 from arena.report.numbers import interval_text, share_text
 from arena.report.run_page import named_text
-from arena.tuning.config import tuning_data
 from arena.tuning.report.frames import Frames
 from arena.tuning.report.reach import kind_of_reach, reach_of
 from arena.tuning.report.study_charts import history_figure, slice_figures
-from arena.tuning.report.tables import games_played, parameters_table, test_table
+from arena.tuning.report.tables import (
+    attempts_table,
+    conditions_table,
+    games_played,
+    parameters_table,
+    test_table,
+)
 from arena.tuning.study import Study
+from arena.tuning.study_data import tuning_data
 
 
 def study_page(study: Study, frames: Frames, notes: Sequence[str]) -> str:
@@ -70,6 +76,9 @@ def study_sections(study: Study, frames: Frames) -> Iterator[Section]:
         yield Section("slices", "Slices", [PageGrid(charts)], text)
     if len(frames.verification):
         yield Section("proof", "Proof", list(proof_parts(study, frames)))
+    if len(frames.attempts):
+        table = page_table(attempts_table(frames.attempts))
+        yield Section("attempts", "Earlier attempts under this name", [table])
 
 
 def parameters_part(parameters: pd.DataFrame) -> PageTable:
@@ -106,6 +115,8 @@ def proof_parts(study: Study, frames: Frames) -> Iterator[PageFigure | PageTable
         records = [record for _, record in study.verification.records()]
         yield llr_figure(records, proof.row)
     yield page_table(test_table(frames.verification), "Tuned weights against the default ones")
+    if len(frames.conditions):
+        yield page_table(conditions_table(frames.conditions), "Gain by condition")
     if len(frames.gains):
         yield page_table(gains_table(frames.gains), "Against each opponent, by tuning")
 

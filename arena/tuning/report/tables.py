@@ -31,6 +31,10 @@ def study_tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFra
     )
     if len(frames.verification):
         yield "Test of the tuned weights against the default ones", test_table(frames.verification)
+    if len(frames.conditions):
+        yield "Gain by condition", conditions_table(frames.conditions)
+    if len(frames.attempts):
+        yield "Earlier attempts under this name", attempts_table(frames.attempts)
 
 
 def plan_table(study: Study) -> pd.DataFrame:
@@ -95,3 +99,26 @@ def test_table(verification: pd.DataFrame) -> pd.DataFrame:
             }
         ]
     )
+
+
+def conditions_table(conditions: pd.DataFrame) -> pd.DataFrame:
+    """The gain under each condition as people read it."""
+    table = conditions[["condition", "pairs"]].copy()
+    table["score"] = conditions["score"].map(share_text)
+    return with_elo(table, conditions)
+
+
+def attempts_table(attempts: pd.DataFrame) -> pd.DataFrame:
+    """The earlier attempts as people read them."""
+    table = with_elo(attempts[["attempt", "games"]].copy(), attempts)
+    table["decision"] = attempts["decision"]
+    table["passed"] = attempts["passed"].map({True: "yes", False: "no"})
+    return table
+
+
+def with_elo(table: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
+    """A table with each row's Elo and interval."""
+    ends = list(zip(found["elo"], found["elo_low"], found["elo_high"], strict=True))
+    table["Elo"] = [elo_text(*each) for each in ends]
+    table["95 %"] = [interval_text(low, high) for _, low, high in ends]
+    return table

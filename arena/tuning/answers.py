@@ -1,0 +1,67 @@
+"""The answer that a trial's games give to the tuner, over all conditions that they had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+
+from arena.stats.elo import elo, expected_score
+from arena.tuning.method import Answer
+
+Weights = Mapping[str, float]
+"""The share of each condition in an answer, by its label; all are 1."""
+Scores = Sequence[Sequence[float]]
+"""The share of the points in each match, for each opening."""
+
+
+def answer_to(points: int, scores: Scores) -> Answer:
+    """The answer that the pairs of a trial of so many points give, if all weigh the same.
+
+    The difference of two points' Elo against an opponent has four times the variance of that of as
+    many pairs between them.
+    """
+    if not scores:
+        return Answer(0.0, 0.5, 0)
+    matches = list(zip(*scores, strict=True))
+    elos = list(map(smoothed, matches))
+    pairs = len(matches) * len(scores)
+    if points == 1:
+        found = fmean(elos)
+        return Answer(found, expected_score(found), pairs)
+    if len(matches) == 1:
+        return Answer(elos[0], fmean(matches[0]), pairs)
+    found = fmean(one - other for one, other in zip(elos[::2], elos[1::2], strict=True))
+    return Answer(found, expected_score(found), max(1, pairs // 4))
+
+
+def weighed(points: int, answers: Mapping[str, Answer], weights: Weights) -> Answer:
+    """The answer of all conditions, each with its share; pairs are as many as say as much."""
+    played = {label: each for label, each in answers.items() if each.pairs}
+    total = sum(weights[label] for label in played)
+    if not total:
+        return Answer(0.0, 0.5, 0)
+    share = {label: weights[label] / total for label in played}
+    score = sum(share[label] * each.score for label, each in played.items())
+    pairs = 1 / sum(share[label] ** 2 / each.pairs for label, each in played.items())
+    found = sum(share[label] * each.elo for label, each in played.items())
+    if points == 2:
+        found = smoothed([score] * max(1, round(pairs)))
+    return Answer(found, score, max(1, round(pairs)))
+
+
+def smoothed(scores: Sequence[float]) -> float:
+    """Elo of these pairs' scores and half a pair more that is split."""
+    return elo((sum(scores) + 0.25) / (len(scores) + 0.5))
+
+
+def by_label(labels: Iterable[str], scores: Scores) -> dict[str, list[Sequence[float]]]:
+    """The scores of each condition, which those openings had."""
+    found: dict[str, list[Sequence[float]]] = {}
+    for label, each in zip(labels, scores, strict=False):
+        found.setdefault(label, []).append(each)
+    return found
+
+
+def counts_of(scores: Sequence[float]) -> list[int]:
+    """Pairs by points, 0 to 4 halves."""
+    return [sum(round(4 * score) == points for score in scores) for points in range(5)]

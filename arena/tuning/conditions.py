@@ -1,0 +1,142 @@
+"""The conditions that a study spreads its games over: what varies, and which game has which.
+
+A condition replaces a parameter of the tuned engine, the limit, or the source of the openings. A
+player under a condition has its label in the name, so that every game tells its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from arena.config.settings import Player, limit_data
+from arena.engine import Limit
+from arena.match.opening import Openings
+from arena.plugins.load import Named
+
+LIMIT_KEY, OPENINGS_KEY = "limit", "openings"
+"""Keys of `vary` that are no parameters of the engine."""
+AT = " at "
+
+Varied = Mapping[str, Sequence[Any]]
+"""The values by their keys: parameters' as they are, a Limit each, or Openings each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One of those under which weights are to be good; without a label: things as they are."""
+
+    label: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Parameters of the tuned engine."""
+    limit: Limit | None = None
+    """The limit in the place of the file's."""
+    openings: Openings | None = None
+    """The openings in the place of the file's."""
+
+    def tuned(self, player: Player) -> Player:
+        """The tuned engine under this condition."""
+        engine = Named(player.engine.name, set_within(player.engine.parameters, self.parameters))
+        limit = self.limit or player.limit
+        return replace(player, name=named_at(player.name, self.label), engine=engine, limit=limit)
+
+    def rival(self, player: Player) -> Player:
+        """Another engine: it keeps its parameters, and a limit of its own."""
+        limit = player.limit or self.limit
+        return replace(player, name=named_at(player.name, self.label), limit=limit)
+
+
+def conditions_of(varied: Varied) -> tuple[Condition, ...]:
+    """Every combination of the values, the last key's first; one without a label if none vary."""
+    names = {key: label_texts(key, values) for key, values in varied.items()}
+    rows = product(*(zip(names[key], values, strict=True) for key, values in varied.items()))
+    return tuple(condition_of(dict(zip(varied, row, strict=True))) for row in rows)
+
+
+def condition_of(chosen: Mapping[str, tuple[str, Any]]) -> Condition:
+    """One value of each key, with its text."""
+    values = {key: value for key, (_, value) in chosen.items()}
+    label = ",".join(text for text, _ in chosen.values())
+    limit, openings = values.pop(LIMIT_KEY, None), values.pop(OPENINGS_KEY, None)
+    return Condition(label, values, limit, openings)
+
+
+def label_texts(key: str, values: Sequence[Any]) -> list[str]:
+    """The values of one key, as the labels have them."""
+    if key == LIMIT_KEY:
+        return [",".join(f"{name}={each}" for name, each in limit_data(v).items()) for v in values]
+    if key == OPENINGS_KEY:
+        return sources_told_apart([value.source for value in values])
+    return [f"{key}={value}" for value in values]
+
+
+def sources_told_apart(sources: Sequence[Named]) -> list[str]:
+    """Sources of openings by what they differ in, as far as that is short."""
+    kept = [key for key in sources[0].parameters if key not in ("count", "skip", "list", "file")]
+    differ = [key for key in kept if len({str(each.parameters.get(key)) for each in sources}) > 1]
+    if len({each.name for each in sources}) == len(sources):
+        return [each.name for each in sources]
+    texts = [",".join(f"{key}={each.parameters.get(key)}" for key in differ) for each in sources]
+    if all(texts) and len(set(texts)) == len(texts):
+        return texts
+    return [f"{OPENINGS_KEY}={number}" for number, _ in enumerate(sources, start=1)]
+
+
+def set_within(parameters: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters with other values; a name that a parameter's own mapping has is set in there."""
+    found = dict(parameters)
+    for name, value in values.items():
+        holder = next(
+            (key for key, each in found.items() if isinstance(each, Mapping) and name in each), ""
+        )
+        if name in found or not holder:
+            found[name] = value
+        else:
+            found[holder] = {**found[holder], name: value}
+    return found
+
+
+def named_at(name: str, label: str) -> str:
+    """A player's name under a condition."""
+    return f"{name}{AT}{label}" if label else name
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The conditions, as they are dealt to openings that are counted through."""
+
+    conditions: Sequence[Condition] = (Condition(),)
+    seed: int = 0
+
+    def dealt(self, openings: Sequence[str], number: int) -> tuple[str, str]:
+        """The label and the opening of this number; each source is gone through again and again."""
+        block, place = divmod(number, len(self.conditions))
+        condition = self.conditions[order_of(len(self.conditions), self.seed, block)[place]]
+        source = openings
+        if condition.openings is not None:
+            source = condition.openings
+        return condition.label, source[number % len(source)]
+
+
+@lru_cache(maxsize=2**14)
+def order_of(count: int, seed: int, block: int) -> tuple[int, ...]:
+    """The order of the conditions within one block, in which each has its turn once."""
+    order = np.random.default_rng([seed, block]).permutation(count)
+    return tuple(map(int, order))
+
+
+def interleaved(sources: Sequence[Openings], count: int) -> Openings:
+    """About so many openings, of each source in turn and none twice, written out."""
+    left = {str(source.source): iter(source) for source in sources}
+    texts: dict[str, None] = {}
+    while len(texts) < count:
+        turn = [next((t for t in left[str(s.source)] if t not in texts), None) for s in sources]
+        if None in turn or len(set(turn)) < len(turn):
+            break
+        texts |= dict.fromkeys(filter(None, turn))
+    return Openings(Named("list", {"list": list(texts)}, is_checked=True), sources[0].game)

@@ -1,0 +1,94 @@
+"""The gains that a proof is made of: under each condition, and against each opponent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from arena.report.numbers import elo_text, interval_text, share_text
+from arena.stats.elo import ELO_LIMIT, QUANTILE, elo
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """The gain of the tuned weights against one opponent."""
+
+    opponent: str
+    pairs: int
+    """Pairs of the tuned weights; the default ones played as many, on the same openings."""
+    tuned_score: float
+    default_score: float
+    elo: float
+    """Elo of the tuned weights against this opponent, less that of the default ones."""
+    elo_low: float
+    """A 95 % interval: openings that are easy are so for both, which narrows it."""
+    elo_high: float
+
+    @property
+    def is_loss(self) -> bool:
+        """True for a significant loss."""
+        return self.elo_high < 0
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionGain:
+    """The gain of the tuned weights over the default ones under one condition."""
+
+    condition: str
+    pairs: int
+    """Distinct pairs."""
+    score: float
+    elo: float
+    elo_low: float
+    """A 95 % interval."""
+    elo_high: float
+
+    @property
+    def is_loss(self) -> bool:
+        """True for a clear loss."""
+        return self.elo_high < 0
+
+
+def gain(opponent: str, scores: Sequence[Sequence[float]]) -> Gain:
+    """The gain by both scores (tuned, default) on each opening, 0 to 1.
+
+    Elo is smoothed by half a pair that is split, and its variance is that of the difference of both
+    on an opening, to first order in the scores.
+    """
+    found, n = np.asarray(scores, dtype=float), len(scores)
+    mean = (found.sum(0) + 0.25) / (n + 0.5)
+    slope = 400 / np.log(10) / (mean * (1 - mean))
+    # Half a pair that is split keeps some variance where all scores are alike.
+    apart = (np.vstack([found, [[0.5, 0.5]]]) - mean) @ (slope * [1, -1])
+    variance = float(apart**2 @ [*[1.0] * n, 0.5]) / (n + 0.5)
+    difference = elo(float(mean[0])) - elo(float(mean[1]))
+    reach = QUANTILE * sqrt(variance / n)
+    return Gain(
+        opponent=opponent,
+        pairs=n,
+        tuned_score=float(found[:, 0].mean()),
+        default_score=float(found[:, 1].mean()),
+        elo=difference,
+        elo_low=max(difference - reach, -2 * ELO_LIMIT),
+        elo_high=min(difference + reach, 2 * ELO_LIMIT),
+    )
+
+
+def condition_text(gain: ConditionGain) -> str:
+    """The gain under one condition."""
+    bounds = gain.elo_low, gain.elo_high
+    found = f"{elo_text(gain.elo, *bounds)} Elo ({interval_text(*bounds)})"
+    return f"At {gain.condition}: {found}, {gain.pairs} pairs{', a loss' * gain.is_loss}"
+
+
+def gain_text(gain: Gain) -> str:
+    """The change by tuning against one opponent."""
+    return (
+        f"Against {gain.opponent}: {gain.elo:+z.0f} Elo "
+        f"({interval_text(gain.elo_low, gain.elo_high, gain.elo)}), "
+        f"{share_text(gain.default_score)} before, {share_text(gain.tuned_score)} now, "
+        f"{gain.pairs} pairs each"
+    )

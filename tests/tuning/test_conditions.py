@@ -1,0 +1,332 @@
+"""Studies whose games are spread over conditions: dealt evenly, proved in the mean and in each."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, strategies as st
+from played_trials import OPENINGS, PLAN, SPACE, play, results_of
+from samples import Write
+from studies import COIN, STUDY, same, tuned
+
+import arena
+from arena import ConfigError
+from arena.config.tournament import read_config
+from arena.config.yaml_file import dump
+from arena.engine import Limit
+from arena.plugins.load import factory
+from arena.tuning.aim import Worst, shares_of
+from arena.tuning.answers import answer_to, weighed
+from arena.tuning.conditions import Condition, Spread, conditions_of
+from arena.tuning.method import Answer, Trial
+from arena.tuning.reader import read_tuning
+from arena.tuning.report.contents import study_contents
+from arena.tuning.report.messages import edge_texts, proof_text
+from arena.tuning.space import Axis
+from arena.tuning.study import Study, open_study, read
+from arena.tuning.study_data import tuning_data, tuning_from_data
+from arena.tuning.trials import Trials
+
+SULKS = "vary: {sulks: [false, true]}"
+VARIED = STUDY + f"    {SULKS}\n"
+
+
+def spread_of(count: int, seed: int = 0) -> Spread:
+    return Spread([Condition(f"depth={depth}") for depth in range(count)], seed)
+
+
+def spread_study(count: int, worst: bool = False, method: str = "spsa") -> Trials:
+    plan = replace(PLAN, games=2 * count, budget=24 * count)
+    tuner = factory("method", method)(SPACE, plan)
+    models = {f"depth={depth}": factory("method", "surface")(SPACE, plan) for depth in range(count)}
+    reading = Worst(models) if worst else None
+    return Trials(plan, tuner, (), OPENINGS, None, spread_of(count), reading)
+
+
+@given(st.integers(1, 7), st.integers(0, 2**32 - 1), st.integers(0, 10**6))
+def test_as_many_openings_as_conditions_have_each_condition_once(
+    count: int, seed: int, block: int
+) -> None:
+    spread = spread_of(count, seed)
+    dealt = [spread.dealt(OPENINGS, block * count + i) for i in range(count)]
+    assert Counter(label for label, _ in dealt) == Counter(f"depth={d}" for d in range(count))
+    assert dealt == [spread.dealt(OPENINGS, block * count + i) for i in range(count)]
+
+
+def test_the_order_is_drawn_from_the_seed() -> None:
+    orders = [[spread_of(4, seed).dealt(OPENINGS, i)[0] for i in range(40)] for seed in (1, 1, 2)]
+    assert orders[0] == orders[1] != orders[2]
+    assert len({tuple(orders[0][i : i + 4]) for i in range(0, 40, 4)}) > 3
+
+
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize("worst", [False, True])
+def test_games_that_end_in_any_order_make_the_same_study(count: int, worst: bool) -> None:
+    alone, together, stopped = (spread_study(count, worst) for _ in range(3))
+    games = play(alone, 1)
+    assert sorted(map(str, play(together, 5, seed=3))) == sorted(map(str, games))
+    stopped.advance(results_of(random.Random(1).sample(games, len(games))))
+    assert together.told == alone.told == stopped.told
+    assert alone.tuner.recommend() == together.tuner.recommend()
+    places = Counter((game.first.partition(" at ")[2], game.round) for game in games)
+    assert set(places.values()) == {2}
+    assert len(places) == count * len(alone.told)
+
+
+def test_every_combination_of_values_is_a_condition() -> None:
+    limits = [Limit(nodes=100), Limit(nodes=2000, depth=4)]
+    found = conditions_of({"depth": [2, 3], "limit": limits})
+    assert [each.label for each in found] == [
+        "depth=2,nodes=100",
+        "depth=2,depth=4,nodes=2000",
+        "depth=3,nodes=100",
+        "depth=3,depth=4,nodes=2000",
+    ]
+    assert [each.label for each in conditions_of({})] == [""]
+
+
+@given(st.lists(st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=3, max_size=3)))
+def test_equal_shares_of_equally_many_pairs_are_the_mean(scores: list[list[float]]) -> None:
+    answers = {str(i): answer_to(2, [[x] for x in own]) for i, own in enumerate(scores)}
+    even = dict.fromkeys(answers, 1.0)
+    plain = answer_to(2, [[x] for own in scores for x in own])
+    found = weighed(2, answers, even)
+    assert (found.pairs, found.score) == (plain.pairs, pytest.approx(plain.score))
+    assert found.elo == pytest.approx(plain.elo)
+
+
+def test_a_condition_that_gains_more_has_a_smaller_share() -> None:
+    found = shares_of({"a": 0.0, "b": 25.0, "c": 300.0})
+    assert found["a"] > 2 * found["b"] > 100 * found["c"]
+    assert sum(found.values()) == pytest.approx(1)
+
+
+class Known:
+    """A model that is told nothing, and knows the gain."""
+
+    def __init__(self, gain: float) -> None:
+        self.gain = gain
+
+    def ask(self) -> Trial:
+        return Trial(0, {}, ())
+
+    def tell(self, trial: Trial, answer: Answer) -> float:
+        return self.gain
+
+    def recommend(self) -> Sequence[object]:
+        return ()
+
+
+def test_the_answer_of_the_worst_is_mostly_that_of_the_condition_that_gains_least() -> None:
+    reading = Worst({"weak": Known(-100.0), "strong": Known(100.0)})  # type: ignore[dict-item]
+    trial = Trial(0, {}, ({}, {}))
+    scores = [[1.0], [0.0], [1.0], [0.0]]
+    found = reading.answer(trial, ["weak", "strong"] * 2, scores)
+    assert found.score > 0.99
+    assert found.pairs == 2
+
+
+def test_a_study_spreads_its_games_proves_each_condition_and_tells_of_it(write: Write) -> None:
+    study = tuned(write, VARIED.replace("pairs: 300", "pairs: 300, condition_pairs: 12"))
+    proof = study.proof
+    assert proof is not None
+    labels = ["sulks=False", "sulks=True"]
+    assert [each.condition for each in proof.conditions] == labels
+    assert min(each.pairs for each in proof.conditions) > 5
+    assert proof.is_over
+    seen = {opening for told in study.trials.told for opening in told.openings}
+    assert not seen & {game.opening for _, game in study.verification.records()}
+    frames = study.frames()
+    assert list(frames.conditions["condition"]) == labels
+    assert "At sulks=True: " in proof_text(study)
+    tables = dict(study_contents(study).tables)
+    assert list(tables["Gain by condition"]["condition"]) == labels
+    again = open_study(study.folder)
+    assert same(study, again)
+    if proof.has_passed:
+        text = (study.folder / "tuned.yaml").read_text(encoding="utf-8")
+        assert text.startswith("# At sulks=False: ")
+        assert read_config(study.folder / "tuned.yaml").names == [
+            f"{name} at {label}" for label in labels for name in ("tuned", "default")
+        ]
+
+
+@pytest.mark.parametrize("line", ["", "    opponents: [{name: rival, engine: ./coin.py}]\n"])
+@pytest.mark.parametrize("method", ["spsa", "tpe"])
+def test_all_kinds_of_trials_are_spread_and_go_on_after_a_stop(
+    write: Write, line: str, method: str
+) -> None:
+    text = VARIED.replace("method: spsa", f"method: {method}").replace("budget: 120", "budget: 64")
+    text = text.replace("pairs: 300", "pairs: 300, opponent_pairs: 12, condition_pairs: 10") + line
+    whole = tuned(write, text, name="whole.yaml")
+    write(COIN, "coin.py")
+    file = write(text, "whole.yaml")
+    part = read(file, results=file.parent / "other")
+    games = [0]
+
+    def stop() -> bool:
+        games[0] += 1
+        return games[0] > 25
+
+    from arena.workers.pool import Local
+
+    part.play(Local(0), stop=stop)
+    assert not part.trials.is_over
+    found = arena.tune(file, workers=0, results=file.parent / "other")
+    assert same(whole, found)
+    if line and found.proof and found.proof.is_proved:
+        (rival,) = found.proof.gains
+        assert (rival.opponent, rival.pairs) == ("rival", 12)
+
+
+def test_openings_and_limits_vary_too(write: Write) -> None:
+    text = STUDY.replace("    openings: {random: {plies: 3}}\n", "") + (
+        "    vary:\n"
+        "      limit: [{nodes: 10}, {nodes: 20}]\n"
+        "      openings: [{random: {plies: 3}}, {random: {plies: 4}}]\n"
+    )
+    study = tuned(write, text.replace("pairs: 300", "pairs: 300, condition_pairs: 10"))
+    labels = [f"nodes={nodes},plies={plies}" for nodes in (10, 20) for plies in (3, 4)]
+    assert study.config.labels == labels
+    plies = {
+        (game.first[-1], len(game.opening.split())) for _, game in study.verification.records()
+    }
+    assert plies == {("3", 3), ("4", 4)}
+    assert tuning_data(tuning_from_data(tuning_data(study.config))) == tuning_data(study.config)
+    assert len(study.config.test_openings(300)) == len(set(study.config.test_openings(300)))
+
+
+def test_a_condition_that_loses_clearly_fails_the_proof(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from arena.tuning.gains import ConditionGain
+
+    lost = [ConditionGain("sulks=True", 100, 0.3, -150.0, -250.0, -60.0)]
+    monkeypatch.setattr("arena.tuning.verification.conditions_won", lambda *_: lost)
+    study = tuned(write, VARIED.replace("pairs: 300", "pairs: 300, condition_pairs: 10"))
+    assert study.proof is not None
+    assert study.proof.is_proved
+    assert not study.proof.has_passed
+    assert not (study.folder / "tuned.yaml").exists()
+    assert "Not passed (weaker at sulks=True)" in proof_text(study)
+    assert ", a loss" in proof_text(study)
+
+
+def test_a_proof_on_openings_that_an_earlier_attempt_saw_is_refused(write: Write) -> None:
+    first = tuned(write)
+    before = first.proof
+    assert before is not None
+    with pytest.raises(ConfigError, match="earlier attempt under this name saw"):
+        tuned(write, fresh=True)
+    assert (first.folder / "arena.db").exists()
+    second = tuned(write, STUDY.replace("plies: 3", "plies: 3, seed: 77"), fresh=True)
+    with pytest.raises(ConfigError, match="earlier attempt under this name saw"):
+        tuned(write, fresh=True)
+    (row,) = second.frames().attempts.to_dict("records")
+    assert row["attempt"] == 1
+    assert row["games"] == before.standing.games
+    assert row["elo"] == before.standing.elo
+    assert row["passed"] == before.has_passed
+    assert "Earlier attempts under this name: 1" in proof_text(second)
+    assert "Earlier attempts under this name" in dict(study_contents(second).tables)
+    kept = open_study(second.folder / "attempts" / "1")
+    assert kept.proof == before
+
+
+def test_what_was_never_put_to_a_test_is_no_attempt(write: Write) -> None:
+    write(COIN, "coin.py")
+    file = write(STUDY, "study.yaml")
+    from arena.workers.pool import Local
+
+    for fresh in (False, True):
+        read(file, results=file.parent / "results").play(Local(0), fresh=fresh)
+    assert not (file.parent / "results" / "study" / "attempts").exists()
+
+
+@pytest.mark.parametrize(
+    ("value", "end"),
+    [(10.0, "low"), (10.9, "low"), (11.0, ""), (910.0, ""), (930.0, "high"), (1000.0, "high")],
+)
+def test_the_last_fiftieth_of_a_range_is_its_edge(value: float, end: str) -> None:
+    assert Axis("x", 100.0, 10.0, 1000.0, log=True).edge(value) == end
+    assert Axis("x", 1, choices=(1, 2)).edge(1) == ""
+
+
+def test_a_value_at_the_edge_is_named_with_the_advice(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = tuned(write)
+    monkeypatch.setattr(Study, "values", {"weight": 0.999, "power": 10})
+    (text,) = edge_texts(study)
+    assert text.startswith("weight: 0.999 stands at the high end of its range, 0 to 1, and")
+    assert "make high more" in text
+
+
+DEPTH = COIN.replace("sulks: bool = False,", "sulks: bool = False,\n    depth: int = 3,")
+
+
+def test_a_study_of_an_engine_with_a_depth_says_what_varies(write: Write) -> None:
+    write(DEPTH, "coin.py")
+    file = write(STUDY, "study.yaml")
+    with pytest.raises(ConfigError, match=r"study.yaml:2:9: .*depth: \[2, 3, 4\].*vary: {} for 3"):
+        read_tuning(file)
+    bare = read_tuning(write(STUDY + "    vary: {}\n", "study.yaml"))
+    assert "vary" not in tuning_data(bare)
+    found = read_tuning(write(STUDY + "    vary: {depth: [2, 5]}\n", "study.yaml"))
+    assert found.labels == ["depth=2", "depth=5"]
+    searched = STUDY.replace("[weight, power]", "{weight: , depth: {low: 1, high: 9}}")
+    assert read_tuning(write(searched, "study.yaml")).labels == [""]
+
+
+def test_a_study_that_was_begun_before_goes_on_without(write: Write) -> None:
+    write(DEPTH, "coin.py")
+    file = write(STUDY + "    vary: {}\n", "study.yaml")
+    results = file.parent / "results"
+    done = arena.tune(file, workers=0, results=results)
+    assert same(done, arena.tune(write(STUDY, "study.yaml"), workers=0, results=results))
+    with pytest.raises(ConfigError, match="vary"):
+        arena.tune(
+            write(STUDY + "    vary: {depth: [2, 3]}\n", "study.yaml"), workers=0, results=results
+        )
+
+
+FAULTS = [
+    ("vary: {sulk: [1, 2]}", "unknown parameter 'sulk'; did you mean 'sulks'?"),
+    ("vary: {power: [1, 2]}", "power is among the parameters that are searched"),
+    ("vary: {sulks: [true]}", "sulks must be a list of two values or more"),
+    ("vary: {sulks: [true, true]}", "sulks: its values must differ"),
+    ("vary: {sulks: [true, 7]}", "sulks must be true or false, not 7"),
+    ("vary: {limit: [{nodes: 0}, {nodes: 5}]}", "nodes must be at least 1, not 0"),
+    ("vary: {openings: [random, randoom]}", "unknown source of openings 'randoom'"),
+    ("vary: {openings: [random, 3]}", "must be a name, or name: {key: value}, not 3"),
+    ("vary: [sulks]", "must be {parameter: [value, value]}, or {} if nothing varies"),
+    ("aim: best", "aim must be 'mean' or 'worst'"),
+    ("vary: {openings: [{random: {plies: 2}}, random]}", "the openings stand in vary"),
+    ("aim: worst", "aim: worst is the least gain of several conditions, and nothing varies"),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), FAULTS)
+def test_faults_of_vary_have_their_place(write: Write, line: str, message: str) -> None:
+    write(COIN, "coin.py")
+    text = STUDY + f"    {line}\n"
+    if "stand in vary" not in message and "openings" in line:
+        text = text.replace("    openings: {random: {plies: 3}}\n", "")
+    with pytest.raises(ConfigError) as caught:
+        read_tuning(write(text, "study.yaml"))
+    (fault,) = caught.value.faults
+    assert message in fault.message
+    assert fault.place.rpartition("study.yaml")[2].count(":") == 2
+
+
+def test_configs_that_vary_survive_their_folder(write: Write) -> None:
+    write(COIN, "coin.py")
+    config = read_tuning(write(VARIED + "    aim: worst\n", "study.yaml"))
+    data = tuning_data(config)
+    assert data["vary"] == {"sulks": [False, True]}
+    assert data["aim"] == "worst"
+    assert dump(tuning_data(tuning_from_data(data))) == dump(data)
