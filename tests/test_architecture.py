@@ -26,6 +26,7 @@ LAYERS = [
     ["workers"],
     ["tournament"],
     ["tuning", "human"],
+    ["server"],
     ["bench"],
     ["commands"],
     ["cli"],
