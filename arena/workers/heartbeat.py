@@ -8,7 +8,9 @@ import time
 from multiprocessing.sharedctypes import RawArray
 
 from arena.game import Move, Position
+from arena.match.remarks import Remark
 from arena.match.terms import Clock
+from arena.workers.live_boards import LiveSlot
 
 LONGEST = 4096
 """Number of plies that are noted; a longer game goes on unseen."""
@@ -22,11 +24,15 @@ SEAT, PLY, DEADLINE, FORGIVEN, MOVES = range(5)
 class Heartbeat:
     """Holds memory shared by a worker, which writes, and its parent, which reads."""
 
-    def __init__(self, hang: float, preparation: float | None = None) -> None:
+    def __init__(
+        self, hang: float, preparation: float | None = None, slot: LiveSlot | None = None
+    ) -> None:
         """`hang`: seconds for an answer that no limit of time is set for.
 
-        `preparation`: the same for an engine to be ready, if that may take longer.
+        `preparation`: the same for an engine to be ready, if that may take longer. `slot`: memory
+        in which the game is shown to others, if it is.
         """
+        self.slot = slot
         self._shared = RawArray("q", MOVES + LONGEST)
         # Its own items are ten times slower.
         self._state = memoryview(self._shared).cast("B").cast("q")
@@ -53,6 +59,11 @@ class Heartbeat:
             state[MOVES + ply - 1] = p.moves[-1]
         state[PLY] = ply
         self._expect(p.turn, clock.budget(), clock.margin)
+
+    def played(self, p: Position, remark: Remark) -> None:
+        """Show the move that was just made."""
+        if self.slot:
+            self.slot.note(p.moves[-1], remark)
 
     def _expect(self, seat: int, budget: float | None, margin: float = 0.0) -> None:
         """Note who is to act, until when, and how much of that is the margin."""
