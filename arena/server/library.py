@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import blake2b
 from os import fsencode
 from pathlib import Path
+from threading import Lock
 
+from arena.server.followed import Followed
 from arena.storage.folder import CONFIG
+
+IDLE = 300.0
+"""Seconds for which a run is kept in mind that nobody looks at."""
+MOST_FOLLOWED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,10 @@ class Library:
     def __init__(self, results: Path) -> None:
         """`results`: a folder of runs, or the folder of one."""
         self.results = results
+        self._followed: dict[str, Followed] = {}
+        self._lock = Lock()
+        # One at a time: the report of a long run takes a core.
+        self._builder = ThreadPoolExecutor(1, "snapshots")
 
     def runs(self) -> list[Shelved]:
         """All runs and studies, those within a study after it."""
@@ -35,6 +47,25 @@ class Library:
     def find(self, id: str) -> Shelved | None:
         """The run of an id, which is only ever compared."""
         return next((each for each in self._found() if each.id == id), None)
+
+    def follow(self, id: str) -> Followed | None:
+        """The run of an id, as it is now and as it goes on."""
+        shelved = self.find(id)
+        if shelved is None:
+            return None
+        with self._lock:
+            self._forget_some()
+            if id not in self._followed:
+                self._followed[id] = Followed(shelved.folder, self._builder)
+            return self._followed[id]
+
+    def _forget_some(self) -> None:
+        """Forget those that nobody looks at, and of too many the one that was longest unused."""
+        used = sorted(self._followed, key=lambda id: self._followed[id].used)
+        now, spare = time.monotonic(), max(0, len(used) + 1 - MOST_FOLLOWED)
+        for place, id in enumerate(used):
+            if place < spare or now - self._followed[id].used > IDLE:
+                del self._followed[id]
 
     def _found(self) -> Iterator[Shelved]:
         """All folders that keep games, as they are now."""
@@ -50,4 +81,5 @@ class Library:
             yield Shelved(id, str(name).encode("utf-8", "replace").decode(), file.parent)
 
     def close(self) -> None:
-        """Let go of all files."""
+        """Begin nothing more; what is being made is let go."""
+        self._builder.shutdown(wait=False, cancel_futures=True)
