@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from arena.commands.compiling import compiling_noticed
-from arena.commands.ending import interruptible
-from arena.commands.options import ACCEPT_CHANGES, FRESH, RESULTS, WORKERS
+from arena.commands.ending import exit_stopped, interruptible, served
+from arena.commands.options import ACCEPT_CHANGES, FRESH, RESULTS, SERVE, WORKERS
 
 
 @click.command(short_help="Tune an engine's weights, and prove what was found.")
@@ -16,9 +16,15 @@ from arena.commands.options import ACCEPT_CHANGES, FRESH, RESULTS, WORKERS
 @WORKERS
 @FRESH
 @ACCEPT_CHANGES
+@SERVE
 @RESULTS
 def tune(
-    config: Path, workers: int | None, fresh: bool, accept_changes: bool, results: Path
+    config: Path,
+    workers: int | None,
+    fresh: bool,
+    accept_changes: bool,
+    serve: bool,
+    results: Path,
 ) -> None:
     """Tune the engine that CONFIG, a YAML file, names.
 
@@ -27,7 +33,8 @@ def tune(
     and beside it the template of a Gomocup brain, filled in with what was found.
     Everything is kept in results/NAME, with pictures of it: history.svg, slices.svg and
     importance.svg, and report.html, the report for a browser. Started again, a study goes on
-    where it stopped, unless the code of its engines has changed since.
+    where it stopped, unless the code of its engines has changed since. With --serve, the address
+    of a page is printed that shows all this meanwhile.
     """
     from rich.console import Console
 
@@ -38,7 +45,7 @@ def tune(
 
     site = local(workers)
     wanted = study.read(config, results=results)
-    with interruptible() as stop:
+    with served(results, serve), interruptible() as stop:
         click.echo(messages.plan_text(wanted))
         with compiling_noticed(), live.watching_study(Console(), click.echo) as watch:
             wanted.play(
@@ -66,3 +73,7 @@ def tune(
         (page,) = save(study_contents(wanted), "html", None, wanted.folder / REPORT_PAGE)
         click.echo(f"\nKept in {wanted.folder}; to see this again: arena report {wanted.folder}")
         click.echo(f"To look at it in a browser: {page}")
+    from arena.storage.at_play import is_asked_to_stop
+
+    if any(map(is_asked_to_stop, (wanted.folder, *wanted.folder.iterdir()))):
+        exit_stopped()

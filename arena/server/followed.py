@@ -80,7 +80,7 @@ class Followed:
 
     def _build(self) -> None:
         """Make a snapshot; a folder that cannot be read is said to be so on the page."""
-        began, seen = time.monotonic(), figures_of(self.folder)
+        began, seen = time.thread_time(), figures_of(self.folder)
         try:
             found, fault = snapshot_of(self.folder), ""
         except ConfigError as error:
@@ -91,7 +91,7 @@ class Followed:
         ended = continued(before, found.games if found else [])
         self._built_of = seen
         self._told = Telling(secrets.token_hex(6), found, fault, ended)
-        took = time.monotonic() - began
+        took = time.thread_time() - began
         self._due = time.monotonic() + max(LEAST_WAIT, took / MOST_SHARE)
 
     def count(self) -> int:

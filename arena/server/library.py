@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Lock
 
 from arena.server.followed import Followed
+from arena.server.snapshot import warm_up
 from arena.storage.folder import CONFIG
 
 IDLE = 300.0
@@ -39,6 +40,7 @@ class Library:
         self._lock = Lock()
         # One at a time: the report of a long run takes a core.
         self._builder = ThreadPoolExecutor(1, "snapshots")
+        self._builder.submit(warm_up)
 
     def runs(self) -> list[Shelved]:
         """All runs and studies, those within a study after it."""

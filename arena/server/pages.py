@@ -19,14 +19,14 @@ def html(template: str, status: int = 200, **values: Any) -> Response:
     return bytes_of(environment().get_template(template).render(**values), HTML, status)
 
 
-def plain_page(status: int, title: str, text: str) -> Response:
-    """A page of one sentence."""
-    return html("told.html", status, title=title, text=text)
+def plain_page(status: int, title: str, text: str, retries: bool = False) -> Response:
+    """A page of one sentence; if it `retries`, it gives way to what comes up in its place."""
+    return html("told.html", status, title=title, text=text, retries=retries)
 
 
 def not_found(text: str = "There is no such page here.") -> Response:
     """The answer to an address that leads nowhere."""
-    return plain_page(HTTPStatus.NOT_FOUND, "Not here", text)
+    return plain_page(HTTPStatus.NOT_FOUND, "Not here", text, retries=True)
 
 
 def data(value: Any, status: int = 200) -> Response:

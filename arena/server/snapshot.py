@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 from arena.config.yaml_file import Document
@@ -33,6 +34,12 @@ class Snapshot:
     """Games at most; None where results decide that."""
     may_end_early: bool
     is_over: bool
+
+
+def warm_up() -> None:
+    """Import what reports need, which takes seconds that are no measure of their cost."""
+    for name in ("report.run_page", "report.frames", "tournament.run", "tuning.report.study_page"):
+        import_module(f"arena.{name}")
 
 
 def snapshot_of(folder: Path) -> Snapshot:

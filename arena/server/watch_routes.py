@@ -23,7 +23,7 @@ GAMES_AT_ONCE = 500
 """Games of one answer: half a megabyte or so."""
 LONGEST_NUMBER = 12
 """Digits of a number in an address."""
-GONE = "This run is no longer in the folder."
+GONE = "No such run is in the folder now. Should it come, this page shows it by itself."
 
 View = Callable[["Request", Followed], "Response"]
 
@@ -48,6 +48,15 @@ def runs_page(request: Request) -> Response:
 def runs_list(request: Request) -> Response:
     """The same, to be put in the place of what the page has."""
     return html("shelf.html", rows=shelf_rows(request.app.state.library))
+
+
+def now_page(request: Request) -> Response:
+    """The way to what is being played: the run, or the list of all."""
+    from starlette.responses import RedirectResponse
+
+    library: Library = request.app.state.library
+    played = [each.id for each in library.runs() if is_at_play(each.folder)]
+    return RedirectResponse(f"/runs/{played[-1]}" if played else "/", status_code=303)
 
 
 @of_run
@@ -138,6 +147,7 @@ def watch_routes() -> list[Route]:
     return [
         Route("/", runs_page),
         Route("/list", runs_list),
+        Route("/now", now_page),
         Route("/runs/{id}", run_page),
         Route("/runs/{id}/report", run_report),
         Route("/runs/{id}/pulse", run_pulse),

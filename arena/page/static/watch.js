@@ -120,9 +120,11 @@ class Watch {
    * @param {{game: number, ply: number}} shown
    */
   pointOn({ game, ply }) {
+    const place = /** @type {HTMLElement} */ (document.getElementById("play-on-place"));
+    part(this.root, "game").append(place);
     const query = new URLSearchParams({ run: String(this.root.dataset.run), game: String(game), ply: String(ply) });
     document.getElementById("play-on")?.setAttribute("href", `/play?${query}`);
-    /** @type {HTMLElement} */ (document.getElementById("play-on-place")).hidden = false;
+    place.hidden = false;
   }
 
   async stop() {
