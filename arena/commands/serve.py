@@ -44,7 +44,4 @@ def serve(results: Path, port: int | None, host: str, engines: tuple[Path, ...])
     if host not in LOCAL_HOSTS:
         click.echo(f"Other machines can reach this page at {host}, unencrypted.", err=True)
     click.echo(f"The page: {address_of(sock, keys)}\nCtrl-C ends it.")
-    try:
-        serve_until_stopped(application(library, tables, keys, known_hosts(host)), sock)
-    except KeyboardInterrupt:
-        click.echo("\nThe page is closed; what is being played goes on.", err=True)
+    serve_until_stopped(application(library, tables, keys, known_hosts(host)), sock)

@@ -113,7 +113,9 @@ NO_ENTRY = (
 
 def too_long() -> Response:
     """The answer to a request that is longer than any of the page's."""
-    return plain_page(413, "Too long", "More was sent than this page ever needs.")
+    answer = plain_page(413, "Too long", "More was sent than this page ever needs.")
+    answer.headers["connection"] = "close"  # or else all of it would be taken, and thrown away
+    return answer
 
 
 def guarded_send(send: Send) -> Send:
@@ -152,7 +154,9 @@ def headers_of(scope: Scope) -> dict[str, str]:
 
 
 def is_too_long(headers: Mapping[str, str]) -> bool:
-    """True if a request says itself that it is too long."""
+    """True if a request says itself that it is too long, or does not say how long it is."""
+    if "transfer-encoding" in headers:
+        return True
     length = headers.get("content-length", "0")
     return not length.isdecimal() or len(length) > 9 or int(length) > MOST_BODY
 

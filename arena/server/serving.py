@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import socket
-from contextlib import closing
+import sys
+from contextlib import closing, suppress
 from errno import EADDRINUSE
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from arena.errors import ConfigError, Fault
 from arena.server.keys import Keys
@@ -18,15 +20,20 @@ if TYPE_CHECKING:
 PORT = 8765
 MOST_CONNECTIONS = 256
 """Connections at once; the answer to more is that there are too many."""
-GOODBYE = 1
+GOODBYE = 0.2
 """Seconds that an answer under way may take once the server is to end."""
 EXTRA = "the page needs more packages: pip install 'gomoku-arena[web]'"
 
 
 def check_packages() -> None:
     """ConfigError if what the page needs is not installed."""
-    if not all(map(find_spec, ("starlette", "uvicorn"))):
+    if not has_packages():
         raise ConfigError(EXTRA)
+
+
+def has_packages() -> bool:
+    """True if what the page needs is installed."""
+    return all(map(find_spec, ("starlette", "uvicorn")))
 
 
 def listening(host: str, port: int | None) -> socket.socket:
@@ -76,8 +83,8 @@ def address_of(sock: socket.socket, keys: Keys, path: str = "/") -> str:
     return f"http://{shown}:{port}{path}?token={keys.token}"
 
 
-def serve_until_stopped(app: ASGIApp, sock: socket.socket) -> None:
-    """Serve until Ctrl-C or SIGTERM."""
+def serve_until_stopped(app: ASGIApp, sock: socket.socket) -> NoReturn:
+    """Serve until Ctrl-C or SIGTERM, and end the process, whatever is being made."""
     import uvicorn
 
     config = uvicorn.Config(
@@ -92,11 +99,14 @@ def serve_until_stopped(app: ASGIApp, sock: socket.socket) -> None:
         proxy_headers=False,
         server_header=False,
         limit_concurrency=MOST_CONNECTIONS,
-        timeout_graceful_shutdown=GOODBYE,
+        timeout_graceful_shutdown=GOODBYE,  # type: ignore[arg-type]
         timeout_keep_alive=30,
     )
-    with closing(sock):
+    with closing(sock), suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[sock])
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def state_of(results: Path) -> Path:

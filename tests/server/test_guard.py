@@ -181,6 +181,10 @@ def test_a_length_that_is_none_is_refused(length: str, app: Any) -> None:
     assert post(app, "/runs/1/stop", **{"content-length": length}).status == 413
 
 
+def test_a_body_without_a_length_is_refused(app: Any) -> None:
+    assert post(app, "/runs/1/stop", **{"transfer-encoding": "chunked"}).status == 413
+
+
 def test_a_query_that_is_too_long_is_refused(app: Any) -> None:
     assert ask(app, f"/?{'x' * 5000}").status == 413
 
