@@ -108,7 +108,7 @@ def record_so_far(board: SeenBoard, moves: str) -> GameRecord:
         detail="",
         plies=len(moves.split()),
         moves=moves,
-        times=" ".join(f"{each.microseconds / 1e6:.6f}" for each in choices),
+        times=" ".join(f"{each.seconds:.6f}" for each in choices),
         nodes=" ".join(str(each.nodes) for each in choices),
         depths=" ".join(str(each.depth) for each in choices),
         scores=" ".join("-" if each.score is None else str(each.score) for each in choices),

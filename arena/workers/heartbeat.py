@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import time
+from collections.abc import Callable
 from multiprocessing.sharedctypes import RawArray
 
 from arena.game import Move, Position
@@ -21,6 +22,10 @@ SHORT_TURN = 50_000
 SEAT, PLY, DEADLINE, FORGIVEN, MOVES = range(5)
 
 
+def unseen(p: Position, remark: Remark) -> None:
+    """Show nothing."""
+
+
 class Heartbeat:
     """Holds memory shared by a worker, which writes, and its parent, which reads."""
 
@@ -33,6 +38,8 @@ class Heartbeat:
         in which the game is shown to others, if it is.
         """
         self.slot = slot
+        self.played: Callable[[Position, Remark], None] = slot.played if slot else unseen
+        """Shows the move that was just made."""
         self._shared = RawArray("q", MOVES + LONGEST)
         # Its own items are ten times slower.
         self._state = memoryview(self._shared).cast("B").cast("q")
@@ -59,11 +66,6 @@ class Heartbeat:
             state[MOVES + ply - 1] = p.moves[-1]
         state[PLY] = ply
         self._expect(p.turn, clock.budget(), clock.margin)
-
-    def played(self, p: Position, remark: Remark) -> None:
-        """Show the move that was just made."""
-        if self.slot:
-            self.slot.note(p.moves[-1], remark)
 
     def _expect(self, seat: int, budget: float | None, margin: float = 0.0) -> None:
         """Note who is to act, until when, and how much of that is the margin."""

@@ -14,6 +14,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from arena.game import Position
 from arena.match.record import Job
 from arena.match.remarks import Remark
 
@@ -23,13 +24,16 @@ HEAD = struct.Struct("4q")
 """Magic, number of slots, microseconds since 1970 at the start, games ended since then."""
 SLOT = struct.Struct("4q")
 """Sequence number (odd: being written), bytes of the job, choices, whether the game goes on."""
-CHOICE = struct.Struct("5q")
-"""Move, microseconds, score, depth, nodes."""
+CHOICE = struct.Struct("qd3q")
+"""Move, seconds, score, depth, nodes."""
 NO_SCORE = -(2**63)
 JOB_BYTES = 4096
 MOST_CHOICES = 1024
 """Choices of a game that are shown; a longer game goes on unseen."""
 SLOT_BYTES = SLOT.size + JOB_BYTES + MOST_CHOICES * CHOICE.size
+pack_choice = CHOICE.pack_into
+CHOICE_BYTES = CHOICE.size
+FIRST_CHOICE = SLOT.size + JOB_BYTES
 SEQUENCE, JOB_LENGTH, CHOICES, GOES_ON = range(4)
 DONE = 3
 
@@ -100,20 +104,13 @@ class LiveSlot:
         self._view[SLOT.size : SLOT.size + len(text)] = text
         words[SEQUENCE] += 1
 
-    def note(self, move: int, remark: Remark) -> None:
-        """Add a choice; its number comes last, so that no reader sees half of it."""
+    def played(self, p: Position, remark: Remark) -> None:
+        """Add the last move; the number of moves comes last, so that no reader sees half of one."""
         n = self._choices
         if n < MOST_CHOICES:
-            score = NO_SCORE if remark.score is None else remark.score
-            CHOICE.pack_into(
-                self._view,
-                SLOT.size + JOB_BYTES + n * CHOICE.size,
-                move,
-                int(remark.seconds * 1e6),
-                score,
-                remark.depth,
-                remark.nodes,
-            )
+            _, seconds, nodes, depth, score, _, _ = remark
+            place, known = FIRST_CHOICE + n * CHOICE_BYTES, NO_SCORE if score is None else score
+            pack_choice(self._view, place, p.moves[-1], seconds, known, depth, nodes)
             self._words[CHOICES] = self._choices = n + 1
 
     def end(self) -> None:

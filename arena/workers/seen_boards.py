@@ -31,7 +31,7 @@ class SeenChoice:
     """One choice of an engine."""
 
     move: int
-    microseconds: int
+    seconds: float
     score: int | None
     depth: int
     nodes: int

@@ -19,6 +19,7 @@ from asked import ask, page_of, post
 from processes import running
 
 import arena
+from arena.game import Position
 from arena.match.record import Job
 from arena.match.remarks import Remark
 from arena.report.contents import run_contents
@@ -158,7 +159,7 @@ def test_the_boards_at_play_are_shown_move_by_move(results: Path, tmp_path: Path
     slot = boards.slot(2)
     assert slot
     slot.begin(Job("one", "two", "3,3 2,2"))
-    slot.note(8, Remark(1, 0.25, 900, 4, -7, "", {}))
+    slot.played(Position(b"", 2, (8,)), Remark(1, 0.25, 900, 4, -7, "", {}))
     with at_play(tmp_path / "round"), page_of(tmp_path) as app:
         found = pulse(app, place(tmp_path, "round"))
         assert found["state"] == "playing"
@@ -167,7 +168,7 @@ def test_the_boards_at_play_are_shown_move_by_move(results: Path, tmp_path: Path
         assert (game["t"], game["e"], game["d"], game["c"]) == ([250], [-7], [4], [900])
         assert found["boards"]["players"] == ["one", "two"]
         assert pulse(app, place(tmp_path, "round"), found["stamp"])["boards"] is None
-        slot.note(10**12, Remark(2, 0.25, 900, 4, None, "", {}))
+        slot.played(Position(b"", 2, (10**12,)), Remark(2, 0.25, 900, 4, None, "", {}))
         assert pulse(app, place(tmp_path, "round"))["boards"]["games"][0]["m"] == [24, 16, 8]
     boards.close()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.game import Position
 from arena.match.record import Job
 from arena.match.remarks import Remark
 from arena.workers.live_boards import (
@@ -30,6 +31,10 @@ def said(score: int | None = 7) -> Remark:
     return Remark(1, 0.25, 900, 4, score, "", {})
 
 
+def note(slot: LiveSlot, move: int, remark: Remark) -> None:
+    slot.played(Position(b"", 2, (move,)), remark)
+
+
 def slots_of(boards: LiveBoards, count: int = 2) -> list[LiveSlot]:
     found = [boards.slot(number) for number in range(1, count + 1)]
     assert all(found)
@@ -47,14 +52,14 @@ def test_a_game_is_seen_with_each_move(tmp_path: Path) -> None:
     slot = slots_of(boards)[1]
     assert seen(tmp_path) == []
     slot.begin(JOB)
-    slot.note(40, said())
-    slot.note(41, said(None))
+    note(slot, 40, said())
+    note(slot, 41, said(None))
     (board,) = seen(tmp_path)
     assert (board.slot, board.first, board.second, board.opening) == (1, "one", "two", "4,4")
     assert board.goes_on
     assert board.choices == (
-        SeenChoice(40, 250_000, 7, 4, 900),
-        SeenChoice(41, 250_000, None, 4, 900),
+        SeenChoice(40, 0.25, 7, 4, 900),
+        SeenChoice(41, 0.25, None, 4, 900),
     )
 
 
@@ -62,7 +67,7 @@ def test_a_game_that_is_over_stays_until_the_next_begins(tmp_path: Path) -> None
     boards = LiveBoards(tmp_path / LIVE, 1)
     (slot,) = slots_of(boards, 1)
     slot.begin(JOB)
-    slot.note(40, said())
+    note(slot, 40, said())
     slot.end()
     (board,) = seen(tmp_path)
     assert (board.goes_on, len(board.choices)) == (False, 1)
@@ -108,9 +113,9 @@ def test_no_game_is_too_long_and_no_name_too_wide(tmp_path: Path) -> None:
     slot, other = slots_of(boards)
     slot.begin(JOB)
     for _ in range(MOST_CHOICES + 5):
-        slot.note(1, said())
+        note(slot, 1, said())
     other.begin(Job("x" * JOB_BYTES, "two"))
-    other.note(1, said())
+    note(other, 1, said())
     (board,) = seen(tmp_path)
     assert len(board.choices) == MOST_CHOICES
 
@@ -119,7 +124,7 @@ def test_the_largest_numbers_that_a_remark_has_fit(tmp_path: Path) -> None:
     boards = LiveBoards(tmp_path / LIVE, 1)
     (slot,) = slots_of(boards, 1)
     slot.begin(JOB)
-    slot.note(2**63 - 1, Remark(1, 1e6, 2**63 - 1, 2**63 - 1, -(2**63) + 1, "", {}))
+    note(slot, 2**63 - 1, Remark(1, 1e6, 2**63 - 1, 2**63 - 1, -(2**63) + 1, "", {}))
     assert seen(tmp_path)[0].choices[0].score == -(2**63) + 1
 
 
