@@ -83,11 +83,11 @@ def test_a_run_is_watched_from_its_first_game_to_its_last_while_a_worker_is_kill
     with (
         serving(results, tmp_path / "state") as page,
         entered(browser, page) as context,
-        watched_run(write, results, 6, 0.1) as process,
+        watched_run(write, results, 10, 0.25) as process,
         tab_at(context, page, path_of(results)) as tab,
     ):
         tab.locator(".live-board").nth(1).wait_for()
-        until(tab, "/^[0-9]+[/]12 watched/.test(document.title)")
+        until(tab, "/^[0-9]+[/]20 watched/.test(document.title)")
         before = stones(tab)
         until(tab, f"document.querySelectorAll('.live-board .stone').length > {before + 2}")
         remark = tab.locator(".live-board .remark").first
@@ -98,10 +98,10 @@ def test_a_run_is_watched_from_its_first_game_to_its_last_while_a_worker_is_kill
         assert process.wait(120) == 0
         tab.locator("#live").wait_for(state="hidden")
         until(tab, "document.title === 'watched - gomoku-arena'")
-        until(tab, "document.querySelector('[data-part=count]').textContent.endsWith('12 games')")
+        until(tab, "document.querySelector('[data-part=count]').textContent.endsWith('20 games')")
         until(tab, "document.querySelector('#report').textContent.includes('over')")
         rows = tab.locator("#standings tbody").first.locator("tr")
-        assert [row.split("\t")[1] for row in rows.all_inner_texts()] == ["12", "12"]
+        assert [row.split("\t")[1] for row in rows.all_inner_texts()] == ["20", "20"]
 
 
 def look_back(tab: Page) -> None:
@@ -113,7 +113,7 @@ def look_back(tab: Page) -> None:
     steps.get_by_role("button", name="One ply back").click()
     shown = board.locator(".stone").count()
     assert re.search(r"of \d+ plies", board.locator(".remark").inner_text())
-    tab.wait_for_timeout(1500)
+    tab.wait_for_timeout(700)
     if "held" in (board.get_attribute("class") or ""):
         assert board.locator(".stone").count() == shown
     steps.get_by_role("button", name="To the newest move").click(force=True)
