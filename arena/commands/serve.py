@@ -28,7 +28,12 @@ def serve(results: Path, port: int | None, host: str, engines: tuple[Path, ...])
     standings, the time left. The address that is printed has a token, by which a browser is let
     in; nobody else is, nor any other machine. Ctrl-C ends the server, and no run.
     """
-    from arena.server.serving import check_packages, listening, serve_until_stopped, state_of
+    from arena.server.serving import (
+        check_packages,
+        folder_of_results,
+        listening,
+        serve_until_stopped,
+    )
 
     check_packages()
     from arena.server.app import application
@@ -38,8 +43,9 @@ def serve(results: Path, port: int | None, host: str, engines: tuple[Path, ...])
     from arena.server.play_tables import Tables
     from arena.server.serving import address_of
 
-    library, tables = Library(state_of(results)), Tables(engines)
+    folder = folder_of_results(results)
     sock = listening(host, port)
+    library, tables = Library(folder), Tables(engines)
     keys = keys_for(sock.getsockname()[1])
     if host not in LOCAL_HOSTS:
         click.echo(f"Other machines can reach this page at {host}, unencrypted.", err=True)

@@ -43,20 +43,22 @@ def listening(host: str, port: int | None) -> socket.socket:
     """
     try:
         return bound_socket(host, PORT if port is None else port)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         if port is None:
             return any_port(host)
-        where = f"{host}:{port}"
-        told = "is in use; choose another --port" if error.errno == EADDRINUSE else error.strerror
-        raise ConfigError(Fault(where, str(told))) from None
+        is_in_use = isinstance(error, OSError) and error.errno == EADDRINUSE
+        told = (
+            "is in use; choose another --port" if is_in_use else f"cannot be listened at: {error}"
+        )
+        raise ConfigError(Fault(f"{host}:{port}", told)) from None
 
 
 def any_port(host: str) -> socket.socket:
     """A socket at a port that is free; ConfigError if the address is none of this machine."""
     try:
         return bound_socket(host, 0)
-    except OSError as error:
-        raise ConfigError(Fault(host, error.strerror or str(error))) from None
+    except (OSError, ValueError) as error:
+        raise ConfigError(Fault(host, f"cannot be listened at: {error}")) from None
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
@@ -109,7 +111,7 @@ def serve_until_stopped(app: ASGIApp, sock: socket.socket) -> NoReturn:
     os._exit(0)
 
 
-def state_of(results: Path) -> Path:
+def folder_of_results(results: Path) -> Path:
     """The results folder; ConfigError if there is none."""
     if not results.is_dir():
         raise ConfigError(Fault(str(results), "is no folder of results"))
