@@ -81,7 +81,7 @@ def test_facts(matches: Sequence[Row]) -> Iterator[tuple[str, str]]:
     """The evidence of a test, and what it has come to."""
     for row in matches:
         if "llr" in row:
-            yield "LLR", f"{row['llr']:.2f} [{row['lower']:.2f}, {row['upper']:.2f}]"
+            yield "LLR", f"{row['llr']:z.2f} [{row['lower']:.2f}, {row['upper']:.2f}]"
             yield "Decision", str(row["decision"]) or "none yet"
 
 

@@ -110,7 +110,7 @@ def run_games(request: Request, followed: Followed) -> Response:
     if not wanted.isdecimal() or len(wanted) > LONGEST_NUMBER:
         return told(400, "after which game?")
     if not snapshot:
-        return told(404, "The games cannot be read.")
+        return data({"generation": "", "is_new": True, "all": 0, **games_data({}, [], [], 0)})
     after, generation = int(wanted), request.query_params.get("generation", "")
     is_new, games = chunk(ended, generation, after, GAMES_AT_ONCE)
     answer = games_data(
