@@ -52,14 +52,15 @@ class Library:
 
     def follow(self, id: str) -> Followed | None:
         """The run of an id, as it is now and as it goes on."""
+        known = self._followed.get(id)
+        if known and (known.folder / CONFIG).is_file():
+            return known  # pages ask twice a second: the folder is not looked through each time
         shelved = self.find(id)
         if shelved is None:
             return None
         with self._lock:
             self._forget_some()
-            if id not in self._followed:
-                self._followed[id] = Followed(shelved.folder, self._builder)
-            return self._followed[id]
+            return self._followed.setdefault(id, Followed(shelved.folder, self._builder))
 
     def _forget_some(self) -> None:
         """Forget those that nobody looks at, and of too many the one that was longest unused."""

@@ -110,7 +110,7 @@ def look_back(tab: Page) -> None:
     steps = board.get_by_role("group")
     until(tab, "document.querySelectorAll('.live-board')[1].querySelectorAll('.stone').length > 4")
     steps.get_by_role("button", name="One ply back").click()
-    steps.get_by_role("button", name="One ply back").click()
+    steps.get_by_role("button", name="One ply back").press("Enter")
     shown = board.locator(".stone").count()
     assert re.search(r"of \d+ plies", board.locator(".remark").inner_text())
     tab.wait_for_timeout(700)
