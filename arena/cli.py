@@ -19,6 +19,7 @@ from arena.commands import (
     replay,
     report,
     run,
+    serve,
     tune,
     tune_cells,
 )
@@ -59,6 +60,7 @@ for command in (
     replay.replay,
     export.export,
     import_.import_,
+    serve.serve,
     play.play,
     catalogue.engines,
     catalogue.games,

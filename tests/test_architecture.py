@@ -27,6 +27,7 @@ LAYERS = [
     ["cluster"],
     ["tournament"],
     ["tuning", "human"],
+    ["server"],
     ["bench"],
     ["commands"],
     ["cli"],

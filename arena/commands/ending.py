@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -22,17 +23,15 @@ def interruptible() -> Iterator[Callable[[], bool]]:
 
     If it was so, say at the end which command goes on, and exit with code 130.
     """
-    hint = f"To go on: {again(fresh=False, accept_changes=False)}"
     wait = "Ending after the games in flight; Ctrl-C again ends at once."
     try:
         with stoppable(lambda: click.echo(wait, err=True)) as is_pressed:
             yield is_pressed
     except (KeyboardInterrupt, BrokenPipeError):
-        click.echo(f"\nStopped. {hint}", err=True)
-        sys.exit(130)
+        click.echo("", err=True)
+        exit_stopped()
     if is_pressed():
-        click.echo(f"Stopped. {hint}", err=True)
-        sys.exit(130)
+        exit_stopped()
 
 
 def saying(console: Console) -> Callable[[str], None]:
@@ -45,3 +44,26 @@ def saying(console: Console) -> Callable[[str], None]:
             click.echo(words, err=True)
 
     return say
+
+
+def exit_stopped() -> NoReturn:
+    """Say which command goes on with what was stopped, and exit."""
+    hint = again(fresh=False, accept_changes=False)
+    click.echo(f"Stopped. To go on: {hint}", err=True)
+    sys.exit(130)
+
+
+@contextmanager
+def served(results: Path, is_wanted: bool) -> Iterator[None]:
+    """Show these results in a browser while this lasts; in a terminal, until Ctrl-C after it."""
+    if not is_wanted:
+        yield
+        return
+    from arena.server.beside import page_beside
+
+    with page_beside(results) as page:
+        click.echo(f"The page: {page.address}")
+        yield
+        if sys.stdout.isatty():
+            click.echo("\nThe page stays until Ctrl-C.")
+            page.linger()

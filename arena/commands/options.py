@@ -35,6 +35,12 @@ ACCEPT_CHANGES = click.option(
     help="Go on although engines' code has changed; the report will say so.",
 )
 
+SERVE = click.option(
+    "--serve",
+    is_flag=True,
+    help="Show it in a browser meanwhile; in a terminal, until Ctrl-C after the end.",
+)
+
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="For programs, as json.")
 
 

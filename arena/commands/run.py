@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from arena.commands.compiling import compiling_noticed
-from arena.commands.ending import interruptible, saying
-from arena.commands.options import ACCEPT_CHANGES, CLUSTER, FRESH, RESULTS, WORKERS
+from arena.commands.ending import exit_stopped, interruptible, saying, served
+from arena.commands.options import ACCEPT_CHANGES, CLUSTER, FRESH, RESULTS, SERVE, WORKERS
 
 
 @click.command(short_help="Play a tournament, or go on with it.")
@@ -23,6 +23,7 @@ from arena.commands.options import ACCEPT_CHANGES, CLUSTER, FRESH, RESULTS, WORK
     is_flag=True,
     help="Of a test: end with 0 for H1, 1 for H0, 3 if it is undecided.",
 )
+@SERVE
 @RESULTS
 def run(
     config: Path,
@@ -31,6 +32,7 @@ def run(
     fresh: bool,
     accept_changes: bool,
     exit_status: bool,
+    serve: bool,
     results: Path,
 ) -> None:
     """Play the tournament that CONFIG, a YAML file, describes.
@@ -39,7 +41,8 @@ def run(
     results/NAME, with report.html, the report for a browser; started again, a run goes on
     where it stopped, unless the code of its engines has changed since. With --exit-status,
     the exit status is the verdict of a test (format sprt); 2 is a mistake in the file, 130 a
-    run that was stopped.
+    run that was stopped, by Ctrl-C or on its page. With --serve, its address is printed: a page
+    with all boards, the standings and every game, which can neither slow the games nor break them.
     """
     from rich.console import Console
 
@@ -47,7 +50,7 @@ def run(
     from arena.tournament.live import watching_run
 
     console = Console()
-    with interruptible() as stop:
+    with served(results, serve), interruptible() as stop:
         with compiling_noticed(), watching_run(console, click.echo) as watch:
             played = tournament.run(
                 config,
@@ -63,12 +66,16 @@ def run(
             )
         from arena.report.contents import run_contents
         from arena.report.export import report_text, save
+        from arena.storage.at_play import is_asked_to_stop
         from arena.storage.folder import REPORT_PAGE
 
-        contents = run_contents(played.report())
+        report = played.report()
+        contents = run_contents(report)
         click.echo(report_text(contents, "table"))
         (page,) = save(contents, "html", None, played.folder / REPORT_PAGE)
         click.echo(f"\nKept in {played.folder}; to see this again: arena report {played.folder}")
         click.echo(f"To look at it in a browser, with its games: {page}")
+    if is_asked_to_stop(played.folder) and not report.runs[0].is_over:
+        exit_stopped()
     if exit_status:
         sys.exit(played.status())

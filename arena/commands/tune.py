@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.commands.compiling import compiling_noticed
-from arena.commands.ending import interruptible, saying
-from arena.commands.options import ACCEPT_CHANGES, CLUSTER, FRESH, RESULTS, WORKERS
+from arena.commands.ending import exit_stopped, interruptible, saying, served
+from arena.commands.options import ACCEPT_CHANGES, CLUSTER, FRESH, RESULTS, SERVE, WORKERS
 
 if TYPE_CHECKING:
     from arena.tuning.study import Study
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @CLUSTER
 @FRESH
 @ACCEPT_CHANGES
+@SERVE
 @RESULTS
 def tune(
     config: Path,
@@ -28,6 +29,7 @@ def tune(
     cluster: str | None,
     fresh: bool,
     accept_changes: bool,
+    serve: bool,
     results: Path,
 ) -> None:
     """Tune the engine that CONFIG, a YAML file, names.
@@ -37,7 +39,8 @@ def tune(
     and beside it the template of a Gomocup brain, filled in with what was found.
     Everything is kept in results/NAME, with pictures of it: history.svg, slices.svg and
     importance.svg, and report.html, the report for a browser. Started again, a study goes on
-    where it stopped, unless the code of its engines has changed since.
+    where it stopped, unless the code of its engines has changed since. With --serve, the address
+    of a page is printed that shows all this meanwhile.
     """
     from rich.console import Console
 
@@ -48,7 +51,11 @@ def tune(
 
     console = Console()
     wanted = study.read(config, results=results)
-    with interruptible() as stop, site_of(workers, cluster, saying(console)) as site:
+    with (
+        served(results, serve),
+        interruptible() as stop,
+        site_of(workers, cluster, saying(console)) as site,
+    ):
         click.echo(messages.plan_text(wanted))
         with compiling_noticed(), live.watching_study(console, click.echo) as watch:
             wanted.play(
@@ -68,6 +75,11 @@ def tune(
                 wanted.verify(site, watch=watch_test, stop=stop)
             click.echo(messages.proof_text(wanted))
         show_end(wanted)
+
+    from arena.storage.at_play import is_asked_to_stop
+
+    if any(map(is_asked_to_stop, (wanted.folder, *wanted.folder.iterdir()))):
+        exit_stopped()
 
 
 def show_end(study: Study) -> None:

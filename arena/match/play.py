@@ -32,6 +32,9 @@ class Observer(Protocol):
     def asks(self, p: Position, clock: Clock) -> None:
         """Hear that the side to move is about to be asked, with this time left."""
 
+    def played(self, p: Position, remark: Remark) -> None:
+        """Hear of a move that was made, with all that its engine said."""
+
 
 class ForfeitError(Exception):
     """The end of a game by a player's fault."""
@@ -76,6 +79,8 @@ def play_game(
             if not game.is_legal(p, move):
                 raise ForfeitError(unplayable(seat, text(move)))
             p = game.play(p, move)
+            if observer:
+                observer.played(p, remarks[-1])
             outcome = game.outcome(p) or (ends.outcome(p, remarks[-1].score) if ends else None)
     except ForfeitError as loss:
         outcome, detail = loss.verdict.outcome, loss.verdict.detail

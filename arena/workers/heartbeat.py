@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import resource
 import time
+from collections.abc import Callable
 from multiprocessing.sharedctypes import RawArray
 
 from arena.game import Move, Position
+from arena.match.remarks import Remark
 from arena.match.terms import Clock
+from arena.workers.live_boards import LiveSlot
 
 LONGEST = 4096
 """Number of plies that are noted; a longer game goes on unseen."""
@@ -19,14 +22,24 @@ SHORT_TURN = 50_000
 SEAT, PLY, DEADLINE, FORGIVEN, MOVES = range(5)
 
 
+def unseen(p: Position, remark: Remark) -> None:
+    """Show nothing."""
+
+
 class Heartbeat:
     """Holds memory shared by a worker, which writes, and its parent, which reads."""
 
-    def __init__(self, hang: float, preparation: float | None = None) -> None:
+    def __init__(
+        self, hang: float, preparation: float | None = None, slot: LiveSlot | None = None
+    ) -> None:
         """`hang`: seconds for an answer that no limit of time is set for.
 
-        `preparation`: the same for an engine to be ready, if that may take longer.
+        `preparation`: the same for an engine to be ready, if that may take longer. `slot`: memory
+        in which the game is shown to others, if it is.
         """
+        self.slot = slot
+        self.played: Callable[[Position, Remark], None] = slot.played if slot else unseen
+        """Shows the move that was just made."""
         self._shared = RawArray("q", MOVES + LONGEST)
         # Its own items are ten times slower.
         self._state = memoryview(self._shared).cast("B").cast("q")

@@ -15,11 +15,13 @@ from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from arena.match.record import GameRecord, Job
 from arena.match.verdicts import KILLED_FROM_OUTSIDE, MOST_KILLS, crashed, unanswered
 from arena.storage.history import cores
 from arena.storage.machines import Machine
+from arena.workers.live_boards import LIVE, LiveBoards
 from arena.workers.logs import LogFile
 from arena.workers.reaper import Reaper
 from arena.workers.referee import Referee
@@ -114,6 +116,7 @@ class Pool:
         self._lost_workers = 0
         """Number of workers gone without a loser since the last record."""
         self._reaper = Reaper()
+        self._boards = LiveBoards(Path(log.baseFilename).with_name(LIVE), size)
         self._workers: list[Worker] = []
         try:
             for number in range(1, size + 1):
@@ -141,6 +144,7 @@ class Pool:
                 self._give(self._workers[worker.number - 1], jobs)
                 if record:
                     self._lost_workers = 0
+                    self._boards.count()
                     yield record
 
     def _give(self, worker: Worker, jobs: Iterator[Job | None]) -> None:
@@ -230,10 +234,12 @@ class Pool:
 
     def _new_worker(self, number: int) -> Worker:
         """Fork a worker."""
-        return Worker(number, self._referee, self._log, self._reaper, siblings=self._workers)
+        siblings, slot = self._workers, self._boards.slot(number)
+        return Worker(number, self._referee, self._log, self._reaper, siblings, slot)
 
     def close(self) -> None:
         """End all workers at once, whether they are playing or not."""
         for worker in self._workers:
             worker.end()
         self._reaper.close()
+        self._boards.close()

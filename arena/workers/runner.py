@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.match.record import GameRecord, Job, key, summary
+from arena.storage.at_play import forget_stop, is_asked_to_stop
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, LOG, Changes, clear, freeze, locked, make_folder
 from arena.storage.history import Recorder
@@ -42,6 +43,7 @@ class Runner:
     log: LogFile
     referee: Referee
     site: Site
+    folder: Path
 
     def play_missing(
         self, jobs: Iterable[Job | None], kept: Iterable[GameRecord], stop: Stop, left: int | None
@@ -52,6 +54,11 @@ class Runner:
         no further game is started. No more processes are started than games are `left`, if that is
         known. Close the generator to end at once. GamesVoided as in `MachineWatch`.
         """
+
+        def is_to_stop() -> bool:
+            """Tell whether the caller says so, or a page has asked for it."""
+            return stop() or is_asked_to_stop(self.folder)
+
         done = set(map(key, kept))
         missing = (job for job in jobs if job is None or key(job) not in done)
         site = self.site if left is None else self.site.at_most(left)
@@ -59,7 +66,7 @@ class Runner:
             closing(Recorder(site.workers, self.store.keep_session)) as recorder,
             closing(MachineWatch(self.store, site)) as watch,
             closing(
-                site.play(takewhile(lambda _: not stop(), missing), self.referee, self.log)
+                site.play(takewhile(lambda _: not is_to_stop(), missing), self.referee, self.log)
             ) as records,
         ):
             for record in records:
@@ -93,6 +100,7 @@ def opened(
     site.check(referee)
     make_folder(folder)
     with locked(folder):
+        forget_stop(folder)
         if check:
             check()
         if fresh:
@@ -105,4 +113,4 @@ def opened(
             freeze(folder, config, changes, store, accept_changes)
             if referee.programs:
                 store.note(store.facts() | {PROGRAM_NAMES: referee.programs})
-            yield Runner(store, log, referee, site)
+            yield Runner(store, log, referee, site, folder)

@@ -15,6 +15,7 @@ from arena.confined import await_end, confine, death_of, kill_group, start_fork
 from arena.match.record import GameRecord, Job, values_of
 from arena.match.verdicts import reviewed
 from arena.workers.heartbeat import Heartbeat
+from arena.workers.live_boards import LiveSlot
 from arena.workers.logs import LogFile, WorkerLog
 from arena.workers.reaper import Reaper
 from arena.workers.referee import Referee
@@ -31,12 +32,13 @@ class Worker:
         log: LogFile,
         reaper: Reaper,
         siblings: Iterable[Worker] = (),
+        slot: LiveSlot | None = None,
     ) -> None:
         self.number = number
         self.job: Job | None = None
         self.idle_until = 0.0
         """Time on the monotonic clock before which no job is to be given to it."""
-        self.heartbeat = Heartbeat(referee.terms.hang, referee.preparation)
+        self.heartbeat = Heartbeat(referee.terms.hang, referee.preparation, slot)
         self.pipe, theirs = multiprocessing.Pipe()
         name = f"worker-{number}"
         self._log = WorkerLog(name, log)
@@ -127,6 +129,8 @@ def work(
     with closing(referee), suppress(EOFError, OSError):
         while not budget.is_spent():
             log.job = pipe.recv()
+            if heartbeat.slot:
+                heartbeat.slot.begin(log.job)
             try:
                 record = referee.play(log.job, heartbeat)
                 record = reviewed(record, forks.seat(), heartbeat.growth())
@@ -134,4 +138,6 @@ def work(
                 result: tuple[Any, ...] | str = values_of(record)
             except Exception:
                 result = traceback.format_exc()
+            if heartbeat.slot:
+                heartbeat.slot.end()
             pipe.send(result)

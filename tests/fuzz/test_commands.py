@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -86,12 +87,19 @@ def nothing_is_played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
             "arena.bench.runner.load", SimpleNamespace(**vars(load) | {"factory": no_rows})
         )
         patch.setattr("arena.tuning.study.sampled_pace", lambda *_: None)
+        patch.setattr("arena.server.serving.serve_until_stopped", lambda _, sock: sock.close())
+        patch.setattr("arena.server.beside.page_beside", no_page)
         yield
 
 
 def no_rows(*_: object) -> Callable[..., list[object]]:
     """A benchmark that measures nothing."""
     return lambda *_: []
+
+
+def no_page(*_: object) -> nullcontext[SimpleNamespace]:
+    """A page that nobody serves."""
+    return nullcontext(SimpleNamespace(address=""))
 
 
 @given(line=lines())

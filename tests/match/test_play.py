@@ -14,6 +14,7 @@ from arena import Choice, Limit, load_engine, load_game
 from arena.game import REASONS, Position
 from arena.match.play import place_opening, play_game
 from arena.match.record import GameRecord, Job
+from arena.match.remarks import Remark
 from arena.match.terms import MARGIN, Clock, Terms
 from arena.plugins.load import Named
 
@@ -238,6 +239,9 @@ def test_who_is_to_move_is_waited_for_until_its_own_time_is_up(fake_time: FakeTi
         def asks(self, p: Position, clock: Clock) -> None:
             asked.append((p.turn, clock.budget()))
 
+        def played(self, p: Position, remark: Remark) -> None:
+            pass
+
     limits = Limit(time_left=5, increment=1), Limit(seconds=2)
     play(fake_time.sleeper(3), last_empty, limits=limits, margin=0.5, observer=Listener())
     assert asked[:4] == [(1, 5.5), (2, 2.5), (1, 3.5), (2, 2.5)]
@@ -331,7 +335,7 @@ def test_a_score_of_nought_is_a_score() -> None:
     assert play(lambda p: Choice(first_empty(p), score=0), last_empty).scores.startswith("0 - 0")
 
 
-def test_the_observer_hears_of_every_new_game_and_of_every_question() -> None:
+def test_the_observer_hears_of_every_new_game_every_question_and_every_move() -> None:
     heard: list[object] = []
 
     class Listener:
@@ -341,10 +345,16 @@ def test_the_observer_hears_of_every_new_game_and_of_every_question() -> None:
         def asks(self, p: Position, clock: Clock) -> None:
             heard.append((p.turn, p.ply, clock.budget()))
 
+        def played(self, p: Position, remark: Remark) -> None:
+            made.append((remark.seat, p.ply, p.last))
+
+    made: list[object] = []
     limits = Limit(), Limit(seconds=2)
-    play(first_empty, last_empty, limits=limits, margin=0.5, observer=Listener())
+    record = play(first_empty, last_empty, limits=limits, margin=0.5, observer=Listener())
     assert heard[:2] == ["1 prepares", "2 prepares"]
     assert heard[2:] == [(1 + ply % 2, ply, 2.5 if ply % 2 else None) for ply in range(9)]
+    moves = [GAME.parse(text) for text in record.moves.split()]
+    assert made == [(1 + ply % 2, ply + 1, move) for ply, move in enumerate(moves)]
 
 
 def test_whoever_watches_sees_each_position_once() -> None:

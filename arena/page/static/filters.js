@@ -57,7 +57,10 @@ export function fillFilters(form, data) {
  */
 function fill(form, name, choices) {
   const select = /** @type {HTMLSelectElement} */ (form.elements.namedItem(name));
-  for (const [value, text] of choices) select.append(new Option(text, value));
+  const chosen = select.value;
+  const [all] = select.options;
+  select.replaceChildren(...(all ? [all] : []), ...choices.map(([value, text]) => new Option(text, value)));
+  select.value = chosen;
 }
 
 /**

@@ -65,6 +65,13 @@ export class GameList {
     this.draw();
   }
 
+  /** Take in the games that the data have by now; what is chosen stays so. */
+  grow() {
+    fillFilters(this.form, this.data);
+    this.listed = gamesWanted(this.data, wantedBy(this.form));
+    this.draw();
+  }
+
   /**
    * Show another page.
    * @param {number} by

@@ -100,6 +100,7 @@ export class Viewer {
     this.draw(game);
     this.say("missing", "");
     const run = this.data.runs.length > 1 ? `run=${game.run}&` : "";
+    this.root.dispatchEvent(new CustomEvent("shown", { detail: { game: game.n, ply: this.ply } }));
     if (isNamed) history.replaceState(null, "", `#${run}game=${game.n}&ply=${this.ply}`);
   }
 
@@ -201,15 +202,24 @@ export class Viewer {
    */
   follow() {
     const named = new URLSearchParams(location.hash.slice(1));
-    const number = Number(named.get("game") ?? NaN);
-    const run = Number(named.get("run") ?? 0);
     if (!named.has("game")) return false;
-    const game = this.data.games.find((each) => each.n === number && each.run === run);
+    const game = this.named();
     const ply = Number(named.get("ply") ?? Infinity);
     this.show(game, Number.isNaN(ply) ? Infinity : ply);
     if (!game) this.say("missing", `Game ${named.get("game")} is not among those on this page.`);
     this.reveal();
     return game !== undefined;
+  }
+
+  /**
+   * The game that the address names, if it is here.
+   * @returns {Game | undefined}
+   */
+  named() {
+    const named = new URLSearchParams(location.hash.slice(1));
+    const number = Number(named.get("game") ?? NaN);
+    const run = Number(named.get("run") ?? 0);
+    return this.data.games.find((each) => each.n === number && each.run === run);
   }
 
   /** Scroll to where games are shown. */

@@ -1,0 +1,22 @@
+// The list of runs, which stays as the folder is.
+
+import { asked, keepAsking } from "./poll.js";
+import { makeSortable, renew } from "./renew.js";
+
+const SHELF_WAIT = 3000;
+
+/** Starts the page. */
+function startShelf() {
+  const shelf = document.getElementById("shelf");
+  if (!shelf) return;
+  let shown = shelf.innerHTML.trim();
+  makeSortable(shelf);
+  keepAsking(async () => {
+    const html = (await (await asked("/list")).text()).trim();
+    if (html !== shown) renew(shelf, html);
+    shown = html;
+    return SHELF_WAIT;
+  }, document.getElementById("trouble"));
+}
+
+startShelf();

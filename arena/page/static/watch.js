@@ -1,0 +1,157 @@
+// A run that may be at play: its progress, its boards, its report, its games.
+
+import { LiveBoards } from "./live.js";
+import { part } from "./list.js";
+import { asked, keepAsking } from "./poll.js";
+import { makeSortable, renew } from "./renew.js";
+import { Viewer } from "./viewer.js";
+
+/** @typedef {import("./position.js").Data} Data */
+/** @typedef {import("./position.js").Game & {op: string}} StoredGame */
+/**
+ * @typedef {{state: "playing" | "stopping" | "still", games: number, total: number | null,
+ *   left: string, mark: string, stamp: string, boards: Data | null}} Pulse
+ */
+
+const AT_PLAY = 500;
+const STILL = 2000;
+const TITLE = document.title;
+
+/**
+ * The page of a run, as long as it is open.
+ */
+class Watch {
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.root = root;
+    this.address = `/runs/${root.dataset.run}`;
+    this.mark = String(root.dataset.mark);
+    this.stamp = "";
+    this.generation = "";
+    this.taken = 0;
+    this.isTaken = false;
+    /** @type {Data} */
+    this.data = { runs: [""], boards: [], players: [], games: [], left_out: 0 };
+    /** @type {Viewer | null} */
+    this.viewer = null;
+    const template = /** @type {HTMLTemplateElement} */ (document.getElementById("live-board"));
+    this.boards = new LiveBoards(part(root, "boards"), template);
+    this.report = /** @type {HTMLElement} */ (document.getElementById("report"));
+    makeSortable(this.report);
+    part(root, "stop").addEventListener("click", () => this.stop());
+    keepAsking(() => this.ask(), document.getElementById("trouble"));
+  }
+
+  /**
+   * Ask for what is new.
+   * @returns {Promise<number>}
+   */
+  async ask() {
+    const query = new URLSearchParams({ stamp: this.stamp });
+    const pulse = /** @type {Pulse} */ (await (await asked(`${this.address}/pulse?${query}`)).json());
+    this.showPulse(pulse);
+    if (pulse.boards) this.boards.show(pulse.boards);
+    this.stamp = pulse.stamp;
+    if (pulse.mark !== this.mark) await this.takeReport();
+    if (!this.isTaken) await this.takeGames();
+    return pulse.state === "still" && this.isTaken ? STILL : AT_PLAY;
+  }
+
+  /** @param {Pulse} pulse */
+  showPulse({ state, games, total, left }) {
+    const isAtPlay = state !== "still";
+    const of = total === null ? "" : ` of ${total.toLocaleString("en")}`;
+    const bar = /** @type {HTMLProgressElement} */ (part(this.root, "bar"));
+    bar.max = total ?? 1;
+    bar.value = Math.min(games, bar.max);
+    bar.hidden = total === null;
+    const time = left ? `, ${left} left` : "";
+    part(this.root, "pulse").textContent = `${games.toLocaleString("en")}${of} games${time}`;
+    document.title = isAtPlay ? `${games}${total === null ? "" : `/${total}`} ${TITLE}` : TITLE;
+    /** @type {HTMLElement} */ (document.getElementById("live")).hidden = !isAtPlay;
+    part(this.root, "stop").hidden = state !== "playing";
+    part(this.root, "stopped").textContent =
+      state === "stopping" ? "No further game is started; those in flight are played to their ends." : "";
+    if (!isAtPlay) this.boards.show({ runs: [], boards: [], players: [], games: [], left_out: 0 });
+  }
+
+  async takeReport() {
+    const answer = await asked(`${this.address}/report`);
+    renew(this.report, await answer.text());
+    this.mark = answer.headers.get("x-mark") ?? "";
+    this.isTaken = false;
+  }
+
+  /** Take the games that the page has not yet. */
+  async takeGames() {
+    const query = new URLSearchParams({ generation: this.generation, after: String(this.taken) });
+    const answer = await (await asked(`${this.address}/games?${query}`)).json();
+    const { data } = this;
+    if (answer.is_new) {
+      data.games = [];
+      this.taken = 0;
+    }
+    this.generation = answer.generation;
+    this.taken += answer.games.length;
+    this.isTaken = this.taken >= answer.all;
+    Object.assign(data, { runs: answer.runs, boards: answer.boards, players: answer.players });
+    data.games.push(...answer.games);
+    numberOpenings(data);
+    part(this.root, "loading").textContent = this.isTaken ? "" : `${this.taken} of ${answer.all} games so far`;
+    this.showGames();
+  }
+
+  showGames() {
+    const { data } = this;
+    if (this.viewer) {
+      this.viewer.list.grow();
+    } else if (data.games.length) {
+      const root = /** @type {HTMLElement} */ (document.getElementById("viewer"));
+      root.addEventListener("shown", (event) => this.pointOn(/** @type {CustomEvent} */ (event).detail));
+      this.viewer = new Viewer(root, data);
+      if (!location.hash.includes("game=")) this.viewer.show(data.games[0], Infinity, false);
+    }
+    // A game that the address names may come with a later part.
+    if (this.viewer && !this.viewer.game && (this.isTaken || this.viewer.named())) this.viewer.follow();
+  }
+
+  /**
+   * Let the link to the board lead to the position that is shown.
+   * @param {{game: number, ply: number}} shown
+   */
+  pointOn({ game, ply }) {
+    const place = /** @type {HTMLElement} */ (document.getElementById("play-on-place"));
+    part(this.root, "game").append(place);
+    const query = new URLSearchParams({ run: String(this.root.dataset.run), game: String(game), ply: String(ply) });
+    document.getElementById("play-on")?.setAttribute("href", `/play?${query}`);
+    place.hidden = false;
+  }
+
+  async stop() {
+    const said = part(this.root, "stopped");
+    try {
+      await asked(`${this.address}/stop`, { method: "POST" });
+      said.textContent = "No further game is started; those in flight are played to their ends.";
+    } catch (error) {
+      said.textContent = error instanceof Error ? error.message : String(error);
+    }
+  }
+}
+
+/**
+ * Sort the games as the schedule has them, and number their openings as the report does.
+ * @param {Data} data
+ */
+function numberOpenings(data) {
+  const games = /** @type {StoredGame[]} */ (data.games);
+  games.sort((one, other) => one.n - other.n);
+  /** @type {Map<string, number>} */
+  const numbers = new Map();
+  for (const game of games) {
+    if (game.op && !numbers.has(game.op)) numbers.set(game.op, numbers.size + 1);
+    game.oid = numbers.get(game.op) ?? 0;
+  }
+}
+
+const run = document.getElementById("run");
+if (run) new Watch(run);

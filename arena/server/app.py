@@ -1,0 +1,63 @@
+"""The application: its routes, behind the guard."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from arena.server.guard import LOCAL_HOSTS, Guard, body_error_handlers
+from arena.server.keys import Keys
+from arena.server.library import Library
+from arena.server.pages import not_found, plain_page
+from arena.server.play_routes import play_routes
+from arena.server.play_tables import Tables
+from arena.server.static_files import static_routes
+from arena.server.watch_routes import watch_routes
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+logger = logging.getLogger(__name__)
+
+
+def application(
+    library: Library, tables: Tables, keys: Keys, hosts: Collection[str] = LOCAL_HOSTS
+) -> Starlette:
+    """The page of these runs and tables, for who has the keys.
+
+    Its parts find `library` and `tables` in the application's state; both are closed at its end.
+    """
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            tables.close()
+            library.close()
+
+    app = Starlette(
+        routes=[*static_routes(), *watch_routes(), *play_routes(tables)],
+        middleware=[Middleware(Guard, keys=keys, hosts=hosts)],
+        exception_handlers={404: lost, 405: lost, Exception: failed, **body_error_handlers()},
+        lifespan=lifespan,
+    )
+    app.state.library, app.state.tables = library, tables
+    return app
+
+
+async def lost(request: Request, error: Exception) -> Response:
+    """The answer where there is nothing."""
+    return not_found()
+
+
+async def failed(request: Request, error: Exception) -> Response:
+    """The answer after a fault of ours, which is in the terminal; the server goes on."""
+    logger.error("%s %s", request.method, request.url.path, exc_info=error)
+    return plain_page(500, "A fault", "This page failed; the terminal of arena serve says how.")

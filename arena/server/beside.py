@@ -1,0 +1,95 @@
+"""The page beside a run: a process of its own, which can neither slow the run nor break it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from threading import Thread
+
+from arena.server.keys import keys_for
+from arena.server.serving import address_of, check_packages, listening
+from arena.storage.folder import make_folder
+
+POLITENESS = 10
+"""By how much the page steps back where the games need the processor."""
+NOW = "/now"
+"""The path that leads to what is being played."""
+PATIENCE_AT_END = 3.0
+
+
+class Beside:
+    """Holds the process of the page."""
+
+    def __init__(self, process: subprocess.Popen[bytes], address: str) -> None:
+        self._process = process
+        self.address = address
+
+    def linger(self) -> None:
+        """Let the page be read until Ctrl-C, or until it ends by itself."""
+        with suppress(KeyboardInterrupt):
+            self._process.wait()
+
+
+@contextmanager
+def page_beside(results: Path) -> Iterator[Beside]:
+    """A page of these results while this lasts; ConfigError before it starts, but none after."""
+    check_packages()
+    make_folder(results)
+    with closing(listening("127.0.0.1", None)) as sock:
+        address = address_of(sock, keys_for(sock.getsockname()[1]), NOW)
+        words = ["-m", "arena.server.beside", str(sock.fileno()), str(results)]
+        # Ctrl-C is for the games first, and a session of its own does not hear it.
+        process = subprocess.Popen(
+            [sys.executable, *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            pass_fds=[sock.fileno()],
+            start_new_session=True,
+        )
+    try:
+        yield Beside(process, address)
+    finally:
+        end(process)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End the page."""
+    process.terminate()
+    try:
+        process.wait(PATIENCE_AT_END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stdin:
+        with suppress(OSError):
+            process.stdin.close()
+
+
+def end_with_parent() -> None:
+    """End this process once its parent has ended, however that came about."""
+    os.read(0, 1)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def main(descriptor: str, results: str) -> None:
+    """Serve at a socket that was inherited, until the parent ends."""
+    from arena.server.app import application
+    from arena.server.library import Library
+    from arena.server.play_tables import Tables
+    from arena.server.serving import serve_until_stopped
+
+    os.nice(POLITENESS)
+    Thread(target=end_with_parent, daemon=True).start()
+    sock = socket.socket(fileno=int(descriptor))
+    keys = keys_for(sock.getsockname()[1])
+    serve_until_stopped(application(Library(Path(results)), Tables(), keys), sock)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

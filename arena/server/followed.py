@@ -1,0 +1,140 @@
+"""One run as long as somebody looks at it: its snapshot is made anew as games come."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+
+from arena.errors import ConfigError
+from arena.match.record import GameKey, Numbered, key
+from arena.server.snapshot import Snapshot, snapshot_of
+from arena.storage.database import Store
+from arena.storage.folder import CONFIG, DATABASE, read_store
+
+LEAST_WAIT = 1.0
+"""Seconds between two snapshots, at least."""
+MOST_SHARE = 0.15
+"""The most of all time that making them may take, however long the run."""
+
+FileFigures = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The games in the order in which they came here, so that a page can ask for the next ones."""
+
+    generation: str
+    games: Numbered
+
+
+@dataclass(frozen=True)
+class Telling:
+    """A snapshot, or the reason why there is none, under a mark of its own."""
+
+    mark: str
+    snapshot: Snapshot | None
+    fault: str
+    ended: Ended
+
+
+class Followed:
+    """Holds what is known of one run; any thread may ask."""
+
+    def __init__(self, folder: Path, builder: Executor) -> None:
+        self.folder = folder
+        self.used = time.monotonic()
+        self.began = time.monotonic()
+        self._builder = builder
+        self._lock = Lock()
+        self._building: Future[None] | None = None
+        self._told: Telling | None = None
+        self._built_of: FileFigures = ()
+        self._due = 0.0
+        self.first_count = self.count()
+
+    def told(self) -> Telling:
+        """The last snapshot; the first one is waited for."""
+        if not self._told:
+            self.renew().result()
+        assert self._told
+        return self._told
+
+    def look(self) -> str:
+        """The mark of the last snapshot; if the folder has changed, begin to make the next."""
+        self.used = time.monotonic()
+        if time.monotonic() >= self._due and figures_of(self.folder) != self._built_of:
+            self.renew()
+        return self._told.mark if self._told else ""
+
+    def renew(self) -> Future[None]:
+        """Make a snapshot beside all else, unless that is being done."""
+        with self._lock:
+            if self._building is None or self._building.done():
+                self._building = self._builder.submit(self._build)
+            return self._building
+
+    def _build(self) -> None:
+        """Make a snapshot; a folder that cannot be read is said to be so on the page."""
+        began, seen = time.thread_time(), figures_of(self.folder)
+        try:
+            found, fault = snapshot_of(self.folder), ""
+        except ConfigError as error:
+            found, fault = None, str(error)
+        except Exception as error:  # of a folder that others wrote, or that is just being made
+            found, fault = None, f"It cannot be read: {type(error).__name__}: {error}"
+        before = self._told.ended if self._told else Ended(secrets.token_hex(6), [])
+        ended = continued(before, found.games if found else [])
+        self._built_of = seen
+        self._told = Telling(secrets.token_hex(6), found, fault, ended)
+        took = time.thread_time() - began
+        self._due = time.monotonic() + max(LEAST_WAIT, took / MOST_SHARE)
+
+    def count(self) -> int:
+        """The games that are kept."""
+        return kept_games_count(self.folder, figures_of(self.folder))
+
+
+@lru_cache(maxsize=1000)
+def kept_games_count(folder: Path, figures: FileFigures) -> int:
+    """The games that a folder keeps, counted again once its files have other figures."""
+    try:
+        return sum((read_store(folder, Store.meetings) or {}).values())
+    except ConfigError:
+        return 0
+
+
+def continued(before: Ended, games: Numbered) -> Ended:
+    """The games as before, the new ones after them; all anew if one of those is another now."""
+    numbers: dict[GameKey, int] = {key(record): number for number, record in games}
+    known = {key(record): number for number, record in before.games}
+    if any(numbers.get(each) != number for each, number in known.items()):
+        return Ended(secrets.token_hex(6), games)
+    new = [each for each in games if key(each[1]) not in known]
+    return Ended(before.generation, [*before.games, *new])
+
+
+def figures_of(folder: Path) -> FileFigures:
+    """Figures of the files that differ once a game is kept, without opening a file."""
+    names = (CONFIG, DATABASE, f"{DATABASE}-wal")
+    return tuple(file_figures(folder / name) for name in names)
+
+
+def file_figures(file: Path) -> tuple[int, ...]:
+    """The file's number, size and time; nothing if there is none."""
+    try:
+        found = file.stat()
+    except OSError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def chunk(ended: Ended, generation: str, after: int, most: int) -> tuple[bool, Numbered]:
+    """The next games for a page that has some; true if it must begin anew."""
+    is_new = generation != ended.generation
+    start = 0 if is_new else after
+    return is_new, ended.games[start : start + most]

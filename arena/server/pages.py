@@ -1,0 +1,47 @@
+"""Answers of the server: pages from templates, and JSON."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from arena.page.render import environment
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+HTML = "text/html; charset=utf-8"
+
+
+def html(template: str, status: int = 200, **values: Any) -> Response:
+    """The page that a template makes of these values; see `templates/served.html`."""
+    return bytes_of(environment().get_template(template).render(**values), HTML, status)
+
+
+def plain_page(status: int, title: str, text: str, retries: bool = False) -> Response:
+    """A page of one sentence; if it `retries`, it gives way to what comes up in its place."""
+    return html("told.html", status, title=title, text=text, retries=retries)
+
+
+def not_found(text: str = "There is no such page here.") -> Response:
+    """The answer to an address that leads nowhere."""
+    return plain_page(HTTPStatus.NOT_FOUND, "Not here", text, retries=True)
+
+
+def data(value: Any, status: int = 200) -> Response:
+    """A value as JSON."""
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return bytes_of(text, "application/json", status)
+
+
+def told(status: int, text: str) -> Response:
+    """A refusal in plain words, for a script to show."""
+    return data({"error": text}, status)
+
+
+def bytes_of(text: str, kind: str, status: int = 200) -> Response:
+    """A text as an answer; a character that is none, as foreign files may have, is a `?`."""
+    from starlette.responses import Response
+
+    return Response(text.encode("utf-8", "replace"), status, media_type=kind)

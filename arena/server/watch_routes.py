@@ -1,0 +1,156 @@
+"""The routes of runs and studies that are watched and looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from arena.page.games import Played, games_data
+from arena.server.followed import Followed, chunk
+from arena.server.library import Library
+from arena.server.live_view import boards_data, boards_of, pulse_of, stamp_of
+from arena.server.pages import data, html, not_found, told
+from arena.server.shelf import shelf_rows
+from arena.storage.at_play import ask_to_stop, is_at_play
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import Route
+
+GAMES_AT_ONCE = 500
+"""Games of one answer: half a megabyte or so."""
+LONGEST_NUMBER = 12
+"""Digits of a number in an address."""
+GONE = "No such run is in the folder now. Should it come, this page shows it by itself."
+
+View = Callable[["Request", Followed], "Response"]
+
+
+def of_run(view: View) -> Callable[[Request], Response]:
+    """A view of the run whose id is in the address; refused if there is none of that id."""
+
+    @wraps(view)
+    def found_view(request: Request) -> Response:
+        library: Library = request.app.state.library
+        followed = library.follow(request.path_params["id"])
+        return view(request, followed) if followed else not_found(GONE)
+
+    return found_view
+
+
+def runs_page(request: Request) -> Response:
+    """The list of all runs."""
+    return html("runs.html", title="Runs", rows=shelf_rows(request.app.state.library))
+
+
+def runs_list(request: Request) -> Response:
+    """The same, to be put in the place of what the page has."""
+    return html("shelf.html", rows=shelf_rows(request.app.state.library))
+
+
+def now_page(request: Request) -> Response:
+    """The way to what is being played: the run, or the list of all."""
+    from starlette.responses import RedirectResponse
+
+    library: Library = request.app.state.library
+    played = [each.id for each in library.runs() if is_at_play(each.folder)]
+    return RedirectResponse(f"/runs/{played[-1]}" if played else "/", status_code=303)
+
+
+@of_run
+def run_page(request: Request, followed: Followed) -> Response:
+    """A run: what is being played, the report, and all games."""
+    found = followed.told()
+    return html(
+        "run.html",
+        title=found.snapshot.title if found.snapshot else followed.folder.name,
+        id=request.path_params["id"],
+        mark=found.mark,
+        found=found,
+    )
+
+
+@of_run
+def run_report(request: Request, followed: Followed) -> Response:
+    """The report alone, to be put in the place of what the page has."""
+    found = followed.told()
+    answer = html("run_report.html", found=found)
+    answer.headers["x-mark"] = found.mark
+    return answer
+
+
+@of_run
+def run_pulse(request: Request, followed: Followed) -> Response:
+    """The progress, the mark of the newest report, and the boards if they are others by now."""
+    mark, seen = followed.look(), boards_of(followed)
+    pulse, stamp = pulse_of(followed, seen), stamp_of(seen)
+    snapshot = followed.told().snapshot
+    answer: dict[str, Any] = {
+        "state": pulse.state,
+        "games": pulse.games,
+        "total": pulse.total,
+        "left": pulse.left,
+        "mark": mark,
+        "stamp": stamp,
+        "boards": None,
+    }
+    if snapshot and seen and pulse.state != "still" and request.query_params.get("stamp") != stamp:
+        answer["boards"] = boards_data(snapshot, seen)
+    return data(answer)
+
+
+@of_run
+def run_games(request: Request, followed: Followed) -> Response:
+    """Some more games for a page that has so many of this generation."""
+    found = followed.told()
+    ended, snapshot = found.ended, found.snapshot
+    wanted = request.query_params.get("after", "0")
+    if not wanted.isdecimal() or len(wanted) > LONGEST_NUMBER:
+        return told(400, "after which game?")
+    if not snapshot:
+        return data({"generation": "", "is_new": True, "all": 0, **games_data({}, [], [], 0)})
+    after, generation = int(wanted), request.query_params.get("generation", "")
+    is_new, games = chunk(ended, generation, after, GAMES_AT_ONCE)
+    answer = games_data(
+        {snapshot.title: snapshot.rules},
+        snapshot.players,
+        [Played(0, number, record, 0) for number, record in games],
+        0,
+    )
+    for each, (_, record) in zip(answer["games"], games, strict=True):
+        each["op"] = record.opening
+    return data(
+        {"generation": ended.generation, "is_new": is_new, "all": len(ended.games), **answer}
+    )
+
+
+@of_run
+def stop_run(request: Request, followed: Followed) -> Response:
+    """Let a run start no further game; of a study also what it plays within."""
+    played = [each for each in (followed.folder, *followed.folder.iterdir()) if is_at_play(each)]
+    if not played:
+        return told(409, "Nobody plays here now.")
+    try:
+        for folder in played:
+            ask_to_stop(folder)
+    except OSError as error:
+        return told(409, f"The run cannot be told, since its folder is not ours: {error.strerror}")
+    return data({"state": "stopping"})
+
+
+def watch_routes() -> list[Route]:
+    """All of them."""
+    from starlette.routing import Route
+
+    return [
+        Route("/", runs_page),
+        Route("/list", runs_list),
+        Route("/now", now_page),
+        Route("/runs/{id}", run_page),
+        Route("/runs/{id}/report", run_report),
+        Route("/runs/{id}/pulse", run_pulse),
+        Route("/runs/{id}/games", run_games),
+        Route("/runs/{id}/stop", stop_run, methods=["POST"]),
+    ]

@@ -1,0 +1,56 @@
+"""Runs that others wrote: their folders say whatever they like."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from arena.match.record import FIELDS, GameRecord, values_of
+
+MARKUP = "</script><img src=x onerror=alert(1)><script>alert(2)</script>'\"&{{7*7}}"
+"""A text that would run in a page that takes it for more than text."""
+
+CONFIG = """
+kind: tournament
+name: {name}
+game: {{gomoku: {{size: 7, rule: freestyle}}}}
+limit: {{}}
+seed: 0
+format: {{round_robin: {{}}}}
+openings: {{list: [""]}}
+rounds: 3
+engines:
+- {{name: {one}, engine: {engine}}}
+- {{name: two, engine: {engine}}}
+"""
+
+
+def foreign_run(
+    folder: Path, one: str = "one", engine: str = "random_mover", **evil: object
+) -> Path:
+    """A run of two games, in which fields of the first have these values."""
+    folder.mkdir(parents=True)
+    told = {
+        key: json.dumps(value) for key, value in (("name", one), ("one", one), ("engine", engine))
+    }
+    (folder / "config.yaml").write_text(CONFIG.format(**told), encoding="utf-8")
+    plain = {"opening": "", "round": 1, "seed": 0, "reason": "line", "detail": "", "plies": 3}
+    thought = {"moves": "3,3 2,2 1,1", "times": "0.1 0.2 0.3", "nodes": "1 2 3"}
+    more = {"depths": "1 1 1", "scores": "5 - 7", "start": "a", "pv": "", "info": ""}
+    shared = {**plain, **thought, **more}
+    rows = [
+        {"first": one, "second": "two", "winner": 1, **shared, "digest": "b", **evil},
+        {"first": "two", "second": one, "winner": None, **shared, "digest": "c"},
+    ]
+    with closing(sqlite3.connect(folder / "arena.db")) as base:
+        base.execute(f"CREATE TABLE games ({', '.join(FIELDS)})")
+        base.execute("CREATE TABLE facts (json)")
+        base.execute("CREATE TABLE sessions (began, ended, workers, cores, least_load, most_load)")
+        marks = ", ".join("?" * len(FIELDS))
+        for row in rows:
+            values = values_of(GameRecord(**row))
+            base.execute(f"INSERT INTO games VALUES ({marks})", values)
+        base.commit()
+    return folder

@@ -1,0 +1,213 @@
+"""Runs and studies on the page: the numbers of their reports, all games, those at play."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from subprocess import PIPE
+from typing import Any
+
+import pytest
+from asked import ask, page_of, post
+from processes import running
+
+import arena
+from arena.game import Position
+from arena.match.record import Job
+from arena.match.remarks import Remark
+from arena.report.contents import run_contents
+from arena.report.export import report_text
+from arena.server import watch_routes
+from arena.server.library import Library
+from arena.storage.at_play import is_asked_to_stop
+from arena.storage.database import Store
+from arena.storage.folder import DATABASE, read_store
+from arena.workers.live_boards import LIVE, LiveBoards
+
+HOLD = """
+import sys
+from pathlib import Path
+from arena.storage.folder import locked
+with locked(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def at_play(folder: Path) -> Iterator[None]:
+    """Another process plays in the folder, as far as anybody can see."""
+    command = [sys.executable, "-c", HOLD, str(folder)]
+    with running(command, stdin=PIPE, stdout=PIPE) as process:
+        assert process.stdout
+        process.stdout.readline()
+        yield
+
+
+def place(results: Path, name: str) -> str:
+    """The address of a run."""
+    return next(f"/runs/{each.id}" for each in Library(results).runs() if each.name == name)
+
+
+def pulse(app: Any, run: str, stamp: str = "") -> dict[str, Any]:
+    return dict(json.loads(ask(app, f"{run}/pulse?stamp={stamp}").text))
+
+
+def games(app: Any, run: str, generation: str = "", after: int = 0) -> dict[str, Any]:
+    return dict(json.loads(ask(app, f"{run}/games?generation={generation}&after={after}").text))
+
+
+def test_all_runs_and_studies_are_listed(app: Any) -> None:
+    text = re.sub(r"<[^>]*>", " ", ask(app, "/").text)
+    assert re.search(r"half_done_study\s+tuning study\s+gomoku:size=7,rule=freestyle\s+41", text)
+    assert re.search(r"round\s+tournament\s+gomoku:size=7,rule=freestyle\s+12", text)
+
+
+def test_the_numbers_are_those_of_the_report(app: Any, results: Path) -> None:
+    report = report_text(run_contents(arena.open_run(results / "round").report()), "html")
+    sections = re.findall(r'<section id="(?!games|config).*?</section>', report, re.DOTALL)
+    assert len(sections) >= 6
+    shown = ask(app, place(results, "round")).text
+    assert all(section in shown for section in sections)
+
+
+def test_a_study_is_shown_as_its_report_has_it(app: Any, results: Path) -> None:
+    shown = ask(app, place(results, "half_done_study")).text
+    assert "Tuning study of" in shown
+    assert 'id="parameters"' in shown
+    assert len(games(app, place(results, "half_done_study"))["games"]) == 41
+
+
+def test_every_game_comes_once_however_many_come_at_once(
+    app: Any, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch_routes, "GAMES_AT_ONCE", 5)
+    run, found, generation = place(results, "round"), list[int](), ""
+    for expected in (5, 5, 2, 0):
+        part = games(app, run, generation, len(found))
+        assert (len(part["games"]), part["all"]) == (expected, 12)
+        generation = part["generation"]
+        found += [each["n"] for each in part["games"]]
+    assert sorted(found) == list(range(1, 13))
+
+
+@pytest.mark.parametrize("after", ["-1", "x", "9" * 50, "1.5", "٣"])
+def test_a_place_that_is_none_is_refused(after: str, app: Any, results: Path) -> None:
+    assert ask(app, f"{place(results, 'round')}/games?after={after}").status in (200, 400)
+
+
+def test_a_run_that_nobody_plays_has_no_boards(app: Any, results: Path) -> None:
+    found = pulse(app, place(results, "round"))
+    assert (found["state"], found["games"], found["total"]) == ("still", 12, 12)
+    assert found["boards"] is None
+
+
+def renewed(app: Any, run: str, mark: str) -> str:
+    """The mark of the next snapshot, which takes a moment."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        if (found := pulse(app, run)["mark"]) not in ("", mark):
+            return str(found)
+        time.sleep(0.05)
+    raise AssertionError("no new snapshot")
+
+
+def test_a_run_at_play_shows_what_comes(results: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "round"
+    shutil.copytree(results / "round", copy)
+    records = read_store(copy, Store.games) or []
+    (copy / DATABASE).unlink()
+    with closing(Store(copy / DATABASE)) as store, at_play(copy), page_of(tmp_path) as app:
+        for record in records[:3]:
+            store.append(record)
+        run = place(tmp_path, "round")
+        first = games(app, run)
+        assert (len(first["games"]), first["is_new"]) == (3, True)
+        mark = pulse(app, run)["mark"]
+        store.append(records[3])
+        assert pulse(app, run)["games"] == 4
+        renewed(app, run, mark)
+        more = games(app, run, first["generation"], 3)
+        assert (len(more["games"]), more["is_new"]) == (1, False)
+        assert "4" in ask(app, f"{run}/report").text
+
+
+def test_games_that_were_thrown_away_go_from_the_page(results: Path, tmp_path: Path) -> None:
+    shutil.copytree(results / "round", tmp_path / "round")
+    records = read_store(tmp_path / "round", Store.games) or []
+    with page_of(tmp_path) as app:
+        run = place(tmp_path, "round")
+        first, mark = games(app, run), pulse(app, run)["mark"]
+        (tmp_path / "round" / DATABASE).unlink()
+        with closing(Store(tmp_path / "round" / DATABASE)) as store:
+            store.append(replace(records[0], winner=None))
+            renewed(app, run, mark)
+        again = games(app, run, first["generation"], 12)
+        assert (again["is_new"], len(again["games"])) == (True, 1)
+
+
+def test_the_boards_at_play_are_shown_move_by_move(results: Path, tmp_path: Path) -> None:
+    shutil.copytree(results / "round", tmp_path / "round")
+    boards = LiveBoards(tmp_path / "round" / LIVE, 2)
+    slot = boards.slot(2)
+    assert slot
+    slot.begin(Job("one", "two", "3,3 2,2"))
+    slot.played(Position(b"", 2, (8,)), Remark(1, 0.25, 900, 4, -7, "", {}))
+    with at_play(tmp_path / "round"), page_of(tmp_path) as app:
+        found = pulse(app, place(tmp_path, "round"))
+        assert found["state"] == "playing"
+        (game,) = found["boards"]["games"]
+        assert (game["slot"], game["on"], game["o"], game["m"]) == (1, True, 2, [24, 16, 8])
+        assert (game["t"], game["e"], game["d"], game["c"]) == ([250], [-7], [4], [900])
+        assert found["boards"]["players"] == ["one", "two"]
+        assert pulse(app, place(tmp_path, "round"), found["stamp"])["boards"] is None
+        slot.played(Position(b"", 2, (10**12,)), Remark(2, 0.25, 900, 4, None, "", {}))
+        assert pulse(app, place(tmp_path, "round"))["boards"]["games"][0]["m"] == [24, 16, 8]
+    boards.close()
+
+
+def test_boards_that_a_killed_run_left_are_not_at_play(results: Path, tmp_path: Path) -> None:
+    shutil.copytree(results / "round", tmp_path / "round")
+    slot = LiveBoards(tmp_path / "round" / LIVE, 1).slot(1)
+    assert slot
+    slot.begin(Job("one", "two"))
+    with page_of(tmp_path) as app:
+        found = pulse(app, place(tmp_path, "round"))
+        assert (found["state"], found["boards"]) == ("still", None)
+
+
+def test_a_run_at_play_can_be_asked_to_stop(results: Path, tmp_path: Path) -> None:
+    shutil.copytree(results / "round", tmp_path / "round")
+    with page_of(tmp_path) as app:
+        run = place(tmp_path, "round")
+        assert post(app, f"{run}/stop").status == 409
+        assert not is_asked_to_stop(tmp_path / "round")
+        with at_play(tmp_path / "round"):
+            assert post(app, f"{run}/stop").status == 200
+            assert is_asked_to_stop(tmp_path / "round")
+            assert pulse(app, run)["state"] == "stopping"
+
+
+def test_what_is_played_now_has_an_address_of_its_own(results: Path, tmp_path: Path) -> None:
+    shutil.copytree(results / "round", tmp_path / "round")
+    with page_of(tmp_path) as app:
+        assert ask(app, "/now").headers["location"] == "/"
+        with at_play(tmp_path / "round"):
+            assert ask(app, "/now").headers["location"] == place(tmp_path, "round")
+
+
+def test_a_run_that_is_not_there_says_so(app: Any) -> None:
+    found = ask(app, "/runs/0123456789ab")
+    assert found.status == 404
+    assert "/static/retry.js" in found.text
+
+
+def test_the_folder_of_one_run_will_do(results: Path) -> None:
+    assert [each.name for each in Library(results / "round").runs()] == ["round"]

@@ -1,0 +1,323 @@
+"""Runs that are watched in a real browser: from the first game to the last, whatever happens."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from asked import Served, serving
+from browsers import SCHEMES, WIDTHS, node_module
+from foreign import MARKUP, foreign_run
+from processes import workers_of
+from samples import Write
+from watched import watched_run
+
+from arena.server.library import Library
+from arena.storage.at_play import is_asked_to_stop
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+pytestmark = pytest.mark.slow
+
+PATIENCE = 60_000
+"""Milliseconds; the machine may be busy."""
+
+
+@contextmanager
+def entered(browser: Browser, page: Served, **options: Any) -> Iterator[BrowserContext]:
+    """A browser that was given the address."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE)
+    try:
+        tab = context.new_page()
+        tab.goto(page.address)
+        tab.close()
+        yield context
+    finally:
+        context.close()
+
+
+@contextmanager
+def tab_at(context: BrowserContext, page: Served, path: str, width: int = 1400) -> Iterator[Page]:
+    """A page of the server; AssertionError if it complained about anything."""
+    tab, complaints = context.new_page(), list[str]()
+    tab.set_viewport_size({"width": width, "height": 900})
+    tab.on("console", lambda each: complaints.append(each.text))
+    tab.on("pageerror", lambda each: complaints.append(str(each)))
+    tab.on("dialog", lambda each: complaints.append(each.message))
+    tab.goto(page.origin + path)
+    yield tab
+    assert not complaints
+    tab.close()
+
+
+def path_of(results: Path, name: str = "watched") -> str:
+    return next(f"/runs/{each.id}" for each in Library(results).runs() if each.name == name)
+
+
+def stones(tab: Page, board: int = 0) -> int:
+    return tab.locator(".live-board").nth(board).locator(".stone").count()
+
+
+def until(tab: Page, script: str) -> None:
+    """Wait until this is true; the page's policy does not allow playwright's own way."""
+    end = time.monotonic() + PATIENCE / 1000
+    while not tab.evaluate(script):
+        assert time.monotonic() < end, script
+        tab.wait_for_timeout(50)
+
+
+def test_a_run_is_watched_from_its_first_game_to_its_last_while_a_worker_is_killed(
+    browser: Browser, write: Write, tmp_path: Path
+) -> None:
+    results = tmp_path / "results"
+    results.mkdir()
+    with (
+        serving(results, tmp_path / "state") as page,
+        entered(browser, page) as context,
+        watched_run(write, results, 10, 0.25) as process,
+        tab_at(context, page, path_of(results)) as tab,
+    ):
+        tab.locator(".live-board").nth(1).wait_for()
+        until(tab, "/^[0-9]+[/]20 watched/.test(document.title)")
+        before = stones(tab)
+        until(tab, f"document.querySelectorAll('.live-board .stone').length > {before + 2}")
+        remark = tab.locator(".live-board .remark").first
+        assert re.search(r"score [+-]?\d+, depth 3, 900 nodes", remark.inner_text())
+        os.kill(workers_of(process)[-1], signal.SIGKILL)
+        look_back(tab)
+        until(tab, "parseInt(document.querySelector('[data-part=pulse]').textContent) >= 3")
+        assert process.wait(120) == 0
+        tab.locator("#live").wait_for(state="hidden")
+        until(tab, "document.title === 'watched - gomoku-arena'")
+        until(tab, "document.querySelector('[data-part=count]').textContent.endsWith('20 games')")
+        until(tab, "document.querySelector('#report').textContent.includes('over')")
+        rows = tab.locator("#standings tbody").first.locator("tr")
+        assert [row.split("\t")[1] for row in rows.all_inner_texts()] == ["20", "20"]
+
+
+def look_back(tab: Page) -> None:
+    """Earlier moves can be looked at while the game goes on."""
+    board = tab.locator(".live-board").nth(1)
+    steps = board.get_by_role("group")
+    until(tab, "document.querySelectorAll('.live-board')[1].querySelectorAll('.stone').length > 4")
+    steps.get_by_role("button", name="One ply back").click()
+    steps.get_by_role("button", name="One ply back").press("Enter")
+    shown = board.locator(".stone").count()
+    assert re.search(r"of \d+ plies", board.locator(".remark").inner_text())
+    tab.wait_for_timeout(700)
+    if "held" in (board.get_attribute("class") or ""):
+        assert board.locator(".stone").count() == shown
+    steps.get_by_role("button", name="To the newest move").click(force=True)
+    assert "held" not in (board.get_attribute("class") or "")
+
+
+def test_seven_tabs_at_once_all_show_the_boards(
+    browser: Browser, write: Write, tmp_path: Path
+) -> None:
+    results = tmp_path / "results"
+    results.mkdir()
+    with (
+        serving(results, tmp_path / "state") as page,
+        entered(browser, page) as context,
+        watched_run(write, results, 40, 0.1),
+    ):
+        tabs = [context.new_page() for _ in range(7)]
+        for tab in tabs:
+            tab.goto(page.origin + path_of(results))
+        for tab in tabs:
+            tab.locator(".live-board .stone").first.wait_for()
+            until(tab, "document.title.includes('/80 watched')")
+
+
+def test_a_page_goes_on_by_itself_once_its_server_is_back(
+    browser: Browser, write: Write, tmp_path: Path
+) -> None:
+    results, state = tmp_path / "results", tmp_path / "state"
+    results.mkdir()
+    with (
+        watched_run(write, results, 60, 0.1),
+        serving(results, state) as page,
+        entered(browser, page) as context,
+    ):
+        tab = context.new_page()
+        tab.goto(page.origin + path_of(results))
+        tab.locator(".live-board .stone").first.wait_for()
+        page.process.kill()
+        until(tab, "document.querySelector('#trouble').textContent !== ''")
+        assert "goes on by itself" in tab.locator("#trouble").inner_text()
+        before = tab.locator("[data-part=pulse]").inner_text()
+        with serving(results, state, "--port", str(page.port)):
+            until(tab, "document.querySelector('#trouble').textContent === ''")
+            until(tab, f"document.querySelector('[data-part=pulse]').textContent !== {before!r}")
+
+
+def test_the_button_stops_the_run_after_the_games_in_flight(
+    browser: Browser, write: Write, tmp_path: Path
+) -> None:
+    results = tmp_path / "results"
+    results.mkdir()
+    with (
+        serving(results, tmp_path / "state") as page,
+        entered(browser, page) as context,
+        watched_run(write, results, 60, 0.02) as process,
+        tab_at(context, page, path_of(results)) as tab,
+    ):
+        tab.locator(".live-board .stone").first.wait_for()
+        button = tab.get_by_role("button", name="Stop after the games in flight")
+        button.focus()
+        tab.keyboard.press("Enter")
+        until(tab, "document.querySelector('[data-part=stopped]').textContent !== ''")
+        assert is_asked_to_stop(results / "watched")
+        assert process.wait(60) == 130
+        tab.locator("#live").wait_for(state="hidden")
+
+
+@pytest.fixture(scope="module", name="page")
+def fixture_page(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("shown")
+    foreign_run(results / "foreign", one=MARKUP, detail=MARKUP, reason=MARKUP)
+    with serving(results, folder) as page:
+        yield page
+
+
+PLACES = ["shelf", "round", "half_done_study", "foreign"]
+
+
+def place(results: Path, name: str) -> str:
+    return "/" if name == "shelf" else path_of(results, name)
+
+
+def wait_for_games(tab: Page) -> None:
+    if tab.locator("#run").count():
+        tab.locator("#viewer .board .stone").first.wait_for()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_page_is_wider_than_its_screen_and_none_has_a_grave_fault(
+    width: int, scheme: Any, browser: Browser, page: Served, results: Path
+) -> None:
+    axe = node_module("axe-core/axe.min.js").read_text(encoding="utf-8")
+    with entered(browser, page, color_scheme=scheme, bypass_csp=True) as context:
+        for name in PLACES:
+            with tab_at(context, page, place(results, name), width) as tab:
+                wait_for_games(tab)
+                assert tab.evaluate("document.documentElement.scrollWidth") == width, name
+                tab.evaluate(axe)
+                found = tab.evaluate("axe.run().then(each => each.violations)")
+                grave = [each for each in found if each["impact"] in ("serious", "critical")]
+                told = [(each["id"], [node["html"] for node in each["nodes"]]) for each in grave]
+                assert not told, name
+
+
+def test_boards_at_play_fit_the_screen_and_have_no_grave_fault(
+    browser: Browser, write: Write, tmp_path: Path
+) -> None:
+    axe = node_module("axe-core/axe.min.js").read_text(encoding="utf-8")
+    results = tmp_path / "results"
+    results.mkdir()
+    with (
+        serving(results, tmp_path / "state") as page,
+        watched_run(write, results, 60, 0.1),
+    ):
+        for scheme in SCHEMES:
+            options: Any = {"color_scheme": scheme, "bypass_csp": True}
+            with entered(browser, page, **options) as context:
+                for width in WIDTHS:
+                    with tab_at(context, page, path_of(results), width) as tab:
+                        tab.locator(".live-board .stone").first.wait_for()
+                        assert tab.evaluate("document.documentElement.scrollWidth") == width
+                        tab.evaluate(axe)
+                        found = tab.evaluate("axe.run('#live').then(each => each.violations)")
+                        assert not [e for e in found if e["impact"] in ("serious", "critical")]
+
+
+def test_names_that_are_markup_run_nothing(browser: Browser, page: Served, results: Path) -> None:
+    with (
+        entered(browser, page) as context,
+        tab_at(context, page, path_of(results, "foreign")) as tab,
+    ):
+        wait_for_games(tab)
+        tab.locator("#games tbody button").first.click()
+        assert MARKUP in tab.locator("#games h3").inner_text()
+        assert tab.locator("#run img").count() == 0
+
+
+def test_every_control_of_a_run_works_by_keyboard(
+    browser: Browser, page: Served, results: Path
+) -> None:
+    with entered(browser, page) as context, tab_at(context, page, "/") as tab:
+        head = tab.get_by_role("button", name="Games")
+        head.focus()
+        tab.keyboard.press("Enter")
+        assert tab.locator("th[aria-sort]").inner_text() == "Games"
+        tab.get_by_role("link", name="round").focus()
+        tab.keyboard.press("Enter")
+        tab.wait_for_url(f"**{path_of(results, 'round')}*")
+        wait_for_games(tab)
+        tab.locator("#games tbody button").nth(1).focus()
+        tab.keyboard.press("Enter")
+        tab.keyboard.press("Home")
+        assert tab.locator("#viewer .board .stone").count() == 0
+        tab.keyboard.press("ArrowRight")
+        assert tab.locator("#viewer .board .stone").count() == 1
+        link = tab.get_by_role("link", name="Play on from here")
+        run = path_of(results, "round").split("/")[-1]
+        assert link.get_attribute("href") == f"/play?run={run}&game=2&ply=1"
+        tab.locator("#config summary").focus()
+        tab.keyboard.press("Enter")
+        assert tab.locator("#config pre").is_visible()
+
+
+def test_every_control_of_a_run_works_by_click(
+    browser: Browser, page: Served, results: Path
+) -> None:
+    with (
+        entered(browser, page) as context,
+        tab_at(context, page, path_of(results, "round")) as tab,
+    ):
+        wait_for_games(tab)
+        tab.locator("#standings .sort", has_text="wins").first.click()
+        assert tab.locator("#standings th[aria-sort]").inner_text() == "wins"
+        tab.locator("#games tbody button").nth(2).click()
+        assert tab.locator("#games h3").inner_text().startswith("Game 3:")
+        tab.locator("select[name=player]").select_option("one")
+        assert tab.locator("[data-part=count]").inner_text().endswith("8 games")
+        tab.get_by_role("button", name="One ply back").click()
+        tab.get_by_role("button", name="To the start").click()
+        assert tab.locator("#viewer .board .stone").count() == 0
+        tab.locator("#config summary").click()
+        assert tab.locator("#config pre").is_visible()
+        tab.get_by_role("link", name="Runs").click()
+        tab.wait_for_url(f"{page.origin}/")
+
+
+def test_an_address_may_name_a_game(browser: Browser, page: Served, results: Path) -> None:
+    path = f"{path_of(results, 'round')}#game=5&ply=3"
+    with entered(browser, page) as context, tab_at(context, page, path) as tab:
+        wait_for_games(tab)
+        assert tab.locator("#games h3").inner_text().startswith("Game 5:")
+        assert tab.locator("#viewer .board .stone").count() == 3
+
+
+def test_a_run_that_is_not_there_yet_comes_up_by_itself(
+    browser: Browser, page: Served, results: Path
+) -> None:
+    with entered(browser, page) as context:
+        tab = context.new_page()
+        foreign_run(results / "later")
+        path = path_of(results, "later")
+        (results / "later" / "config.yaml").rename(results / "later" / "hidden")
+        tab.goto(page.origin + path)
+        assert "shows it by itself" in tab.locator("main").inner_text()
+        (results / "later" / "hidden").rename(results / "later" / "config.yaml")
+        tab.locator("#viewer .board .stone").first.wait_for()
