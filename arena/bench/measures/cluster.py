@@ -6,6 +6,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
@@ -31,9 +32,9 @@ BLOCK_SECONDS = 6.0
 """Length of a block of games, on one place."""
 WARM_SHARE = 0.25
 """Share of a block's games before its time is taken: processes start meanwhile."""
-CROWDS = 10, 25, 50, 100, 200
+CROWDS = 10, 50, 100, 200
 """Numbers of workers that only sleep."""
-SLEEPS = 2.0, 0.25
+SLEEPS = 4.0, 0.5
 """Seconds of their pairs."""
 
 
@@ -42,6 +43,9 @@ def rows(repeat: int) -> Iterator[Measurement]:
 
     Blocks of both places alternate, because cores are shared; each figure is a median over them.
     """
+    if find_spec("distributed") is None:
+        yield {"name": "cluster", "needs": "pip install 'gomoku-arena[cluster]'"}
+        return
     with site_of(None, f"local:{cores()}") as site:
         cluster: Cluster = site  # type: ignore[assignment]
         yield beside_pool("pairs of 40 ms games", replace(cluster, pairs=1), 0.04, repeat)
@@ -90,16 +94,23 @@ def busy_games(spins: int, games: int) -> Config:
 
 def games_a_second(config: Config, site: Site) -> float:
     """Games a second of a whole run, once everybody is at work."""
+    games, seconds, _ = steady_part(config, site)
+    return games / seconds
+
+
+def steady_part(config: Config, site: Site) -> tuple[int, float, float]:
+    """Games after those of the start; the seconds, and this process's CPU seconds, for them."""
     total = config.rounds * 40
-    moments: dict[int, float] = {}
+    moments: dict[int, tuple[float, float]] = {}
 
     def watch(progress: RunProgress) -> None:
-        moments[progress.tally.games] = time.perf_counter()
+        moments[progress.tally.games] = time.perf_counter(), time.process_time()
 
     with tempfile.TemporaryDirectory() as folder:
         Run(Path(folder) / "run", config).play(site, watch=watch)
     first = round(total * WARM_SHARE)
-    return (total - first) / (moments[total] - moments[first])
+    (began, cpu), (ended, end_cpu) = moments[first], moments[total]
+    return total - first, ended - began, end_cpu - cpu
 
 
 def crowd_row(workers: int, seconds: float) -> Measurement:
@@ -111,11 +122,13 @@ def crowd_row(workers: int, seconds: float) -> Measurement:
     from arena.bench.crowd import crowd
 
     with crowd(workers, seconds / 2) as cluster:
-        rate = games_a_second(busy_games(0, 2 * pairs), cluster) / 2
+        games, elapsed, cpu = steady_part(busy_games(0, 2 * pairs), cluster)
+    rate = games / 2 / elapsed
     return {
         "name": f"pairs of {seconds:g} s",
         "workers": workers,
         "pairs_a_second": rate,
         "wanted": workers / seconds,
         "share": rate * seconds / workers,
+        "cpu_milliseconds_a_pair": 2000 * cpu / games,
     }
