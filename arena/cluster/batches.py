@@ -70,6 +70,10 @@ class Rhythm:
         before = each if self.game_seconds is None else self.game_seconds
         self.game_seconds = before + WEIGHT * (each - before)
 
+    def task_seconds(self, slots: int) -> float:
+        """Seconds of a task; 0 as long as nobody knows."""
+        return 2 * (self.game_seconds or 0.0) * self.pairs(slots)
+
     def pairs(self, slots: int) -> int:
         """Pairs of a task, for so many who play at a time."""
         if self._pairs or self.game_seconds is None:

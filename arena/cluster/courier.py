@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
 import itertools
 import os
 import queue
@@ -18,7 +17,7 @@ from distributed import Client, Future, KilledWorker
 
 from arena.cluster.batches import Rhythm, Units, tasks_of
 from arena.cluster.inspection import asked_machine, brief_of
-from arena.cluster.link import GAME, Lost
+from arena.cluster.link import CANCELLED, GAME, RUN, Lost
 from arena.cluster.lookout import LOOK_INTERVAL, Lookout
 from arena.cluster.machines import Inspected
 from arena.cluster.orders import Delivery
@@ -38,7 +37,6 @@ SLOWEST = 20
 REGISTER_TIMEOUT = 5.0
 CLOSE_TIMEOUT = 5.0
 
-CANCELLED = asyncio.CancelledError, concurrent.futures.CancelledError
 Number = int
 
 
@@ -67,7 +65,7 @@ class Courier:
         self._link = lookout.link
         self._seen = lookout.seen
         self._log = log
-        self._run = f"arena-{os.urandom(6).hex()}"
+        self._run = ""
         self._players = players(brief_of(referee))
         self._is_ready = False
         self._rhythm = Rhythm(pairs)
@@ -96,7 +94,7 @@ class Courier:
     def _give(self, units: Units) -> None:
         """Give out as many jobs as there are places for, and again what is overdue."""
         slots = max(1, self._seen.slots)  # without any, one task waits at the scheduler
-        ahead = 1 if self._rhythm.longest > LONG_TASK else 2
+        ahead = 1 if self._rhythm.task_seconds(slots) > LONG_TASK else 2
         free = ahead * slots - len(self._out)
         if free > 0:
             for jobs in tasks_of(units, free, self._rhythm.pairs(slots)):
@@ -127,6 +125,7 @@ class Courier:
         """Hand tasks to the scheduler, and wait for each beside whatever else is done."""
         client, admitted = self._link.client, self._seen.admitted()
         if not self._is_ready:
+            self._run = f"{RUN}{client.id}:{os.urandom(4).hex()}"
             with suppress(TimeoutError):  # one who does not answer keeps it from ending
                 plugin = client.register_plugin(self._players, name=self._run)
                 await asyncio.wait_for(plugin, REGISTER_TIMEOUT)
@@ -141,7 +140,7 @@ class Courier:
                 play_batch,
                 self._run,
                 task.jobs,
-                key=f"{self._run}-{os.urandom(6).hex()}",
+                key=f"arena-{os.urandom(9).hex()}",
                 pure=False,
                 resources={GAME: 1} if is_counted else None,
                 workers=admitted,
@@ -205,15 +204,15 @@ class Courier:
             if self._link.is_lost:
                 raise Lost
             return
+        if isinstance(result, KilledWorker | ChildLost):
+            self._give_alone(task)
+            return
         self._trouble += 1
         if self._trouble > MOST_TROUBLE:
             raise result
         self._is_ready = self._is_ready and not isinstance(result, Unready)
-        if isinstance(result, KilledWorker | ChildLost):
-            self._give_alone(task)
-        else:
-            self._link.tell(f"A worker has failed: {type(result).__name__}: {result}; again.")
-            self._add(task.jobs)
+        self._link.tell(f"A worker has failed: {type(result).__name__}: {result}; again.")
+        self._add(task.jobs)
 
     def _give_alone(self, task: Task) -> None:
         """Give out games anew, each alone, whose workers died: one of them may have done that."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
@@ -17,10 +18,14 @@ from arena.errors import ConfigError, Fault
 CONNECT_TIMEOUT = 10.0
 RETRY_TIMEOUT = 3.0
 PAUSE = 0.5
-ANSWER_TIMEOUT = 10.0
+ANSWER_TIMEOUT = 30.0
 """Seconds within which the scheduler answers, however busy it is."""
 GAME = "game"
 """Name of the resource that says how many games a worker plays at a time, if that is given."""
+
+CANCELLED = asyncio.CancelledError, concurrent.futures.CancelledError
+RUN = "arena-run:"
+"""Beginning of the name under which workers know a run; its driver's own name follows."""
 
 Answer = TypeVar("Answer")
 Tell = Callable[[str], object]
@@ -76,7 +81,7 @@ class Link:
         running = asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, timeout), self._loop)
         try:
             return running.result()
-        except (TimeoutError, OSError, asyncio.CancelledError):
+        except (TimeoutError, OSError, *CANCELLED):
             raise Lost from None
         except BaseException:
             running.cancel()
@@ -113,6 +118,7 @@ class Link:
         self._client = await Client(
             **where, asynchronous=True, timeout=timeout, set_as_default=False, name="arena"
         )
+        await self._client.run_on_scheduler(forget_abandoned)
 
     async def _disconnect(self) -> None:
         client, self._client = self._client, None
@@ -139,6 +145,20 @@ class Link:
         with suppress(Lost):
             self.wait(self._disconnect(), RETRY_TIMEOUT)
         self._loop.call_soon_threadsafe(self._loop.stop)
+
+
+def forget_abandoned(dask_scheduler: Scheduler) -> None:
+    """Let workers forget the runs of drivers that were killed."""
+    for name in list(dask_scheduler.worker_plugins):
+        if name.startswith(RUN) and name.split(":")[1] not in dask_scheduler.clients:
+            # Nobody waits for the answers: a worker that is frozen gives none.
+            told = asyncio.ensure_future(dask_scheduler.unregister_worker_plugin(None, name))
+            TELLING.add(told)
+            told.add_done_callback(TELLING.discard)
+
+
+TELLING: set[asyncio.Future[Any]] = set()
+"""Held here, in the scheduler: an event loop has weak references only."""
 
 
 async def dismiss(addresses: Sequence[str], dask_scheduler: Scheduler) -> None:

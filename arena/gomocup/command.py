@@ -14,7 +14,7 @@ OWN_COMMANDS = os.path.dirname(sys.executable)
 """The folder of this Python and its commands, on the PATH only if its environment is activated."""
 
 
-SYSTEM = ("/bin", "/lib", "/opt", "/sbin", "/usr", sys.prefix)
+SYSTEM = ("/bin", "/lib", "/sbin", "/usr", sys.prefix)
 """Folders of programs that each machine has of its own, such as interpreters."""
 
 

@@ -60,11 +60,11 @@ class Storm:
     def _driver(self) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "arena", "run", str(self.file)]
         command += ["--cluster", self.cluster.address, "--results", str(self.folder / "results")]
-        log = (self.folder / "driver.log").open("ab")
         environment = {**os.environ, "DASK_ARENA__SILENCE": "4s"}
-        return subprocess.Popen(
-            command, stdout=log, stderr=log, env=environment, start_new_session=True
-        )
+        with (self.folder / "driver.log").open("ab") as log:
+            return subprocess.Popen(
+                command, stdout=log, stderr=log, env=environment, start_new_session=True
+            )
 
     def strike(self, kind: str, frozen_for: float) -> None:
         """One death."""

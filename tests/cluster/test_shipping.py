@@ -10,12 +10,15 @@ from samples import Write, player
 
 from arena import ConfigError
 from arena.cluster.shipping import MOST_FILES, Cargo, ShippedTree, cargo_of
-from arena.config.settings import Player
+from arena.config.changes import changes
+from arena.config.settings import Player, player_data, terms_data
 from arena.config.tournament import read_config
+from arena.match.terms import Terms
 from arena.plugins.build import load_engine
 from arena.plugins.load import Named, load_game
 
 ENGINE = "from weights import CELL\n" + player("return Choice(CELL)")
+SHIP = {"ship": True}
 BRAIN = "#!/bin/sh\necho brain\n"
 
 
@@ -153,3 +156,13 @@ def test_to_ship_a_program_of_the_system_is_a_fault_of_the_file(write: Write) ->
     engines = "engines: [{name: a, engine: gomocup, command: cat, ship: true}, {engine: balance}]"
     with pytest.raises(ConfigError, match=r"round.yaml:\d+:\d+: the command names no file"):
         read_config(write(f"game: gomoku\n{engines}\n"))
+
+
+def test_a_run_goes_on_when_its_program_is_to_be_shipped_from_now_on(tmp_path: Path) -> None:
+    mine = brain(tmp_path / "brain")
+    terms = {**terms_data(Terms(game=Named("gomoku", {}))), "openings": {"list": ["4,4"]}}
+    before, after = ({**terms, "engines": [{**player_data(mine), **more}]} for more in ({}, SHIP))
+    assert not list(changes(before, after, {"mine"}))
+    assert not list(changes(after, before, {"mine"}))
+    other = {**after, "engines": [{**player_data(mine), "command": "./other"}]}
+    assert len(list(changes(before, other, {"mine"}))) == 1
