@@ -47,7 +47,7 @@ def run(
     from arena.tournament import run as tournament
     from arena.tournament.live import watching_run
 
-    with served(results, serve), interruptible() as stop:
+    with served(results, serve, config), interruptible() as stop:
         with compiling_noticed(), watching_run(Console(), click.echo) as watch:
             played = tournament.run(
                 config,
