@@ -40,7 +40,7 @@ class Answer:
 def page_of(results: Path) -> Iterator[Any]:
     """The application, as a server has it."""
     library = Library(results)
-    tables = Tables()
+    tables = Tables(results)
     try:
         yield application(library, tables, KEYS)
     finally:

@@ -54,14 +54,17 @@ def exit_stopped() -> NoReturn:
 
 
 @contextmanager
-def served(results: Path, is_wanted: bool) -> Iterator[None]:
-    """Show these results in a browser while this lasts; in a terminal, until Ctrl-C after it."""
+def served(results: Path, is_wanted: bool, *configs: Path) -> Iterator[None]:
+    """Show these results in a browser while this lasts; in a terminal, until Ctrl-C after it.
+
+    The engines of the configs can be played against there.
+    """
     if not is_wanted:
         yield
         return
     from arena.server.beside import page_beside
 
-    with page_beside(results) as page:
+    with page_beside(results, *configs) as page:
         click.echo(f"The page: {page.address}")
         yield
         if sys.stdout.isatty():

@@ -83,12 +83,12 @@ def show(setup: Setup, form: str, out: Print) -> None:
     with escapable(lambda: err("Aborted!")):
         record = single.play(
             setup.game,
-            *setup.players,
+            *setup.names,
             opening=setup.opening,
             limit=setup.terms.limit,
             seed=setup.terms.seed,
             max_plies=setup.terms.max_plies,
-            watch=broadcast(form, setup.game, setup.players, out),
+            watch=broadcast(form, setup.game, setup.names, out),
         )
     (err if form == "moves" else out)(result_text(form, record))
 

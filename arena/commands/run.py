@@ -50,7 +50,7 @@ def run(
     from arena.tournament.live import watching_run
 
     console = Console()
-    with served(results, serve), interruptible() as stop:
+    with served(results, serve, config), interruptible() as stop:
         with compiling_noticed(), watching_run(console, click.echo) as watch:
             played = tournament.run(
                 config,

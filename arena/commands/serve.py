@@ -44,8 +44,9 @@ def serve(results: Path, port: int | None, host: str, engines: tuple[Path, ...])
     from arena.server.serving import address_of
 
     folder = folder_of_results(results)
+    tables = Tables(folder, engines)  # a fault in a file comes before a port is taken
     sock = listening(host, port)
-    library, tables = Library(folder), Tables(engines)
+    library = Library(folder)
     keys = keys_for(sock.getsockname()[1])
     if host not in LOCAL_HOSTS:
         click.echo(f"Other machines can reach this page at {host}, unencrypted.", err=True)

@@ -11,7 +11,7 @@ from arena.config.changes import changes
 from arena.config.settings import Config, Player, from_data, to_data
 from arena.engine import Limit
 from arena.errors import ConfigError
-from arena.human.setup import Setup, is_human
+from arena.human.setup import Seated, Setup, is_human
 from arena.match.opening import Openings
 from arena.match.record import GameRecord, key
 from arena.plugins.engine_names import is_path
@@ -36,10 +36,12 @@ def config_of(setup: Setup, opening: str) -> Config:
     )
 
 
-def player_of(name: str, player: str) -> Player:
-    """One player, as typed; a person is under no limit."""
+def player_of(name: str, player: Seated) -> Player:
+    """One player as configs have it; a person is under no limit."""
     if is_human(player):
         return Player(name, Named(HUMAN), Limit())
+    if isinstance(player, Player):
+        return player
     engine = checked("engine", player)
     if is_path(engine.name):
         engine = replace(engine, name=str(Path(engine.name).expanduser().resolve()))

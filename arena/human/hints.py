@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Protocol
+
 from arena.engine import Choice, Engine
 from arena.errors import ConfigError, own_words
 from arena.game import Game, Position
-from arena.human.setup import Setup
+from arena.human.setup import Seated, Setup, engine_named, seat_name
 from arena.match.play import move_text
 from arena.plugins import build, load
 from arena.plugins.engine_names import PROGRAMS
@@ -13,43 +16,36 @@ from arena.plugins.parameters import parameters
 from arena.plugins.rules import known_rules
 
 
+class Advises(Protocol):
+    """Somebody whom a person may ask for hints."""
+
+    @property
+    def name(self) -> str | None:
+        """The engine that is asked; None if there is none for the game."""
+
+    def hint(self, p: Position) -> str:
+        """The move that it would play, in words; or the reason why there is none."""
+
+
 class Adviser:
     """An engine that is asked for hints; built when first asked, and not the one that plays."""
 
     def __init__(self, setup: Setup) -> None:
         """The opponent's kind of engine; of two persons, the first one made for the game."""
-        self.name = setup.engine or default_engine(
-            setup.game.name, getattr(setup.game, "rule", None)
-        )
+        self._asked = adviser_of(setup)
+        self.name = None if self._asked is None else seat_name(self._asked)
         self._setup = setup
         self._engine: Engine | None = None
 
     def hint(self, p: Position) -> str:
         """The move that it would play, in words; or the reason why there is none."""
-        game = self._setup.game
-        if self.name is None:
-            return f"There is no engine that could give a hint on {game.name}."
-        try:
-            choice = self._ask(self.name, p)
-            if choice.move is None:
-                return f"{self.name} would resign."
-            if not game.is_legal(p, choice.move):
-                return f"{self.name} would play something illegal."
-        except ConfigError as error:
-            return str(error)
-        except (Exception, SystemExit) as error:
-            return f"{self.name} has no hint: {own_words(error)}"
-        words = [f"{self.name} would play {game.text(choice.move)}"]
-        if choice.score is not None:
-            words.append(f"score {signed(choice.score)} for you")
-        if len(choice.pv) > 1:
-            words.append(f"and expects {line(game, choice)}")
-        return ", ".join(words) + "."
+        return hint_words(self._setup.game, p, self.name, self._choice)
 
-    def _ask(self, name: str, p: Position) -> Choice:
+    def _choice(self, p: Position) -> Choice:
         """Its choice here: the same whenever it is asked."""
+        assert self._asked
         if self._engine is None:
-            self._engine = build.load_engine(name, self._setup.game)
+            self._engine = build.load_engine(engine_named(self._asked), self._setup.game)
         self._engine.new_game(self._setup.terms.seed)
         return self._engine.choose(p, self._setup.terms.limit)
 
@@ -57,6 +53,33 @@ class Adviser:
         """Let the engine go, if there is one."""
         if self._engine and self.name:
             build.close_engine(self._engine, self.name)
+
+
+def adviser_of(setup: Setup) -> Seated | None:
+    """The engine that is asked for hints; None if there is none for the game."""
+    return setup.engine or default_engine(setup.game.name, getattr(setup.game, "rule", None))
+
+
+def hint_words(game: Game, p: Position, name: str | None, ask: Callable[[Position], Choice]) -> str:
+    """The move that an engine would play, in words; or the reason why there is none."""
+    if name is None:
+        return f"There is no engine that could give a hint on {game.name}."
+    try:
+        choice = ask(p)
+        if choice.move is None:
+            return f"{name} would resign."
+        if not game.is_legal(p, choice.move):
+            return f"{name} would play something illegal."
+    except ConfigError as error:
+        return str(error)
+    except (Exception, SystemExit) as error:
+        return f"{name} has no hint: {own_words(error)}"
+    words = [f"{name} would play {game.text(choice.move)}"]
+    if choice.score is not None:
+        words.append(f"score {signed(choice.score)} for you")
+    if len(choice.pv) > 1:
+        words.append(f"and expects {line(game, choice)}")
+    return ", ".join(words) + "."
 
 
 def default_engine(game: str, rule: object = None) -> str | None:

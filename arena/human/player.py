@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from arena.engine import Choice, Limit
 from arena.errors import unknown
 from arena.game import Position
-from arena.human.hints import Adviser, line_text, score_text
+from arena.human.hints import Advises, line_text, score_text
 from arena.human.moves import example, read_move
 from arena.human.setup import Setup
-from arena.human.take_back import AwayError, Note, TakeBackError
+from arena.human.take_back import AwayError, Help, Note, TakeBackError, last_decision
 from arena.human.terminal import Talk
 from arena.report.board import STONES, diagram
 
@@ -31,22 +31,17 @@ class QuitError(Exception):
 
 
 class Human:
-    """A person as an engine, with a count of the help that was taken."""
+    """A person as an engine."""
 
-    def __init__(self, setup: Setup, notes: Sequence[Note], adviser: Adviser, talk: Talk) -> None:
-        """`notes` grow as answers come."""
+    def __init__(
+        self, setup: Setup, notes: Sequence[Note], adviser: Advises, talk: Talk, taken: Help
+    ) -> None:
+        """`notes` grow as answers come, and so does the help that is `taken`."""
         self._setup = setup
         self._notes = notes
         self._adviser = adviser
         self._talk = talk
-        self.take_backs = 0
-        self.hints = 0
-
-    @property
-    def help_taken(self) -> str:
-        """The take-backs and hints, for the record."""
-        counts = (self.take_backs, "take-back"), (self.hints, "hint")
-        return ", ".join(f"{n} {word}{'s' * (n > 1)}" for n, word in counts if n)
+        self._taken = taken
 
     def new_game(self, seed: int) -> None:
         """Do nothing: a person forgets nothing."""
@@ -85,15 +80,16 @@ class Human:
 
     def _undo(self, p: Position) -> None:
         """Go back to the last decision that a person made."""
-        for note in reversed(range(len(self._notes))):
-            if self._notes[note].p.turn in self._setup.persons:
-                self.take_backs += 1
-                self._talk.say("Taken back.")
-                raise TakeBackError(note)
-        self._talk.say("There is nothing to take back.")
+        note = last_decision(self._notes, self._setup.persons)
+        if note is None:
+            self._talk.say("There is nothing to take back.")
+            return
+        self._taken.take_backs += 1
+        self._talk.say("Taken back.")
+        raise TakeBackError(note)
 
     def _hint(self, p: Position) -> None:
-        self.hints += 1
+        self._taken.hints += 1
         self._talk.say(self._adviser.hint(p))
 
     def _score(self, p: Position) -> None:

@@ -1,4 +1,4 @@
-"""A seat in a game that may go back: its player, and notes of the answers."""
+"""A seat in a game that may go back: its player, notes of the answers, and the help taken."""
 
 from __future__ import annotations
 
@@ -36,6 +36,28 @@ class Note:
     limit: Limit
     choice: Choice
     seconds: float
+
+
+@dataclass(slots=True)
+class Help:
+    """A count of the help that persons have taken in a game."""
+
+    take_backs: int = 0
+    hints: int = 0
+
+    @property
+    def words(self) -> str:
+        """The take-backs and hints, for the record."""
+        counts = (self.take_backs, "take-back"), (self.hints, "hint")
+        return ", ".join(f"{n} {word}{'s' * (n > 1)}" for n, word in counts if n)
+
+
+def last_decision(notes: Sequence[Note], persons: Sequence[int]) -> int | None:
+    """The note of the last answer that a person gave; None if there is none to take back."""
+    for note in reversed(range(len(notes))):
+        if notes[note].p.turn in persons:
+            return note
+    return None
 
 
 class Seat:

@@ -82,15 +82,20 @@ def crashed(seat: int, exit_code: int | None, kills: int = 1) -> Verdict | None:
     return Verdict(seat, "crash", f"killed at its turn in {kills} attempts, exit code {exit_code}")
 
 
-def reviewed(record: GameRecord, forked: int, grown: Sequence[int]) -> GameRecord:
+def forked(seat: int) -> Verdict:
+    """Judge an engine that has made a second referee of its process."""
+    return Verdict(seat, "exception", "forked its process (as preexec_fn does)")
+
+
+def reviewed(record: GameRecord, forker: int, grown: Sequence[int]) -> GameRecord:
     """The record of a game, in view of what was seen of its process.
 
-    A seat that `forked` it (0: none) has lost; want of memory is the fault of the seat at whose
-    turns the process has `grown` most.
+    The `forker`, a seat that forked it (0: none), has lost; want of memory is the fault of the seat
+    at whose turns the process has `grown` most.
     """
-    if forked:
-        detail = "forked its process (as preexec_fn does)"
-        return replace(record, winner=3 - forked, reason="exception", detail=detail)
+    if forker:
+        loss = forked(forker)
+        return replace(record, winner=3 - forker, reason=loss.reason, detail=loss.detail)
     is_of_process = record.reason == "memory" and not record.detail.startswith(OF_PROGRAM)
     if is_of_process and grown[1] != grown[2]:
         return replace(record, winner=1 if grown[2] > grown[1] else 2)

@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
+from arena.errors import ConfigError
 from arena.server.keys import keys_for
 from arena.server.serving import address_of, check_packages, listening
 from arena.storage.folder import make_folder
@@ -37,13 +38,17 @@ class Beside:
 
 
 @contextmanager
-def page_beside(results: Path) -> Iterator[Beside]:
-    """A page of these results while this lasts; ConfigError before it starts, but none after."""
+def page_beside(results: Path, *configs: Path) -> Iterator[Beside]:
+    """A page of these results while this lasts; ConfigError before it starts, but none after.
+
+    The engines of the configs can be played against.
+    """
     check_packages()
     make_folder(results)
     with closing(listening("127.0.0.1", None)) as sock:
         address = address_of(sock, keys_for(sock.getsockname()[1]), NOW)
         words = ["-m", "arena.server.beside", str(sock.fileno()), str(results)]
+        words += map(str, configs)
         # Ctrl-C is for the games first, and a session of its own does not hear it.
         process = subprocess.Popen(
             [sys.executable, *words],
@@ -77,7 +82,7 @@ def end_with_parent() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def main(descriptor: str, results: str) -> None:
+def main(descriptor: str, results: str, *configs: str) -> None:
     """Serve at a socket that was inherited, until the parent ends."""
     from arena.server.app import application
     from arena.server.library import Library
@@ -88,7 +93,11 @@ def main(descriptor: str, results: str) -> None:
     Thread(target=end_with_parent, daemon=True).start()
     sock = socket.socket(fileno=int(descriptor))
     keys = keys_for(sock.getsockname()[1])
-    serve_until_stopped(application(Library(Path(results)), Tables(), keys), sock)
+    try:
+        tables = Tables(Path(results), [Path(config) for config in configs])
+    except ConfigError:  # the run says it
+        tables = Tables(Path(results))
+    serve_until_stopped(application(Library(Path(results)), tables, keys), sock)
 
 
 if __name__ == "__main__":

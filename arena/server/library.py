@@ -80,9 +80,14 @@ class Library:
             start = self.results
         for file in files:
             name = file.parent.relative_to(start)
-            id = blake2b(fsencode(name), digest_size=6).hexdigest()
+            id = shelf_id(name)
             yield Shelved(id, str(name).encode("utf-8", "replace").decode(), file.parent)
 
     def close(self) -> None:
         """Begin nothing more; what is being made is let go."""
         self._builder.shutdown(wait=False, cancel_futures=True)
+
+
+def shelf_id(name: Path) -> str:
+    """The id of a run, by its path below the results folder."""
+    return blake2b(fsencode(name), digest_size=6).hexdigest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -99,3 +100,11 @@ def test_a_run_goes_on_without_its_page(write: Write, tmp_path: Path) -> None:
         out, _ = process.communicate(timeout=120)
         assert process.returncode == 0
         assert "Standings after 20 games" in out
+
+
+def test_the_engines_of_the_run_can_be_played_against(write: Write, tmp_path: Path) -> None:
+    with beside(write, tmp_path) as (_, address):
+        origin = address.partition("/now")[0]
+        token = address.partition("?")[2]
+        offered = json.loads(read(f"{origin}/play/offer?{token}"))["engines"]
+    assert offered[0]["about"].endswith("of watched")

@@ -104,7 +104,7 @@ export function moveText(board, move) {
  * @param {number} cell
  * @returns {string}
  */
-function cellText(board, cell) {
+export function cellText(board, cell) {
   return `${Math.floor(cell / board.size)},${cell % board.size}`;
 }
 

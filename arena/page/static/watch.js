@@ -2,7 +2,9 @@
 
 import { LiveBoards } from "./live.js";
 import { part } from "./list.js";
+import { startText } from "./play_link.js";
 import { asked, keepAsking } from "./poll.js";
+import { boardOf } from "./position.js";
 import { makeSortable, renew } from "./renew.js";
 import { Viewer } from "./viewer.js";
 
@@ -117,13 +119,15 @@ class Watch {
 
   /**
    * Let the link to the board lead to the position that is shown.
-   * @param {{game: number, ply: number}} shown
+   * @param {{ply: number}} shown
    */
-  pointOn({ game, ply }) {
+  pointOn({ ply }) {
+    const game = this.viewer?.game;
+    if (!game) return;
     const place = /** @type {HTMLElement} */ (document.getElementById("play-on-place"));
     part(this.root, "game").append(place);
-    const query = new URLSearchParams({ run: String(this.root.dataset.run), game: String(game), ply: String(ply) });
-    document.getElementById("play-on")?.setAttribute("href", `/play?${query}`);
+    const start = startText(boardOf(this.data, game), game.m.slice(0, ply));
+    document.getElementById("play-on")?.setAttribute("href", `/play#${start}`);
     place.hidden = false;
   }
 

@@ -1,0 +1,228 @@
+import { drawBoard } from "./board.js";
+import { part } from "./list.js";
+import { ask, isAway } from "./play_server.js";
+
+/**
+ * @typedef {{name: string, about: string, values: (string | number)[], default: number}} Choice
+ * @typedef {{name: string, about: string, parameters: Choice[]}} GameOffered
+ * @typedef {{name: string, about: string, games: Record<string, string[]>}} EngineOffered
+ * @typedef {{id: string, players: string[], plies: number, trouble?: string}} InPlay
+ * @typedef {{games: GameOffered[], engines: EngineOffered[], limits: string[], tables: InPlay[]}} Offer
+ */
+
+const OFFER_AGAIN = 1000;
+const PERSON = "";
+
+/**
+ * The form to begin a game, and the list of those in play.
+ */
+export class Setup {
+  /**
+   * @param {HTMLElement} root
+   * @param {(id: string) => void} begun
+   */
+  constructor(root, begun) {
+    this.root = root;
+    this.begun = begun;
+    /** @type {Offer | null} */
+    this.offer = null;
+    /** @type {number[]} the moves to start from */
+    this.start = [];
+    this.form = /** @type {HTMLFormElement} */ (part(root, "form"));
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.begin();
+    });
+    this.select("game").addEventListener("change", () => {
+      this.start = [];
+      this.fillGame();
+    });
+    part(root, "values").addEventListener("change", () => {
+      this.start = [];
+      this.fillEngines();
+    });
+    root.addEventListener("click", (event) => this.click(event));
+  }
+
+  /**
+   * Show what is on offer; `from` is a position in an address.
+   * @param {URLSearchParams} from
+   */
+  async open(from) {
+    this.root.hidden = false;
+    document.title = "Play - gomoku-arena";
+    part(this.root, "said").textContent = "";
+    const reply = await ask("/play/offer");
+    if (this.root.hidden) return;
+    if (reply.status === 200) {
+      this.offer = reply.data;
+      this.fill(from);
+    } else if (isAway(reply)) {
+      setTimeout(() => this.root.hidden || this.open(from), OFFER_AGAIN);
+    }
+  }
+
+  close() {
+    this.root.hidden = true;
+  }
+
+  /** @param {URLSearchParams} from */
+  fill(from) {
+    const { offer } = this;
+    if (!offer) return;
+    const named = from.get("game") ?? this.select("game").selectedOptions[0]?.text ?? "gomoku";
+    fillSelect(this.select("game"), offer.games.map((game) => game.name), named);
+    fillSelect(this.select("limit"), offer.limits, this.select("limit").selectedOptions[0]?.text);
+    this.fillGame(from);
+    const moves = from.get("moves");
+    this.start = moves ? moves.split(".").map(Number) : [];
+    this.drawStart();
+    this.listTables(offer.tables);
+    part(this.root, "body").hidden = false;
+  }
+
+  /** @param {URLSearchParams} [from] */
+  fillGame(from) {
+    const game = this.game();
+    if (!game) return;
+    const labels = game.parameters.map((parameter) => {
+      const label = document.createElement("label");
+      const select = document.createElement("select");
+      select.name = `value-${parameter.name}`;
+      const chosen = from?.get(parameter.name) ?? String(parameter.values[parameter.default]);
+      fillSelect(select, parameter.values.map(String), chosen);
+      label.append(`${parameter.name[0]?.toUpperCase()}${parameter.name.slice(1)} `, select);
+      label.title = parameter.about;
+      return label;
+    });
+    part(this.root, "values").replaceChildren(...labels);
+    part(this.root, "about").textContent = game.about;
+    this.fillEngines();
+  }
+
+  /** Offer those engines that can play this game, by this rule. */
+  fillEngines() {
+    const { offer } = this;
+    const game = this.game();
+    if (!offer || !game) return;
+    const rule = this.values().rule;
+    const players = offer.engines.flatMap((engine, i) => {
+      const rules = engine.games[game.name];
+      const can = rules && (!rules.length || rule === undefined || rules.includes(String(rule)));
+      return can ? [{ value: String(i), text: engine.name }] : [];
+    });
+    for (const [seat, name] of ["first", "second"].entries()) {
+      const select = this.select(name);
+      const before = select.options.length ? select.value : null;
+      const options = [new Option("You", PERSON), ...players.map(({ value, text }) => new Option(text, value))];
+      select.replaceChildren(...options);
+      const wanted = before ?? (seat ? (players[0]?.value ?? PERSON) : PERSON);
+      select.value = options.some((option) => option.value === wanted) ? wanted : PERSON;
+      if (before !== PERSON && select.value === PERSON && seat) select.value = players[0]?.value ?? PERSON;
+    }
+    this.drawStart();
+  }
+
+  /** Show the position to start from, if it is not the usual one. */
+  drawStart() {
+    const isFrom = this.start.length > 0;
+    part(this.root, "start").hidden = !isFrom;
+    const size = Number(this.values().size ?? (this.game()?.name === "renju" ? 15 : 0));
+    const place = part(this.root, "start-board");
+    place.replaceChildren();
+    const noun = this.start.length === 1 ? "move" : "moves";
+    part(this.root, "start-text").textContent = `It starts from a position after ${this.start.length} ${noun}.`;
+    if (!isFrom || !size || !this.start.every((cell) => cell >= 0 && cell < size ** 2)) return;
+    /** @type {number[]} */
+    const cells = new Array(size ** 2).fill(0);
+    this.start.forEach((cell, i) => (cells[cell] = (i % 2) + 1));
+    drawBoard(place, { size, cells, last: this.start.at(-1) }, "The position to start from");
+  }
+
+  /** @param {InPlay[]} tables */
+  listTables(tables) {
+    part(this.root, "tables").hidden = !tables.length;
+    const rows = tables.map((table) => {
+      const row = document.createElement("li");
+      const link = document.createElement("a");
+      const noun = table.plies === 1 ? "ply" : "plies";
+      link.href = `#table=${table.id}`;
+      link.textContent = table.trouble ? "A game" : `● ${table.players[0]} – ○ ${table.players[1]}, ${table.plies} ${noun}`;
+      const button = document.createElement("button");
+      button.type = "button";
+      button.dataset.leave = table.id;
+      button.textContent = "Leave";
+      button.setAttribute("aria-label", `Leave ${link.textContent}`);
+      row.append(table.trouble ? `${link.textContent}: ${table.trouble}` : link, " ", button);
+      return row;
+    });
+    part(this.root, "rows").replaceChildren(...rows);
+  }
+
+  /** @param {Event} event */
+  async click(event) {
+    const target = /** @type {Element} */ (event.target).closest("[data-leave], [data-act=empty]");
+    if (!(target instanceof HTMLElement)) return;
+    const id = target.dataset.leave;
+    if (id === undefined) {
+      this.start = [];
+      this.drawStart();
+    } else if (window.confirm("Leave this game? Nothing of it is kept.")) {
+      await ask(`/play/games/${id}`, { act: "leave" });
+      this.open(new URLSearchParams());
+    }
+  }
+
+  async begin() {
+    const { offer } = this;
+    const game = this.game();
+    if (!offer || !game) return;
+    const said = part(this.root, "said");
+    said.textContent = "";
+    const seats = ["first", "second"].map((name) => this.select(name).value);
+    const reply = await ask("/play/games", {
+      game: offer.games.indexOf(game),
+      values: game.parameters.map((each) => this.select(`value-${each.name}`).selectedIndex),
+      seats: seats.map((value) => (value === PERSON ? null : Number(value))),
+      limit: this.select("limit").selectedIndex,
+      opening: this.start,
+    });
+    if (reply.status === 200) this.begun(reply.data.id);
+    else if (reply.data?.error) said.textContent = reply.data.error;
+  }
+
+  /** @returns {GameOffered | undefined} */
+  game() {
+    return this.offer?.games[this.select("game").selectedIndex];
+  }
+
+  /**
+   * The values of the game's parameters as they are chosen.
+   * @returns {Record<string, string | number | undefined>}
+   */
+  values() {
+    const chosen = this.game()?.parameters.map((each) => [
+      each.name,
+      each.values[this.select(`value-${each.name}`).selectedIndex],
+    ]);
+    return Object.fromEntries(chosen ?? []);
+  }
+
+  /**
+   * @param {string} name
+   * @returns {HTMLSelectElement}
+   */
+  select(name) {
+    return /** @type {HTMLSelectElement} */ (this.form.elements.namedItem(name));
+  }
+}
+
+/**
+ * @param {HTMLSelectElement} select
+ * @param {string[]} texts
+ * @param {string} [wanted]
+ */
+function fillSelect(select, texts, wanted) {
+  select.replaceChildren(...texts.map((text) => new Option(text, text)));
+  if (wanted !== undefined && texts.includes(wanted)) select.value = wanted;
+}

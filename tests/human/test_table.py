@@ -1,0 +1,337 @@
+"""Games that are driven from outside: the same law as at the terminal, and engines that fail."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from processes import children_of
+from samples import Write, player
+
+from arena import GameRecord, Limit, load_game
+from arena.config.settings import Player
+from arena.human.game import play_with_persons
+from arena.human.journal import Keeper, friendly_terms, read_journal, write_journal
+from arena.human.setup import Seated, Setup
+from arena.human.table import Table
+from arena.human.take_back import Help, Note
+from arena.human.terminal import Talk
+from arena.match.terms import Terms
+from arena.plugins.load import Named, checked
+
+PATIENCE = 120
+
+
+def engine(name: str) -> Player:
+    return Player(name, checked("engine", name))
+
+
+def setup_of(*players: Seated, game: str = "tictactoe", opening: str = "", **terms: Any) -> Setup:
+    first, second = players
+    named = Terms(game=checked("game", game), **terms)
+    return Setup(load_game(named.game), (first, second), named, opening)
+
+
+class Kept:
+    """A keeper that remembers."""
+
+    def __init__(self) -> None:
+        self.journal: list[int] = []
+        self.record: GameRecord | None = None
+        self.is_forgotten = False
+
+    @property
+    def keeper(self) -> Keeper:
+        return Keeper(self._write, self._archive, self._forget)
+
+    def _write(self, notes: list[Note], taken: Help) -> None:
+        self.journal.append(len(notes))
+
+    def _archive(self, record: GameRecord) -> dict[str, Any]:
+        self.record = record
+        return {"run": "somewhere", "number": 1}
+
+    def _forget(self) -> None:
+        self.is_forgotten = True
+
+
+@contextmanager
+def table_of(setup: Setup) -> Iterator[tuple[Table, Kept]]:
+    kept = Kept()
+    table = Table(setup, kept.keeper)
+    table.start()
+    try:
+        yield table, kept
+    finally:
+        table.stop()
+
+
+def until(table: Table, *phases: str) -> dict[str, Any]:
+    """The state, once it is in one of these phases."""
+    return when(table, lambda state: state["phase"] in phases)
+
+
+def when(table: Table, is_there: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    deadline = time.monotonic() + PATIENCE
+    while not is_there(dict(table.state)):
+        assert time.monotonic() < deadline, dict(table.state)
+        time.sleep(0.01)
+    return dict(table.state)
+
+
+def game_in(state: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = state["data"]["games"][0]
+    return found
+
+
+def typed(table: Table, *lines: str) -> dict[str, Any]:
+    """Do what the lines say, each once it is the person's turn."""
+    for line in lines:
+        until(table, "yours")
+        if line in ("undo", "hint", "resign"):
+            assert table.do(line) == ""  # type: ignore[arg-type]
+        else:
+            assert table.do("move", line) == ""
+    return until(table, "yours", "over")
+
+
+def at_terminal(setup: Setup, *lines: str) -> GameRecord:
+    waiting = list(lines)
+    return play_with_persons(setup, Talk(lambda prompt: waiting.pop(0), lambda text: None))
+
+
+def timeless(record: GameRecord | None) -> GameRecord:
+    assert record
+    return replace(record, times="")
+
+
+SLOW = pytest.mark.slow
+BACK = "1,1 undo 0,0 hint 2,1 undo undo resign"
+
+
+@pytest.mark.parametrize(
+    ("players", "lines"),
+    [
+        pytest.param(("human", "minimax"), "0,0 0,1 2,0 1,2 2,2", marks=SLOW),
+        pytest.param(("human", "minimax"), BACK),
+        pytest.param(("random_mover", "human"), "hint 2,2 undo undo 0,1 resign", marks=SLOW),
+        pytest.param(("human", "human"), "0,0 1,1 undo 9,9 0,0 1,1 0,1 2,2 0,2"),
+    ],
+)
+def test_a_record_is_that_of_the_same_lines_at_a_terminal(
+    players: tuple[str, str], lines: str
+) -> None:
+    seated = [each if each == "human" else engine(each) for each in players]
+    with table_of(setup_of(*seated, seed=5)) as (table, kept):
+        state = typed(table, *lines.split())
+    assert state["phase"] == "over"
+    assert timeless(kept.record) == timeless(
+        at_terminal(setup_of(*players, seed=5), *lines.split())
+    )
+    assert kept.is_forgotten
+    assert state["kept"] == {"run": "somewhere", "number": 1}
+
+
+def test_a_hint_is_a_sentence_and_a_point() -> None:
+    with table_of(setup_of("human", engine("minimax"))) as (table, kept):
+        typed(table, "hint")
+        state = when(table, lambda state: state["hint"] is not None and state["phase"] == "yours")
+        assert "minimax would play" in state["said"]
+        assert f"{state['hint'] // 3},{state['hint'] % 3}" in state["said"]
+        state = typed(table, "0,0")
+        assert (state["said"], state["hint"]) == ("", None)
+        assert kept.journal[-1] == 2
+
+
+def test_what_cannot_be_done_now_is_said_and_changes_nothing() -> None:
+    with table_of(setup_of("human", "human")) as (table, _):
+        state = until(table, "yours")
+        assert table.do("move", "1,1", ply=3) == "The board has changed meanwhile."
+        assert table.do("move", "1,1", ply=0) == ""
+        assert "occupied" in typed(table, "1,1")["said"]
+        assert table.do("undo") == ""
+        assert "Taken back." in until(table, "yours")["said"]
+        assert game_in(dict(table.state))["m"] == game_in(state)["m"] == []
+        table.do("resign")
+        assert until(table, "over")["phase"] == "over"
+        assert table.do("undo") == "This game is over."
+
+
+def test_of_clicks_at_once_one_counts() -> None:
+    with table_of(setup_of("human", "human")) as (table, _), ThreadPoolExecutor(8) as threads:
+        for ply in range(3):
+            until(table, "yours")
+            told = list(
+                threads.map(lambda i, ply=ply: table.do("move", f"{i},{ply}", ply), range(3))
+            )
+            assert told.count("") == 1
+            assert len(game_in(until(table, "yours"))["m"]) == ply + 1
+
+
+@SLOW
+def test_engines_play_each_other_while_one_watches() -> None:
+    with table_of(setup_of(engine("random_mover"), engine("random_mover"), seed=1)) as (
+        table,
+        kept,
+    ):
+        assert table.do("undo") == "You only watch this game."
+        state = until(table, "over")
+    assert game_in(state)["r"] in ("line", "full board")
+    assert kept.record
+    assert kept.record.first == kept.record.second == "random_mover"
+
+
+def test_renju_shows_what_is_forbidden_and_why() -> None:
+    opening = "7,6 0,0 7,8 0,2 6,7 0,4 8,7 0,6"
+    setup = setup_of("human", "human", game="renju", opening=opening)
+    with table_of(setup) as (table, _):
+        state = until(table, "yours")
+        middle = 7 * 15 + 7
+        assert [middle, "double-three", "it would make two open threes at once"] in state[
+            "forbidden"
+        ]
+        assert "7,7 is forbidden here: double-three" in typed(table, "7,7")["said"]
+
+
+def failing(write: Write, choose: str) -> Player:
+    return engine(str(write(player(choose), "own.py")))
+
+
+@pytest.mark.parametrize(
+    ("choose", "reason"),
+    [
+        pytest.param("raise ValueError('no idea')", "exception", marks=SLOW),
+        ("os._exit(3)", "crash"),
+        pytest.param("return Choice(-1)", "illegal move", marks=SLOW),
+        pytest.param("return Choice(None)", "resignation", marks=SLOW),
+        pytest.param("return Choice(0, score='much')", "exception", marks=SLOW),
+        pytest.param("bytearray(10**11)", "memory", marks=SLOW),
+        pytest.param("os.fork() or time.sleep(60)\nreturn Choice(0)", "exception", marks=SLOW),
+    ],
+)
+def test_an_engine_that_fails_has_lost(choose: str, reason: str, write: Write) -> None:
+    with table_of(setup_of("human", failing(write, choose))) as (table, kept):
+        typed(table, "1,1")
+    assert kept.record
+    assert (kept.record.winner, kept.record.reason) == (1, reason)
+    assert kept.record.moves == "1,1"
+
+
+@SLOW
+def test_an_engine_that_hangs_has_lost(write: Write) -> None:
+    setup = setup_of("human", failing(write, "time.sleep(1000)"), hang=0.5)
+    with table_of(setup) as (table, kept):
+        typed(table, "1,1")
+    assert kept.record
+    assert (kept.record.winner, kept.record.reason) == (1, "hang")
+
+
+@SLOW
+def test_an_engine_that_is_late_has_lost(write: Write) -> None:
+    own = failing(write, "time.sleep(0.2)\nreturn Choice(0)")
+    with table_of(setup_of("human", own, limit=Limit(seconds=0.05), margin=0.01)) as (table, kept):
+        typed(table, "1,1")
+    assert kept.record
+    assert (kept.record.winner, kept.record.reason) == (1, "time")
+
+
+@SLOW
+def test_an_engine_that_cannot_be_built_begins_no_game(write: Write) -> None:
+    source = player("return Choice(0)").replace(
+        "return Player(game)", "raise ValueError('no table')"
+    )
+    with table_of(setup_of("human", engine(str(write(source, "own.py"))))) as (table, kept):
+        state = until(table, "failed")
+    assert "no table" in state["said"]
+    assert kept.record is None
+
+
+def test_while_an_engine_thinks_one_may_take_back_resign_or_leave(write: Write) -> None:
+    slow = failing(write, "if p.cells[4]: time.sleep(1000)\nreturn Choice(0)")
+    with table_of(setup_of("human", slow)) as (table, kept):
+        until(table, "yours")
+        table.do("move", "1,1")
+        until(table, "thinks")
+        assert table.do("hint") == "It is not your turn."
+        assert table.do("undo") == ""
+        assert game_in(typed(table, "2,2"))["m"] == [8, 0]
+        table.do("move", "1,1")
+        until(table, "thinks")
+        table.do("resign")
+        until(table, "over")
+    assert kept.record
+    assert (kept.record.winner, kept.record.reason) == (2, "resignation")
+    assert kept.record.detail == "1 take-back"
+    assert kept.record.moves == "2,2 0,0 1,1"
+
+
+@SLOW
+def test_an_engine_killed_from_outside_is_asked_again(write: Write) -> None:
+    own = failing(write, "time.sleep(0.5)\nreturn Choice(self.game.moves(p)[0])")
+    with table_of(setup_of("human", own)) as (table, _):
+        until(table, "yours")
+        table.do("move", "1,1")
+        before = set(game_in(dict(table.state))["m"])
+        for pid in children_of(os.getpid()):
+            if b"arena.human.thinking" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                os.kill(pid, signal.SIGKILL)
+        assert set(game_in(until(table, "yours"))["m"]) > before
+
+
+@SLOW
+def test_clocks_go_back_with_the_moves(write: Write) -> None:
+    own = failing(write, "time.sleep(0.02)\nreturn Choice(self.game.moves(p)[0])")
+    limit = Limit(time_left=60.0, increment=0.0)
+    with table_of(setup_of("human", own, limit=limit, margin=1.0)) as (table, _):
+        assert until(table, "yours")["clocks"] == [None, 60.0]
+        used = typed(table, "2,2")["clocks"][1]
+        assert used < 60
+        assert typed(table, "undo")["clocks"] == [None, 60.0]
+
+
+@SLOW
+def test_the_process_of_a_game_ends_with_it() -> None:
+    before = set(children_of(os.getpid()))
+    with table_of(setup_of("human", engine("minimax"))) as (table, kept):
+        until(table, "yours")
+    assert table.is_asleep
+    assert not kept.is_forgotten
+    left = {pid for pid in children_of(os.getpid()) if pid not in before}
+    assert not [
+        pid for pid in left if b"arena.human.thinking" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
+
+
+def test_a_game_in_play_outlives_its_server(tmp_path: Path) -> None:
+    file, minimax = tmp_path / "game.json", engine("minimax")
+    game = Named("tictactoe")
+    setup = Setup(load_game(game), ("human", minimax), friendly_terms(game, Limit(), 7))
+    keeper = Keeper(
+        lambda notes, taken: write_journal(file, setup, notes, taken), lambda r: {}, int
+    )
+    table = Table(setup, keeper)
+    table.start()
+    before = typed(table, "0,0", "hint", "0,1")
+    table.stop()
+    again, notes, taken = read_journal(file, [minimax])
+    assert again.terms == setup.terms
+    assert taken == Help(0, 1)
+    kept = Kept()
+    back = Table(again, kept.keeper, (notes, taken))
+    back.start()
+    try:
+        after = until(back, "yours")
+        assert game_in(after) == game_in(before)
+        typed(back, "undo", "resign")
+    finally:
+        back.stop()
+    assert kept.record
+    assert (kept.record.plies, kept.record.detail) == (2, "1 take-back, 1 hint")
