@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import exit_stopped, interruptible, served
 from arena.commands.options import ACCEPT_CHANGES, FRESH, RESULTS, SERVE, WORKERS
+
+if TYPE_CHECKING:
+    from arena.tuning.study import Study
 
 
 @click.command(short_help="Tune an engine's weights, and prove what was found.")
@@ -64,16 +68,21 @@ def tune(
             with watching_run(Console(), click.echo) as watch_test:
                 wanted.verify(site, watch=watch_test, stop=stop)
             click.echo(messages.proof_text(wanted))
-        for file in wanted.draw():
-            click.echo(f"Drew {file}")
-        from arena.report.export import save
-        from arena.storage.folder import REPORT_PAGE
-        from arena.tuning.report.contents import study_contents
-
-        (page,) = save(study_contents(wanted), "html", None, wanted.folder / REPORT_PAGE)
-        click.echo(f"\nKept in {wanted.folder}; to see this again: arena report {wanted.folder}")
-        click.echo(f"To look at it in a browser: {page}")
+        show_report(wanted)
     from arena.storage.at_play import is_asked_to_stop
 
     if any(map(is_asked_to_stop, (wanted.folder, *wanted.folder.iterdir()))):
         exit_stopped()
+
+
+def show_report(study: Study) -> None:
+    """Draw what was found, and tell where it is kept."""
+    for file in study.draw():
+        click.echo(f"Drew {file}")
+    from arena.report.export import save
+    from arena.storage.folder import REPORT_PAGE
+    from arena.tuning.report.contents import study_contents
+
+    (page,) = save(study_contents(study), "html", None, study.folder / REPORT_PAGE)
+    click.echo(f"\nKept in {study.folder}; to see this again: arena report {study.folder}")
+    click.echo(f"To look at it in a browser: {page}")
