@@ -14,6 +14,9 @@ from arena.commands.options import ACCEPT_CHANGES, CLUSTER, FRESH, RESULTS, SERV
 if TYPE_CHECKING:
     from arena.tuning.study import Study
 
+if TYPE_CHECKING:
+    from arena.tuning.study import Study
+
 
 @click.command(short_help="Tune an engine's weights, and prove what was found.")
 @click.argument("config", type=click.Path(path_type=Path))

@@ -18,7 +18,7 @@ from arena.server.serving import address_of, check_packages, listening
 from arena.storage.folder import make_folder
 
 POLITENESS = 10
-"""By how much the page steps back where the games need the processor."""
+"""The niceness of the page: the games come first where both need the processor."""
 NOW = "/now"
 """The path that leads to what is being played."""
 PATIENCE_AT_END = 3.0
@@ -60,10 +60,10 @@ def page_beside(results: Path, *configs: Path) -> Iterator[Beside]:
     try:
         yield Beside(process, address)
     finally:
-        end(process)
+        end_page(process)
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
+def end_page(process: subprocess.Popen[bytes]) -> None:
     """End the page."""
     process.terminate()
     try:
@@ -82,7 +82,7 @@ def end_with_parent() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def main(descriptor: str, results: str, *configs: str) -> None:
+def serve_beside(descriptor: str, results: str, *configs: str) -> None:
     """Serve at a socket that was inherited, until the parent ends."""
     from arena.server.app import application
     from arena.server.library import Library
@@ -101,4 +101,4 @@ def main(descriptor: str, results: str, *configs: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    serve_beside(*sys.argv[1:])

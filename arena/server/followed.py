@@ -18,7 +18,7 @@ from arena.storage.folder import CONFIG, DATABASE, read_store
 
 LEAST_WAIT = 1.0
 """Seconds between two snapshots, at least."""
-MOST_SHARE = 0.15
+REPORT_SHARE = 0.15
 """The most of all time that making them may take, however long the run."""
 
 FileFigures = tuple[tuple[int, ...], ...]
@@ -92,7 +92,7 @@ class Followed:
         self._built_of = seen
         self._told = Telling(secrets.token_hex(6), found, fault, ended)
         took = time.thread_time() - began
-        self._due = time.monotonic() + max(LEAST_WAIT, took / MOST_SHARE)
+        self._due = time.monotonic() + max(LEAST_WAIT, took / REPORT_SHARE)
 
     def count(self) -> int:
         """The games that are kept."""

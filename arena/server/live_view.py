@@ -63,7 +63,7 @@ def boards_of(followed: Followed) -> SeenBoards | None:
 
 
 def boards_data(snapshot: Snapshot, seen: SeenBoards) -> dict[str, Any]:
-    """Those games with the names that they need, as `page/games.py` has them.
+    """Data of those games with the names that they need, as `page/games.py` has them.
 
     Of each game also its worker (`slot`), its identity (`id`), and whether it goes on (`on`).
     """

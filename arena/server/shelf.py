@@ -36,11 +36,11 @@ def shelf_rows(library: Library) -> list[ShelfRow]:
         figures = figures_of(each.folder)
         kind, game = kind_and_game(each.folder, figures)
         games = kept_games_count(each.folder, figures)
-        rows.append(ShelfRow(each.id, each.name, kind, game, games, state_text(each.folder)))
+        rows.append(ShelfRow(each.id, each.name, kind, game, games, play_state_text(each.folder)))
     return sorted(rows, key=lambda row: not row.state)
 
 
-def state_text(folder: Path) -> str:
+def play_state_text(folder: Path) -> str:
     """The state of a run that is being played; empty for others."""
     if not is_at_play(folder):
         return ""

@@ -104,7 +104,7 @@ def study_snapshot(folder: Path) -> Snapshot:
         sections=list(study_sections(study, frames)),
         configs=[(f"{config.name}: config.yaml", dump(tuning_data(config)))],
         rules=load_game(config.terms.game),
-        players=players_of(records),
+        players=names_met(records),
         games=list(enumerate(records, start=1)),
         total=config.plan.budget,
         may_end_early=False,
@@ -112,6 +112,6 @@ def study_snapshot(folder: Path) -> Snapshot:
     )
 
 
-def players_of(records: Sequence[GameRecord]) -> list[str]:
+def names_met(records: Sequence[GameRecord]) -> list[str]:
     """All names, in the order in which they come."""
     return list(dict.fromkeys(name for each in records for name in (each.first, each.second)))

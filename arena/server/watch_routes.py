@@ -60,7 +60,7 @@ def now_page(request: Request) -> Response:
 
 
 @of_run
-def run_page(request: Request, followed: Followed) -> Response:
+def one_run_page(request: Request, followed: Followed) -> Response:
     """A run: what is being played, the report, and all games."""
     found = followed.told()
     return html(
@@ -148,7 +148,7 @@ def watch_routes() -> list[Route]:
         Route("/", runs_page),
         Route("/list", runs_list),
         Route("/now", now_page),
-        Route("/runs/{id}", run_page),
+        Route("/runs/{id}", one_run_page),
         Route("/runs/{id}/report", run_report),
         Route("/runs/{id}/pulse", run_pulse),
         Route("/runs/{id}/games", run_games),

@@ -34,7 +34,7 @@ SLOT_BYTES = SLOT.size + JOB_BYTES + MOST_CHOICES * CHOICE.size
 pack_choice = CHOICE.pack_into
 CHOICE_BYTES = CHOICE.size
 FIRST_CHOICE = SLOT.size + JOB_BYTES
-SEQUENCE, JOB_LENGTH, CHOICES, GOES_ON = range(4)
+SEQUENCE, JOB_LENGTH, CHOICE_COUNT, GOES_ON = range(4)
 DONE = 3
 
 
@@ -99,7 +99,7 @@ class LiveSlot:
         """Replace all; a predecessor may have died on the way, and left the number odd."""
         words = self._words
         words[SEQUENCE] |= 1
-        words[CHOICES] = 0
+        words[CHOICE_COUNT] = 0
         words[JOB_LENGTH], words[GOES_ON] = len(text), goes_on
         self._view[SLOT.size : SLOT.size + len(text)] = text
         words[SEQUENCE] += 1
@@ -111,7 +111,7 @@ class LiveSlot:
             _, seconds, nodes, depth, score, _, _ = remark
             place, known = FIRST_CHOICE + n * CHOICE_BYTES, NO_SCORE if score is None else score
             pack_choice(self._view, place, p.moves[-1], seconds, known, depth, nodes)
-            self._words[CHOICES] = self._choices = n + 1
+            self._words[CHOICE_COUNT] = self._choices = n + 1
 
     def end(self) -> None:
         """Note that the game is over."""

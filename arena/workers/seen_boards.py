@@ -23,7 +23,7 @@ from arena.workers.live_boards import (
 )
 
 MOST_SLOTS = 1024
-TRIES = 3
+READ_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class OpenBoards:
     def _slot(self, number: int) -> SeenBoard | None:
         """One game; None if there is none, or if it is just being replaced."""
         start = HEAD.size + number * SLOT_BYTES
-        for _ in range(TRIES):
+        for _ in range(READ_TRIES):
             head = self._take(start, SLOT.size)
             sequence, length, choices, goes_on = SLOT.unpack(head)
             if sequence % 2 or not 0 < length <= JOB_BYTES or not 0 <= choices <= MOST_CHOICES:

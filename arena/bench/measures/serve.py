@@ -29,7 +29,7 @@ from arena.tournament.run import Run
 from arena.workers.pool import Local
 from arena.workers.sandbox import fork_context
 
-BLOCKS = 10
+SERVE_BLOCKS = 10
 WATCHERS = 2
 WATCHED_OPENINGS, WATCHED_PLIES = 30, 40
 LOOK = 0.5
@@ -49,10 +49,10 @@ def rows(repeat: int) -> Iterator[Measurement]:
         folder = Path(name)
         page = stack.enter_context(page_beside(folder))
         turns = []
-        for block in range(max(repeat, BLOCKS)):
+        for block in range(max(repeat, SERVE_BLOCKS)):
             found = {}
             for is_watched in (False, True) if block % 2 else (True, False):
-                with watched(page.address) if is_watched else nullcontext():
+                with looked_upon(page.address) if is_watched else nullcontext():
                     found[is_watched] = cpu_per_game(folder / f"{block}-{is_watched}")
             turns.append((found[False], found[True]))
     yield {
@@ -77,12 +77,12 @@ def cpu_per_game(folder: Path) -> float:
 
 def play_and_tell(folder: Path, pipe: Connection) -> None:
     """Play a run, and send the CPU seconds that it took."""
-    before = cpu_seconds()
+    before = own_cpu_seconds()
     Run(folder, watched_config(folder.name)).play(Local(2))
-    pipe.send(cpu_seconds() - before)
+    pipe.send(own_cpu_seconds() - before)
 
 
-def cpu_seconds() -> float:
+def own_cpu_seconds() -> float:
     """CPU seconds of this process, and of its children that have ended."""
     found = (getrusage(who) for who in (RUSAGE_SELF, RUSAGE_CHILDREN))
     return sum(each.ru_utime + each.ru_stime for each in found)
@@ -102,7 +102,7 @@ def watched_config(name: str) -> Config:
 
 
 @contextmanager
-def watched(address: str) -> Iterator[None]:
+def looked_upon(address: str) -> Iterator[None]:
     """Two pages look at what is played while this lasts, as browsers' pages do."""
     watchers = [start_watcher(address) for _ in range(WATCHERS)]
     try:
