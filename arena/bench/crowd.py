@@ -55,7 +55,7 @@ class Crowd(Cluster):
 
 @contextmanager
 def crowd(workers: int, game_seconds: float) -> Iterator[Crowd]:
-    """So many workers as threads of this process, whose tasks are pairs."""
+    """Workers as threads of this process, whose tasks are pairs."""
     Sleepers.seconds = game_seconds
     with (
         LocalCluster(

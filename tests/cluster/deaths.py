@@ -20,7 +20,7 @@ from random import Random
 from textwrap import dedent
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from cluster.supervised import Supervisor, await_none
+from cluster.supervised import Held, Supervisor, await_none
 from samples import player
 
 import arena
@@ -55,6 +55,7 @@ class Storm:
         self.cluster = Supervisor(folder, workers, PAUSE="0.004")
         self.frozen: list[tuple[float, int, bool]] = []
         """When each is to be continued or killed, its number, and which of both."""
+        self.held = Held()
         self.driver = self._driver()
 
     def _driver(self) -> subprocess.Popen[bytes]:
@@ -62,9 +63,7 @@ class Storm:
         command += ["--cluster", self.cluster.address, "--results", str(self.folder / "results")]
         environment = {**os.environ, "DASK_ARENA__SILENCE": "4s"}
         with (self.folder / "driver.log").open("ab") as log:
-            return subprocess.Popen(
-                command, stdout=log, stderr=log, env=environment, start_new_session=True
-            )
+            return self.held.start(command, stdout=log, stderr=log, env=environment)
 
     def strike(self, kind: str, frozen_for: float) -> None:
         """One death."""
@@ -80,8 +79,7 @@ class Storm:
                 awake = set(cluster.workers()) - {pid for _, pid, _ in self.frozen}
                 pid = self.random.choice(sorted(awake)) if len(awake) > 1 else 0
         if kind == "driver":
-            self.driver.kill()
-            self.driver.wait()
+            self.held.end(self.driver)
             self.done[kind] += 1
             time.sleep(self.random.uniform(0, 1))
             self.driver = self._driver()
@@ -121,8 +119,7 @@ class Storm:
             self.thaw()
 
     def close(self) -> None:
-        self.driver.kill()
-        self.driver.wait()
+        self.held.end(self.driver)
         self.thaw(everybody=True)
 
 

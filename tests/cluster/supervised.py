@@ -9,10 +9,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
+
+from processes import running
 
 MARK = "ARENA_TEST_CLUSTER"
 """Variable by which every process of a cluster is known, and all that it has started."""
@@ -23,6 +26,23 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+class Held:
+    """Holds processes that end one by one, and with the tests at the latest."""
+
+    def __init__(self) -> None:
+        self._ends: dict[int, ExitStack] = {}
+
+    def start(self, command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+        stack = ExitStack()
+        process = stack.enter_context(running(command, **options))
+        self._ends[process.pid] = stack
+        return process
+
+    def end(self, process: subprocess.Popen[bytes]) -> None:
+        """End a process and its group, unless that is done."""
+        self._ends.pop(process.pid, ExitStack()).close()
 
 
 class Supervisor:
@@ -50,6 +70,7 @@ class Supervisor:
             "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "5s",
         }
         self._options = options
+        self.held = Held()
         self.is_over = False
         self.scheduler = self._scheduler()
         self.nannies = [self._nanny(number) for number in range(workers)]
@@ -58,13 +79,12 @@ class Supervisor:
 
     def _start(self, *words: str, **own: str) -> subprocess.Popen[bytes]:
         with (self.folder / "dask.log").open("ab") as log:
-            return subprocess.Popen(
+            return self.held.start(
                 [sys.executable, "-m", *words],
                 env={**self._environment, **own},
                 stdout=log,
                 stderr=log,
                 cwd=self.folder,
-                start_new_session=True,
             )
 
     def _scheduler(self) -> subprocess.Popen[bytes]:
@@ -88,9 +108,7 @@ class Supervisor:
         self.is_over = True
         self._thread.join()
         for process in [*self.nannies, self.scheduler]:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            self.held.end(process)
         for pid in marked(self.mark):
             if "arena.cluster" not in command_of(pid):
                 with suppress(ProcessLookupError):
@@ -100,11 +118,11 @@ class Supervisor:
         while not self.is_over:
             with self.lock:
                 if self.scheduler.poll() is not None:
+                    self.held.end(self.scheduler)
                     self.scheduler = self._scheduler()
                 for number, nanny in enumerate(self.nannies):
                     if nanny.poll() is not None:
-                        with suppress(ProcessLookupError):
-                            os.killpg(nanny.pid, signal.SIGKILL)
+                        self.held.end(nanny)
                         self.nannies[number] = self._nanny(number)
             time.sleep(LOOK)
 

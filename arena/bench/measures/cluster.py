@@ -79,7 +79,7 @@ def spin_seconds() -> float:
 
 
 def busy_games(spins: int, games: int) -> Config:
-    """So many games, whose moves take the kernel so many rounds each."""
+    """Games, so many, whose moves take the kernel so many rounds each."""
     engine, game = Named(spin.__module__, {"rounds": spins}), Named("gomoku")
     drawn = {"plies": 2, "count": 20, "seed": 0, "spread": 7}
     return Config(
