@@ -42,7 +42,7 @@ class TuneCell:
         return f"{self.kind}/{self.parameters}/{self.games}/{self.draws}"
 
 
-class Beside(NamedTuple):
+class BesideBaseline(NamedTuple):
     """A method's studies of a cell, beside the baseline's of the same landscapes."""
 
     cell: TuneCell
@@ -132,15 +132,15 @@ def add_kept(file: Path, name: str, told: StudyEnd) -> None:
 
 def beside_baseline(
     method: str, cells: Sequence[TuneCell], studies: int, file: Path, processes: int = 1
-) -> Iterator[Beside]:
+) -> Iterator[BesideBaseline]:
     """Each cell, as soon as all its studies are done."""
     told = cell_ends(method, cells, studies, file, processes)
     for cell, each in zip(cells, told, strict=True):
         best = best_of_gains(cell.kind, cell.parameters, cell.games, range(studies), cell.draws)
-        yield Beside(cell, each, best)
+        yield BesideBaseline(cell, each, best)
 
 
-def cell_lines(method: str, done: Iterable[Beside]) -> Iterator[str]:
+def cell_lines(method: str, done: Iterable[BesideBaseline]) -> Iterator[str]:
     """A table in Markdown, a line for each cell; then the intervals of each kind, and of all."""
     yield f"| cell | `{method}` | plain SPSA | its c, r | worse by | intervals | CPU seconds |"
     yield "|---|---|---|---|---|---|---|"
@@ -156,7 +156,7 @@ def cell_lines(method: str, done: Iterable[Beside]) -> Iterator[str]:
         yield f"| {kind} | {len(held)} | {share_held(held)} |"
 
 
-def cell_line(beside: Beside) -> str:
+def cell_line(beside: BesideBaseline) -> str:
     """A row of the table: mean losses with their standard errors, and how they differ."""
     lost = np.array([told.loss for told in beside.told])
     base = beside.baseline.losses

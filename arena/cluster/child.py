@@ -25,7 +25,7 @@ from arena.workers.logs import LogFile, logging_to
 from arena.workers.pool import Pool
 from arena.workers.referee import Referee
 
-IDLE = 30.0
+IDLE_SECONDS = 30.0
 """Seconds without a job after which the process ends."""
 MOST_LOG_BYTES = 2**20
 """Bytes of the log that go with the records of one task."""
@@ -120,7 +120,7 @@ def batches(jobs: queue.Queue[Sequence[Job]]) -> Iterator[Sequence[Job]]:
     """The jobs of one task after the other, until none has come for long."""
     with suppress(queue.Empty):
         while True:
-            yield jobs.get(timeout=IDLE)
+            yield jobs.get(timeout=IDLE_SECONDS)
 
 
 class LogEnd:

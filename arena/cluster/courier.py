@@ -41,7 +41,7 @@ Number = int
 
 
 @dataclass(slots=True, eq=False)
-class Task:
+class Outstanding:
     """Some games that are out."""
 
     jobs: Sequence[Job]
@@ -70,7 +70,7 @@ class Courier:
         self._is_ready = False
         self._rhythm = Rhythm(pairs)
         self._numbers = itertools.count(1)
-        self._out: dict[Number, Task] = {}
+        self._out: dict[Number, Outstanding] = {}
         self._wanted: dict[GameKey, Job] = {}
         self._deaths: Counter[GameKey] = Counter()
         self._arrived: queue.Queue[tuple[Number, Any]] = queue.Queue()
@@ -108,9 +108,9 @@ class Courier:
 
     def _add(self, jobs: Sequence[Job], attempt: int = 0) -> None:
         """Note a task that is to be handed to the scheduler."""
-        self._out[next(self._numbers)] = Task(jobs, attempt)
+        self._out[next(self._numbers)] = Outstanding(jobs, attempt)
 
-    def _overdue(self) -> list[Task]:
+    def _overdue(self) -> list[Outstanding]:
         """Tasks that have taken too long, taken from the list; if they come yet, all the better."""
         least = max(self._lookout.patience.task, SLOWEST * self._rhythm.longest)
         now = time.monotonic()
@@ -121,7 +121,7 @@ class Courier:
         ]
         return [self._out.pop(number) for number in late]
 
-    async def _submit(self, tasks: dict[Number, Task]) -> None:
+    async def _submit(self, tasks: dict[Number, Outstanding]) -> None:
         """Hand tasks to the scheduler, and wait for each beside whatever else is done."""
         client, admitted = self._link.client, self._seen.admitted()
         if not self._is_ready:
@@ -193,7 +193,7 @@ class Courier:
         self._rhythm.add(len(reply.records), reply.seconds)
         self._log.append(reply.log)
 
-    def _judge(self, task: Task, result: Any) -> None:
+    def _judge(self, task: Outstanding, result: Any) -> None:
         """Decide on a task that gave no records: most are given out again."""
         if isinstance(result, Delivery) and result.reply.error:
             raise RuntimeError(f"on {result.machine}, {task.jobs[0]}:\n{result.reply.error}")
@@ -214,7 +214,7 @@ class Courier:
         self._link.tell(f"A worker has failed: {type(result).__name__}: {result}; again.")
         self._add(task.jobs)
 
-    def _give_alone(self, task: Task) -> None:
+    def _give_alone(self, task: Outstanding) -> None:
         """Give out games anew, each alone, whose workers died: one of them may have done that."""
         for job in task.jobs:
             if len(task.jobs) == 1:

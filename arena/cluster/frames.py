@@ -7,21 +7,21 @@ import pickle
 import struct
 from typing import Any
 
-HEAD = struct.Struct("!Q")
+SIZE_PREFIX = struct.Struct("!Q")
 MOST_AT_ONCE = 2**20
 
 
 def write_frame(end: int, value: object) -> None:
     """Send a value; OSError if nobody reads any more."""
     data = pickle.dumps(value)
-    left = memoryview(HEAD.pack(len(data)) + data)
+    left = memoryview(SIZE_PREFIX.pack(len(data)) + data)
     while left:
         left = left[os.write(end, left) :]
 
 
 def read_frame(end: int) -> Any:
     """The next value; EOFError if none comes any more."""
-    (size,) = HEAD.unpack(read_exactly(end, HEAD.size))
+    (size,) = SIZE_PREFIX.unpack(read_exactly(end, SIZE_PREFIX.size))
     return pickle.loads(read_exactly(end, size))
 
 

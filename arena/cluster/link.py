@@ -17,7 +17,7 @@ from arena.errors import ConfigError, Fault
 
 CONNECT_TIMEOUT = 10.0
 RETRY_TIMEOUT = 3.0
-PAUSE = 0.5
+WAIT_FOR_SCHEDULER = 0.5
 ANSWER_TIMEOUT = 30.0
 """Seconds within which the scheduler answers, however busy it is."""
 GAME = "game"
@@ -106,7 +106,7 @@ class Link:
             with suppress(Lost):
                 self.wait(self._connect(RETRY_TIMEOUT), None)
                 break
-            time.sleep(PAUSE)
+            time.sleep(WAIT_FOR_SCHEDULER)
         self.tell(f"The scheduler is back after {time.monotonic() - began:.0f} s.")
 
     async def _connect(self, timeout: float) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import exit_stopped, interruptible, saying, served
 from arena.commands.options import ACCEPT_CHANGES, CLUSTER, FRESH, RESULTS, SERVE, WORKERS
+
+if TYPE_CHECKING:
+    from arena.tournament.run import Run
 
 
 @click.command(short_help="Play a tournament, or go on with it.")
@@ -64,18 +68,26 @@ def run(
                 say=saying(console),
                 stop=stop,
             )
-        from arena.report.contents import run_contents
-        from arena.report.export import report_text, save
-        from arena.storage.at_play import is_asked_to_stop
-        from arena.storage.folder import REPORT_PAGE
+        is_over = show_report(played)
 
-        report = played.report()
-        contents = run_contents(report)
-        click.echo(report_text(contents, "table"))
-        (page,) = save(contents, "html", None, played.folder / REPORT_PAGE)
-        click.echo(f"\nKept in {played.folder}; to see this again: arena report {played.folder}")
-        click.echo(f"To look at it in a browser, with its games: {page}")
-    if is_asked_to_stop(played.folder) and not report.runs[0].is_over:
+    from arena.storage.at_play import is_asked_to_stop
+
+    if is_asked_to_stop(played.folder) and not is_over:
         exit_stopped()
     if exit_status:
         sys.exit(played.status())
+
+
+def show_report(played: Run) -> bool:
+    """Print the report, write its page, and say where they are; True if no game is missing."""
+    from arena.report.contents import run_contents
+    from arena.report.export import report_text, save
+    from arena.storage.folder import REPORT_PAGE
+
+    report = played.report()
+    contents = run_contents(report)
+    click.echo(report_text(contents, "table"))
+    (page,) = save(contents, "html", None, played.folder / REPORT_PAGE)
+    click.echo(f"\nKept in {played.folder}; to see this again: arena report {played.folder}")
+    click.echo(f"To look at it in a browser, with its games: {page}")
+    return report.runs[0].is_over

@@ -41,7 +41,7 @@ def serve(results: Path, port: int | None, host: str, engines: tuple[Path, ...])
     from arena.server.keys import keys_for
     from arena.server.library import Library
     from arena.server.play_tables import Tables
-    from arena.server.serving import address_of
+    from arena.server.serving import page_address
 
     folder = folder_of_results(results)
     tables = Tables(folder, engines)  # a fault in a file comes before a port is taken
@@ -50,5 +50,5 @@ def serve(results: Path, port: int | None, host: str, engines: tuple[Path, ...])
     keys = keys_for(sock.getsockname()[1])
     if host not in LOCAL_HOSTS:
         click.echo(f"Other machines can reach this page at {host}, unencrypted.", err=True)
-    click.echo(f"The page: {address_of(sock, keys)}\nCtrl-C ends it.")
+    click.echo(f"The page: {page_address(sock, keys)}\nCtrl-C ends it.")
     serve_until_stopped(application(library, tables, keys, known_hosts(host)), sock)

@@ -12,7 +12,11 @@ from arena.commands.ending import exit_stopped, interruptible, saying, served
 from arena.commands.options import ACCEPT_CHANGES, CLUSTER, FRESH, RESULTS, SERVE, WORKERS
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from arena.tuning.study import Study
+    from arena.workers.runner import Stop
+    from arena.workers.site import Site
 
 if TYPE_CHECKING:
     from arena.tuning.study import Study
@@ -48,7 +52,6 @@ def tune(
     from rich.console import Console
 
     from arena.cluster.places import site_of
-    from arena.tournament.live import watching_run
     from arena.tuning import study
     from arena.tuning.report import live, messages
 
@@ -70,19 +73,25 @@ def tune(
                 stop=stop,
             )
         if wanted.advice:
-            # pandas: not before the first game
-            from arena.tuning.report.tables import advice_text
-
-            click.echo("\n".join(["", advice_text(wanted), *messages.edge_texts(wanted), ""]))
-            with watching_run(console, click.echo) as watch_test:
-                wanted.verify(site, watch=watch_test, stop=stop)
-            click.echo(messages.proof_text(wanted))
+            prove(wanted, site, console, stop)
         show_end(wanted)
 
     from arena.storage.at_play import is_asked_to_stop
 
     if any(map(is_asked_to_stop, (wanted.folder, *wanted.folder.iterdir()))):
         exit_stopped()
+
+
+def prove(study: Study, site: Site, console: Console, stop: Stop) -> None:
+    """Show the advice, play what is to prove its gain, and tell the verdict."""
+    from arena.tournament.live import watching_run
+    from arena.tuning.report import messages
+    from arena.tuning.report.tables import advice_text  # pandas: not before the first game
+
+    click.echo("\n".join(["", advice_text(study), *messages.edge_texts(study), ""]))
+    with watching_run(console, click.echo) as watch:
+        study.verify(site, watch=watch, stop=stop)
+    click.echo(messages.proof_text(study))
 
 
 def show_end(study: Study) -> None:

@@ -14,7 +14,7 @@ from threading import Thread
 
 from arena.errors import ConfigError
 from arena.server.keys import keys_for
-from arena.server.serving import address_of, check_packages, listening
+from arena.server.serving import check_packages, listening, page_address
 from arena.storage.folder import make_folder
 
 POLITENESS = 10
@@ -24,7 +24,7 @@ NOW = "/now"
 PATIENCE_AT_END = 3.0
 
 
-class Beside:
+class PageProcess:
     """Holds the process of the page."""
 
     def __init__(self, process: subprocess.Popen[bytes], address: str) -> None:
@@ -38,7 +38,7 @@ class Beside:
 
 
 @contextmanager
-def page_beside(results: Path, *configs: Path) -> Iterator[Beside]:
+def page_beside(results: Path, *configs: Path) -> Iterator[PageProcess]:
     """A page of these results while this lasts; ConfigError before it starts, but none after.
 
     The engines of the configs can be played against.
@@ -46,7 +46,7 @@ def page_beside(results: Path, *configs: Path) -> Iterator[Beside]:
     check_packages()
     make_folder(results)
     with closing(listening("127.0.0.1", None)) as sock:
-        address = address_of(sock, keys_for(sock.getsockname()[1]), NOW)
+        address = page_address(sock, keys_for(sock.getsockname()[1]), NOW)
         words = ["-m", "arena.server.beside", str(sock.fileno()), str(results)]
         words += map(str, configs)
         # Ctrl-C is for the games first, and a session of its own does not hear it.
@@ -58,7 +58,7 @@ def page_beside(results: Path, *configs: Path) -> Iterator[Beside]:
             start_new_session=True,
         )
     try:
-        yield Beside(process, address)
+        yield PageProcess(process, address)
     finally:
         end_page(process)
 

@@ -76,7 +76,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
     return found
 
 
-def address_of(sock: socket.socket, keys: Keys, path: str = "/") -> str:
+def page_address(sock: socket.socket, keys: Keys, path: str = "/") -> str:
     """The address to open, with the token."""
     host, port = sock.getsockname()[:2]
     if host in ("0.0.0.0", "::"):

@@ -13,7 +13,14 @@ from click.testing import CliRunner
 from arena import cli
 from arena.bench import cells
 from arena.bench.baseline import Baseline, StepGain, best_of_gains
-from arena.bench.cells import CELLS, Beside, TuneCell, beside_baseline, cell_lines, cells_like
+from arena.bench.cells import (
+    CELLS,
+    BesideBaseline,
+    TuneCell,
+    beside_baseline,
+    cell_lines,
+    cells_like,
+)
 from arena.bench.landscapes import Landscape, space_of
 from arena.bench.simulated import StudyEnd, held
 from arena.errors import ConfigError
@@ -96,7 +103,7 @@ def test_finished_studies_are_not_done_again(
 def test_the_table_tells_losses_their_difference_and_the_intervals() -> None:
     baseline = Baseline(StepGain(0.1, 0.02), np.array([4.0, 6.0]))
     told = [StudyEnd(7.0, (True, False), 1.0), StudyEnd(11.0, (True, None), 3.0)]
-    lines = list(cell_lines("surface", [Beside(SMALL, told, baseline)]))
+    lines = list(cell_lines("surface", [BesideBaseline(SMALL, told, baseline)]))
     assert (
         lines[2] == "| plain, 2, 40, few | 9.0 ± 2.0 | 5.0 ± 1.0 | 0.1, 0.02 | +4.0 | 0.67 | 2.0 |"
     )
