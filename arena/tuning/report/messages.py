@@ -100,7 +100,8 @@ def proof_text(study: Study) -> str:
         return "The gain is not tested yet."
     row, standing = proof.row, proof.standing
     bounds = standing.elo_low, standing.elo_high
-    gain = f"{standing.elo:+z.0f} Elo ({interval_text(*bounds)}) over {row['pairs']} pairs"
+    pairs = standing.distinct_pairs if proof.conditions else row["pairs"]
+    gain = f"{standing.elo:+z.0f} Elo ({interval_text(*bounds)}) over {pairs} pairs"
     llr = f"LLR {row['llr']:.2f} of {row['lower']:.2f} to {row['upper']:.2f}"
     found = [*map(condition_text, proof.conditions), *map(gain_text, proof.gains)]
     against = "".join(f"\n{each}" for each in found) + attempts_text(study)

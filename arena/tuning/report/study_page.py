@@ -55,6 +55,9 @@ def study_facts(study: Study, frames: Frames) -> Iterator[tuple[str, str]]:
     yield "Against", ", ".join(config.rivals) or "each other"
     limit = ", ".join(f"{key} {value}" for key, value in limit_data(config.terms.limit).items())
     yield "Limit", limit or "none"
+    if config.varied:
+        yield "Conditions", "; ".join(config.labels)
+        yield "Aim", f"the {'least' if config.aim == 'worst' else 'mean'} gain"
     yield "Games a trial", str(plan.games)
     if len(frames.verification):
         yield "Proof", "passed" if frames.verification.iloc[0]["passed"] else "not passed"
