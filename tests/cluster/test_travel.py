@@ -19,7 +19,6 @@ from samples import ROOT, ROUND, Write, player
 
 import arena
 from arena import ConfigError
-from arena.cluster import inspection
 from arena.cluster.places import site_of
 from arena.cluster.speed import measured_speed
 from arena.storage.database import Store
@@ -28,6 +27,8 @@ from arena.tournament.run import Run, RunProgress
 
 pytest.importorskip("distributed")
 from cluster.supervised import Supervisor
+
+from arena.cluster import inspection
 
 pytestmark = pytest.mark.slow
 
