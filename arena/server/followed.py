@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, wait
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +18,9 @@ from arena.storage.folder import CONFIG, DATABASE, read_store
 
 LEAST_WAIT = 1.0
 """Seconds between two snapshots, at least."""
+FIRST_WAIT = 15.0
+"""Seconds for which requests wait for a run's first snapshot; many that wait would block all."""
+SLOW = "It takes long to read. Once that is done, it stands here."
 REPORT_SHARE = 0.15
 """The most of all time that making them may take, however long the run."""
 
@@ -58,15 +61,15 @@ class Followed:
         self.first_count = self.count()
 
     def told(self) -> Telling:
-        """The last snapshot; the first one is waited for."""
+        """The last snapshot; the first one is waited for, but not so long that others must wait."""
+        self.used = time.monotonic()
         if not self._told:
-            self.renew().result()
-        assert self._told
-        return self._told
+            left = self.began + FIRST_WAIT - time.monotonic()
+            wait([self.renew()], max(left, 0.0))
+        return self._told or Telling("", None, SLOW, Ended("", []))
 
     def look(self) -> str:
         """The mark of the last snapshot; if the folder has changed, begin to make the next."""
-        self.used = time.monotonic()
         if time.monotonic() >= self._due and figures_of(self.folder) != self._built_of:
             self.renew()
         return self._told.mark if self._told else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -83,19 +84,16 @@ def run_report(request: Request, followed: Followed) -> Response:
 
 @of_run
 def run_pulse(request: Request, followed: Followed) -> Response:
-    """The progress, the mark of the newest report, and the boards if they are others by now."""
+    """The progress, the mark of the newest report, and the boards if they are others by now.
+
+    For a tab that is `unseen`, the progress alone: no report is made for it.
+    """
+    if "unseen" in request.query_params:
+        return data(asdict(pulse_of(followed, boards_of(followed))))
     mark, seen = followed.look(), boards_of(followed)
     pulse, stamp = pulse_of(followed, seen), stamp_of(seen)
     snapshot = followed.told().snapshot
-    answer: dict[str, Any] = {
-        "state": pulse.state,
-        "games": pulse.games,
-        "total": pulse.total,
-        "left": pulse.left,
-        "mark": mark,
-        "stamp": stamp,
-        "boards": None,
-    }
+    answer: dict[str, Any] = asdict(pulse) | {"mark": mark, "stamp": stamp, "boards": None}
     if snapshot and seen and pulse.state != "still" and request.query_params.get("stamp") != stamp:
         answer["boards"] = boards_data(snapshot, seen)
     return data(answer)

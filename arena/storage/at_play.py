@@ -9,6 +9,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from arena.storage.folder import is_played_here
+
 STOP = "stop"
 """A file in the folder: no further game is started while it is there."""
 LOCK_PARTS = "qqihh" if sys.platform == "darwin" else "hhqqi"
@@ -17,6 +19,12 @@ LOCK_PARTS = "qqihh" if sys.platform == "darwin" else "hhqqi"
 
 def is_at_play(folder: Path) -> bool:
     """True if a process other than this one plays here; its lock is only asked for, never taken."""
+    with is_played_here(folder) as is_ours:
+        return not is_ours and is_locked(folder)
+
+
+def is_locked(folder: Path) -> bool:
+    """True if another process has the folder's lock; a lock of this process would be lost by it."""
     try:
         lock = os.open(folder / "lock", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

@@ -50,6 +50,7 @@ class Store:
             if not read_only:
                 sql.event.listen(self._engine, "connect", set_pragmas)
                 METADATA.create_all(self._engine)
+            self._check_kinds()
             self._connection = self._engine.connect()
             if not read_only:
                 self._widen()
@@ -187,6 +188,13 @@ class Store:
         """Raise a ConfigError about a table that another program has written, or changed."""
         message = f"its table {table.description} has other values than a run keeps"
         raise ConfigError(Fault(str(self._file), message))
+
+    def _check_kinds(self) -> None:
+        """Raise a ConfigError if there are views: a foreign one may have rows without an end."""
+        found = "SELECT name FROM sqlite_master WHERE type = 'view'"
+        with self._engine.connect() as connection:
+            if connection.exec_driver_sql(found).first():
+                raise ConfigError(Fault(str(self._file), "has a view, which no run keeps"))
 
     @contextmanager
     def _faults(self) -> Iterator[None]:

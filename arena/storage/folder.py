@@ -125,6 +125,16 @@ def locked_here(folder: Path, wait: bool) -> Iterator[None]:
             ENDED.notify_all()
 
 
+@contextmanager
+def is_played_here(folder: Path) -> Iterator[bool]:
+    """True if this process plays in the folder; if it does not, no thread of it begins meanwhile.
+
+    Where it does, nobody may open the lock's file: closing it would give up the lock.
+    """
+    with ENDED:
+        yield (os.getpid(), folder.resolve()) in PLAYED_HERE
+
+
 def played_elsewhere(folder: Path) -> ConfigError:
     """The error of a folder in which somebody else plays, in this process or another."""
     return ConfigError(Fault(str(folder), "this run is being played already"))

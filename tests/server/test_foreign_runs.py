@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +114,15 @@ def test_an_arena_db_that_is_none_is_said_to_be_none(tmp_path: Path) -> None:
     foreign_run(tmp_path / "run")
     (tmp_path / "run" / "arena.db").write_bytes(b"rubbish" * 1000)
     assert any("cannot be read" in text for text in looked_at(tmp_path))
+
+
+def test_games_without_an_end_are_not_read(tmp_path: Path) -> None:
+    foreign_run(tmp_path / "run")
+    with closing(sqlite3.connect(tmp_path / "run" / "arena.db")) as base:
+        base.execute("ALTER TABLE games RENAME TO one")
+        again = "WITH RECURSIVE two AS (SELECT * FROM one UNION ALL SELECT * FROM two)"
+        base.execute(f"CREATE VIEW games AS {again} SELECT * FROM two")
+    assert any("has a view, which no run keeps" in text for text in looked_at(tmp_path))
 
 
 def test_no_engine_of_a_stored_folder_is_run(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from subprocess import PIPE
+from threading import Event
 from typing import Any
 
 import pytest
@@ -24,8 +25,9 @@ from arena.match.record import Job
 from arena.match.remarks import Remark
 from arena.report.contents import run_contents
 from arena.report.export import report_text
-from arena.server import watch_routes
+from arena.server import followed, watch_routes
 from arena.server.library import Library
+from arena.server.snapshot import Snapshot, snapshot_of
 from arena.storage.at_play import is_asked_to_stop
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, read_store
@@ -137,6 +139,46 @@ def test_a_run_at_play_shows_what_comes(results: Path, tmp_path: Path) -> None:
         more = games(app, run, first["generation"], 3)
         assert (len(more["games"]), more["is_new"]) == (1, False)
         assert "4" in ask(app, f"{run}/report").text
+
+
+def test_a_run_that_takes_long_to_read_blocks_nobody_and_comes_by_itself(
+    results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_read = Event()
+
+    def slow(folder: Path) -> Snapshot:
+        is_read.wait(60)
+        return snapshot_of(folder)
+
+    monkeypatch.setattr(followed, "snapshot_of", slow)
+    monkeypatch.setattr(followed, "FIRST_WAIT", 0.01)
+    with page_of(results) as app:
+        run = place(results, "round")
+        assert "It takes long to read" in ask(app, run).text
+        assert pulse(app, run)["mark"] == ""
+        assert games(app, run)["games"] == []
+        is_read.set()
+        renewed(app, run, "")
+        assert "standings" in ask(app, f"{run}/report").text
+
+
+def test_a_tab_that_nobody_sees_is_told_the_progress_and_no_report_is_made_for_it(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(followed, "LEAST_WAIT", 0.0)
+    monkeypatch.setattr(followed, "REPORT_SHARE", 1000.0)
+    shutil.copytree(results / "round", tmp_path / "round")
+    records = read_store(tmp_path / "round", Store.games) or []
+    (tmp_path / "round" / DATABASE).unlink()
+    with closing(Store(tmp_path / "round" / DATABASE)) as store, page_of(tmp_path) as app:
+        store.append(records[0])
+        run = place(tmp_path, "round")
+        mark = renewed(app, run, "")
+        store.append(records[1])
+        unseen = json.loads(ask(app, f"{run}/pulse?unseen=yes").text)
+        assert unseen == {"state": "still", "games": 2, "total": 12, "left": ""}
+        assert f'data-mark="{mark}"' in ask(app, run).text
+        renewed(app, run, mark)
 
 
 def test_games_that_were_thrown_away_go_from_the_page(results: Path, tmp_path: Path) -> None:

@@ -181,6 +181,39 @@ def test_the_button_stops_the_run_after_the_games_in_flight(
         tab.locator("#live").wait_for(state="hidden")
 
 
+REFUSED = """
+    const asked = window.fetch;
+    const words = () => new Response('{"error": "Not ours."}', {status: 409, headers});
+    const headers = {"content-type": "application/json"};
+    window.fetch = (to, options) => (`${to}`.endsWith("/stop") ? words() : asked(to, options));
+"""
+UNSEEN = """
+    Object.defineProperty(document, "hidden", {get: () => true});
+    document.title = "before";
+    document.dispatchEvent(new Event("visibilitychange"));
+"""
+
+
+def test_a_refusal_to_stop_stays_and_a_tab_that_nobody_sees_tells_the_progress(
+    browser: Browser, write: Write, tmp_path: Path
+) -> None:
+    results = tmp_path / "results"
+    results.mkdir()
+    with (
+        serving(results, tmp_path / "state") as page,
+        entered(browser, page) as context,
+        watched_run(write, results, 60, 0.05),
+        tab_at(context, page, path_of(results)) as tab,
+    ):
+        tab.locator(".live-board .stone").first.wait_for()
+        tab.evaluate(f"() => {{ {REFUSED} }}")
+        tab.get_by_role("button", name="Stop after the games in flight").click()
+        tab.wait_for_timeout(1500)
+        assert tab.locator("[data-part=stopped]").inner_text() == "Not ours."
+        tab.evaluate(f"() => {{ {UNSEEN} }}")
+        until(tab, "document.title.includes('/120 watched')")
+
+
 @pytest.fixture(scope="module", name="page")
 def fixture_page(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("shown")

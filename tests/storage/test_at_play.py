@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from subprocess import DEVNULL, PIPE
 
 import pytest
 from processes import running
@@ -22,8 +23,6 @@ with locked(Path(sys.argv[1])):
 
 
 def test_a_folder_is_at_play_as_long_as_another_process_plays_there(tmp_path: Path) -> None:
-    from subprocess import PIPE
-
     assert not is_at_play(tmp_path)
     with locked(tmp_path):
         pass
@@ -36,6 +35,15 @@ def test_a_folder_is_at_play_as_long_as_another_process_plays_there(tmp_path: Pa
         process.kill()
         process.wait()
         assert not is_at_play(tmp_path)
+
+
+def test_to_ask_gives_up_no_lock_of_this_process(tmp_path: Path) -> None:
+    with locked(tmp_path):
+        assert not is_at_play(tmp_path)
+        command = [sys.executable, "-c", HOLD, str(tmp_path)]
+        with running(command, stdin=DEVNULL, stdout=DEVNULL, stderr=PIPE) as process:
+            _, error = process.communicate(timeout=30)
+        assert b"this run is being played already" in error
 
 
 def test_a_wish_to_stop_lasts_until_the_next_start(tmp_path: Path) -> None:

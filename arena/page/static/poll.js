@@ -37,13 +37,15 @@ export async function asked(address, options = {}) {
 }
 
 /**
- * Ask again and again, as long as the page is seen; say in plain words if that is not answered.
+ * Ask again and again, as long as the page is seen, or seldom while it is not; say in plain words if
+ * that is not answered.
  *
  * No stream is kept open, so that any number of tabs can be.
  * @param {() => Promise<number>} question answers the milliseconds until the next one
  * @param {HTMLElement | null} trouble where to say that the server is away
+ * @param {number} [unseen] milliseconds between two questions of a page that nobody sees; 0: none
  */
-export function keepAsking(question, trouble) {
+export function keepAsking(question, trouble, unseen = 0) {
   let failures = 0;
   let isAsking = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -51,7 +53,7 @@ export function keepAsking(question, trouble) {
 
   const ask = async () => {
     clearTimeout(timer);
-    if (isAsking || document.hidden) return;
+    if (isAsking || (document.hidden && !unseen)) return;
     isAsking = true;
     let wait = LONGEST_WAIT;
     try {
@@ -64,7 +66,7 @@ export function keepAsking(question, trouble) {
       if (trouble) trouble.textContent = troubleText(error);
     }
     isAsking = false;
-    timer = setTimeout(ask, wait);
+    timer = setTimeout(ask, document.hidden ? Math.max(wait, unseen) : wait);
   };
   document.addEventListener("visibilitychange", ask);
   window.addEventListener("online", ask);

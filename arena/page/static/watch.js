@@ -17,7 +17,9 @@ import { Viewer } from "./viewer.js";
 
 const AT_PLAY = 500;
 const STILL = 2000;
+const UNSEEN = 10_000;
 const TITLE = document.title;
+const STOPPING = "No further game is started; those in flight are played to their ends.";
 
 /**
  * The page of a run, as long as it is open.
@@ -32,6 +34,7 @@ class Watch {
     this.generation = "";
     this.taken = 0;
     this.isTaken = false;
+    this.state = "";
     /** @type {Data} */
     this.data = { runs: [""], boards: [], players: [], games: [], left_out: 0 };
     /** @type {Viewer | null} */
@@ -41,14 +44,18 @@ class Watch {
     this.report = /** @type {HTMLElement} */ (document.getElementById("report"));
     makeSortable(this.report);
     part(root, "stop").addEventListener("click", () => this.stop());
-    keepAsking(() => this.ask(), document.getElementById("trouble"));
+    keepAsking(() => this.ask(), document.getElementById("trouble"), UNSEEN);
   }
 
   /**
-   * Ask for what is new.
+   * Ask for what is new; while nobody sees the tab, for what its title says.
    * @returns {Promise<number>}
    */
   async ask() {
+    if (document.hidden) {
+      this.showPulse(await (await asked(`${this.address}/pulse?unseen=yes`)).json());
+      return AT_PLAY;
+    }
     const query = new URLSearchParams({ stamp: this.stamp });
     const pulse = /** @type {Pulse} */ (await (await asked(`${this.address}/pulse?${query}`)).json());
     this.showPulse(pulse);
@@ -72,8 +79,9 @@ class Watch {
     document.title = isAtPlay ? `${games}${total === null ? "" : `/${total}`} ${TITLE}` : TITLE;
     /** @type {HTMLElement} */ (document.getElementById("live")).hidden = !isAtPlay;
     part(this.root, "stop").hidden = state !== "playing";
-    part(this.root, "stopped").textContent =
-      state === "stopping" ? "No further game is started; those in flight are played to their ends." : "";
+    // What was said to the button stays until the state is another.
+    if (state !== this.state) this.sayOfStop(state === "stopping" ? STOPPING : "");
+    this.state = state;
     if (!isAtPlay) this.boards.show({ runs: [], boards: [], players: [], games: [], left_out: 0 });
   }
 
@@ -132,13 +140,17 @@ class Watch {
   }
 
   async stop() {
-    const said = part(this.root, "stopped");
     try {
       await asked(`${this.address}/stop`, { method: "POST" });
-      said.textContent = "No further game is started; those in flight are played to their ends.";
+      this.sayOfStop(STOPPING);
     } catch (error) {
-      said.textContent = error instanceof Error ? error.message : String(error);
+      this.sayOfStop(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  /** @param {string} words */
+  sayOfStop(words) {
+    part(this.root, "stopped").textContent = words;
   }
 }
 
