@@ -126,7 +126,11 @@ class Link:
                 await client.close(timeout=RETRY_TIMEOUT / 2)
             raise Lost(one_line(str(error))) from error
         self._client = client
-        await client.run_on_scheduler(forget_abandoned)
+        try:
+            await client.run_on_scheduler(forget_abandoned)
+        except (AttributeError, ImportError) as error:
+            words = f"the scheduler at {self.address} runs with another gomoku-arena, or none"
+            raise ConfigError(Fault(OPTION, f"{words}: {one_line(str(error))}")) from None
 
     async def _disconnect(self) -> None:
         client, self._client = self._client, None

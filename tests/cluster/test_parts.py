@@ -174,3 +174,31 @@ def test_a_resource_says_how_many_games_a_worker_plays_at_a_time() -> None:
 
     assert slots(worker("a"), worker("b")) == [6, 6]
     assert slots(worker("a", game=2), worker("b")) == [2, 0]
+
+
+@pytest.mark.slow
+def test_a_scheduler_without_arena_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    from arena.cluster import link
+
+    class Bare:
+        """A client of a scheduler that cannot import what it is sent."""
+
+        status = "running"
+
+        def __init__(self, **_: object) -> None:
+            pass
+
+        def __await__(self) -> Iterator[None]:
+            yield from ()
+
+        async def run_on_scheduler(self, _: object) -> None:
+            raise ModuleNotFoundError("No module named 'arena'")
+
+        async def close(self, timeout: float) -> None:
+            pass
+
+    monkeypatch.setattr(link, "Client", Bare)
+    ours = link.Link(Address(url="tcp://127.0.0.1:1"), print)
+    with closing(ours), pytest.raises(ConfigError, match="another gomoku-arena, or none: No mod"):
+        ours.connect()
