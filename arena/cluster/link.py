@@ -54,8 +54,13 @@ class Link:
         self.address = address
         self.tell = tell
         self._loop = asyncio.new_event_loop()
-        Thread(target=self._loop.run_forever, name="cluster", daemon=True).start()
+        Thread(target=self._live, name="cluster", daemon=True).start()
         self._client: Client | None = None
+
+    def _live(self) -> None:
+        """Run the loop until it is stopped: the thread's whole life."""
+        self._loop.run_forever()
+        self._loop.close()
 
     @property
     def client(self) -> Client:
