@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import json
 import re
 import socket
 from dataclasses import dataclass
@@ -43,7 +44,19 @@ def address_of(text: str) -> Address:
         raise ConfigError(Fault(OPTION, f"{text!r} is no address: {WANTED_ADDRESS}"))
     if not Path(text).is_file():
         raise ConfigError(Fault(OPTION, f"there is no scheduler file {text}; {WANTED_ADDRESS}"))
+    if not is_scheduler_file(Path(text)):
+        message = f"{text} is no scheduler file: it has no scheduler's address; {WANTED_ADDRESS}"
+        raise ConfigError(Fault(OPTION, message))
     return Address(file=text)
+
+
+def is_scheduler_file(file: Path) -> bool:
+    """True if a scheduler has written its address there."""
+    try:
+        told = json.loads(file.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(told, dict) and isinstance(told.get("address"), str)
 
 
 WANTED_ADDRESS = (

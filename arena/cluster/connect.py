@@ -1,4 +1,4 @@
-"""A cluster from its address to its first worker."""
+"""A cluster from its address to its scheduler."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.cluster.trial import trial_cluster
 
 @contextmanager
 def connected(text: str, tell: Tell) -> Iterator[Cluster]:
-    """The cluster at an address, once it has a worker."""
+    """The cluster at an address, whose scheduler has answered."""
     with (
         quiet(),
         scheduler_at(address_of(text)) as address,
@@ -26,9 +26,8 @@ def connected(text: str, tell: Tell) -> Iterator[Cluster]:
         link.connect()
         if warning := unsafe_text(link.url):
             tell(warning)
-        lookout = Lookout(link, Overview(), Forbearance.configured())
-        lookout.await_first()
-        yield Cluster(lookout)
+        with closing(Lookout(link, Overview(), Forbearance.configured())) as lookout:
+            yield Cluster(lookout)
 
 
 @contextmanager

@@ -16,8 +16,9 @@ from typing import Any
 from distributed import Client, Future, KilledWorker
 
 from arena.cluster.batches import Rhythm, Units, tasks_of
-from arena.cluster.inspection import asked_machine, brief_of
-from arena.cluster.link import CANCELLED, GAME, RUN, Lost
+from arena.cluster.briefing import NewPlayers
+from arena.cluster.inspection import asked_machine
+from arena.cluster.link import CANCELLED, GAME, Lost
 from arena.cluster.lookout import LOOK_INTERVAL, Lookout
 from arena.cluster.machines import Inspected
 from arena.cluster.orders import Delivery
@@ -34,7 +35,7 @@ MOST_DEATHS = 5
 """Number of times that a game, given out alone, may end whoever plays it."""
 SLOWEST = 20
 """Times the longest task so far, after which another one is given out again."""
-REGISTER_TIMEOUT = 5.0
+SUBMIT_TIMEOUT = 15.0
 CLOSE_TIMEOUT = 5.0
 
 Number = int
@@ -48,6 +49,8 @@ class Outstanding:
     attempt: int = 0
     given: float = field(default_factory=time.monotonic)
     future: Future | None = None
+    workers: frozenset[str] = frozenset()
+    """Addresses of those that may play it; none: all."""
 
 
 class Courier:
@@ -59,15 +62,14 @@ class Courier:
         referee: Referee,
         log: LogFile,
         pairs: int | None = None,
-        players: type[Players] = Players,
+        players: NewPlayers = Players,
     ) -> None:
         self._lookout = lookout
         self._link = lookout.link
         self._seen = lookout.seen
         self._log = log
-        self._run = ""
-        self._players = players(brief_of(referee))
-        self._is_ready = False
+        self._briefing = lookout.briefing
+        self._briefing.prepare(referee, players)
         self._rhythm = Rhythm(pairs)
         self._numbers = itertools.count(1)
         self._out: dict[Number, Outstanding] = {}
@@ -100,45 +102,48 @@ class Courier:
             for jobs in tasks_of(units, free, self._rhythm.pairs(slots)):
                 self._wanted |= {key(job): job for job in jobs}
                 self._add(jobs)
+        for task in self._stranded():
+            self._add(task.jobs, task.attempt)
         for task in self._overdue():
             self._link.tell(f"{task.jobs[0]} and what goes with it is overdue; given out again.")
             self._add(task.jobs, task.attempt + 1)
         if new := {number: task for number, task in self._out.items() if not task.future}:
-            self._link.wait(self._submit(new), REGISTER_TIMEOUT * 3)
+            self._link.wait(self._submit(new), SUBMIT_TIMEOUT + self._briefing.patience)
 
     def _add(self, jobs: Sequence[Job], attempt: int = 0) -> None:
         """Note a task that is to be handed to the scheduler."""
         self._out[next(self._numbers)] = Outstanding(jobs, attempt)
 
+    def _stranded(self) -> list[Outstanding]:
+        """Tasks, taken from the list, whose workers are gone: one started again is another one."""
+        here = {worker.address for worker in self._seen.workers}
+        lost = [n for n, task in self._out.items() if task.workers and not task.workers & here]
+        return [self._out.pop(number) for number in lost]
+
     def _overdue(self) -> list[Outstanding]:
         """Tasks that have taken too long, taken from the list; if they come yet, all the better."""
         least = max(self._lookout.patience.task, SLOWEST * self._rhythm.longest)
-        now = time.monotonic()
         late = [
             number
             for number, task in self._out.items()
-            if self._seen.slots and now - task.given > least * 2**task.attempt
+            if self._seen.slots and time.monotonic() - task.given > least * 2**task.attempt
         ]
         return [self._out.pop(number) for number in late]
 
     async def _submit(self, tasks: dict[Number, Outstanding]) -> None:
         """Hand tasks to the scheduler, and wait for each beside whatever else is done."""
         client, admitted = self._link.client, self._seen.admitted()
-        if not self._is_ready:
-            self._run = f"{RUN}{client.id}:{os.urandom(4).hex()}"
-            with suppress(TimeoutError):  # one who does not answer keeps it from ending
-                plugin = client.register_plugin(self._players, name=self._run)
-                await asyncio.wait_for(plugin, REGISTER_TIMEOUT)
-            self._is_ready = True
+        run = await self._briefing.told()
         for address in self._seen.newcomers():
-            self._hold(self._await_answer(client, address))
+            self._hold(self._await_answer(client, run, address))
         if admitted == []:
             return
         is_counted = any(worker.is_counted for worker in self._seen.workers)
         for number, task in tasks.items():
+            task.workers = frozenset(admitted or ())
             task.future = client.submit(
                 play_batch,
-                self._run,
+                run,
                 task.jobs,
                 key=f"arena-{os.urandom(9).hex()}",
                 pure=False,
@@ -153,9 +158,9 @@ class Courier:
         self._waiting.add(waiting)
         waiting.add_done_callback(self._waiting.discard)
 
-    async def _await_answer(self, client: Client, address: str) -> None:
+    async def _await_answer(self, client: Client, run: str, address: str) -> None:
         """Ask a worker that has joined, and take in what it says."""
-        if found := await asked_machine(client, self._run, address):
+        if found := await asked_machine(client, run, address):
             self._arrived.put((next(self._numbers), found))
 
     async def _await(self, number: Number, future: Future) -> None:
@@ -210,7 +215,8 @@ class Courier:
         self._trouble += 1
         if self._trouble > MOST_TROUBLE:
             raise result
-        self._is_ready = self._is_ready and not isinstance(result, Unready)
+        if isinstance(result, Unready):
+            self._briefing.repeat()
         self._link.tell(f"A worker has failed: {type(result).__name__}: {result}; again.")
         self._add(task.jobs)
 
@@ -226,22 +232,19 @@ class Courier:
     def _start_over(self) -> None:
         """Wait for the scheduler, and let everything that is out be given out again."""
         self._link.reconnect()
-        self._is_ready = False
         tasks, self._out = list(self._out.values()), {}
         for task in tasks:
             self._add(task.jobs, task.attempt)
 
     def close(self) -> None:
-        """Let go of what is out, and end the children on all machines."""
+        """Let go of what is out: a child that plays ends as soon as nobody waits for it."""
         with suppress(Lost):
             self._link.wait(self._release(), CLOSE_TIMEOUT)
 
     async def _release(self) -> None:
-        """Withdraw all tasks, and the children with them."""
+        """Withdraw all tasks."""
         client = self._link.client
         for waiting in self._waiting:
             waiting.cancel()
         futures = [task.future for task in self._out.values() if task.future]
         await client.cancel(futures, force=True)
-        if self._is_ready:
-            await client.unregister_worker_plugin(self._run)

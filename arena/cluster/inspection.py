@@ -4,34 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import os
-import pickle
 import time
-from contextlib import suppress
 
 from distributed import Client
 
 from arena.cluster.address import OPTION
 from arena.cluster.link import DaskWorker, Lost, roll_call
 from arena.cluster.lookout import LOOK_INTERVAL, Lookout
-from arena.cluster.machines import Inspected, is_fit, machines_text, versions_here
-from arena.cluster.orders import Brief
-from arena.cluster.shipping import cargo_of
-from arena.cluster.speed import is_speed_wanted, own_speed
-from arena.cluster.task import Players, inspect_machine
+from arena.cluster.machines import Inspected, is_fit, machines_text
+from arena.cluster.task import inspect_machine
 from arena.errors import ConfigError, Fault, own_words
 from arena.workers.referee import Referee
 
-REGISTER_PATIENCE = 5.0
 INSPECTION = 60.0
 """Seconds for an answer, beside what engines may take to be built."""
 UNFIT = "the cluster has machines that differ from this one, or cannot build every engine:\n"
-
-
-def brief_of(referee: Referee) -> Brief:
-    """All that the workers need; ConfigError if engines are too large to travel."""
-    speed = own_speed() if is_speed_wanted(referee) else None
-    cargo = cargo_of(referee.players.values())
-    return Brief(pickle.dumps(referee), cargo, versions_here(), speed)
 
 
 def check_machines(lookout: Lookout, referee: Referee) -> None:
@@ -39,12 +26,13 @@ def check_machines(lookout: Lookout, referee: Referee) -> None:
 
     Those that do not answer in time may play: what they say comes with their first games.
     """
-    players = Players(brief_of(referee))
+    lookout.briefing.prepare(referee)
+    lookout.await_first()
     deadline = time.monotonic() + INSPECTION + referee.preparation * len(referee.players)
     while True:
         try:
             lookout.look()
-            asking = asked_machines(lookout, players, deadline)
+            asking = asked_machines(lookout, deadline)
             found = lookout.link.wait(asking, None)
             break
         except Lost:
@@ -55,11 +43,9 @@ def check_machines(lookout: Lookout, referee: Referee) -> None:
         raise ConfigError(Fault(OPTION, UNFIT + machines_text(found, list(referee.players))))
 
 
-async def asked_machines(lookout: Lookout, players: Players, deadline: float) -> list[Inspected]:
+async def asked_machines(lookout: Lookout, deadline: float) -> list[Inspected]:
     """The answers of all workers that are there, but for those that are silent, or die."""
-    client, run = lookout.link.client, f"arena-check-{os.urandom(6).hex()}"
-    with suppress(TimeoutError):  # one who does not answer keeps it from ending
-        await asyncio.wait_for(client.register_plugin(players, name=run), REGISTER_PATIENCE)
+    client, run = lookout.link.client, await lookout.briefing.told()
     asking = {
         address: asyncio.ensure_future(asked_machine(client, run, address))
         for address in lookout.seen.all_asked()
@@ -75,8 +61,6 @@ async def asked_machines(lookout: Lookout, players: Players, deadline: float) ->
     finally:
         for each in asking.values():
             each.cancel()
-        with suppress(TimeoutError):
-            await asyncio.wait_for(client.unregister_worker_plugin(run), REGISTER_PATIENCE)
 
 
 async def answering(lookout: Lookout) -> set[str]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from distributed import Client, Scheduler
 
 from arena.cluster.address import OPTION, Address
-from arena.errors import ConfigError, Fault
+from arena.errors import ConfigError, Fault, one_line
 
 CONNECT_TIMEOUT = 10.0
 RETRY_TIMEOUT = 3.0
@@ -54,8 +54,13 @@ class Link:
         self.address = address
         self.tell = tell
         self._loop = asyncio.new_event_loop()
-        Thread(target=self._loop.run_forever, name="cluster", daemon=True).start()
+        Thread(target=self._live, name="cluster", daemon=True).start()
         self._client: Client | None = None
+
+    def _live(self) -> None:
+        """Run the loop until it is stopped: the thread's whole life."""
+        self._loop.run_forever()
+        self._loop.close()
 
     @property
     def client(self) -> Client:
@@ -81,8 +86,8 @@ class Link:
         running = asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, timeout), self._loop)
         try:
             return running.result()
-        except (TimeoutError, OSError, *CANCELLED):
-            raise Lost from None
+        except (TimeoutError, OSError, *CANCELLED) as error:
+            raise Lost(str(error)) from None
         except BaseException:
             running.cancel()
             raise
@@ -91,7 +96,7 @@ class Link:
         """Connect for the first time; ConfigError if nobody is at that address."""
         try:
             self.wait(self._connect(CONNECT_TIMEOUT), None)
-        except (Lost, OSError, TypeError, ValueError) as error:
+        except Lost as error:
             words = f"no dask scheduler answers at {self.address}"
             cause = f": {error}" if str(error) else ""
             raise ConfigError(Fault(OPTION, words + cause)) from None
@@ -115,10 +120,22 @@ class Link:
             if self.address.file
             else {"address": self.address.url}
         )
-        self._client = await Client(
+        client = Client(
             **where, asynchronous=True, timeout=timeout, set_as_default=False, name="arena"
         )
-        await self._client.run_on_scheduler(forget_abandoned)
+        try:
+            await client
+        except (Exception, *CANCELLED) as error:
+            # Whoever listens there may answer anything, which dask takes for lengths of memory.
+            with suppress(Exception):
+                await client.close(timeout=RETRY_TIMEOUT / 2)
+            raise Lost(one_line(str(error))) from error
+        self._client = client
+        try:
+            await client.run_on_scheduler(forget_abandoned)
+        except (AttributeError, ImportError) as error:
+            words = f"the scheduler at {self.address} runs with another gomoku-arena, or none"
+            raise ConfigError(Fault(OPTION, f"{words}: {one_line(str(error))}")) from None
 
     async def _disconnect(self) -> None:
         client, self._client = self._client, None

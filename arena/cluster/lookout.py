@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import dask
 
+from arena.cluster.briefing import Briefing
 from arena.cluster.link import DaskWorker, Link, Lost
 from arena.cluster.machines import Inspected, is_fit, unfit_text
 from arena.cluster.overview import Overview
@@ -44,6 +45,7 @@ class Lookout:
 
     def __init__(self, link: Link, seen: Overview, patience: Forbearance) -> None:
         self.link = link
+        self.briefing = Briefing(link)
         self.seen = seen
         self.patience = patience
         self._looked = 0.0
@@ -100,6 +102,10 @@ class Lookout:
             who = f"None of the {idle} workers offers a place for games" if idle else "No workers"
             self.link.tell(f"{who} at {self.link.address}; waiting for some.")
             self._is_said = True
+
+    def close(self) -> None:
+        """Let the workers forget what they were told."""
+        self.briefing.close()
 
     def await_first(self) -> None:
         """Wait for the first worker."""

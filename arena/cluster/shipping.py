@@ -125,6 +125,11 @@ class Cargo:
 
     trees: tuple[ShippedTree, ...] = ()
 
+    @property
+    def megabytes(self) -> float:
+        """The size of all files."""
+        return sum(map(len, loads_of(self.trees))) / MEGABYTE
+
     def unpack(self, folder: Path) -> Manifest:
         """Write all trees below a folder, unless they are there; each whole or not at all."""
         for tree in self.trees:
@@ -166,9 +171,14 @@ def cargo_of(players: Iterable[Player]) -> Cargo:
 
 def check_size(trees: Iterable[ShippedTree], player: Player) -> None:
     """ConfigError if these are more files, or bytes, than should travel."""
-    files = [content for tree in trees for content in tree.files.values()]
+    files = loads_of(trees)
     if len(files) > MOST_FILES or sum(map(len, files)) > MOST_MEGABYTES * MEGABYTE:
         raise ConfigError(Fault(player.place, TOO_MUCH))
+
+
+def loads_of(trees: Iterable[ShippedTree]) -> list[bytes]:
+    """The files of all trees."""
+    return [content for tree in trees for content in tree.files.values()]
 
 
 TOO_MUCH = (

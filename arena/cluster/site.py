@@ -27,6 +27,11 @@ class Cluster:
     """Games at a time, at most."""
 
     @property
+    def is_here(self) -> bool:
+        """False: even workers of this machine are asked."""
+        return False
+
+    @property
     def workers(self) -> int:
         """Games that it plays at a time, now."""
         slots = max(1, self.lookout.seen.slots)

@@ -134,6 +134,7 @@ class Players(WorkerPlugin):
                 child = self._free.pop()
                 if child.is_alive:
                     return child
+                child.kill()  # its log
                 self._all.remove(child)
         return None
 

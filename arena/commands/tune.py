@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from arena.workers.runner import Stop
     from arena.workers.site import Site
 
-if TYPE_CHECKING:
-    from arena.tuning.study import Study
-
 
 @click.command(short_help="Tune an engine's weights, and prove what was found.")
 @click.argument("config", type=click.Path(path_type=Path))

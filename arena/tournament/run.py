@@ -130,8 +130,16 @@ class Run:
         """Play what is missing; `fresh`, `accept_changes`, `watch` and `stop` are as in `run`."""
         refuse_play(self.folder, self.schedule)
         referee, data = Referee(self.config.terms, self.config.players), to_data(self.config)
-        with opened(self.folder, data, changes, referee, site, fresh, accept_changes) as runner:
+        is_over = not (site.is_here or fresh) and self._is_over()
+        with opened(
+            self.folder, data, changes, referee, site, fresh, accept_changes, is_over=is_over
+        ) as runner:
             again_when_voided(partial(self._play_missing, runner, watch or ignore, stop or never))
+
+    def _is_over(self) -> bool:
+        """True if no game is missing."""
+        kept = read_store(self.folder, Store.games) or []
+        return self.schedule.is_over(set(map(key, kept)), results_of(kept))
 
     def _play_missing(self, runner: Runner, watch: RunWatcher, stop: Stop) -> None:
         """Play what the store has not, and tell whoever watches."""

@@ -120,8 +120,9 @@ class Study:
         self._advice = ()
         referee, data = StudyReferee(self.config), tuning_data(self.config)
         check = partial(keep_attempt if fresh else check_proof, self.folder, self.config)
+        over = not (site.is_here or fresh) and self.trials.is_over
         with opened(
-            self.folder, data, study_changes, referee, site, fresh, accept_changes, check
+            self.folder, data, study_changes, referee, site, fresh, accept_changes, check, over
         ) as runner:
             if fresh:
                 remove_tuned(self.folder, self.config)

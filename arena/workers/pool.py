@@ -68,6 +68,11 @@ class Local:
             with closing(Pool(self.workers, referee, log)) as pool:
                 yield from pool.run(iter(jobs))
 
+    @property
+    def is_here(self) -> bool:
+        """True."""
+        return True
+
     def at_most(self, games: int) -> Local:
         """No more processes than so many games can use."""
         return Local(min(self.workers, games))

@@ -89,15 +89,17 @@ def opened(
     fresh: bool = False,
     accept_changes: bool = False,
     check: Callable[[], object] | None = None,
+    is_over: bool = False,
 ) -> Iterator[Runner]:
     """Check the engines and open the folder, for this process alone.
 
     `fresh` throws away what is there. ConfigError for engines, and for what else `check` finds
     wrong, before that; and for games that are of another config, or of other code, unless that is
-    accepted.
+    accepted. Where no game is missing, `is_over`, no other machine is asked.
     """
     referee.check(in_this_process=site.workers == 0)
-    site.check(referee)
+    if fresh or not is_over:
+        site.check(referee)
     make_folder(folder)
     with locked(folder):
         forget_stop(folder)

@@ -18,6 +18,10 @@ class Site(Protocol):
     def workers(self) -> int:
         """Games that it plays at a time; 0: they are played in this very process."""
 
+    @property
+    def is_here(self) -> bool:
+        """True if nobody but this machine's own processes plays."""
+
     def play(
         self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
     ) -> Generator[GameRecord]:

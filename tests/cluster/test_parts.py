@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
 
 import pytest
 
-from arena.cluster.address import address_of, unsafe_text
+from arena.cluster.address import Address, address_of, unsafe_text
 from arena.cluster.batches import MOST_PAIRS, Rhythm, Units, tasks_of
 from arena.cluster.frames import read_frame, write_frame
 from arena.cluster.places import site_of
@@ -35,8 +38,37 @@ def test_an_address_is_a_schedulers_or_a_trial(text: str, shown: str) -> None:
 
 def test_so_is_the_path_of_a_scheduler_file(tmp_path: Path) -> None:
     file = tmp_path / "scheduler.json"
-    file.write_text("{}")
+    file.write_text('{"type": "Scheduler", "address": "tcp://127.0.0.1:8786"}')
     assert address_of(str(file)).file == str(file)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"address": null}', "name: round\n"])
+def test_another_file_is_none(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "round.yaml"
+    file.write_text(text)
+    with pytest.raises(ConfigError, match="is no scheduler file"):
+        address_of(str(file))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n" * 30, b""])
+def test_somebody_else_at_an_address_is_a_fault(answer: bytes) -> None:
+    pytest.importorskip("distributed")
+    from arena.cluster import link
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+
+        def serve() -> None:
+            with suppress(OSError):
+                while True:
+                    with server.accept()[0] as connection:
+                        connection.sendall(answer)
+
+        Thread(target=serve, daemon=True).start()
+        ours = link.Link(Address(url=f"tcp://127.0.0.1:{port}"), print)
+        with closing(ours), pytest.raises(ConfigError, match="no dask scheduler answers at tcp:"):
+            ours.connect()
 
 
 @pytest.mark.parametrize(
@@ -142,3 +174,31 @@ def test_a_resource_says_how_many_games_a_worker_plays_at_a_time() -> None:
 
     assert slots(worker("a"), worker("b")) == [6, 6]
     assert slots(worker("a", game=2), worker("b")) == [2, 0]
+
+
+@pytest.mark.slow
+def test_a_scheduler_without_arena_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    from arena.cluster import link
+
+    class Bare:
+        """A client of a scheduler that cannot import what it is sent."""
+
+        status = "running"
+
+        def __init__(self, **_: object) -> None:
+            pass
+
+        def __await__(self) -> Iterator[None]:
+            yield from ()
+
+        async def run_on_scheduler(self, _: object) -> None:
+            raise ModuleNotFoundError("No module named 'arena'")
+
+        async def close(self, timeout: float) -> None:
+            pass
+
+    monkeypatch.setattr(link, "Client", Bare)
+    ours = link.Link(Address(url="tcp://127.0.0.1:1"), print)
+    with closing(ours), pytest.raises(ConfigError, match="another gomoku-arena, or none: No mod"):
+        ours.connect()

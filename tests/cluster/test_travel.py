@@ -6,7 +6,9 @@ The machines are workers of this one, each with a name of its own.
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import sqlite3
 import sys
 import time
@@ -248,6 +250,41 @@ def test_games_of_a_machine_with_many_losses_on_time_are_played_elsewhere(
     assert sleepy["speed"] == pytest.approx(1, rel=0.5)
     with closing(Store(run.folder / "arena.db", read_only=True)) as store:
         assert len(voided_games(store)) == sleepy["voided"]
+
+
+def test_where_a_machine_is_left_out_the_others_may_die(write: Write, tmp_path: Path) -> None:
+    file = write(ROUND.replace("count: 2", "count: 60"))
+    home, place = arena.run(file, workers=2, results=tmp_path / "home"), tmp_path / "dask"
+    place.mkdir()
+    own = {0: {NAME: "good"}, 1: {NAME: "bad"}}
+    with (
+        Supervisor(place, 2, own=own) as supervisor,
+        site_of(None, supervisor.address) as site,
+    ):
+        run = Run(tmp_path / "away" / "round", home.config)
+
+        def kill(progress: RunProgress) -> None:
+            if progress.tally.games == 10:
+                site.leave_out("bad", "it is to be")
+            if progress.tally.games == 60:
+                for worker in supervisor.workers():
+                    os.kill(worker, signal.SIGKILL)
+
+        began = time.monotonic()
+        run.play(site, watch=kill)
+        assert time.monotonic() - began < 300, "or they wait until tasks are overdue"
+    assert digests(run.folder) == digests(home.folder)
+
+
+def test_a_run_that_is_over_waits_for_nobody(write: Write, tmp_path: Path) -> None:
+    file, told = write(ROUND), list[str]()
+    arena.run(file, workers=2, results=tmp_path)
+    place = tmp_path / "dask"
+    place.mkdir()
+    with Supervisor(place, 0) as supervisor:
+        run = arena.run(file, cluster=supervisor.address, results=tmp_path, say=told.append)
+    assert run.report().runs[0].is_over
+    assert told == []
 
 
 def test_limits_that_are_scaled_are_longer_on_a_slower_machine(
