@@ -8,7 +8,7 @@ import os
 import queue
 import time
 from collections import Counter
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,7 +20,7 @@ from arena.cluster.inspection import asked_machine, brief_of
 from arena.cluster.link import CANCELLED, GAME, RUN, Lost
 from arena.cluster.lookout import LOOK_INTERVAL, Lookout
 from arena.cluster.machines import Inspected
-from arena.cluster.orders import Delivery
+from arena.cluster.orders import Brief, Delivery
 from arena.cluster.task import ChildLost, Players, Unready, Unwanted, play_batch
 from arena.match.record import GameKey, GameRecord, Job, key
 from arena.workers.logs import LogFile
@@ -59,7 +59,7 @@ class Courier:
         referee: Referee,
         log: LogFile,
         pairs: int | None = None,
-        players: type[Players] = Players,
+        players: Callable[[Brief], Players] = Players,
     ) -> None:
         self._lookout = lookout
         self._link = lookout.link
@@ -112,12 +112,14 @@ class Courier:
 
     def _overdue(self) -> list[Outstanding]:
         """Tasks that have taken too long, taken from the list; if they come yet, all the better."""
+        if not self._seen.slots:
+            return []
         least = max(self._lookout.patience.task, SLOWEST * self._rhythm.longest)
         now = time.monotonic()
         late = [
             number
             for number, task in self._out.items()
-            if self._seen.slots and now - task.given > least * 2**task.attempt
+            if now - task.given > least * 2**task.attempt
         ]
         return [self._out.pop(number) for number in late]
 
