@@ -142,3 +142,27 @@ def test_a_resource_says_how_many_games_a_worker_plays_at_a_time() -> None:
 
     assert slots(worker("a"), worker("b")) == [6, 6]
     assert slots(worker("a", game=2), worker("b")) == [2, 0]
+
+
+@pytest.mark.slow
+def test_places_are_counted_once_and_not_for_each_task_that_is_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("distributed")
+    from arena.cluster.courier import Courier
+
+    counted = []
+
+    class Places:
+        @property
+        def slots(self) -> int:
+            counted.append(1)
+            return 200
+
+    monkeypatch.setattr("arena.cluster.courier.brief_of", lambda referee: None)
+    lookout = SimpleNamespace(link=None, seen=Places(), patience=SimpleNamespace(task=600.0))
+    courier = Courier(lookout, None, None, players=lambda brief: None)  # type: ignore[arg-type, return-value]
+    for each in pairs(50):
+        courier._add([each])  # type: ignore[list-item]
+    assert courier._overdue() == []
+    assert len(counted) == 1

@@ -30,14 +30,14 @@ GAME_PLIES = 20
 TRIED_ROUNDS = 100_000
 BLOCK_SECONDS = 6.0
 """Length of a block of games, on one place."""
-WARM_SHARE = 0.25
-"""Share of a block's games before its time is taken: processes start meanwhile."""
+STEADY = 0.25, 0.9
+"""Part of a block's games in which time is taken: first processes start, in the end some idle."""
 CROWDS = 10, 50, 100, 200
 """Numbers of workers that only sleep."""
-SLEEPS = (4.0, 1), (1.0, 1), (0.2, None)
+SLEEPS = (1.0, 1), (0.2, None)
 """Seconds of their pairs, and pairs of a task; None: as many as on any cluster."""
-MOST_RATE = 300
-"""Pairs a second, at most, that a crowd is given."""
+EACH_SLEEPS = 8
+"""Pairs for each of them."""
 
 
 def rows(repeat: int) -> Iterator[Measurement]:
@@ -104,18 +104,17 @@ def steady_part(
     config: Config, site: Site, clocks: Sequence[Callable[[], float]]
 ) -> tuple[int, list[float]]:
     """Games after those of the start, and what clocks have counted meanwhile."""
-    total = config.rounds * 40
-    first = round(total * WARM_SHARE)
+    first, last = (round(config.rounds * 40 * share) for share in STEADY)
     moments: dict[int, list[float]] = {}
 
     def watch(progress: RunProgress) -> None:
-        if progress.tally.games in (first, total):
+        if progress.tally.games in (first, last):
             moments[progress.tally.games] = [clock() for clock in clocks]
 
     with tempfile.TemporaryDirectory() as folder:
         Run(Path(folder) / "run", config).play(site, watch=watch)
-    counted = zip(moments[first], moments[total], strict=True)
-    return total - first, [end - begin for begin, end in counted]
+    counted = zip(moments[first], moments[last], strict=True)
+    return last - first, [end - begin for begin, end in counted]
 
 
 def crowd_row(workers: int, seconds: float, pairs: int | None) -> Measurement:
@@ -123,10 +122,9 @@ def crowd_row(workers: int, seconds: float, pairs: int | None) -> Measurement:
     from arena.bench.crowd import crowd
 
     wanted = workers / seconds
-    games = 2 * round(max(3 * workers, BLOCK_SECONDS * min(wanted, MOST_RATE)))
     with crowd(workers, seconds / 2, pairs) as cluster:
         clocks = time.perf_counter, time.process_time, cluster.scheduler_seconds
-        played, counted = steady_part(busy_games(0, games), cluster, clocks)
+        played, counted = steady_part(busy_games(0, 2 * EACH_SLEEPS * workers), cluster, clocks)
     elapsed, driver, scheduler = counted
     rate = played / 2 / elapsed
     return {
