@@ -1,45 +1,51 @@
-"""Many workers of a cluster in this process, which sleep as long as games would take."""
+"""Many workers of a cluster that sleep as long as games would take, and the scheduler they need.
+
+As a program it is the scheduler, or some of the workers, each as a thread: with one interpreter's
+lock, driver, scheduler and workers would keep each other waiting.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 
-from distributed import LocalCluster
+import psutil
+from distributed import Scheduler, Worker
 
+from arena.bench.sleepers import Sleepers
 from arena.cluster.address import Address
+from arena.cluster.connect import quiet
 from arena.cluster.courier import Courier
+from arena.cluster.frames import read_frame, write_frame
 from arena.cluster.link import Link
 from arena.cluster.lookout import Forbearance, Lookout
-from arena.cluster.orders import Reply
 from arena.cluster.overview import Overview
 from arena.cluster.site import Cluster
-from arena.cluster.task import IsWanted, Players
-from arena.game import Outcome
-from arena.match.record import GameRecord, Job, record, values_of
+from arena.match.record import GameRecord, Job
 from arena.workers.logs import LogFile
 from arena.workers.referee import Referee
 
-
-class Sleepers(Players):
-    """Holds nobody: it sleeps, and every game is won by the first player."""
-
-    seconds = 1.0
-    """Seconds of a game; the same for all workers of a process."""
-
-    def play(self, jobs: Sequence[Job], is_wanted: IsWanted) -> Reply:
-        """Sleep for each game."""
-        seconds = self.seconds * len(jobs)
-        time.sleep(seconds)
-        found = [record(job, Outcome(1, "line"), "", job.opening) for job in jobs]
-        return Reply([values_of(each) for each in found], seconds)
+HOST = "127.0.0.1"
+MOST_THREADS = 50
+"""Workers of a process, at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crowd(Cluster):
     """A cluster of sleepers."""
+
+    seconds: float = 1.0
+    """Seconds of a game."""
+    scheduler: int = 0
+    """The process of the scheduler."""
 
     def check(self, referee: Referee) -> None:
         """Find nothing wrong with them."""
@@ -48,31 +54,70 @@ class Crowd(Cluster):
         self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
     ) -> Generator[GameRecord]:
         """Let them sleep over the jobs."""
-        courier = Courier(self.lookout, referee, log, self.pairs, Sleepers)
-        with closing(courier):
+        sleepers = partial(Sleepers, seconds=self.seconds)
+        with closing(Courier(self.lookout, referee, log, self.pairs, sleepers)) as courier:
             yield from courier.run(iter(jobs))
+
+    def scheduler_seconds(self) -> float:
+        """CPU seconds of the scheduler, until now."""
+        times = psutil.Process(self.scheduler).cpu_times()
+        return float(times.user + times.system)
 
 
 @contextmanager
-def crowd(workers: int, game_seconds: float) -> Iterator[Crowd]:
-    """Workers as threads of this process, whose tasks are pairs."""
-    Sleepers.seconds = game_seconds
-    with (
-        LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=False,
-            protocol="tcp",
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            memory_limit=0,
-        ) as place,
-        closing(Link(Address(url=place.scheduler_address), lambda words: None)) as link,
-    ):
+def crowd(workers: int, game_seconds: float, pairs: int | None) -> Iterator[Crowd]:
+    """So many workers, whose tasks are so many pairs, or as many as on any cluster."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        scheduler, url = stack.enter_context(crowd_program(folder))
+        counts = [MOST_THREADS] * (workers // MOST_THREADS) + [workers % MOST_THREADS]
+        for count in filter(None, counts):
+            stack.enter_context(crowd_program(folder, url, str(count)))
+        link = stack.enter_context(closing(Link(Address(url=url), lambda words: None)))
         link.connect()
         lookout = Lookout(link, Overview(), Forbearance.configured())
         while lookout.seen.slots < workers:
-            lookout.await_first()
             lookout.look()
             time.sleep(0.1)
-        yield Crowd(lookout, pairs=1)
+        yield Crowd(lookout, pairs, seconds=game_seconds, scheduler=scheduler)
+
+
+@contextmanager
+def crowd_program(folder: str, *words: str) -> Iterator[tuple[int, str]]:
+    """One process of a crowd, as long as this lasts: its number, and its address."""
+    command = [sys.executable, "-m", "arena.bench.crowd", folder, *words]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        try:
+            yield process.pid, read_frame(process.stdout.fileno())
+        finally:
+            process.stdin.close()
+
+
+def serve_crowd(folder: str, scheduler: str = "", count: str = "1") -> None:
+    """Be the scheduler, or some workers of one, until the input ends."""
+    replies = os.dup(1)
+    os.dup2(2, 1)
+    with quiet():
+        asyncio.run(keep_servers(replies, folder, scheduler, int(count)))
+
+
+async def keep_servers(replies: int, folder: str, scheduler: str, count: int) -> None:
+    """Start them together, tell the address of one, and end with the input."""
+    servers: Sequence[Scheduler | Worker]
+    if scheduler:
+        options = {"nthreads": 1, "memory_limit": 0, "local_directory": folder}
+        servers = [Worker(scheduler, dashboard=False, **options) for _ in range(count)]
+    else:
+        servers = [Scheduler(host=HOST, port=0, dashboard_address=f"{HOST}:0")]
+    await asyncio.gather(*servers)
+    write_frame(replies, servers[0].address)
+    await asyncio.to_thread(os.read, 0, 1)
+    os._exit(0)  # they would say good-bye to each other, one by one
+
+
+if __name__ == "__main__":
+    serve_crowd(*sys.argv[1:])

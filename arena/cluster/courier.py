@@ -122,12 +122,12 @@ class Courier:
 
     def _overdue(self) -> list[Outstanding]:
         """Tasks that have taken too long, taken from the list; if they come yet, all the better."""
+        if not self._seen.slots:
+            return []
         least = max(self._lookout.patience.task, SLOWEST * self._rhythm.longest)
-        late = [
-            number
-            for number, task in self._out.items()
-            if self._seen.slots and time.monotonic() - task.given > least * 2**task.attempt
-        ]
+        now = time.monotonic()
+        limits = ((n, task.given + least * 2**task.attempt) for n, task in self._out.items())
+        late = [number for number, limit in limits if limit < now]
         return [self._out.pop(number) for number in late]
 
     async def _submit(self, tasks: dict[Number, Outstanding]) -> None:

@@ -47,7 +47,8 @@ class Overview:
 
     def is_admitted(self, worker: DaskWorker) -> bool:
         """True unless the worker's machine is left out."""
-        return not {worker.address, self.machine_of(worker)} & self.left_out.keys()
+        out = self.left_out  # mostly empty, and this is asked for each worker at each task
+        return not out or not {worker.address, self.machine_of(worker)} & out.keys()
 
     def admitted(self) -> list[str] | None:
         """The addresses of those that may play; None: all."""

@@ -59,6 +59,7 @@ class Storm:
         self.driver = self._driver()
 
     def _driver(self) -> subprocess.Popen[bytes]:
+        self.cluster.await_scheduler()
         command = [sys.executable, "-m", "arena", "run", str(self.file)]
         command += ["--cluster", self.cluster.address, "--results", str(self.folder / "results")]
         environment = {**os.environ, "DASK_ARENA__SILENCE": "4s"}

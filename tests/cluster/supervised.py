@@ -20,6 +20,8 @@ from processes import running
 MARK = "ARENA_TEST_CLUSTER"
 """Variable by which every process of a cluster is known, and all that it has started."""
 LOOK = 0.1
+START_TIMEOUT = 60.0
+"""Seconds in which a scheduler starts, on a machine that has much else to do."""
 
 
 def free_port() -> int:
@@ -73,6 +75,7 @@ class Supervisor:
         self.held = Held()
         self.is_over = False
         self.scheduler = self._scheduler()
+        self.await_scheduler()
         self.nannies = [self._nanny(number) for number in range(workers)]
         self._thread = threading.Thread(target=self._keep)
         self.lock = threading.Lock()
@@ -91,6 +94,14 @@ class Supervisor:
         where = ["--host", "127.0.0.1", "--port", str(self.port)]
         where += ["--protocol", self.address[:3]]
         return self._start("distributed.cli.dask_scheduler", *where, "--no-dashboard")
+
+    def await_scheduler(self) -> None:
+        """Wait until somebody listens: a command gives up after ten seconds."""
+        deadline = time.monotonic() + START_TIMEOUT
+        while time.monotonic() < deadline:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
+                return
+            time.sleep(LOOK)
 
     def _nanny(self, number: int) -> subprocess.Popen[bytes]:
         folder = self.folder / f"worker-{number}"

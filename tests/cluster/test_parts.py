@@ -202,3 +202,29 @@ def test_a_scheduler_without_arena_is_a_fault(monkeypatch: pytest.MonkeyPatch) -
     ours = link.Link(Address(url="tcp://127.0.0.1:1"), print)
     with closing(ours), pytest.raises(ConfigError, match="another gomoku-arena, or none: No mod"):
         ours.connect()
+
+
+@pytest.mark.slow
+def test_places_are_counted_once_and_not_for_each_task_that_is_out() -> None:
+    pytest.importorskip("distributed")
+    from arena.cluster.courier import Courier
+
+    counted = []
+
+    class Places:
+        @property
+        def slots(self) -> int:
+            counted.append(1)
+            return 200
+
+    lookout = SimpleNamespace(
+        link=None,
+        seen=Places(),
+        patience=SimpleNamespace(task=600.0),
+        briefing=SimpleNamespace(prepare=lambda *told: None),
+    )
+    courier = Courier(lookout, None, None)  # type: ignore[arg-type]
+    for each in pairs(50):
+        courier._add([each])  # type: ignore[list-item]
+    assert courier._overdue() == []
+    assert len(counted) == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,12 +30,14 @@ GAME_PLIES = 20
 TRIED_ROUNDS = 100_000
 BLOCK_SECONDS = 6.0
 """Length of a block of games, on one place."""
-WARM_SHARE = 0.25
-"""Share of a block's games before its time is taken: processes start meanwhile."""
+STEADY = 0.25, 0.9
+"""Part of a block's games in which time is taken: first processes start, in the end some idle."""
 CROWDS = 10, 50, 100, 200
 """Numbers of workers that only sleep."""
-SLEEPS = 4.0, 0.5
-"""Seconds of their pairs."""
+SLEEPS = (1.0, 1), (0.2, None)
+"""Seconds of their pairs, and pairs of a task; None: as many as on any cluster."""
+EACH_SLEEPS = 8
+"""Pairs for each of them."""
 
 
 def rows(repeat: int) -> Iterator[Measurement]:
@@ -50,9 +52,9 @@ def rows(repeat: int) -> Iterator[Measurement]:
         cluster: Cluster = site  # type: ignore[assignment]
         yield beside_pool("pairs of 40 ms games", replace(cluster, pairs=1), 0.04, repeat)
         yield beside_pool("batches of 5 ms games", cluster, 0.005, repeat)
-    for seconds in SLEEPS:
+    for seconds, pairs in SLEEPS:
         for workers in CROWDS:
-            yield crowd_row(workers, seconds)
+            yield crowd_row(workers, seconds, pairs)
 
 
 def beside_pool(name: str, cluster: Site, seconds: float, repeat: int) -> Measurement:
@@ -94,41 +96,43 @@ def busy_games(spins: int, games: int) -> Config:
 
 def games_a_second(config: Config, site: Site) -> float:
     """Games a second of a whole run, once everybody is at work."""
-    games, seconds, _ = steady_part(config, site)
+    games, (seconds,) = steady_part(config, site, [time.perf_counter])
     return games / seconds
 
 
-def steady_part(config: Config, site: Site) -> tuple[int, float, float]:
-    """Games after those of the start; the seconds, and this process's CPU seconds, for them."""
-    total = config.rounds * 40
-    moments: dict[int, tuple[float, float]] = {}
+def steady_part(
+    config: Config, site: Site, clocks: Sequence[Callable[[], float]]
+) -> tuple[int, list[float]]:
+    """Games after those of the start, and what clocks have counted meanwhile."""
+    first, last = (round(config.rounds * 40 * share) for share in STEADY)
+    moments: dict[int, list[float]] = {}
 
     def watch(progress: RunProgress) -> None:
-        moments[progress.tally.games] = time.perf_counter(), time.process_time()
+        if progress.tally.games in (first, last):
+            moments[progress.tally.games] = [clock() for clock in clocks]
 
     with tempfile.TemporaryDirectory() as folder:
         Run(Path(folder) / "run", config).play(site, watch=watch)
-    first = round(total * WARM_SHARE)
-    (began, cpu), (ended, end_cpu) = moments[first], moments[total]
-    return total - first, ended - began, end_cpu - cpu
+    counted = zip(moments[first], moments[last], strict=True)
+    return last - first, [end - begin for begin, end in counted]
 
 
-def crowd_row(workers: int, seconds: float) -> Measurement:
-    """Pairs a second of so many workers that sleep as long as a pair takes, and how busy they are.
-
-    They, the scheduler and the driver are all in this process, with one interpreter's lock.
-    """
-    pairs = max(2 * workers, round(BLOCK_SECONDS * min(workers / seconds, 300)))
+def crowd_row(workers: int, seconds: float, pairs: int | None) -> Measurement:
+    """Pairs a second of workers that sleep as long as a pair takes, and what these cost."""
     from arena.bench.crowd import crowd
 
-    with crowd(workers, seconds / 2) as cluster:
-        games, elapsed, cpu = steady_part(busy_games(0, 2 * pairs), cluster)
-    rate = games / 2 / elapsed
+    wanted = workers / seconds
+    with crowd(workers, seconds / 2, pairs) as cluster:
+        clocks = time.perf_counter, time.process_time, cluster.scheduler_seconds
+        played, counted = steady_part(busy_games(0, 2 * EACH_SLEEPS * workers), cluster, clocks)
+    elapsed, driver, scheduler = counted
+    rate = played / 2 / elapsed
     return {
-        "name": f"pairs of {seconds:g} s",
+        "name": f"pairs of {seconds:g} s, " + ("each a task" if pairs else "in batches"),
         "workers": workers,
         "pairs_a_second": rate,
-        "wanted": workers / seconds,
-        "share": rate * seconds / workers,
-        "cpu_milliseconds_a_pair": 2000 * cpu / games,
+        "wanted": wanted,
+        "share": rate / wanted,
+        "driver_ms_a_pair": 2000 * driver / played,
+        "scheduler_ms_a_pair": 2000 * scheduler / played,
     }

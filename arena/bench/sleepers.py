@@ -1,0 +1,28 @@
+"""The players of a worker that has nobody to play: they sleep."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from random import uniform
+
+from arena.cluster.orders import Brief, Reply
+from arena.cluster.task import IsWanted, Players
+from arena.game import Outcome
+from arena.match.record import Job, record, values_of
+
+
+class Sleepers(Players):
+    """Holds nobody: it sleeps, and every game is won by the first player."""
+
+    def __init__(self, brief: Brief, seconds: float) -> None:
+        """`seconds`: of a game."""
+        super().__init__(brief)
+        self._seconds = seconds
+
+    def play(self, jobs: Sequence[Job], is_wanted: IsWanted) -> Reply:
+        """Sleep for each game, for longer and shorter: in step, they would all come at once."""
+        seconds = self._seconds * len(jobs) * uniform(0.5, 1.5)
+        time.sleep(seconds)
+        found = [record(job, Outcome(1, "line"), "", job.opening) for job in jobs]
+        return Reply([values_of(each) for each in found], seconds)
