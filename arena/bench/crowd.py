@@ -34,7 +34,7 @@ from arena.workers.logs import LogFile
 from arena.workers.referee import Referee
 
 HOST = "127.0.0.1"
-MOST_THREADS = 50
+MOST_THREADS = 25
 """Workers of a process, at most."""
 
 
