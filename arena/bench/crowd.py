@@ -66,7 +66,7 @@ class Crowd(Cluster):
 
 @contextmanager
 def crowd(workers: int, game_seconds: float, pairs: int | None) -> Iterator[Crowd]:
-    """So many workers, whose tasks are so many pairs, or as many as on any cluster."""
+    """Crowd of so many workers, whose tasks are so many pairs, or as many as on any cluster."""
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         scheduler, url = stack.enter_context(crowd_program(folder))
