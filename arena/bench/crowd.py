@@ -16,6 +16,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from threading import Thread
 
 import psutil
 from distributed import Scheduler, Worker
@@ -66,7 +67,7 @@ class Crowd(Cluster):
 
 @contextmanager
 def crowd(workers: int, game_seconds: float, pairs: int | None) -> Iterator[Crowd]:
-    """Crowd of so many workers, whose tasks are so many pairs, or as many as on any cluster."""
+    """Workers, so many, whose tasks are so many pairs, or as many as on any cluster."""
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         scheduler, url = stack.enter_context(crowd_program(folder))
@@ -98,15 +99,16 @@ def crowd_program(folder: str, *words: str) -> Iterator[tuple[int, str]]:
 
 
 def serve_crowd(folder: str, scheduler: str = "", count: str = "1") -> None:
-    """Be the scheduler, or some workers of one, until the input ends."""
+    """Run the scheduler, or some workers of one, until the input ends."""
     replies = os.dup(1)
     os.dup2(2, 1)
+    Thread(target=end_with_input, daemon=True).start()
     with quiet():
         asyncio.run(keep_servers(replies, folder, scheduler, int(count)))
 
 
 async def keep_servers(replies: int, folder: str, scheduler: str, count: int) -> None:
-    """Start them together, tell the address of one, and end with the input."""
+    """Start them together, tell the address of one, and go on."""
     servers: Sequence[Scheduler | Worker]
     if scheduler:
         options = {"nthreads": 1, "memory_limit": 0, "local_directory": folder}
@@ -115,8 +117,13 @@ async def keep_servers(replies: int, folder: str, scheduler: str, count: int) ->
         servers = [Scheduler(host=HOST, port=0, dashboard_address=f"{HOST}:0")]
     await asyncio.gather(*servers)
     write_frame(replies, servers[0].address)
-    await asyncio.to_thread(os.read, 0, 1)
-    os._exit(0)  # they would say good-bye to each other, one by one
+    await asyncio.Event().wait()
+
+
+def end_with_input() -> None:
+    """End the process at once: workers would wait for a scheduler that is gone."""
+    os.read(0, 1)
+    os._exit(0)
 
 
 if __name__ == "__main__":

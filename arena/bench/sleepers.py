@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from random import Random
-from threading import get_ident
 
 from arena.cluster.orders import Brief, Reply
 from arena.cluster.task import IsWanted, Players
@@ -20,11 +19,10 @@ class Sleepers(Players):
         """`seconds`: of a game."""
         super().__init__(brief)
         self._seconds = seconds
-        self._random = Random(get_ident())
 
     def play(self, jobs: Sequence[Job], is_wanted: IsWanted) -> Reply:
         """Sleep for each game, for longer and shorter: in step, they would all come at once."""
-        seconds = self._seconds * len(jobs) * self._random.uniform(0.5, 1.5)
+        seconds = self._seconds * len(jobs) * Random(str(jobs)).uniform(0.5, 1.5)
         time.sleep(seconds)
         found = [record(job, Outcome(1, "line"), "", job.opening) for job in jobs]
         return Reply([values_of(each) for each in found], seconds)

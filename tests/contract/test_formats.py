@@ -20,6 +20,8 @@ from arena.plugins.load import factory, module, names
 from arena.plugins.parameters import parameters
 
 STARTS = ("7,7", "7,8", "8,8")
+SIZES = {"sprt": 2, "couples": 4, "sprt_couples": 4}
+"""Numbers of players of formats that cannot take any number."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Format:
 
 
 def format_of(name: str) -> Format:
-    players = ("a", "b") if name == "sprt" else ("a", "b", "c", "d", "e")
+    players = ("a", "b", "c", "d", "e")[: SIZES.get(name, 5)]
     values = {each.name: each.default for each in parameters(factory("format", name))}
     return Format(name, module("format", name), Field(players, STARTS, 2), values)
 

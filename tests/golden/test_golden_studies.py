@@ -61,7 +61,7 @@ def study(tuner: Tuner) -> Iterator[list[float]]:
 
 
 def numbers(advice: Advice) -> list[float]:
-    return [float(value) for value in astuple(advice)[1:]]
+    return [float(value) for value in astuple(advice)[1:] if value is not None]
 
 
 @pytest.mark.parametrize(

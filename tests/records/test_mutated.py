@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from arena.errors import Fault
-from arena.match.record import GameRecord
+from arena.match.record import FIELDS, GameRecord
 from arena.plugins.load import Named, checked
 from arena.records import jsonl, psq, sgf
 from arena.records.written import MoveFacts, WrittenGame
@@ -46,7 +46,7 @@ RECORDS = list(map(JUDGE.record_of, GAMES))
 
 
 def line_of(record: GameRecord) -> bytes:
-    values = {name: getattr(record, name) for name in GameRecord.__slots__}
+    values = {name: getattr(record, name) for name in FIELDS}
     return jsonl.text({"rules": str(GOMOKU), "run": "run", "game": 1} | values)
 
 

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
-from statistics import fmean, stdev, variance
+from statistics import fmean, variance
 
+import numpy as np
 import pytest
 from played_trials import OPENINGS, PLAN, SPACE, play, played, results_of
 from scipy.stats import wilcoxon
@@ -230,9 +231,9 @@ def test_of_measured_points_the_mean_of_the_best_tenth_is_recommended() -> None:
     best = [x for _, x in sorted(told)[-4:]]
     advice = tuner.recommend()[0]
     assert advice.value == pytest.approx(fmean(best))
-    reach = 1.96 * stdev(best) / len(best) ** 0.5
-    assert advice.low == pytest.approx(max(fmean(best) - reach, 0))
-    assert advice.high == pytest.approx(min(fmean(best) + reach, 1))
+    assert advice.low is advice.high is None
+    assert advice.spread_low == pytest.approx(np.quantile(best, 0.1))
+    assert advice.spread_high == pytest.approx(np.quantile(best, 0.9))
 
 
 class Stubborn:
