@@ -86,6 +86,7 @@ def nothing_is_played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         patch.setattr(
             "arena.bench.runner.load", SimpleNamespace(**vars(load) | {"factory": no_rows})
         )
+        patch.setattr("arena.bench.cells.beside_baseline", lambda *_: [])
         patch.setattr("arena.tuning.study.sampled_pace", lambda *_: None)
         patch.setattr("arena.server.serving.serve_until_stopped", lambda _, sock: sock.close())
         patch.setattr("arena.server.beside.page_beside", no_page)
