@@ -30,7 +30,7 @@ from arena.tournament.run import Run, RunProgress
 pytest.importorskip("distributed")
 from cluster.supervised import Supervisor
 
-from arena.cluster import inspection
+from arena.cluster import briefing
 
 pytestmark = pytest.mark.slow
 
@@ -303,7 +303,7 @@ def test_limits_that_are_scaled_are_longer_on_a_slower_machine(
     """
     )
     # A driver that is ten times as fast as it is.
-    monkeypatch.setattr(inspection, "own_speed", lambda: 10 * measured_speed())
+    monkeypatch.setattr(briefing, "own_speed", lambda: 10 * measured_speed())
     with cluster(tmp_path, "slow") as address:
         away = arena.run(write(text), cluster=address, results=tmp_path / "away")
     limits = [
