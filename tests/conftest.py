@@ -6,17 +6,22 @@ import os
 import sqlite3
 import sys
 import warnings
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from textwrap import dedent
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 # Each worker of pytest has one core: matrices in threads only get in the way of the others.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
+from browsers import chromium
 from hypothesis import settings
 from samples import ROUND, Write
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # A machine that others use, too, makes any example slow now and then. The same examples each time,
 # so that who changes nothing sees nothing fail; to look for more: --hypothesis-profile=searching,
@@ -59,6 +64,13 @@ def write(tmp_path: Path) -> Write:
         return file
 
     return write
+
+
+@pytest.fixture(scope="session", name="browser")
+def fixture_browser() -> Iterator[Browser]:
+    """The browser that all tests of pages share: a process can drive but one."""
+    with chromium() as browser:
+        yield browser
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,4 +1,4 @@
-"""Runs that the page shows, and the browser that all tests of pages share."""
+"""Runs that the page shows."""
 
 from __future__ import annotations
 
@@ -6,23 +6,13 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from asked import page_of
-from browsers import chromium
 from samples import ROOT, ROUND
 
 import arena
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
-
-@pytest.fixture(scope="session", name="browser")
-def fixture_browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="session", name="results")
