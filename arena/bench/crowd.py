@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -29,6 +28,7 @@ from arena.cluster.frames import read_frame, write_frame
 from arena.cluster.link import Link
 from arena.cluster.lookout import Forbearance, Lookout
 from arena.cluster.overview import Overview
+from arena.cluster.program import private_replies, program_beside
 from arena.cluster.site import Cluster
 from arena.match.record import GameRecord, Job
 from arena.workers.logs import LogFile
@@ -86,22 +86,13 @@ def crowd(workers: int, game_seconds: float, pairs: int | None) -> Iterator[Crow
 @contextmanager
 def crowd_program(folder: str, *words: str) -> Iterator[tuple[int, str]]:
     """One process of a crowd, as long as this lasts: its number, and its address."""
-    command = [sys.executable, "-m", "arena.bench.crowd", folder, *words]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-    ) as process:
-        assert process.stdin
-        assert process.stdout
-        try:
-            yield process.pid, read_frame(process.stdout.fileno())
-        finally:
-            process.stdin.close()
+    with program_beside("arena.bench.crowd", folder, *words) as (number, replies):
+        yield number, read_frame(replies)
 
 
 def serve_crowd(folder: str, scheduler: str = "", count: str = "1") -> None:
     """Run the scheduler, or some workers of one, until the input ends."""
-    replies = os.dup(1)
-    os.dup2(2, 1)
+    replies = private_replies()
     Thread(target=end_with_input, daemon=True).start()
     with quiet():
         asyncio.run(keep_servers(replies, folder, scheduler, int(count)))

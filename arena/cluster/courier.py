@@ -167,7 +167,7 @@ class Courier:
         """Wait for a task, and say how it ended."""
         try:
             result = await future
-        except BaseException as error:
+        except (Exception, *CANCELLED) as error:
             result = error
         self._arrived.put((number, result))
         future.release()

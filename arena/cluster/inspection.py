@@ -6,13 +6,13 @@ import asyncio
 import os
 import time
 
-from distributed import Client
+from distributed import Client, KilledWorker
 
 from arena.cluster.address import OPTION
-from arena.cluster.link import DaskWorker, Lost, roll_call
+from arena.cluster.link import CANCELLED, DaskWorker, Lost, roll_call
 from arena.cluster.lookout import LOOK_INTERVAL, Lookout
 from arena.cluster.machines import Inspected, is_fit, machines_text
-from arena.cluster.task import inspect_machine
+from arena.cluster.task import ChildLost, Unready, Unwanted, inspect_machine
 from arena.errors import ConfigError, Fault, own_words
 from arena.workers.referee import Referee
 
@@ -82,11 +82,10 @@ async def asked_machine(client: Client, run: str, address: str) -> Inspected | N
     )
     try:
         found: Inspected = await future
-    except (AttributeError, ImportError, TypeError) as error:
-        # Another arena than ours, or none at all.
-        return Inspected(address, None, {"": own_words(error)})
-    except Exception:
+    except (KilledWorker, ChildLost, Unready, Unwanted, OSError, *CANCELLED):
         return None
+    except Exception as error:  # another arena than ours, or none at all, may fail in any way
+        return Inspected(address, None, {"": own_words(error)})
     finally:
         future.release()
     return found

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from arena.cluster.frames import read_frame, write_frame
+from arena.cluster.program import private_replies, program_beside
 from arena.errors import ConfigError, Fault
 
 ALLOWED_DEATHS = 1000
@@ -22,18 +22,12 @@ def trial_cluster(processes: int) -> Iterator[str]:
     They are of a program of their own: dask starts its processes anew from the main module, which
     may be a user's script or a notebook.
     """
-    command = [sys.executable, "-m", "arena.cluster.trial", str(processes)]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-    ) as process:
-        assert process.stdin
-        assert process.stdout
+    with program_beside("arena.cluster.trial", str(processes)) as (_, replies):
         try:
-            yield read_frame(process.stdout.fileno())
+            address = read_frame(replies)
         except EOFError:
             raise ConfigError(Fault("--cluster", "dask cannot start its processes here")) from None
-        finally:
-            process.stdin.close()
+        yield address
 
 
 def serve(processes: int) -> None:
@@ -41,8 +35,7 @@ def serve(processes: int) -> None:
     import dask
     from distributed import LocalCluster
 
-    replies = os.dup(1)
-    os.dup2(2, 1)
+    replies = private_replies()
     dask.config.set({"distributed.scheduler.allowed-failures": ALLOWED_DEATHS})
     with LocalCluster(
         n_workers=processes,
