@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -36,8 +37,13 @@ def run_page(report: Report) -> str:
 
 def page_of_runs(report: Report) -> Page:
     """The report of runs, ready to be written."""
-    names = [facts.name for facts in report.runs]
     games, note, pack = viewer_data(report)
+    return replace(document_of_runs(report), games=games, games_note=note, packed=pack)
+
+
+def document_of_runs(report: Report) -> Page:
+    """The report of runs without their games."""
+    names = [facts.name for facts in report.runs]
     empty = not len(report.games)
     return Page(
         title=", ".join(names) or "Report",
@@ -46,9 +52,6 @@ def page_of_runs(report: Report) -> Page:
         notes=[*([nothing_played(report)] if empty else []), *report.notes],
         sections=[] if empty else list(run_sections(report)),
         configs=[(f"{facts.name}: config.yaml", facts.config) for facts in report.runs],
-        games=games,
-        games_note=note,
-        packed=pack,
     )
 
 

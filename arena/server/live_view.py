@@ -72,7 +72,7 @@ def boards_data(snapshot: Snapshot, seen: SeenBoards) -> dict[str, Any]:
     shown = [(board, game) for board, game in read if game]
     names = list(dict.fromkeys(name for board, _ in shown for name in (board.first, board.second)))
     return {
-        "runs": [snapshot.title],
+        "runs": [snapshot.document.title],
         "boards": [board_data(snapshot.rules)],
         "players": names,
         "games": [

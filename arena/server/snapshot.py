@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from arena.config.yaml_file import Document
 from arena.format import Row
 from arena.game import Game
 from arena.match.record import GameRecord, Numbered
-from arena.page.document import Section
+from arena.page.document import Page
 from arena.plugins.load import load_game
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, kind_of, read_store
@@ -21,12 +21,8 @@ from arena.storage.folder import CONFIG, kind_of, read_store
 class Snapshot:
     """All that a page shows of a folder beside the games at play."""
 
-    title: str
-    subtitle: str
-    facts: Sequence[tuple[str, str]]
-    notes: Sequence[str]
-    sections: Sequence[Section]
-    configs: Sequence[tuple[str, str]]
+    document: Page
+    """The report, without the games."""
     rules: Game
     players: Sequence[str]
     games: Numbered
@@ -52,22 +48,15 @@ def snapshot_of(folder: Path) -> Snapshot:
 def run_snapshot(folder: Path) -> Snapshot:
     """A run, with the same numbers as its report, since they are made by the same code."""
     from arena.report.frames import report_of
-    from arena.report.run_page import facts_of, run_sections
-    from arena.report.tables import nothing_played
+    from arena.report.run_page import document_of_runs
     from arena.tournament.run import open_run
 
     run = open_run(folder)
     games, extras = run.evidence()
     report = report_of(run.config.names, {str(folder): games}, extras=extras)
-    (facts,) = report.runs
-    empty = not games
+    document, (facts,) = document_of_runs(report), report.runs
     return Snapshot(
-        title=facts.name,
-        subtitle="Tournament",
-        facts=[*facts_of(report), *test_facts(extras.matches)],
-        notes=[*([nothing_played(report)] if empty else []), *report.notes],
-        sections=[] if empty else list(run_sections(report)),
-        configs=[(f"{facts.name}: config.yaml", facts.config)],
+        document=replace(document, facts=[*document.facts, *test_facts(extras.matches)]),
         rules=load_game(run.config.terms.game),
         players=run.config.names,
         games=games,
@@ -87,22 +76,15 @@ def test_facts(matches: Sequence[Row]) -> Iterator[tuple[str, str]]:
 
 def study_snapshot(folder: Path) -> Snapshot:
     """A study; the players of its games are the points that were tried."""
-    from arena.config.yaml_file import dump
     from arena.tuning.report.contents import study_notes
-    from arena.tuning.report.study_page import study_facts, study_sections
+    from arena.tuning.report.study_page import study_document
     from arena.tuning.study import open_study
-    from arena.tuning.study_data import tuning_data
 
     study = open_study(folder)
     frames, config = study.frames(), study.config
     records = read_store(folder, Store.games) or []
     return Snapshot(
-        title=config.name,
-        subtitle=f"Tuning study of {config.default.engine.name}",
-        facts=list(study_facts(study, frames)),
-        notes=list(study_notes(study)),
-        sections=list(study_sections(study, frames)),
-        configs=[(f"{config.name}: config.yaml", dump(tuning_data(config)))],
+        document=study_document(study, frames, list(study_notes(study))),
         rules=load_game(config.terms.game),
         players=names_met(records),
         games=list(enumerate(records, start=1)),

@@ -66,7 +66,7 @@ def one_run_page(request: Request, followed: Followed) -> Response:
     found = followed.told()
     return html(
         "run.html",
-        title=found.snapshot.title if found.snapshot else followed.folder.name,
+        title=found.snapshot.document.title if found.snapshot else followed.folder.name,
         id=request.path_params["id"],
         mark=found.mark,
         found=found,
@@ -112,7 +112,7 @@ def run_games(request: Request, followed: Followed) -> Response:
     after, generation = int(wanted), request.query_params.get("generation", "")
     is_new, games = chunk(ended, generation, after, GAMES_AT_ONCE)
     answer = games_data(
-        {snapshot.title: snapshot.rules},
+        {snapshot.document.title: snapshot.rules},
         snapshot.players,
         [Played(0, number, record, 0) for number, record in games],
         0,

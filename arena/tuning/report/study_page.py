@@ -33,8 +33,13 @@ from arena.tuning.study_data import tuning_data
 
 def study_page(study: Study, frames: Frames, notes: Sequence[str]) -> str:
     """The whole report as HTML."""
+    return rendered("study.html", document=study_document(study, frames, notes))
+
+
+def study_document(study: Study, frames: Frames, notes: Sequence[str]) -> Page:
+    """The report, ready to be written."""
     config = study.config
-    page = Page(
+    return Page(
         title=config.name,
         subtitle=f"Tuning study of {config.default.engine.name}",
         facts=list(study_facts(study, frames)),
@@ -42,7 +47,6 @@ def study_page(study: Study, frames: Frames, notes: Sequence[str]) -> str:
         sections=list(study_sections(study, frames)),
         configs=[(f"{config.name}: config.yaml", dump(tuning_data(config)))],
     )
-    return rendered("study.html", document=page)
 
 
 def study_facts(study: Study, frames: Frames) -> Iterator[tuple[str, str]]:
