@@ -38,15 +38,22 @@ def opened(browser: Browser, file: Path, width: int = 1400, **options: Any) -> I
     """A page from the disk, without a network; AssertionError if it complained about anything."""
     context = browser.new_context(viewport={"width": width, "height": 900}, **options)
     context.set_offline(True)
-    page, complaints = context.new_page(), list[str]()
-    page.on("console", lambda each: complaints.append(each.text))
-    page.on("pageerror", lambda each: complaints.append(str(each)))
+    page = context.new_page()
+    complaints = complaints_of(page)
     try:
         page.goto(file.as_uri())
         yield page
         assert not complaints
     finally:
         context.close()
+
+
+def complaints_of(page: Page) -> list[str]:
+    """A list to which all that a page complains of is added."""
+    complaints = list[str]()
+    page.on("console", lambda each: complaints.append(each.text))
+    page.on("pageerror", lambda each: complaints.append(str(each)))
+    return complaints
 
 
 def node_module(path: str) -> Path:

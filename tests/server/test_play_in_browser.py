@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from asked import Served, serving
-from browsers import SCHEMES, WIDTHS, node_module
+from browsers import SCHEMES, WIDTHS, complaints_of, node_module
 
 import arena
 
@@ -35,9 +35,8 @@ def visiting(browser: Browser, served: Served, width: int = 1400, **options: Any
     """The page to play; AssertionError if it complained about anything."""
     context = browser.new_context(viewport={"width": width, "height": 900}, **options)
     context.set_default_timeout(PATIENCE)
-    page, complaints = context.new_page(), list[str]()
-    page.on("console", lambda each: complaints.append(each.text))
-    page.on("pageerror", lambda each: complaints.append(str(each)))
+    page = context.new_page()
+    complaints = complaints_of(page)
     page.on("dialog", lambda dialog: dialog.accept())
     try:
         page.goto(served.address.replace("/?", "/play?"))

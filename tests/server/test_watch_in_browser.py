@@ -9,11 +9,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import Popen
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from asked import Served, serving
-from browsers import SCHEMES, WIDTHS, node_module
+from browsers import SCHEMES, WIDTHS, complaints_of, node_module
 from foreign import MARKUP, foreign_run
 from processes import workers_of
 from samples import Write
@@ -48,15 +49,31 @@ def entered(browser: Browser, page: Served, **options: Any) -> Iterator[BrowserC
 @contextmanager
 def tab_at(context: BrowserContext, page: Served, path: str, width: int = 1400) -> Iterator[Page]:
     """A page of the server; AssertionError if it complained about anything."""
-    tab, complaints = context.new_page(), list[str]()
+    tab = context.new_page()
+    complaints = complaints_of(tab)
     tab.set_viewport_size({"width": width, "height": 900})
-    tab.on("console", lambda each: complaints.append(each.text))
-    tab.on("pageerror", lambda each: complaints.append(str(each)))
     tab.on("dialog", lambda each: complaints.append(each.message))
     tab.goto(page.origin + path)
     yield tab
     assert not complaints
     tab.close()
+
+
+@contextmanager
+def watched_tab(
+    browser: Browser, write: Write, folder: Path, openings: int, seconds: float
+) -> Iterator[tuple[Page, Popen[Any]]]:
+    """A run at play, in a tab, and the process that plays it: see `watched_run`."""
+    results = folder / "results"
+    results.mkdir()
+    with (
+        serving(results, folder / "state") as page,
+        entered(browser, page) as context,
+        watched_run(write, results, openings, seconds) as process,
+        tab_at(context, page, path_of(results)) as tab,
+    ):
+        tab.locator(".live-board .stone").first.wait_for()
+        yield tab, process
 
 
 def path_of(results: Path, name: str = "watched") -> str:
@@ -78,14 +95,7 @@ def until(tab: Page, script: str) -> None:
 def test_a_run_is_watched_from_its_first_game_to_its_last_while_a_worker_is_killed(
     browser: Browser, write: Write, tmp_path: Path
 ) -> None:
-    results = tmp_path / "results"
-    results.mkdir()
-    with (
-        serving(results, tmp_path / "state") as page,
-        entered(browser, page) as context,
-        watched_run(write, results, 10, 0.25) as process,
-        tab_at(context, page, path_of(results)) as tab,
-    ):
+    with watched_tab(browser, write, tmp_path, 10, 0.25) as (tab, process):
         tab.locator(".live-board").nth(1).wait_for()
         until(tab, "/^[0-9]+[/]20 watched/.test(document.title)")
         before = stones(tab)
@@ -163,20 +173,12 @@ def test_a_page_goes_on_by_itself_once_its_server_is_back(
 def test_the_button_stops_the_run_after_the_games_in_flight(
     browser: Browser, write: Write, tmp_path: Path
 ) -> None:
-    results = tmp_path / "results"
-    results.mkdir()
-    with (
-        serving(results, tmp_path / "state") as page,
-        entered(browser, page) as context,
-        watched_run(write, results, 60, 0.02) as process,
-        tab_at(context, page, path_of(results)) as tab,
-    ):
-        tab.locator(".live-board .stone").first.wait_for()
+    with watched_tab(browser, write, tmp_path, 60, 0.02) as (tab, process):
         button = tab.get_by_role("button", name="Stop after the games in flight")
         button.focus()
         tab.keyboard.press("Enter")
         until(tab, "document.querySelector('[data-part=stopped]').textContent !== ''")
-        assert is_asked_to_stop(results / "watched")
+        assert is_asked_to_stop(tmp_path / "results" / "watched")
         assert process.wait(60) == 130
         tab.locator("#live").wait_for(state="hidden")
 
@@ -197,15 +199,7 @@ UNSEEN = """
 def test_a_refusal_to_stop_stays_and_a_tab_that_nobody_sees_tells_the_progress(
     browser: Browser, write: Write, tmp_path: Path
 ) -> None:
-    results = tmp_path / "results"
-    results.mkdir()
-    with (
-        serving(results, tmp_path / "state") as page,
-        entered(browser, page) as context,
-        watched_run(write, results, 60, 0.05),
-        tab_at(context, page, path_of(results)) as tab,
-    ):
-        tab.locator(".live-board .stone").first.wait_for()
+    with watched_tab(browser, write, tmp_path, 60, 0.05) as (tab, _):
         tab.evaluate(f"() => {{ {REFUSED} }}")
         tab.get_by_role("button", name="Stop after the games in flight").click()
         tab.wait_for_timeout(1500)
