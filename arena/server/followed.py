@@ -15,7 +15,7 @@ from arena.errors import ConfigError
 from arena.match.record import GameKey, Numbered, key
 from arena.server.snapshot import Snapshot, snapshot_of
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, DATABASE, read_store
+from arena.storage.folder import CONFIG, DATABASE, path_text, read_store
 
 logger = logging.getLogger(__name__)
 
@@ -92,7 +92,7 @@ class Followed:
         except ConfigError as error:
             found, fault = None, str(error)
         except Exception as error:  # of a folder that others wrote, or that is just being made
-            logger.warning("%s cannot be read", self.folder, exc_info=True)
+            logger.warning("%s cannot be read", path_text(self.folder), exc_info=True)
             found, fault = None, f"It cannot be read: {type(error).__name__}: {error}"
         before = self._told.ended if self._told else Ended(secrets.token_hex(6), [])
         ended = continued(before, found.games if found else [])

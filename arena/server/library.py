@@ -13,7 +13,7 @@ from threading import Lock
 
 from arena.server.followed import Followed
 from arena.server.snapshot import warm_up
-from arena.storage.folder import CONFIG
+from arena.storage.folder import CONFIG, path_text
 
 IDLE = 300.0
 """Seconds for which a run is kept in mind that nobody looks at."""
@@ -81,7 +81,7 @@ class Library:
         for file in files:
             name = file.parent.relative_to(start)
             id = shelf_id(name)
-            yield Shelved(id, str(name).encode("utf-8", "replace").decode(), file.parent)
+            yield Shelved(id, path_text(name), file.parent)
 
     def close(self) -> None:
         """Begin nothing more; what is being made is let go."""

@@ -14,7 +14,7 @@ from arena.match.record import GameRecord, Numbered
 from arena.page.document import Page
 from arena.plugins.load import load_game
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, kind_of, read_store
+from arena.storage.folder import CONFIG, kind_of, path_text, read_store
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def run_snapshot(folder: Path) -> Snapshot:
 
     run = open_run(folder)
     games, extras = run.evidence()
-    report = report_of(run.config.names, {str(folder): games}, extras=extras)
+    report = report_of(run.config.names, {path_text(folder): games}, extras=extras)
     document, (facts,) = document_of_runs(report), report.runs
     return Snapshot(
         document=replace(document, facts=[*document.facts, *test_facts(extras.matches)]),

@@ -52,6 +52,11 @@ PLAYERS_KEY: dict[FolderKind, str] = {
 """Key of the config under which the players' entries stand."""
 
 
+def path_text(folder: Path) -> str:
+    """The path as text that can be encoded, though its name may be bytes of no encoding."""
+    return str(folder).encode("utf-8", "backslashreplace").decode()
+
+
 def make_folder(folder: Path) -> None:
     """Make the folder and those above it; ConfigError if that cannot be."""
     try:

@@ -13,7 +13,7 @@ from arena.errors import ConfigError, Fault, unknown
 from arena.format import Row
 from arena.match.record import GameRecord
 from arena.storage.database import Store
-from arena.storage.folder import DATABASE, read_store, reading
+from arena.storage.folder import DATABASE, path_text, read_store, reading
 from arena.storage.sources import is_same_code, without_digests
 from arena.tournament.run import PathLike, Run, open_run
 
@@ -88,7 +88,7 @@ def labels_of(runs: Sequence[Run]) -> list[str]:
     """The runs' names; their folders where two have one name."""
     names = [run.config.name for run in runs]
     return [
-        str(run.folder) if names.count(name) > 1 else name
+        path_text(run.folder) if names.count(name) > 1 else name
         for run, name in zip(runs, names, strict=True)
     ]
 

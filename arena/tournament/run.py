@@ -23,7 +23,7 @@ from arena.match.record import GameKey, GameRecord, Numbered, key
 from arena.plugins.load import load_game
 from arena.report.standings import Tally
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, find_folder, kind_of, read_store, reading
+from arena.storage.folder import CONFIG, find_folder, kind_of, path_text, read_store, reading
 from arena.storage.history import Session, notes_of
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
@@ -206,7 +206,7 @@ class Run:
         from arena.report.frames import report_of
 
         records, extras = self.evidence()
-        runs = {str(self.folder): records}
+        runs = {path_text(self.folder): records}
         return report_of(self.config.names, runs, anchor=anchor, extras=extras)
 
     def evidence(self) -> tuple[Numbered, Extras]:
@@ -225,7 +225,7 @@ class Run:
         found = notes_of(self.limits.values(), sessions, len(uncounted))
         notes = [*self.config.openings.notes(), *found, *self.schedule.notes(results)]
         notes += [*code_notes(facts), *machine_notes(machines, self.config.terms.scale)]
-        singles = [str(self.folder)] if self.schedule.has_singles else []
+        singles = [path_text(self.folder)] if self.schedule.has_singles else []
         own = self._facts(counted, results, sessions)
         matches = self.schedule.matches(results)
         return records, Extras(matches, uncounted, notes, self.limits, singles, [own], machines)

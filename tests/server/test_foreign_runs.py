@@ -97,7 +97,17 @@ def test_a_folder_whose_name_is_markup_is_only_a_folder(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="names are bytes")
 def test_a_folder_whose_name_is_no_text_is_shown_nevertheless(tmp_path: Path) -> None:
     foreign_run(tmp_path / os.fsdecode(b"\xff\xfe"))
+    assert not any("cannot be read" in text for text in looked_at(tmp_path))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names are bytes")
+def test_the_log_names_a_folder_whose_name_is_no_text(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    foreign_run(tmp_path / os.fsdecode(b"\xff\xfe"))
+    monkeypatch.setattr("arena.server.followed.snapshot_of", int)  # no path is a number
     looked_at(tmp_path)
+    assert b"\\udcff\\udcfe cannot be read" in caplog.text.encode()
 
 
 @pytest.mark.parametrize(
