@@ -32,6 +32,9 @@ from arena.storage.tables import (
     stored_values,
 )
 
+YEAR_10_000 = 253_402_300_800.0
+"""Seconds since 1970, from which on calendars end."""
+
 digest_of = attrgetter("digest")
 
 
@@ -109,7 +112,10 @@ class Store:
     def sessions(self) -> list[Session]:
         """Every time that the run was played, in order."""
         rows = self.rows(sql.select(SESSIONS).order_by(SESSIONS.c.began))
-        return [Session(*row) for row in rows]
+        found = [Session(*row) for row in rows]
+        if not all(0 <= at < YEAR_10_000 for each in found for at in (each.began, each.ended)):
+            self._refuse(SESSIONS)
+        return found
 
     def has_table(self, table: sql.Table) -> bool:
         """Tell whether the file has a table, which those of earlier versions lack."""

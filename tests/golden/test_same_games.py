@@ -74,6 +74,7 @@ STUDIES = {
     "points_that_meet": """
         game: {gomoku: {size: 11}}
         engine: {engine: live_dead, depth: 1, live_three: 20}
+        vary: {}
         parameters:
           live_three: {low: 20, high: 1000}
           rush_four: {low: 50, high: 5000}
@@ -86,6 +87,7 @@ STUDIES = {
     "points_that_meet_an_opponent": """
         game: {gomoku: {size: 11}}
         engine: {engine: five_tuple, depth: 2, other_three: 1, other_four: 1}
+        vary: {}
         parameters: [three, other_three, other_four]
         method: tpe
         budget: 240

@@ -56,6 +56,13 @@ def test_a_game_whose_costs_are_no_numbers_is_named(run: arena.Run, change: str)
         report_runs([run.folder, other(run)])
 
 
+@pytest.mark.parametrize("moment", [2**62, -1.0, 1e300])
+def test_a_session_at_no_moment_is_refused(run: arena.Run, moment: float) -> None:
+    edit(run, f"UPDATE sessions SET began = {moment}")
+    with pytest.raises(ConfigError, match="its table sessions has other values than a run keeps"):
+        run.report()
+
+
 def other(run: arena.Run) -> Path:
     """A second run of the same game."""
     file = run.folder.parent / "other.yaml"
