@@ -16,8 +16,8 @@ from processes import running
 
 from arena.server.app import application
 from arena.server.keys import Keys
-from arena.server.library import Library
 from arena.server.play_tables import Tables
+from arena.server.run_folders import RunFolders
 
 KEYS = Keys("the-token", "the-cookie")
 HOST = "127.0.0.1:8765"
@@ -39,13 +39,13 @@ class Answer:
 @contextmanager
 def page_of(results: Path) -> Iterator[Any]:
     """The application, as a server has it."""
-    library = Library(results)
+    run_folders = RunFolders(results)
     tables = Tables(results)
     try:
-        yield application(library, tables, KEYS)
+        yield application(run_folders, tables, KEYS)
     finally:
         tables.close()
-        library.close()
+        run_folders.close()
 
 
 def ask(

@@ -53,7 +53,7 @@ def is_pair(one: Job, other: Job) -> bool:
     )
 
 
-class Rhythm:
+class BatchSize:
     """Holds how long a game takes, and says how many pairs make a task."""
 
     def __init__(self, pairs: int | None = None) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Thread
 
 from arena.cluster.frames import read_frame, write_frame
-from arena.cluster.orders import Order, Reply
+from arena.cluster.messages import Order, Reply
 from arena.cluster.speed import MachinePace, scaled_record, scaled_referee
 from arena.match.record import Job, values_of
 from arena.workers.logs import LogFile, logging_to

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from arena.cluster.address import Address, address_of, unsafe_text
 from arena.cluster.link import Link, Tell
-from arena.cluster.lookout import Forbearance, Lookout
 from arena.cluster.overview import Overview
 from arena.cluster.site import Cluster
 from arena.cluster.trial import trial_cluster
+from arena.cluster.worker_monitor import Timeouts, WorkerMonitor
 
 
 @contextmanager
@@ -26,8 +26,8 @@ def connected(text: str, tell: Tell) -> Iterator[Cluster]:
         link.connect()
         if warning := unsafe_text(link.url):
             tell(warning)
-        with closing(Lookout(link, Overview(), Forbearance.configured())) as lookout:
-            yield Cluster(lookout)
+        with closing(WorkerMonitor(link, Overview(), Timeouts.configured())) as monitor:
+            yield Cluster(monitor)
 
 
 @contextmanager

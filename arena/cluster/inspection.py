@@ -10,9 +10,9 @@ from distributed import Client, KilledWorker
 
 from arena.cluster.address import OPTION
 from arena.cluster.link import CANCELLED, DaskWorker, Lost, roll_call
-from arena.cluster.lookout import LOOK_INTERVAL, Lookout
 from arena.cluster.machines import Inspected, is_fit, machines_text
 from arena.cluster.task import ChildLost, Unready, Unwanted, inspect_machine
+from arena.cluster.worker_monitor import LOOK_INTERVAL, WorkerMonitor
 from arena.errors import ConfigError, Fault, own_words
 from arena.workers.referee import Referee
 
@@ -21,38 +21,38 @@ INSPECTION = 60.0
 UNFIT = "the cluster has machines that differ from this one, or cannot build every engine:\n"
 
 
-def check_machines(lookout: Lookout, referee: Referee) -> None:
+def check_machines(monitor: WorkerMonitor, referee: Referee) -> None:
     """Ask all machines that are there; ConfigError with one table if some cannot play.
 
     Those that do not answer in time may play: what they say comes with their first games.
     """
-    lookout.briefing.prepare(referee)
-    lookout.await_first()
+    monitor.registration.prepare(referee)
+    monitor.await_first()
     deadline = time.monotonic() + INSPECTION + referee.preparation * len(referee.players)
     while True:
         try:
-            lookout.look()
-            asking = asked_machines(lookout, deadline)
-            found = lookout.link.wait(asking, None)
+            monitor.look()
+            asking = asked_machines(monitor, deadline)
+            found = monitor.link.wait(asking, None)
             break
         except Lost:
-            lookout.link.reconnect()
+            monitor.link.reconnect()
     for each in found:
-        lookout.seen.meet(each)
+        monitor.seen.meet(each)
     if not all(map(is_fit, found)):
         raise ConfigError(Fault(OPTION, UNFIT + machines_text(found, list(referee.players))))
 
 
-async def asked_machines(lookout: Lookout, deadline: float) -> list[Inspected]:
+async def asked_machines(monitor: WorkerMonitor, deadline: float) -> list[Inspected]:
     """The answers of all workers that are there, but for those that are silent, or die."""
-    client, run = lookout.link.client, await lookout.briefing.told()
+    client, run = monitor.link.client, await monitor.registration.told()
     asking = {
         address: asyncio.ensure_future(asked_machine(client, run, address))
-        for address in lookout.seen.all_asked()
+        for address in monitor.seen.all_asked()
     }
     try:
         while time.monotonic() < deadline:
-            here = await answering(lookout)
+            here = await answering(monitor)
             late = [each for name, each in asking.items() if name in here and not each.done()]
             if not late:
                 break
@@ -63,11 +63,11 @@ async def asked_machines(lookout: Lookout, deadline: float) -> list[Inspected]:
             each.cancel()
 
 
-async def answering(lookout: Lookout) -> set[str]:
+async def answering(monitor: WorkerMonitor) -> set[str]:
     """The addresses of the workers that are there, and not silent."""
-    found = await lookout.link.client.run_on_scheduler(roll_call)
+    found = await monitor.link.client.run_on_scheduler(roll_call)
     workers = [DaskWorker(*each) for each in found]
-    return {each.address for each in workers if each.silence < lookout.patience.silence}
+    return {each.address for each in workers if each.silence < monitor.patience.silence}
 
 
 async def asked_machine(client: Client, run: str, address: str) -> Inspected | None:

@@ -9,7 +9,7 @@ from statistics import median
 
 from arena.cluster.link import DaskWorker
 from arena.cluster.machines import Facts, Inspected
-from arena.cluster.orders import Delivery
+from arena.cluster.messages import Delivery
 from arena.storage.machines import Machine
 
 QUIET_FROM = 10.0
@@ -17,7 +17,7 @@ QUIET_FROM = 10.0
 
 
 @dataclass(slots=True)
-class Deeds:
+class WorkDone:
     """The games of one machine."""
 
     games: int = 0
@@ -31,7 +31,7 @@ class Overview:
         self.workers: Sequence[DaskWorker] = ()
         self._names: dict[str, str] = {}
         """Machines by the addresses of their workers."""
-        self._deeds: dict[str, Deeds] = {}
+        self._work_done: dict[str, WorkDone] = {}
         self._facts: dict[str, Facts] = {}
         self._speeds: defaultdict[str, set[float]] = defaultdict(set)
         """All that was measured, by machine: no two measures are the same."""
@@ -91,9 +91,9 @@ class Overview:
     def take(self, played: Delivery) -> None:
         """Count the games of one task."""
         self._names[played.address] = played.machine
-        deeds = self._deeds.setdefault(played.machine, Deeds())
-        deeds.games += len(played.reply.records)
-        deeds.seconds += played.reply.seconds
+        work_done = self._work_done.setdefault(played.machine, WorkDone())
+        work_done.games += len(played.reply.records)
+        work_done.seconds += played.reply.seconds
         self._note_speed(played.machine, played.reply.speed)
 
     def machine_of(self, worker: DaskWorker) -> str:
@@ -106,9 +106,9 @@ class Overview:
         for worker in self.workers:
             present.setdefault(self.machine_of(worker), []).append(worker)
         return [
-            machine_line(name, self._deeds.get(name, Deeds()), present.get(name, []))
+            machine_line(name, self._work_done.get(name, WorkDone()), present.get(name, []))
             + (f"; left out: {self.left_out[name]}" if name in self.left_out else "")
-            for name in sorted({*present, *self._deeds})
+            for name in sorted({*present, *self._work_done})
         ]
 
 
@@ -125,11 +125,11 @@ def machine_seen(facts: Facts, speeds: Collection[float], left_out: str) -> Mach
     )
 
 
-def machine_line(name: str, deeds: Deeds, workers: Sequence[DaskWorker]) -> str:
+def machine_line(name: str, work_done: WorkDone, workers: Sequence[DaskWorker]) -> str:
     """A machine in one line."""
-    done = f"{name}: {deeds.games} games"
-    if deeds.games:
-        done += f", {deeds.seconds / deeds.games:.3g} s each"
+    done = f"{name}: {work_done.games} games"
+    if work_done.games:
+        done += f", {work_done.seconds / work_done.games:.3g} s each"
     return f"{done}; {presence_text(workers)}"
 
 

@@ -55,10 +55,10 @@ class ShippedTree:
         return found.hexdigest()[:16]
 
     @property
-    def berth(self) -> Berth:
+    def unpacked(self) -> UnpackedTree:
         """The tree without its files' contents."""
         names = frozenset(self.files)
-        return Berth(self.root, self.digest, names, self.is_whole, self.is_imported)
+        return UnpackedTree(self.root, self.digest, names, self.is_whole, self.is_imported)
 
     def joined(self, other: ShippedTree) -> ShippedTree:
         """Both trees of one folder as one."""
@@ -72,7 +72,7 @@ class ShippedTree:
 
 
 @dataclass(frozen=True, slots=True)
-class Berth:
+class UnpackedTree:
     """A tree that has travelled: which files it has, and where it is from."""
 
     root: str
@@ -93,11 +93,11 @@ class Manifest:
     """The trees that were unpacked into one folder."""
 
     folder: Path
-    berths: tuple[Berth, ...] = ()
+    trees: tuple[UnpackedTree, ...] = ()
 
     def import_paths(self) -> list[str]:
         """Folders from which dotted names are to be imported, before all others."""
-        return [str(self.folder / each.digest) for each in self.berths if each.is_imported]
+        return [str(self.folder / each.digest) for each in self.trees if each.is_imported]
 
     def moved_player(self, player: Player) -> Player:
         """The player with all paths as they are here."""
@@ -113,14 +113,14 @@ class Manifest:
         if not isinstance(value, str) or not Path(value).is_absolute():
             return value
         place = Path(value)
-        for berth in self.berths:
-            if berth.has(place):
-                return str(self.folder / berth.digest / place.relative_to(berth.root))
+        for unpacked in self.trees:
+            if unpacked.has(place):
+                return str(self.folder / unpacked.digest / place.relative_to(unpacked.root))
         return value
 
 
 @dataclass(frozen=True, slots=True)
-class Cargo:
+class Shipment:
     """All that travels with a run."""
 
     trees: tuple[ShippedTree, ...] = ()
@@ -141,7 +141,7 @@ class Cargo:
                     draft.rename(wanted)
                 except OSError:  # another thread was faster
                     shutil.rmtree(draft)
-        return Manifest(folder, tuple(tree.berth for tree in self.trees))
+        return Manifest(folder, tuple(tree.unpacked for tree in self.trees))
 
 
 def write_tree(tree: ShippedTree, folder: Path) -> None:
@@ -153,7 +153,7 @@ def write_tree(tree: ShippedTree, folder: Path) -> None:
         file.chmod(0o755 if name in tree.executables else 0o644)
 
 
-def cargo_of(players: Iterable[Player]) -> Cargo:
+def shipment_of(players: Iterable[Player]) -> Shipment:
     """All that is to travel with these players; ConfigError for what is too much."""
     trees: dict[str, ShippedTree] = {}
     for player in players:
@@ -166,7 +166,7 @@ def cargo_of(players: Iterable[Player]) -> Cargo:
             raise ConfigError(Fault(player.place, words)) from None
         check_size(trees.values(), player)
     # Of folders within each other the inner one has the more exact answer.
-    return Cargo(tuple(sorted(trees.values(), key=lambda tree: (-len(tree.root), tree.root))))
+    return Shipment(tuple(sorted(trees.values(), key=lambda tree: (-len(tree.root), tree.root))))
 
 
 def check_size(trees: Iterable[ShippedTree], player: Player) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from arena.cluster.courier import Courier
+from arena.cluster.dispatcher import Dispatcher
 from arena.cluster.inspection import check_machines
-from arena.cluster.lookout import Lookout
+from arena.cluster.worker_monitor import WorkerMonitor
 from arena.match.record import GameRecord, Job
 from arena.storage.machines import Machine
 from arena.workers.logs import LogFile
@@ -20,7 +20,7 @@ from arena.workers.site import Site
 class Cluster:
     """The workers of a scheduler, however many there are at a time."""
 
-    lookout: Lookout
+    monitor: WorkerMonitor
     pairs: int | None = None
     """Pairs of a task; None: as many as it takes."""
     most: int | None = None
@@ -34,27 +34,27 @@ class Cluster:
     @property
     def workers(self) -> int:
         """Games that it plays at a time, now."""
-        slots = max(1, self.lookout.seen.slots)
+        slots = max(1, self.monitor.seen.slots)
         return slots if self.most is None else min(slots, self.most)
 
     def play(
         self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
     ) -> Generator[GameRecord]:
         """Play the jobs, as every site does, whatever becomes of machines and of the scheduler."""
-        with closing(Courier(self.lookout, referee, log, self.pairs)) as courier:
-            yield from courier.run(iter(jobs))
+        with closing(Dispatcher(self.monitor, referee, log, self.pairs)) as dispatcher:
+            yield from dispatcher.run(iter(jobs))
 
     def check(self, referee: Referee) -> None:
         """Ask every machine about itself; ConfigError with a table if some cannot play."""
-        check_machines(self.lookout, referee)
+        check_machines(self.monitor, referee)
 
     def machines(self) -> list[Machine]:
         """The machines that were met."""
-        return self.lookout.seen.machines()
+        return self.monitor.seen.machines()
 
     def leave_out(self, machine: str, reason: str) -> None:
         """Let a machine play no more, until the command ends."""
-        self.lookout.leave_out(machine, reason)
+        self.monitor.leave_out(machine, reason)
 
     def at_most(self, games: int) -> Site:
         """The same cluster, with no more workers than so many games can use."""
@@ -62,4 +62,4 @@ class Cluster:
 
     def lines(self) -> list[str]:
         """One line for each machine."""
-        return self.lookout.seen.lines()
+        return self.monitor.seen.lines()

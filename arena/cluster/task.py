@@ -21,7 +21,7 @@ from arena.cluster.machines import (
     version_differences,
     versions_here,
 )
-from arena.cluster.orders import Brief, Delivery, Order, Reply
+from arena.cluster.messages import Delivery, Order, Reply, RunDescription
 from arena.confined import kill_group
 from arena.match.record import Job
 
@@ -85,15 +85,15 @@ def players_for(worker: Worker, run: str) -> Players:
 class Players(WorkerPlugin):
     """Holds the children of one worker for one run; those that are free are played with first."""
 
-    def __init__(self, brief: Brief) -> None:
-        self._brief = brief
+    def __init__(self, description: RunDescription) -> None:
+        self._description = description
 
     def setup(self, worker: Worker) -> None:
         """Take the worker's folder for the children's logs, and unpack the engines there."""
         self._folder = Path(worker.local_directory)
-        self._fault = version_differences(self._brief.versions, versions_here())
+        self._fault = version_differences(self._description.versions, versions_here())
         try:
-            self._manifest = self._brief.cargo.unpack(self._folder / ENGINES_FOLDER)
+            self._manifest = self._description.shipment.unpack(self._folder / ENGINES_FOLDER)
         except OSError as error:
             self._fault = f"engines cannot be unpacked: {error}"
         self._lock = Lock()
@@ -144,7 +144,9 @@ class Players(WorkerPlugin):
             if self._is_over:
                 raise Unwanted
             log = self._folder / f"arena-{os.urandom(4).hex()}.log"
-            child = Child(Order(self._brief.referee, self._manifest, self._brief.speed, log))
+            child = Child(
+                Order(self._description.referee, self._manifest, self._description.speed, log)
+            )
             self._all.append(child)
             return child
 

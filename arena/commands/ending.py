@@ -62,9 +62,9 @@ def served(results: Path, is_wanted: bool, *configs: Path) -> Iterator[None]:
     if not is_wanted:
         yield
         return
-    from arena.server.beside import page_beside
+    from arena.server.page_process import page_process
 
-    with page_beside(results, *configs) as page:
+    with page_process(results, *configs) as page:
         click.echo(f"The page: {page.address}")
         yield
         if sys.stdout.isatty():

@@ -39,16 +39,16 @@ def serve(results: Path, port: int | None, host: str, engines: tuple[Path, ...])
     from arena.server.app import application
     from arena.server.guard import LOCAL_HOSTS, known_hosts
     from arena.server.keys import keys_for
-    from arena.server.library import Library
     from arena.server.play_tables import Tables
+    from arena.server.run_folders import RunFolders
     from arena.server.serving import page_address
 
     folder = folder_of_results(results)
     tables = Tables(folder, engines)  # a fault in a file comes before a port is taken
     sock = listening(host, port)
-    library = Library(folder)
+    run_folders = RunFolders(folder)
     keys = keys_for(sock.getsockname()[1])
     if host not in LOCAL_HOSTS:
         click.echo(f"Other machines can reach this page at {host}, unencrypted.", err=True)
     click.echo(f"The page: {page_address(sock, keys)}\nCtrl-C ends it.")
-    serve_until_stopped(application(library, tables, keys, known_hosts(host)), sock)
+    serve_until_stopped(application(run_folders, tables, keys, known_hosts(host)), sock)

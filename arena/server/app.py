@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from arena.server.guard import LOCAL_HOSTS, Guard, body_error_handlers
 from arena.server.keys import Keys
-from arena.server.library import Library
 from arena.server.pages import not_found, plain_page
 from arena.server.play_routes import play_routes
 from arena.server.play_tables import Tables
+from arena.server.run_folders import RunFolders
 from arena.server.static_files import static_routes
 from arena.server.watch_routes import watch_routes
 
@@ -25,11 +25,11 @@ logger = logging.getLogger(__name__)
 
 
 def application(
-    library: Library, tables: Tables, keys: Keys, hosts: Collection[str] = LOCAL_HOSTS
+    run_folders: RunFolders, tables: Tables, keys: Keys, hosts: Collection[str] = LOCAL_HOSTS
 ) -> Starlette:
     """The page of these runs and tables, for who has the keys.
 
-    Its parts find `library` and `tables` in the application's state; both are closed at its end.
+    Its parts find `run_folders` and `tables` in the application's state; both closed at its end.
     """
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
@@ -40,7 +40,7 @@ def application(
             yield
         finally:
             tables.close()
-            library.close()
+            run_folders.close()
 
     app = Starlette(
         routes=[*static_routes(), *watch_routes(), *play_routes(tables)],
@@ -48,7 +48,7 @@ def application(
         exception_handlers={404: lost, 405: lost, Exception: failed, **body_error_handlers()},
         lifespan=lifespan,
     )
-    app.state.library, app.state.tables = library, tables
+    app.state.run_folders, app.state.tables = run_folders, tables
     return app
 
 

@@ -10,7 +10,7 @@ from arena.errors import ConfigError
 from arena.game import Game
 from arena.match.record import GameRecord
 from arena.page.games import MoveReader, board_data
-from arena.server.followed import Followed
+from arena.server.followed_run import FollowedRun
 from arena.server.snapshot import Snapshot
 from arena.storage.at_play import is_asked_to_stop, is_at_play
 from arena.tuning.report.messages import duration_text
@@ -29,7 +29,7 @@ class Pulse:
     """The time left in words; empty if nobody knows."""
 
 
-def pulse_of(followed: Followed, seen: SeenBoards | None) -> Pulse:
+def pulse_of(followed: FollowedRun, seen: SeenBoards | None) -> Pulse:
     """The progress of a run, by few looks at its folder."""
     folder, snapshot = followed.folder, followed.told().snapshot
     games, total = followed.count(), snapshot.total if snapshot else None
@@ -42,7 +42,7 @@ def pulse_of(followed: Followed, seen: SeenBoards | None) -> Pulse:
     return Pulse(state, games, total, left)
 
 
-def pace_of(followed: Followed, seen: SeenBoards | None, games: int) -> float:
+def pace_of(followed: FollowedRun, seen: SeenBoards | None, games: int) -> float:
     """Games a second since the workers were started; where they are not seen, since one looks."""
     if seen:
         return seen.done / max(time.time() - seen.began, 1e-3)
@@ -57,7 +57,7 @@ def left_text(games: int, pace: float, may_end_early: bool) -> str:
     return f"at most {text}" if may_end_early else text
 
 
-def boards_of(followed: Followed) -> SeenBoards | None:
+def boards_of(followed: FollowedRun) -> SeenBoards | None:
     """The games at play in the folder."""
     return read_boards(followed.folder)
 

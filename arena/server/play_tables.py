@@ -19,7 +19,7 @@ from arena.human.setup import Setup
 from arena.human.table import Table
 from arena.human.take_back import Help, Note
 from arena.match.record import GameRecord
-from arena.server.library import shelf_id
+from arena.server.run_folders import run_id
 from arena.storage.folder import CONFIG, make_folder
 
 IN_PLAY = ".in-play"
@@ -143,7 +143,7 @@ class Tables:
             kept = {"run": folder.name, "number": number}
             if self._is_of_one_run:  # others are not on the page
                 return kept
-            return kept | {"address": f"/runs/{shelf_id(Path(folder.name))}#game={number}"}
+            return kept | {"address": f"/runs/{run_id(Path(folder.name))}#game={number}"}
 
         return keep
 

@@ -8,11 +8,11 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from arena.page.games import Played, games_data
-from arena.server.followed import Followed, chunk
-from arena.server.library import Library
+from arena.server.followed_run import FollowedRun, chunk
 from arena.server.live_view import boards_data, boards_of, pulse_of, stamp_of
 from arena.server.pages import data, html, not_found, told
-from arena.server.shelf import shelf_rows
+from arena.server.run_folders import RunFolders
+from arena.server.run_list import run_list_rows
 from arena.storage.at_play import ask_to_stop, is_at_play
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ LONGEST_NUMBER = 12
 """Digits of a number in an address."""
 GONE = "No such run is in the folder now. Should it come, this page shows it by itself."
 
-View = Callable[["Request", Followed], "Response"]
+View = Callable[["Request", FollowedRun], "Response"]
 
 
 def of_run(view: View) -> Callable[[Request], Response]:
@@ -34,8 +34,8 @@ def of_run(view: View) -> Callable[[Request], Response]:
 
     @wraps(view)
     def found_view(request: Request) -> Response:
-        library: Library = request.app.state.library
-        followed = library.follow(request.path_params["id"])
+        run_folders: RunFolders = request.app.state.run_folders
+        followed = run_folders.follow(request.path_params["id"])
         return view(request, followed) if followed else not_found(GONE)
 
     return found_view
@@ -43,25 +43,25 @@ def of_run(view: View) -> Callable[[Request], Response]:
 
 def runs_page(request: Request) -> Response:
     """The list of all runs."""
-    return html("runs.html", title="Runs", rows=shelf_rows(request.app.state.library))
+    return html("runs.html", title="Runs", rows=run_list_rows(request.app.state.run_folders))
 
 
 def runs_list(request: Request) -> Response:
     """The same, to be put in the place of what the page has."""
-    return html("shelf.html", rows=shelf_rows(request.app.state.library))
+    return html("run_list.html", rows=run_list_rows(request.app.state.run_folders))
 
 
 def now_page(request: Request) -> Response:
     """The way to what is being played: the run, or the list of all."""
     from starlette.responses import RedirectResponse
 
-    library: Library = request.app.state.library
-    played = [each.id for each in library.runs() if is_at_play(each.folder)]
+    run_folders: RunFolders = request.app.state.run_folders
+    played = [each.id for each in run_folders.runs() if is_at_play(each.folder)]
     return RedirectResponse(f"/runs/{played[-1]}" if played else "/", status_code=303)
 
 
 @of_run
-def one_run_page(request: Request, followed: Followed) -> Response:
+def one_run_page(request: Request, followed: FollowedRun) -> Response:
     """A run: what is being played, the report, and all games."""
     found = followed.told()
     return html(
@@ -74,7 +74,7 @@ def one_run_page(request: Request, followed: Followed) -> Response:
 
 
 @of_run
-def run_report(request: Request, followed: Followed) -> Response:
+def run_report(request: Request, followed: FollowedRun) -> Response:
     """The report alone, to be put in the place of what the page has."""
     found = followed.told()
     answer = html("run_report.html", found=found)
@@ -83,7 +83,7 @@ def run_report(request: Request, followed: Followed) -> Response:
 
 
 @of_run
-def run_pulse(request: Request, followed: Followed) -> Response:
+def run_pulse(request: Request, followed: FollowedRun) -> Response:
     """The progress, the mark of the newest report, and the boards if they are others by now.
 
     For a tab that is `unseen`, the progress alone: no report is made for it.
@@ -100,7 +100,7 @@ def run_pulse(request: Request, followed: Followed) -> Response:
 
 
 @of_run
-def run_games(request: Request, followed: Followed) -> Response:
+def run_games(request: Request, followed: FollowedRun) -> Response:
     """Some more games for a page that has so many of this generation."""
     found = followed.told()
     ended, snapshot = found.ended, found.snapshot
@@ -125,7 +125,7 @@ def run_games(request: Request, followed: Followed) -> Response:
 
 
 @of_run
-def stop_run(request: Request, followed: Followed) -> Response:
+def stop_run(request: Request, followed: FollowedRun) -> Response:
     """Let a run start no further game; of a study also what it plays within."""
     played = [each for each in (followed.folder, *followed.folder.iterdir()) if is_at_play(each)]
     if not played:

@@ -35,17 +35,17 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True)
-class Toll:
+class LateGames:
     """Games of one machine, and those that were lost on time."""
 
     games: int = 0
     late: int = 0
 
-    def __add__(self, other: Toll) -> Toll:
-        return Toll(self.games + other.games, self.late + other.late)
+    def __add__(self, other: LateGames) -> LateGames:
+        return LateGames(self.games + other.games, self.late + other.late)
 
-    def __sub__(self, other: Toll) -> Toll:
-        return Toll(self.games - other.games, self.late - other.late)
+    def __sub__(self, other: LateGames) -> LateGames:
+        return LateGames(self.games - other.games, self.late - other.late)
 
 
 def keep_machine(store: Store, machine: Machine) -> None:
@@ -91,20 +91,20 @@ def voided_games(store: Store) -> list[GameRecord]:
     return [GameRecord(*row) for row in store.rows(sql.select(*columns).order_by(VOIDED.c.number))]
 
 
-def tolls(store: Store, table: sql.Table = GAMES_TABLE) -> dict[str, Toll]:
+def late_games(store: Store, table: sql.Table = GAMES_TABLE) -> dict[str, LateGames]:
     """The games of a table by the machine that played them; those of this one under no name."""
     if not (store.has_table(table) and store.has_column(GAMES_TABLE.c.machine)):
         return {}
     machine, late = table.c.machine, sql.func.sum(table.c.reason == "time")
     counts = sql.func.count(), sql.cast(late, sql.Integer)
     rows = store.rows(sql.select(machine, *counts).group_by(machine).order_by(machine))
-    return {name: Toll(games, late) for name, games, late in rows}
+    return {name: LateGames(games, late) for name, games, late in rows}
 
 
 def machine_rows(store: Store) -> list[dict[str, Any]]:
     """One row of a report for each machine, by name; none for a run that was played at home."""
     known = {machine.name: machine for machine in kept_machines(store)}
-    counted, voided = tolls(store), tolls(store, VOIDED)
+    counted, voided = late_games(store), late_games(store, VOIDED)
     names = sorted({*known, *counted, *voided})
     if names in ([], [""]):
         return []
@@ -112,10 +112,10 @@ def machine_rows(store: Store) -> list[dict[str, Any]]:
         {
             **asdict(known.get(name, Machine(name, 0, 0))),
             "name": name or HERE,
-            "games": counted.get(name, Toll()).games,
-            "late": counted.get(name, Toll()).late,
-            "voided": voided.get(name, Toll()).games,
-            "voided_late": voided.get(name, Toll()).late,
+            "games": counted.get(name, LateGames()).games,
+            "late": counted.get(name, LateGames()).late,
+            "voided": voided.get(name, LateGames()).games,
+            "voided_late": voided.get(name, LateGames()).late,
         }
         for name in names
     ]

@@ -11,7 +11,7 @@ from arena.match.record import GameRecord
 from arena.stats.excess import chance_of_excess
 from arena.storage.database import Store
 from arena.storage.history import PERIOD
-from arena.storage.machines import Machine, Toll, keep_machine, tolls, void
+from arena.storage.machines import LateGames, Machine, keep_machine, late_games, void
 from arena.workers.site import Site
 
 LEAST_GAMES = 20
@@ -24,20 +24,20 @@ ten thousand such looks, one that is like the others is left out with a chance o
 class Lateness:
     """Holds the games, and those lost on time, of each machine."""
 
-    def __init__(self, tolls: Mapping[str, Toll]) -> None:
-        self._tolls = {**tolls}
+    def __init__(self, late_games: Mapping[str, LateGames]) -> None:
+        self._late_games = {**late_games}
 
     def add(self, record: GameRecord) -> str:
         """Take in a game; the reason to leave its machine out, or nothing."""
         is_late = record.reason == "time"
-        own = self._tolls.get(record.machine, Toll()) + Toll(1, is_late)
-        self._tolls[record.machine] = own
+        own = self._late_games.get(record.machine, LateGames()) + LateGames(1, is_late)
+        self._late_games[record.machine] = own
         if not (record.machine and is_late):
             return ""
-        return excess_text(own, sum(self._tolls.values(), Toll()) - own)
+        return excess_text(own, sum(self._late_games.values(), LateGames()) - own)
 
 
-def excess_text(own: Toll, others: Toll) -> str:
+def excess_text(own: LateGames, others: LateGames) -> str:
     """The excess of a machine's losses on time in words; nothing if chance explains it."""
     if others.games < LEAST_GAMES:
         return ""
@@ -66,7 +66,7 @@ class MachineWatch:
     def __init__(self, store: Store, site: Site) -> None:
         self._store = store
         self._site = site
-        self._lateness = Lateness(tolls(store))
+        self._lateness = Lateness(late_games(store))
         self._kept = 0.0
 
     def look(self, record: GameRecord) -> None:

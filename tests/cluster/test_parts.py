@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from arena.cluster.address import Address, address_of, unsafe_text
-from arena.cluster.batches import MOST_PAIRS, Rhythm, Units, tasks_of
+from arena.cluster.batches import MOST_PAIRS, BatchSize, Units, tasks_of
 from arena.cluster.frames import read_frame, write_frame
 from arena.cluster.places import site_of
 from arena.errors import ConfigError
@@ -114,17 +114,17 @@ def test_no_job_is_taken_beyond_the_next_one_and_none_is_lost() -> None:
 
 @pytest.mark.parametrize(("seconds", "expected"), [(0.1, 2), (0.001, MOST_PAIRS), (5.0, 1)])
 def test_short_games_go_out_in_batches(seconds: float, expected: int) -> None:
-    rhythm = Rhythm()
-    assert rhythm.pairs(4) == 1
-    rhythm.add(2, 2 * seconds)
-    assert rhythm.pairs(4) == expected
+    batch_size = BatchSize()
+    assert batch_size.pairs(4) == 1
+    batch_size.add(2, 2 * seconds)
+    assert batch_size.pairs(4) == expected
 
 
 def test_many_workers_get_longer_tasks_so_that_the_driver_keeps_up() -> None:
-    rhythm = Rhythm()
-    rhythm.add(2, 0.4)
-    assert rhythm.pairs(4) == 1
-    assert rhythm.pairs(400) == 5
+    batch_size = BatchSize()
+    batch_size.add(2, 0.4)
+    assert batch_size.pairs(4) == 1
+    assert batch_size.pairs(400) == 5
 
 
 def test_few_pairs_are_shared_among_those_who_are_free() -> None:
@@ -207,7 +207,7 @@ def test_a_scheduler_without_arena_is_a_fault(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.slow
 def test_places_are_counted_once_and_not_for_each_task_that_is_out() -> None:
     pytest.importorskip("distributed")
-    from arena.cluster.courier import Courier
+    from arena.cluster.dispatcher import Dispatcher
 
     counted = []
 
@@ -217,14 +217,14 @@ def test_places_are_counted_once_and_not_for_each_task_that_is_out() -> None:
             counted.append(1)
             return 200
 
-    lookout = SimpleNamespace(
+    monitor = SimpleNamespace(
         link=None,
         seen=Places(),
         patience=SimpleNamespace(task=600.0),
-        briefing=SimpleNamespace(prepare=lambda *told: None),
+        registration=SimpleNamespace(prepare=lambda *told: None),
     )
-    courier = Courier(lookout, None, None)  # type: ignore[arg-type]
+    dispatcher = Dispatcher(monitor, None, None)  # type: ignore[arg-type]
     for each in pairs(50):
-        courier._add([each])  # type: ignore[list-item]
-    assert courier._overdue() == []
+        dispatcher._add([each])  # type: ignore[list-item]
+    assert dispatcher._overdue() == []
     assert len(counted) == 1

@@ -9,7 +9,7 @@ import pytest
 from samples import Write, player
 
 from arena import ConfigError
-from arena.cluster.shipping import MOST_FILES, Cargo, ShippedTree, cargo_of
+from arena.cluster.shipping import MOST_FILES, Shipment, ShippedTree, shipment_of
 from arena.config.changes import changes
 from arena.config.settings import Player, player_data, terms_data
 from arena.config.tournament import read_config
@@ -52,14 +52,14 @@ def test_an_engine_goes_along_with_what_it_imports_and_nothing_else(
 
 
 def trees_of_one(player: Player) -> tuple[ShippedTree, ...]:
-    return cargo_of([player]).trees
+    return shipment_of([player]).trees
 
 
 def test_two_versions_of_an_engine_live_side_by_side(
     two_versions: list[Player], tmp_path: Path
 ) -> None:
     folder = tmp_path / "there"
-    manifest = cargo_of(two_versions).unpack(folder)
+    manifest = shipment_of(two_versions).unpack(folder)
     assert len(list(folder.iterdir())) == 2
     moved = list(map(manifest.moved_player, two_versions))
     assert all(Path(each.engine.name).is_relative_to(folder) for each in moved)
@@ -89,15 +89,15 @@ def test_an_engine_travels_as_it_was_when_it_was_read(
 
 
 def test_what_is_there_is_not_written_again(two_versions: list[Player], tmp_path: Path) -> None:
-    cargo, folder = cargo_of(two_versions), tmp_path / "there"
-    cargo.unpack(folder)
+    shipment, folder = shipment_of(two_versions), tmp_path / "there"
+    shipment.unpack(folder)
     before = {file: file.stat().st_mtime_ns for file in folder.rglob("*")}
-    cargo.unpack(folder)
+    shipment.unpack(folder)
     assert {file: file.stat().st_mtime_ns for file in folder.rglob("*")} == before
 
 
 def test_an_engine_of_the_project_needs_no_files() -> None:
-    assert cargo_of([Player("one", Named("five_tuple", {}))]) == Cargo()
+    assert shipment_of([Player("one", Named("five_tuple", {}))]) == Shipment()
 
 
 def brain(folder: Path, **given: object) -> Player:
@@ -111,7 +111,7 @@ def brain(folder: Path, **given: object) -> Player:
 
 
 def test_a_program_stays_unless_it_is_to_be_shipped(tmp_path: Path) -> None:
-    assert cargo_of([brain(tmp_path / "brain")]) == Cargo()
+    assert shipment_of([brain(tmp_path / "brain")]) == Shipment()
 
 
 def test_a_program_that_is_shipped_takes_its_folder_along_and_stays_executable(
@@ -119,7 +119,7 @@ def test_a_program_that_is_shipped_takes_its_folder_along_and_stays_executable(
 ) -> None:
     mine = brain(tmp_path / "brain", ship=True)
     folder = tmp_path / "there"
-    manifest = cargo_of([mine]).unpack(folder)
+    manifest = shipment_of([mine]).unpack(folder)
     command = Path(str(manifest.moved_player(mine).engine.parameters["command"]))
     assert command.is_relative_to(folder)
     assert os.access(command, os.X_OK)
@@ -139,7 +139,7 @@ def test_an_interpreter_stays_and_what_it_runs_is_shipped(tmp_path: Path) -> Non
 def test_a_template_travels_whether_or_not_the_program_does(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text("depth = {depth}")
     mine = brain(tmp_path / "brain", template=str(tmp_path / "a.toml"))
-    moved = cargo_of([mine]).unpack(tmp_path / "there").moved_player(mine).engine.parameters
+    moved = shipment_of([mine]).unpack(tmp_path / "there").moved_player(mine).engine.parameters
     assert Path(str(moved["template"])).read_text() == "depth = {depth}"
     assert moved["command"] == mine.engine.parameters["command"]
 
@@ -149,7 +149,7 @@ def test_a_folder_of_many_files_is_no_programs(tmp_path: Path) -> None:
     for number in range(MOST_FILES):
         (tmp_path / "brain" / str(number)).touch()
     with pytest.raises(ConfigError, match="give the program a folder of its own"):
-        cargo_of([mine])
+        shipment_of([mine])
 
 
 def test_to_ship_a_program_of_the_system_is_a_fault_of_the_file(write: Write) -> None:

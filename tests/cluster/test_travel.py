@@ -30,7 +30,7 @@ from arena.tournament.run import Run, RunProgress
 pytest.importorskip("distributed")
 from cluster.supervised import Supervisor
 
-from arena.cluster import briefing
+from arena.cluster import registration
 
 pytestmark = pytest.mark.slow
 
@@ -186,8 +186,8 @@ def edited(folder: Path) -> Path:
 
 def workers_at(address: str) -> list[object]:
     with site_of(None, address) as site:
-        site.lookout.look()  # type: ignore[attr-defined]
-        return list(site.lookout.seen.workers)  # type: ignore[attr-defined]
+        site.monitor.look()  # type: ignore[attr-defined]
+        return list(site.monitor.seen.workers)  # type: ignore[attr-defined]
 
 
 def test_a_machine_that_joins_later_and_differs_is_left_out_and_named(
@@ -236,9 +236,9 @@ def test_games_of_a_machine_with_many_losses_on_time_are_played_elsewhere(
         cluster(tmp_path, "lively", "sleepy") as address,
         site_of(None, address, told.append) as site,
     ):
-        while len(site.lookout.seen.workers) < 2:  # type: ignore[attr-defined]
+        while len(site.monitor.seen.workers) < 2:  # type: ignore[attr-defined]
             time.sleep(0.3)
-            site.lookout.look()  # type: ignore[attr-defined]
+            site.monitor.look()  # type: ignore[attr-defined]
         run = Run(tmp_path / "away" / "round", home.config)
         run.play(site)
     assert digests(run.folder) == digests(home.folder)
@@ -303,7 +303,7 @@ def test_limits_that_are_scaled_are_longer_on_a_slower_machine(
     """
     )
     # A driver that is ten times as fast as it is.
-    monkeypatch.setattr(briefing, "own_speed", lambda: 10 * measured_speed())
+    monkeypatch.setattr(registration, "own_speed", lambda: 10 * measured_speed())
     with cluster(tmp_path, "slow") as address:
         away = arena.run(write(text), cluster=address, results=tmp_path / "away")
     limits = [

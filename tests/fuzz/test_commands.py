@@ -89,7 +89,7 @@ def nothing_is_played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         patch.setattr("arena.bench.cells.beside_baseline", lambda *_: [])
         patch.setattr("arena.tuning.study.sampled_pace", lambda *_: None)
         patch.setattr("arena.server.serving.serve_until_stopped", lambda _, sock: sock.close())
-        patch.setattr("arena.server.beside.page_beside", no_page)
+        patch.setattr("arena.server.page_process.page_process", no_page)
         yield
 
 

@@ -20,7 +20,7 @@ from processes import running
 from samples import Write
 from watched import watched_run
 
-from arena.server.library import Library
+from arena.server.run_folders import RunFolders
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 
@@ -58,7 +58,7 @@ def test_a_run_is_unharmed_by_all_that_its_page_suffers(write: Write, tmp_path: 
         assert process.wait(120) == 0
     with watched_run(write, results) as process, serving(results, tmp_path / "state") as page:
         visitor = Visitor(page)
-        (run,) = Library(results).runs()
+        (run,) = RunFolders(results).runs()
         path = f"/runs/{run.id}"
         thousand_at_once(visitor, f"{path}/pulse")
         hundred_streams(visitor, f"{path}/pulse")

@@ -14,7 +14,7 @@ import pytest
 from asked import ask, page_of
 from foreign import MARKUP, foreign_run
 
-from arena.server.library import Library
+from arena.server.run_folders import RunFolders
 from arena.workers.live_boards import LIVE
 
 VALUES: list[Any] = [
@@ -51,7 +51,7 @@ TEXTS = ("first", "second", "opening", "reason", "detail", "moves", "pv", "info"
 def looked_at(results: Path) -> list[str]:
     """Everything that the page tells of the one run there."""
     with page_of(results) as app:
-        (run,) = Library(results).runs()
+        (run,) = RunFolders(results).runs()
         texts = []
         for place in ("", f"/runs/{run.id}", f"/runs/{run.id}/report"):
             found = ask(app, place or "/")
@@ -105,7 +105,7 @@ def test_the_log_names_a_folder_whose_name_is_no_text(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     foreign_run(tmp_path / os.fsdecode(b"\xff\xfe"))
-    monkeypatch.setattr("arena.server.followed.snapshot_of", int)  # no path is a number
+    monkeypatch.setattr("arena.server.followed_run.snapshot_of", int)  # no path is a number
     looked_at(tmp_path)
     assert b"\\udcff\\udcfe cannot be read" in caplog.text.encode()
 

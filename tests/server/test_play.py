@@ -18,8 +18,8 @@ import arena
 from arena import ConfigError
 from arena.human.offer import LIMITS
 from arena.server.app import application
-from arena.server.library import Library
 from arena.server.play_tables import MOST_IN_PLAY, Tables
+from arena.server.run_folders import RunFolders
 
 PATIENCE = 120
 
@@ -41,7 +41,7 @@ class Visitor:
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
-        self.app = application(Library(tables.results), tables, KEYS)
+        self.app = application(RunFolders(tables.results), tables, KEYS)
         self.offer = self.get("/play/offer").data
 
     def get(self, address: str) -> Reply:

@@ -25,8 +25,8 @@ from arena.match.record import Job
 from arena.match.remarks import Remark
 from arena.report.contents import run_contents
 from arena.report.export import report_text
-from arena.server import followed, watch_routes
-from arena.server.library import Library
+from arena.server import followed_run, watch_routes
+from arena.server.run_folders import RunFolders
 from arena.server.snapshot import Snapshot, snapshot_of
 from arena.storage.at_play import is_asked_to_stop
 from arena.storage.database import Store
@@ -55,7 +55,7 @@ def at_play(folder: Path) -> Iterator[None]:
 
 def place(results: Path, name: str) -> str:
     """The address of a run."""
-    return next(f"/runs/{each.id}" for each in Library(results).runs() if each.name == name)
+    return next(f"/runs/{each.id}" for each in RunFolders(results).runs() if each.name == name)
 
 
 def pulse(app: Any, run: str, stamp: str = "") -> dict[str, Any]:
@@ -150,8 +150,8 @@ def test_a_run_that_takes_long_to_read_blocks_nobody_and_comes_by_itself(
         is_read.wait(60)
         return snapshot_of(folder)
 
-    monkeypatch.setattr(followed, "snapshot_of", slow)
-    monkeypatch.setattr(followed, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(followed_run, "snapshot_of", slow)
+    monkeypatch.setattr(followed_run, "FIRST_WAIT", 0.01)
     with page_of(results) as app:
         run = place(results, "round")
         assert "It takes long to read" in ask(app, run).text
@@ -165,8 +165,8 @@ def test_a_run_that_takes_long_to_read_blocks_nobody_and_comes_by_itself(
 def test_a_tab_that_nobody_sees_is_told_the_progress_and_no_report_is_made_for_it(
     results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(followed, "LEAST_WAIT", 0.0)
-    monkeypatch.setattr(followed, "REPORT_SHARE", 1000.0)
+    monkeypatch.setattr(followed_run, "LEAST_WAIT", 0.0)
+    monkeypatch.setattr(followed_run, "REPORT_SHARE", 1000.0)
     shutil.copytree(results / "round", tmp_path / "round")
     records = read_store(tmp_path / "round", Store.games) or []
     (tmp_path / "round" / DATABASE).unlink()
@@ -252,4 +252,4 @@ def test_a_run_that_is_not_there_says_so(app: Any) -> None:
 
 
 def test_the_folder_of_one_run_will_do(results: Path) -> None:
-    assert [each.name for each in Library(results / "round").runs()] == ["round"]
+    assert [each.name for each in RunFolders(results / "round").runs()] == ["round"]

@@ -20,7 +20,7 @@ from processes import workers_of
 from samples import Write
 from watched import watched_run
 
-from arena.server.library import Library
+from arena.server.run_folders import RunFolders
 from arena.storage.at_play import is_asked_to_stop
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def watched_tab(
 
 
 def path_of(results: Path, name: str = "watched") -> str:
-    return next(f"/runs/{each.id}" for each in Library(results).runs() if each.name == name)
+    return next(f"/runs/{each.id}" for each in RunFolders(results).runs() if each.name == name)
 
 
 def stones(tab: Page, board: int = 0) -> int:

@@ -16,12 +16,12 @@ import arena
 from arena.match.record import GameRecord
 from arena.storage.database import Store
 from arena.storage.machines import (
+    LateGames,
     Machine,
-    Toll,
     keep_machine,
     kept_machines,
+    late_games,
     machine_rows,
-    tolls,
     void,
     voided_games,
 )
@@ -48,7 +48,7 @@ def store(tmp_path: Path) -> Store:
 def test_a_game_knows_the_machine_that_played_it(store: Store) -> None:
     with closing(store):
         assert [each.machine for each in store.games()] == ["fast", "slow"] * 3
-        assert tolls(store) == {"fast": Toll(3, 0), "slow": Toll(3, 1)}
+        assert late_games(store) == {"fast": LateGames(3, 0), "slow": LateGames(3, 1)}
 
 
 def test_games_of_a_machine_that_is_left_out_are_kept_but_not_among_those_that_count(
@@ -105,7 +105,7 @@ def test_a_database_of_an_earlier_version_has_none_and_is_only_read(tmp_path: Pa
     folder = Path(copytree(HALF_DONE, tmp_path / "half_done_round"))
     before = (folder / "arena.db").read_bytes()
     with closing(Store(folder / "arena.db", read_only=True)) as store:
-        assert (machine_rows(store), voided_games(store), tolls(store)) == ([], [], {})
+        assert (machine_rows(store), voided_games(store), late_games(store)) == ([], [], {})
     assert (folder / "arena.db").read_bytes() == before
 
 

@@ -15,7 +15,7 @@ from samples import ROUND, Write
 import arena
 from arena.match.record import GameRecord, Job
 from arena.storage.database import Store
-from arena.storage.machines import Machine, Toll, voided_games
+from arena.storage.machines import LateGames, Machine, voided_games
 from arena.tournament.run import Run, RunProgress
 from arena.workers.lateness import CHANCE, LEAST_GAMES, Lateness, excess_text
 from arena.workers.logs import LogFile
@@ -26,17 +26,17 @@ from arena.workers.referee import Referee
 @pytest.mark.parametrize(
     ("own", "others", "is_left_out"),
     [
-        (Toll(10, 10), Toll(LEAST_GAMES, 0), True),
-        (Toll(6, 6), Toll(LEAST_GAMES, 0), False),  # chance: 1 in 230 230
-        (Toll(10, 10), Toll(LEAST_GAMES - 1, 0), False),  # nobody knows what is usual
-        (Toll(1000, 30), Toll(9000, 30), True),
-        (Toll(1000, 15), Toll(9000, 90), False),
-        (Toll(100, 100), Toll(100, 95), False),  # hard on everybody
-        (Toll(1000, 0), Toll(1000, 50), False),  # better than the others
+        (LateGames(10, 10), LateGames(LEAST_GAMES, 0), True),
+        (LateGames(6, 6), LateGames(LEAST_GAMES, 0), False),  # chance: 1 in 230 230
+        (LateGames(10, 10), LateGames(LEAST_GAMES - 1, 0), False),  # nobody knows what is usual
+        (LateGames(1000, 30), LateGames(9000, 30), True),
+        (LateGames(1000, 15), LateGames(9000, 90), False),
+        (LateGames(100, 100), LateGames(100, 95), False),  # hard on everybody
+        (LateGames(1000, 0), LateGames(1000, 50), False),  # better than the others
     ],
 )
 def test_a_machine_is_left_out_if_chance_does_not_explain_its_losses_on_time(
-    own: Toll, others: Toll, is_left_out: bool
+    own: LateGames, others: LateGames, is_left_out: bool
 ) -> None:
     assert bool(excess_text(own, others)) == is_left_out
 
@@ -46,7 +46,7 @@ def test_machines_that_are_alike_are_hardly_ever_left_out() -> None:
 
 
 def test_the_reason_is_told_in_numbers() -> None:
-    lateness = Lateness({"fast": Toll(100, 1), "slow": Toll(9, 9)})
+    lateness = Lateness({"fast": LateGames(100, 1), "slow": LateGames(9, 9)})
     late = replace(game("a", "b", 1), machine="slow", reason="time")
     assert lateness.add(late) == (
         "10 of its 10 games were lost on time, and 1 of 100 on the other machines"
@@ -55,7 +55,7 @@ def test_the_reason_is_told_in_numbers() -> None:
 
 @pytest.mark.parametrize(("machine", "reason"), [("", "time"), ("slow", "line")])
 def test_games_at_home_and_games_in_time_leave_nobody_out(machine: str, reason: str) -> None:
-    lateness = Lateness({machine: Toll(50, 50), "other": Toll(50, 0)})
+    lateness = Lateness({machine: LateGames(50, 50), "other": LateGames(50, 0)})
     assert not lateness.add(replace(game("a", "b", 1), machine=machine, reason=reason))
 
 

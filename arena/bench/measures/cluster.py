@@ -54,7 +54,7 @@ def rows(repeat: int) -> Iterator[Measurement]:
         yield beside_pool("batches of 5 ms games", cluster, 0.005, repeat)
     for seconds, pairs in SLEEPS:
         for workers in CROWDS:
-            yield crowd_row(workers, seconds, pairs)
+            yield workers_row(workers, seconds, pairs)
 
 
 def beside_pool(name: str, cluster: Site, seconds: float, repeat: int) -> Measurement:
@@ -117,12 +117,12 @@ def steady_part(
     return last - first, [end - begin for begin, end in counted]
 
 
-def crowd_row(workers: int, seconds: float, pairs: int | None) -> Measurement:
+def workers_row(workers: int, seconds: float, pairs: int | None) -> Measurement:
     """Pairs a second of workers that sleep as long as a pair takes, and what these cost."""
-    from arena.bench.crowd import crowd
+    from arena.bench.many_workers import sleeping_workers
 
     wanted = workers / seconds
-    with crowd(workers, seconds / 2, pairs) as cluster:
+    with sleeping_workers(workers, seconds / 2, pairs) as cluster:
         clocks = time.perf_counter, time.process_time, cluster.scheduler_seconds
         played, counted = steady_part(busy_games(0, 2 * EACH_SLEEPS * workers), cluster, clocks)
     elapsed, driver, scheduler = counted

@@ -23,7 +23,7 @@ from arena.config.settings import Config, Player
 from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named
-from arena.server.beside import page_beside
+from arena.server.page_process import page_process
 from arena.server.serving import has_packages
 from arena.tournament.run import Run
 from arena.workers.pool import Local
@@ -47,7 +47,7 @@ def rows(repeat: int) -> Iterator[Measurement]:
     spin(0)
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         folder = Path(name)
-        page = stack.enter_context(page_beside(folder))
+        page = stack.enter_context(page_process(folder))
         turns = []
         for block in range(max(repeat, SERVE_BLOCKS)):
             found = {}

@@ -7,13 +7,13 @@ const SHELF_WAIT = 3000;
 
 /** Starts the page. */
 function startShelf() {
-  const shelf = document.getElementById("shelf");
-  if (!shelf) return;
-  let shown = shelf.innerHTML.trim();
-  makeSortable(shelf);
+  const list = document.getElementById("run-list");
+  if (!list) return;
+  let shown = list.innerHTML.trim();
+  makeSortable(list);
   keepAsking(async () => {
     const html = (await (await asked("/list")).text()).trim();
-    if (html !== shown) renew(shelf, html);
+    if (html !== shown) renew(list, html);
     shown = html;
     return SHELF_WAIT;
   }, document.getElementById("trouble"));

@@ -9,8 +9,8 @@ from pathlib import Path
 from arena.config.settings import one_named
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError
-from arena.server.followed import FileFigures, figures_of, kept_games_count
-from arena.server.library import Library
+from arena.server.followed_run import FileFigures, figures_of, kept_games_count
+from arena.server.run_folders import RunFolders
 from arena.storage.at_play import is_asked_to_stop, is_at_play
 from arena.storage.folder import CONFIG, kind_of
 
@@ -18,7 +18,7 @@ KINDS_SHOWN = {"tournament": "tournament", "study": "tuning study", "imported": 
 
 
 @dataclass(frozen=True, slots=True)
-class ShelfRow:
+class RunListRow:
     """One run in the list."""
 
     id: str
@@ -29,14 +29,14 @@ class ShelfRow:
     state: str
 
 
-def shelf_rows(library: Library) -> list[ShelfRow]:
+def run_list_rows(run_folders: RunFolders) -> list[RunListRow]:
     """All of them, those that are being played first."""
     rows = []
-    for each in library.runs():
+    for each in run_folders.runs():
         figures = figures_of(each.folder)
         kind, game = kind_and_game(each.folder, figures)
         games = kept_games_count(each.folder, figures)
-        rows.append(ShelfRow(each.id, each.name, kind, game, games, play_state_text(each.folder)))
+        rows.append(RunListRow(each.id, each.name, kind, game, games, play_state_text(each.folder)))
     return sorted(rows, key=lambda row: not row.state)
 
 

@@ -95,7 +95,7 @@ def test_a_run_goes_on_without_its_page(write: Write, tmp_path: Path) -> None:
             time.sleep(0.1)
         page = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         names = {pid: Path(f"/proc/{pid}/cmdline").read_text() for pid in page}
-        (server,) = [pid for pid, name in names.items() if "arena.server.beside" in name]
+        (server,) = [pid for pid, name in names.items() if "arena.server.page_process" in name]
         os.kill(int(server), signal.SIGKILL)
         out, _ = process.communicate(timeout=120)
         assert process.returncode == 0

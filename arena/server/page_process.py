@@ -38,7 +38,7 @@ class PageProcess:
 
 
 @contextmanager
-def page_beside(results: Path, *configs: Path) -> Iterator[PageProcess]:
+def page_process(results: Path, *configs: Path) -> Iterator[PageProcess]:
     """A page of these results while this lasts; ConfigError before it starts, but none after.
 
     The engines of the configs can be played against.
@@ -47,7 +47,7 @@ def page_beside(results: Path, *configs: Path) -> Iterator[PageProcess]:
     make_folder(results)
     with closing(listening("127.0.0.1", None)) as sock:
         address = page_address(sock, keys_for(sock.getsockname()[1]), NOW)
-        words = ["-m", "arena.server.beside", str(sock.fileno()), str(results)]
+        words = ["-m", "arena.server.page_process", str(sock.fileno()), str(results)]
         words += map(str, configs)
         # Ctrl-C is for the games first, and a session of its own does not hear it.
         process = subprocess.Popen(
@@ -82,11 +82,11 @@ def end_with_parent() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def serve_beside(descriptor: str, results: str, *configs: str) -> None:
+def serve_page(descriptor: str, results: str, *configs: str) -> None:
     """Serve at a socket that was inherited, until the parent ends."""
     from arena.server.app import application
-    from arena.server.library import Library
     from arena.server.play_tables import Tables
+    from arena.server.run_folders import RunFolders
     from arena.server.serving import serve_until_stopped
 
     os.nice(POLITENESS)
@@ -97,8 +97,8 @@ def serve_beside(descriptor: str, results: str, *configs: str) -> None:
         tables = Tables(Path(results), [Path(config) for config in configs])
     except ConfigError:  # the run says it
         tables = Tables(Path(results))
-    serve_until_stopped(application(Library(Path(results)), tables, keys), sock)
+    serve_until_stopped(application(RunFolders(Path(results)), tables, keys), sock)
 
 
 if __name__ == "__main__":
-    serve_beside(*sys.argv[1:])
+    serve_page(*sys.argv[1:])

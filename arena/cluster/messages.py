@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arena.cluster.shipping import Cargo, Manifest
+from arena.cluster.shipping import Manifest, Shipment
 
 
 @dataclass(frozen=True, slots=True)
-class Brief:
+class RunDescription:
     """All that a worker needs to know of a run."""
 
     referee: bytes
     """The pickled referee: only the child is to import engines."""
-    cargo: Cargo
+    shipment: Shipment
     versions: Mapping[str, str]
     """The driver's, which the worker's must be like."""
     speed: float | None = None

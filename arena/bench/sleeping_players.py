@@ -6,18 +6,18 @@ import time
 from collections.abc import Sequence
 from random import Random
 
-from arena.cluster.orders import Brief, Reply
+from arena.cluster.messages import Reply, RunDescription
 from arena.cluster.task import IsWanted, Players
 from arena.game import Outcome
 from arena.match.record import Job, record, values_of
 
 
-class Sleepers(Players):
+class SleepingPlayers(Players):
     """Holds nobody: it sleeps, and every game is won by the first player."""
 
-    def __init__(self, brief: Brief, seconds: float) -> None:
+    def __init__(self, description: RunDescription, seconds: float) -> None:
         """`seconds`: of a game."""
-        super().__init__(brief)
+        super().__init__(description)
         self._seconds = seconds
 
     def play(self, jobs: Sequence[Job], is_wanted: IsWanted) -> Reply:

@@ -15,14 +15,14 @@ from typing import Any
 
 from distributed import Client, Future, KilledWorker
 
-from arena.cluster.batches import Rhythm, Units, tasks_of
-from arena.cluster.briefing import NewPlayers
+from arena.cluster.batches import BatchSize, Units, tasks_of
 from arena.cluster.inspection import asked_machine
 from arena.cluster.link import CANCELLED, GAME, Lost
-from arena.cluster.lookout import LOOK_INTERVAL, Lookout
 from arena.cluster.machines import Inspected
-from arena.cluster.orders import Delivery
+from arena.cluster.messages import Delivery
+from arena.cluster.registration import NewPlayers
 from arena.cluster.task import ChildLost, Players, Unready, Unwanted, play_batch
+from arena.cluster.worker_monitor import LOOK_INTERVAL, WorkerMonitor
 from arena.match.record import GameKey, GameRecord, Job, key
 from arena.workers.logs import LogFile
 from arena.workers.referee import Referee
@@ -53,24 +53,24 @@ class Outstanding:
     """Addresses of those that may play it; none: all."""
 
 
-class Courier:
+class Dispatcher:
     """Holds the games that are out."""
 
     def __init__(
         self,
-        lookout: Lookout,
+        monitor: WorkerMonitor,
         referee: Referee,
         log: LogFile,
         pairs: int | None = None,
         players: NewPlayers = Players,
     ) -> None:
-        self._lookout = lookout
-        self._link = lookout.link
-        self._seen = lookout.seen
+        self._monitor = monitor
+        self._link = monitor.link
+        self._seen = monitor.seen
         self._log = log
-        self._briefing = lookout.briefing
-        self._briefing.prepare(referee, players)
-        self._rhythm = Rhythm(pairs)
+        self._registration = monitor.registration
+        self._registration.prepare(referee, players)
+        self._batch_size = BatchSize(pairs)
         self._numbers = itertools.count(1)
         self._out: dict[Number, Outstanding] = {}
         self._wanted: dict[GameKey, Job] = {}
@@ -84,7 +84,7 @@ class Courier:
         units = Units(jobs)
         while True:
             try:
-                self._lookout.look()
+                self._monitor.look()
                 self._give(units)
                 if not self._wanted:
                     return
@@ -96,10 +96,10 @@ class Courier:
     def _give(self, units: Units) -> None:
         """Give out as many jobs as there are places for, and again what is overdue."""
         slots = max(1, self._seen.slots)  # without any, one task waits at the scheduler
-        ahead = 1 if self._rhythm.task_seconds(slots) > LONG_TASK else 2
+        ahead = 1 if self._batch_size.task_seconds(slots) > LONG_TASK else 2
         free = ahead * slots - len(self._out)
         if free > 0:
-            for jobs in tasks_of(units, free, self._rhythm.pairs(slots)):
+            for jobs in tasks_of(units, free, self._batch_size.pairs(slots)):
                 self._wanted |= {key(job): job for job in jobs}
                 self._add(jobs)
         for task in self._stranded():
@@ -108,7 +108,7 @@ class Courier:
             self._link.tell(f"{task.jobs[0]} and what goes with it is overdue; given out again.")
             self._add(task.jobs, task.attempt + 1)
         if new := {number: task for number, task in self._out.items() if not task.future}:
-            self._link.wait(self._submit(new), SUBMIT_TIMEOUT + self._briefing.patience)
+            self._link.wait(self._submit(new), SUBMIT_TIMEOUT + self._registration.patience)
 
     def _add(self, jobs: Sequence[Job], attempt: int = 0) -> None:
         """Note a task that is to be handed to the scheduler."""
@@ -124,7 +124,7 @@ class Courier:
         """Tasks that have taken too long, taken from the list; if they come yet, all the better."""
         if not self._seen.slots:
             return []
-        least = max(self._lookout.patience.task, SLOWEST * self._rhythm.longest)
+        least = max(self._monitor.patience.task, SLOWEST * self._batch_size.longest)
         now = time.monotonic()
         limits = ((n, task.given + least * 2**task.attempt) for n, task in self._out.items())
         late = [number for number, limit in limits if limit < now]
@@ -133,7 +133,7 @@ class Courier:
     async def _submit(self, tasks: dict[Number, Outstanding]) -> None:
         """Hand tasks to the scheduler, and wait for each beside whatever else is done."""
         client, admitted = self._link.client, self._seen.admitted()
-        run = await self._briefing.told()
+        run = await self._registration.told()
         for address in self._seen.newcomers():
             self._hold(self._await_answer(client, run, address))
         if admitted == []:
@@ -175,7 +175,7 @@ class Courier:
     def _taken(self, number: Number, result: Any) -> Iterator[GameRecord]:
         """The records of a task that are the first of their games."""
         if isinstance(result, Inspected):
-            self._lookout.meet(result)
+            self._monitor.meet(result)
             return
         task = self._out.pop(number, None)
         if isinstance(result, Delivery) and result.machine in self._seen.left_out:
@@ -195,7 +195,7 @@ class Courier:
         """Take in what is told beside the records."""
         reply = delivery.reply
         self._seen.take(delivery)
-        self._rhythm.add(len(reply.records), reply.seconds)
+        self._batch_size.add(len(reply.records), reply.seconds)
         self._log.append(reply.log)
 
     def _judge(self, task: Outstanding, result: Any) -> None:
@@ -204,7 +204,7 @@ class Courier:
             raise RuntimeError(f"on {result.machine}, {task.jobs[0]}:\n{result.reply.error}")
         if isinstance(result, (*CANCELLED, Unwanted, Delivery)):
             if isinstance(result, Delivery):
-                self._lookout.leave_out(result.machine, result.reply.fault)
+                self._monitor.leave_out(result.machine, result.reply.fault)
             self._add(task.jobs, task.attempt)
             if self._link.is_lost:
                 raise Lost
@@ -216,7 +216,7 @@ class Courier:
         if self._trouble > MOST_TROUBLE:
             raise result
         if isinstance(result, Unready):
-            self._briefing.repeat()
+            self._registration.repeat()
         self._link.tell(f"A worker has failed: {type(result).__name__}: {result}; again.")
         self._add(task.jobs)
 

@@ -39,7 +39,7 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class Telling:
+class Latest:
     """A snapshot, or the reason why there is none, under a mark of its own."""
 
     mark: str
@@ -48,7 +48,7 @@ class Telling:
     ended: Ended
 
 
-class Followed:
+class FollowedRun:
     """Holds what is known of one run; any thread may ask."""
 
     def __init__(self, folder: Path, builder: Executor) -> None:
@@ -58,18 +58,18 @@ class Followed:
         self._builder = builder
         self._lock = Lock()
         self._building: Future[None] | None = None
-        self._told: Telling | None = None
+        self._told: Latest | None = None
         self._built_of: FileFigures = ()
         self._due = 0.0
         self.first_count = self.count()
 
-    def told(self) -> Telling:
+    def told(self) -> Latest:
         """The last snapshot; the first one is waited for, but not so long that others must wait."""
         self.used = time.monotonic()
         if not self._told:
             left = self.began + FIRST_WAIT - time.monotonic()
             wait([self.renew()], max(left, 0.0))
-        return self._told or Telling("", None, SLOW, Ended("", []))
+        return self._told or Latest("", None, SLOW, Ended("", []))
 
     def look(self) -> str:
         """The mark of the last snapshot; if the folder has changed, begin to make the next."""
@@ -97,7 +97,7 @@ class Followed:
         before = self._told.ended if self._told else Ended(secrets.token_hex(6), [])
         ended = continued(before, found.games if found else [])
         self._built_of = seen
-        self._told = Telling(secrets.token_hex(6), found, fault, ended)
+        self._told = Latest(secrets.token_hex(6), found, fault, ended)
         took = time.thread_time() - began
         self._due = time.monotonic() + max(LEAST_WAIT, took / REPORT_SHARE)
 

@@ -20,16 +20,16 @@ from threading import Thread
 import psutil
 from distributed import Scheduler, Worker
 
-from arena.bench.sleepers import Sleepers
+from arena.bench.sleeping_players import SleepingPlayers
 from arena.cluster.address import Address
 from arena.cluster.connect import quiet
-from arena.cluster.courier import Courier
+from arena.cluster.dispatcher import Dispatcher
 from arena.cluster.frames import read_frame, write_frame
 from arena.cluster.link import Link
-from arena.cluster.lookout import Forbearance, Lookout
 from arena.cluster.overview import Overview
 from arena.cluster.program import private_replies, program_beside
 from arena.cluster.site import Cluster
+from arena.cluster.worker_monitor import Timeouts, WorkerMonitor
 from arena.match.record import GameRecord, Job
 from arena.workers.logs import LogFile
 from arena.workers.referee import Referee
@@ -40,7 +40,7 @@ MOST_THREADS = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Crowd(Cluster):
+class ManyWorkers(Cluster):
     """A cluster of sleepers."""
 
     seconds: float = 1.0
@@ -55,9 +55,9 @@ class Crowd(Cluster):
         self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
     ) -> Generator[GameRecord]:
         """Let them sleep over the jobs."""
-        sleepers = partial(Sleepers, seconds=self.seconds)
-        with closing(Courier(self.lookout, referee, log, self.pairs, sleepers)) as courier:
-            yield from courier.run(iter(jobs))
+        sleepers = partial(SleepingPlayers, seconds=self.seconds)
+        with closing(Dispatcher(self.monitor, referee, log, self.pairs, sleepers)) as dispatcher:
+            yield from dispatcher.run(iter(jobs))
 
     def scheduler_seconds(self) -> float:
         """CPU seconds of the scheduler, until now."""
@@ -66,31 +66,31 @@ class Crowd(Cluster):
 
 
 @contextmanager
-def crowd(workers: int, game_seconds: float, pairs: int | None) -> Iterator[Crowd]:
+def sleeping_workers(workers: int, game_seconds: float, pairs: int | None) -> Iterator[ManyWorkers]:
     """Workers, so many, whose tasks are so many pairs, or as many as on any cluster."""
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        scheduler, url = stack.enter_context(crowd_program(folder))
+        scheduler, url = stack.enter_context(worker_program(folder))
         counts = [MOST_THREADS] * (workers // MOST_THREADS) + [workers % MOST_THREADS]
         for count in filter(None, counts):
-            stack.enter_context(crowd_program(folder, url, str(count)))
+            stack.enter_context(worker_program(folder, url, str(count)))
         link = stack.enter_context(closing(Link(Address(url=url), lambda words: None)))
         link.connect()
-        lookout = Lookout(link, Overview(), Forbearance.configured())
-        while lookout.seen.slots < workers:
-            lookout.look()
+        monitor = WorkerMonitor(link, Overview(), Timeouts.configured())
+        while monitor.seen.slots < workers:
+            monitor.look()
             time.sleep(0.1)
-        yield Crowd(lookout, pairs, seconds=game_seconds, scheduler=scheduler)
+        yield ManyWorkers(monitor, pairs, seconds=game_seconds, scheduler=scheduler)
 
 
 @contextmanager
-def crowd_program(folder: str, *words: str) -> Iterator[tuple[int, str]]:
-    """One process of a crowd, as long as this lasts: its number, and its address."""
-    with program_beside("arena.bench.crowd", folder, *words) as (number, replies):
+def worker_program(folder: str, *words: str) -> Iterator[tuple[int, str]]:
+    """One process of a sleeping_workers, as long as this lasts: its number, and its address."""
+    with program_beside("arena.bench.many_workers", folder, *words) as (number, replies):
         yield number, read_frame(replies)
 
 
-def serve_crowd(folder: str, scheduler: str = "", count: str = "1") -> None:
+def serve_workers(folder: str, scheduler: str = "", count: str = "1") -> None:
     """Run the scheduler, or some workers of one, until the input ends."""
     replies = private_replies()
     Thread(target=end_with_input, daemon=True).start()
@@ -118,4 +118,4 @@ def end_with_input() -> None:
 
 
 if __name__ == "__main__":
-    serve_crowd(*sys.argv[1:])
+    serve_workers(*sys.argv[1:])

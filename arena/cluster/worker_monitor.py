@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import dask
 
-from arena.cluster.briefing import Briefing
 from arena.cluster.link import DaskWorker, Link, Lost
 from arena.cluster.machines import Inspected, is_fit, unfit_text
 from arena.cluster.overview import Overview
+from arena.cluster.registration import Registration
 
 LOOK_INTERVAL = 1.0
 """Seconds between two looks at the workers."""
@@ -19,7 +19,7 @@ SAID_AFTER = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Forbearance:
+class Timeouts:
     """Seconds that things may take; users set them as they set what is dask's own."""
 
     silence: float
@@ -28,8 +28,8 @@ class Forbearance:
     """The least seconds after which a task is given out again."""
 
     @classmethod
-    def configured(cls) -> Forbearance:
-        """Forbearance as `arena` in dask's configuration has it."""
+    def configured(cls) -> Timeouts:
+        """Timeouts as `arena` in dask's configuration has it."""
         parsed = {
             name: dask.utils.parse_timedelta(dask.config.get(f"arena.{name}", default))
             for name, default in SECONDS.items()
@@ -40,12 +40,12 @@ class Forbearance:
 SECONDS = {"silence": "30s", "task": "600s"}
 
 
-class Lookout:
+class WorkerMonitor:
     """Holds a cluster: the way to it, who was seen there and when, and what was said of them."""
 
-    def __init__(self, link: Link, seen: Overview, patience: Forbearance) -> None:
+    def __init__(self, link: Link, seen: Overview, patience: Timeouts) -> None:
         self.link = link
-        self.briefing = Briefing(link)
+        self.registration = Registration(link)
         self.seen = seen
         self.patience = patience
         self._looked = 0.0
@@ -105,7 +105,7 @@ class Lookout:
 
     def close(self) -> None:
         """Let the workers forget what they were told."""
-        self.briefing.close()
+        self.registration.close()
 
     def await_first(self) -> None:
         """Wait for the first worker."""

@@ -10,8 +10,8 @@ from contextlib import suppress
 
 from arena.cluster.link import RUN, Link, Lost
 from arena.cluster.machines import versions_here
-from arena.cluster.orders import Brief
-from arena.cluster.shipping import cargo_of
+from arena.cluster.messages import RunDescription
+from arena.cluster.shipping import shipment_of
 from arena.cluster.speed import is_speed_wanted, own_speed
 from arena.cluster.task import Players
 from arena.workers.referee import Referee
@@ -21,10 +21,10 @@ MEGABYTES_PER_SECOND = 5.0
 """Least speed at which engines travel, for whoever waits for it."""
 FORGET_TIMEOUT = 5.0
 
-NewPlayers = Callable[[Brief], Players]
+NewPlayers = Callable[[RunDescription], Players]
 
 
-class Briefing:
+class Registration:
     """Holds the run that workers know, and the name by which they know it."""
 
     def __init__(self, link: Link) -> None:
@@ -41,9 +41,9 @@ class Briefing:
         if self._subject and self._subject[0] is referee and self._subject[1] is players:
             return
         self.close()
-        brief = brief_of(referee)
-        self._patience = REGISTER_TIMEOUT + brief.cargo.megabytes / MEGABYTES_PER_SECOND
-        self._subject, self._players = (referee, players), players(brief)
+        description = description_of_run(referee)
+        self._patience = REGISTER_TIMEOUT + description.shipment.megabytes / MEGABYTES_PER_SECOND
+        self._subject, self._players = (referee, players), players(description)
 
     async def told(self) -> str:
         """The name of the run, of which workers have been told, and will be as they join."""
@@ -82,8 +82,8 @@ class Briefing:
         )
 
 
-def brief_of(referee: Referee) -> Brief:
+def description_of_run(referee: Referee) -> RunDescription:
     """All that the workers need; ConfigError if engines are too large to travel."""
     speed = own_speed() if is_speed_wanted(referee) else None
-    cargo = cargo_of(referee.players.values())
-    return Brief(pickle.dumps(referee), cargo, versions_here(), speed)
+    shipment = shipment_of(referee.players.values())
+    return RunDescription(pickle.dumps(referee), shipment, versions_here(), speed)
