@@ -221,15 +221,15 @@ def test_commands_say_while_they_compile_and_only_then(
     write(RANDOM_USER.format(place="n - 0"), "two.py")
     write(ROUND_OF_TWO, "run.yaml")
     write(STUDY_OF_TWO, "tune.yaml")
-    words = [f"{command}.yaml", "--fresh"]
+    lines = [[f"{command}.yaml", "--results", folder] for folder in ("cold", "warm")]
     if command == "play":
-        words = ["./one.py", "./two.py", "--game", "tictactoe"]
-    line = [sys.executable, "-m", "arena", command, *words]
+        lines = 2 * [["./one.py", "./two.py", "--game", "tictactoe"]]
+    start = [sys.executable, "-m", "arena", command]
     environment = os.environ | {
         "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
         "PYTHONPATH": str(ROOT),
     }
-    said = [finished(line, cwd=tmp_path, env=environment, text=True) for _ in range(2)]
+    said = [finished([*start, *each], cwd=tmp_path, env=environment, text=True) for each in lines]
     assert [done.returncode for done in said] == [0, 0], said
     assert [done.stderr.splitlines().count(NOTICE) for done in said] == [1, 0]
     assert all(NOTICE not in done.stdout for done in said)

@@ -110,9 +110,11 @@ def test_50_kills_of_the_run_lose_nothing_and_leave_no_process(write: Write) -> 
     write(UNHURRIED, "unhurried.py")
     file = write(STORM, "storm.yaml")
     random, orphans = Random(2), set()
-    for _ in range(50):
+    for number in range(50):
         with running(command(file), stdout=subprocess.DEVNULL) as process:
-            time.sleep(random.uniform(0.5, 1.1))
+            while number % 2 and not workers_of(process):  # half of the kills meet workers for sure
+                time.sleep(0.01)
+            time.sleep(random.uniform(0, 1.1))
             orphans |= set(workers_of(process))
             process.kill()
             process.wait()
