@@ -126,10 +126,17 @@ class Surrogate:
         return float(now.elo(point) - now.elo(self.prior.start))
 
     def recommend(self, loss: float = 2.0) -> Recommendation:
-        """The recommendation after all that was told; `low` and `high` are for this loss of Elo."""
-        now = self.posterior
-        known = self.prior.search(self._scores(), now) if self._told else now
-        return recommendation(known, loss)
+        """The recommendation after all that was told; `low` and `high` are for this loss of Elo.
+
+        Its standard error is that of a fit of the trials near the top alone: far from it, the model
+        is wrong first, and is surer than it should be.
+        """
+        if not self._told:
+            return recommendation(self.posterior, loss)
+        known = self.prior.search(self._scores(), self.posterior)
+        nearby = self.prior.fit(self._scores().near(known.surface), known, steps=20)
+        error = recommendation(nearby, loss).standard_error
+        return recommendation(known, loss)._replace(standard_error=error)
 
     def _scores(self) -> Scores:
         return Scores(*(np.array(column, dtype=float) for column in zip(*self._told, strict=True)))

@@ -41,6 +41,12 @@ class Scores(NamedTuple):
     score: Array
     pairs: Array
 
+    def near(self, now: Surface) -> Scores:
+        """The half of the trials whose points lie nearest to the top, in Elo."""
+        lost = -now.elo(self.plus) - now.elo(self.minus)
+        is_near = lost <= np.median(lost)
+        return Scores(*(column[is_near] for column in self))
+
 
 class Volume(NamedTuple):
     """The narrowing of the offsets by the scores, beyond their prior, at these log scales."""

@@ -282,6 +282,19 @@ def test_spsa_s_intervals_are_wider_as_far_as_its_path_and_the_model_differ() ->
         assert advice.high == pytest.approx(min(unit + half, 1), abs=1e-4)
 
 
+def test_intervals_are_those_of_the_half_of_the_trials_nearest_to_the_top() -> None:
+    method = Surrogate(np.full(2, 0.5), 1)
+    told_trials(method, 40, 1)
+    found, now = method.recommend(), method.posterior
+    assert found.standard_error.mean() > recommendation(now, 2.0).standard_error.mean()
+    scores = method._scores()
+    nearby = scores.near(now.surface)
+    assert len(nearby.score) == 20
+    lost = [-now.surface.elo(np.stack(each)).sum() for each in zip(*scores[:2], strict=True)]
+    kept = [-now.surface.elo(np.stack(each)).sum() for each in zip(*nearby[:2], strict=True)]
+    assert sorted(lost)[:20] == pytest.approx(sorted(kept))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "most"),
