@@ -16,9 +16,11 @@ from engines.kit.selective import (
     history,
     moves,
     outcomes,
+    plan,
     positions,
     reductions,
     search as selective_search,
+    settling,
 )
 from engines.kit.shapes import (
     board,
@@ -43,7 +45,9 @@ SELECTIVE = (
     defences,
     moves,
     outcomes,
+    plan,
     reductions,
+    settling,
     selective_search,
     deepening,
 )
