@@ -54,7 +54,7 @@ SELECTIVE = (
 
 FIELDS = [field for module in (*MODULES, *THREATS, *SELECTIVE) for field in module.FIELDS]
 RECORD = np.dtype([*FIELDS, *LIMITS], align=True)
-"""The type, of 19 MB. Only what is used becomes memory: 1.5 MB, and a search table as it fills."""
+"""The type, of 36 MB. Only what is used becomes memory: 1.5 MB, and the tables as they fill."""
 
 
 def new_board(
