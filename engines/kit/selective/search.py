@@ -1,0 +1,75 @@
+"""Principal variation search that looks deep where it matters, and proves what it claims.
+
+A node is a position with a side to move. Depth is what is left of it: late quiet moves are searched
+less deep, or not at all; the answer to a four costs nothing. A loss counts as proven only where
+all answers were tried: the one to a four, or those to two fours at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arena.jit import kernel
+from engines.kit.bounds import INFINITY
+from engines.kit.selective.board import lift_stone, put_stone
+from engines.kit.selective.history import PLIES_DEEP, note_failed
+from engines.kit.selective.nodes import (
+    OPEN,
+    count_cut,
+    enter,
+    leave,
+    next_move,
+    plies_left,
+    plies_off,
+)
+from engines.kit.selective.plan import note_plan
+from engines.kit.shapes.geometry import int64
+
+FIELDS = [
+    ("root_move", np.int64),
+    ("root_value", np.int64),
+]
+
+
+@kernel
+def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> int:
+    """The position's value to the player to move (fail soft); of no use once `b.stopped` is set."""
+    b.plan[ply * PLIES_DEEP] = 0
+    value = enter(b, player, depth, alpha, beta, ply)
+    if value > -INFINITY:
+        return value
+    lowest, best, best_move, with_window = alpha, -INFINITY, int64(0), beta - alpha > 1
+    other = 1 - player
+    while alpha < beta:
+        cell = next_move(b, player, depth, ply, alpha, best, with_window)
+        if cell == 0:
+            break
+        left = plies_left(b, player, cell, depth, ply)
+        off = plies_off(b, player, cell, depth, ply, best, with_window)
+        put_stone(b, cell, player)
+        if b.node_tried[ply] == 0:
+            value = -seek(b, other, left, -beta, -alpha, ply + 1)
+        else:
+            value = -seek(b, other, left - off, -alpha - 1, -alpha, ply + 1)
+            if value > alpha and off > 0 and b.stopped == 0:
+                value = -seek(b, other, left, -alpha - 1, -alpha, ply + 1)
+            if value > alpha and value < beta and b.stopped == 0:
+                value = -seek(b, other, left, -beta, -alpha, ply + 1)
+        lift_stone(b)
+        if b.stopped:
+            break
+        b.node_tried[ply] += 1
+        if value > best:
+            best, best_move = value, cell
+        if value > alpha:
+            alpha = value
+            note_plan(b, ply, cell)
+            if ply == 0:
+                b.root_move, b.root_value = cell, value
+            if alpha >= beta:
+                count_cut(b, player, cell, ply, depth)
+        elif b.node_kinds[ply] == OPEN:
+            note_failed(b, player, cell, depth)
+    return leave(b, player, depth, ply, best, best_move, lowest, beta)
