@@ -8,6 +8,8 @@ from typing import Annotated, Any, cast
 from arena.engine import Choice, Range
 from arena.games.gomoku import Gomoku, game as gomoku
 from engines.kit.benchmarks import forbidden, play_undo, searches
+from engines.kit.selective.parameters import Looks, with_constants
+from engines.kit.selective.player import SelectivePlayer
 from engines.kit.shape_player import ShapePlayer
 from engines.kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
 
@@ -15,6 +17,7 @@ GAMES = ("gomoku", "renju")
 DOCUMENT = "source document 003: a factor that leans on attack or defence, longer lines after fours"
 
 
+@with_constants
 def engine(
     game: Gomoku,
     *,
@@ -41,16 +44,25 @@ def engine(
     ] = 3,
     max_points: Annotated[int, Range(1, 625, log=True), "candidates tried in a position"] = 12,
     table: Annotated[int, Range(0, 20), "2 ** table entries in the Zobrist table; 0: none"] = 16,
-) -> ShapePlayer:
+    search: Annotated[
+        Looks, "exact as documented, or selective: deeper, by the constants from here on"
+    ] = "exact",
+    **constants: int,
+) -> ShapePlayer | SelectivePlayer:
     """Alpha-beta over the points near the last two moves, sorted by the larger side's score."""
+    weights = rank_weights(
+        one, rush_two, live_two, rush_three, live_three, rush_four, live_four, five
+    )
+    factors = {"denominator": denominator, "factor_low": factor_low, "factor_high": factor_high}
+    if search == "selective":
+        units = {"unit": 3 * live_three, "point_unit": live_three}
+        return SelectivePlayer(game, depth, weights, **factors, **units, **constants)
     return ShapePlayer(
         game,
         depth,
-        rank_weights(one, rush_two, live_two, rush_three, live_three, rush_four, live_four, five),
+        weights,
         counts,
-        denominator=denominator,
-        factor_low=factor_low,
-        factor_high=factor_high,
+        **factors,
         extension=extension,
         extension_max=extension_max,
         radius=range,

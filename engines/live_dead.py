@@ -8,6 +8,8 @@ from typing import Annotated, Any, cast
 from arena.engine import Choice, Range
 from arena.games.gomoku import Gomoku, game as gomoku
 from engines.kit.benchmarks import play_undo, searches
+from engines.kit.selective.parameters import Looks, with_constants
+from engines.kit.selective.player import SelectivePlayer
 from engines.kit.shape_player import ShapePlayer
 from engines.kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
 
@@ -15,6 +17,7 @@ GAMES = ("gomoku", "renju")
 DOCUMENT = "source document 002: live and dead shapes by negamax, candidates sorted by their scores"
 
 
+@with_constants
 def engine(
     game: Gomoku,
     *,
@@ -34,12 +37,24 @@ def engine(
     threshold: Annotated[
         int, Range(0, 1_000_000), "if not 0: all that score more are tried instead, if any"
     ] = 0,
-) -> ShapePlayer:
+    search: Annotated[
+        Looks, "exact as documented, or selective: deeper, by the constants from here on"
+    ] = "exact",
+    **constants: int,
+) -> ShapePlayer | SelectivePlayer:
     """Negamax with alpha-beta over the points that score best."""
+    weights = rank_weights(
+        one, rush_two, live_two, rush_three, live_three, rush_four, live_four, five
+    )
+    if search == "selective":
+        units = {"unit": live_three, "point_unit": live_three}
+        return SelectivePlayer(
+            game, depth, weights, with_lines=True, denominator=1, **units, **constants
+        )
     return ShapePlayer(
         game,
         depth,
-        rank_weights(one, rush_two, live_two, rush_three, live_three, rush_four, live_four, five),
+        weights,
         counts,
         with_lines=True,
         denominator=1,

@@ -8,6 +8,17 @@ from typing import Any
 import numpy as np
 
 from engines.kit.clock import LIMITS
+from engines.kit.selective import (
+    board as class_board,
+    deepening,
+    defences,
+    fours,
+    history,
+    moves,
+    positions,
+    reductions,
+    search as selective_search,
+)
 from engines.kit.shapes import (
     board,
     candidates,
@@ -23,8 +34,19 @@ from engines.kit.threats import point_values, prediction, vcf, vct
 
 MODULES = (board, lines, forbidden, candidates, evaluation, transposition, search)
 THREATS = (vcf, vct, point_values, prediction)
+SELECTIVE = (
+    class_board,
+    fours,
+    positions,
+    history,
+    defences,
+    moves,
+    reductions,
+    selective_search,
+    deepening,
+)
 
-FIELDS = [field for module in (*MODULES, *THREATS) for field in module.FIELDS]
+FIELDS = [field for module in (*MODULES, *THREATS, *SELECTIVE) for field in module.FIELDS]
 RECORD = np.dtype([*FIELDS, *LIMITS], align=True)
 """The type, of 19 MB. Only what is used becomes memory: 1.5 MB, and a search table as it fills."""
 

@@ -1,0 +1,189 @@
+"""The shapes' board with the classes of all points, as sets of cells, and the points near stones.
+
+A set of cells is WORDS words of 64 bits. All that `shapes.board` keeps is kept here too, apart from
+its counts of shapes.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from arena.jit import kernel
+from engines.kit import MAX_SIZE
+from engines.kit.bits import lowest
+from engines.kit.selective.classes import CLASSES
+from engines.kit.shapes.board import STONE_KEYS, flip_lines, own_half
+from engines.kit.shapes.geometry import CELLS, STEPS, STRIDE, int64
+
+WORDS = CELLS // 64 + 1
+NEAR_ROWS = 3
+"""Rows and columns, each way, that a stone's neighbourhood reaches at most."""
+SQUARE = {-3: 0, -2: 0b0111110, -1: 0b0111110, 0: 0b0111110, 1: 0b0111110, 2: 0b0111110, 3: 0}
+STAR = {-3: 0b1001001, -2: 0, -1: 0, 0: 0b1000001, 1: 0, 2: 0, 3: 0b1001001}
+NEARBY = np.array([SQUARE[row] | STAR[row] for row in range(-NEAR_ROWS, NEAR_ROWS + 1)])
+"""A stone's neighbourhood, a row's columns as bits: two cells in each direction and three in line."""
+
+FIELDS = [
+    ("class_of", np.uint8, (1 << 16,)),  # of four codes: see `classes`
+    ("codes", np.uint16, (2 * CELLS,)),  # player * CELLS + cell: the codes of four directions
+    ("classes", np.uint8, (2 * CELLS,)),  # of these codes
+    ("class_sets", np.uint64, (2 * CLASSES * WORDS,)),  # empty cells by player and class
+    ("class_counts", np.int64, (2 * CLASSES,)),
+    ("near_sets", np.uint64, ((MAX_SIZE * MAX_SIZE + 1) * WORDS,)),  # by stones: cells near any
+    ("first_word", np.int64),  # of the board's cells
+    ("last_word", np.int64),
+]
+
+
+@kernel
+def put_stone(b: Any, cell: int, player: int) -> None:
+    """Put a stone of player 0 or 1 on an empty cell."""
+    b.moves[b.stones] = cell
+    spread(b, cell)
+    b.stones += 1
+    b.total += own_half(b.values[cell], player)
+    turn_classes(b, cell, -1)
+    b.cells[cell] = player + 1
+    turn_stone(b, cell, player)
+
+
+@kernel
+def lift_stone(b: Any) -> None:
+    """Take back the stone that was put last: everything is as before."""
+    b.stones -= 1
+    cell = b.moves[b.stones]
+    player = int64(b.cells[cell]) - 1
+    turn_stone(b, cell, player)
+    b.cells[cell] = 0
+    turn_classes(b, cell, 1)
+    b.total -= own_half(b.values[cell], player)
+
+
+@kernel
+def spread(b: Any, cell: int) -> None:
+    """Add the cell's neighbourhood to the points near stones, for one stone more."""
+    start = b.stones * WORDS
+    for word in range(b.first_word, b.last_word + 1):
+        b.near_sets[start + WORDS + word] = b.near_sets[start + word]
+    for row in range(2 * NEAR_ROWS + 1):
+        at = cell + (row - NEAR_ROWS) * STRIDE - NEAR_ROWS
+        bits, shift = np.uint64(NEARBY[row]), np.uint64(at & 63)
+        b.near_sets[start + WORDS + (at >> 6)] |= bits << shift
+        if at & 63 > 57:
+            b.near_sets[start + WORDS + (at >> 6) + 1] |= bits >> (np.uint64(64) - shift)
+
+
+@kernel
+def turn_classes(b: Any, cell: int, change: int) -> None:
+    """Take an empty cell into the sets of its classes, or out of them."""
+    bit = np.uint64(1) << np.uint64(cell & 63)
+    for player in range(2):
+        at = CLASSES * player + int64(b.classes[player * CELLS + cell])
+        b.class_sets[at * WORDS + (cell >> 6)] ^= bit
+        b.class_counts[at] += change
+
+
+@kernel
+def turn_stone(b: Any, cell: int, player: int) -> None:
+    """Add a stone to all that is kept about other cells, or remove it, which is the same."""
+    b.key ^= STONE_KEYS[player * CELLS + cell]
+    total = b.total
+    for direction in range(4):
+        step = STEPS[direction]
+        for distance in range(1, b.reach + 1):
+            bits = (player + 1) << 4 * (distance - 1)
+            total += turn_neighbour(b, cell + distance * step, direction, bits)
+            total += turn_neighbour(b, cell - distance * step, direction, bits << 2)
+    b.total = total
+    if b.with_lines:
+        flip_lines(b, cell, player)
+
+
+@partial(kernel, inline="always")
+def turn_neighbour(b: Any, cell: int, direction: int, bits: int) -> int:
+    """Change a neighbour in the cell's key; returns the change of the total, if a stone's."""
+    slot = 4 * cell + direction
+    old = b.keys[slot]
+    new = old ^ np.uint32(bits)
+    b.keys[slot] = new
+    before, after = int64(b.shapes[old]), int64(b.shapes[new])
+    if before == after:
+        return 0
+    change = b.code_values[after] - b.code_values[before]
+    b.values[cell] += change
+    turned = before ^ after
+    stone = int64(b.cells[cell])
+    if turned & 15:
+        recode(b, cell, (turned & 15) << 4 * direction, 0, stone)
+    if turned >> 4:
+        recode(b, cell, (turned >> 4) << 4 * direction, 1, stone)
+    low = int64(np.int32(change))
+    return (low & -(stone & 1)) + ((change - low) & -(stone >> 1 & 1))
+
+
+@partial(kernel, inline="always")
+def recode(b: Any, cell: int, turned: int, player: int, stone: int) -> None:
+    """Change bits of a player's codes at a cell, and its class with them."""
+    slot = player * CELLS + cell
+    codes = int64(b.codes[slot]) ^ turned
+    b.codes[slot] = np.uint16(codes)
+    old, new = int64(b.classes[slot]), int64(b.class_of[codes])
+    if old != new:
+        b.classes[slot] = np.uint8(new)
+        if stone == 0:
+            bit = np.uint64(1) << np.uint64(cell & 63)
+            old, new = CLASSES * player + old, CLASSES * player + new
+            b.class_sets[old * WORDS + (cell >> 6)] ^= bit
+            b.class_sets[new * WORDS + (cell >> 6)] ^= bit
+            b.class_counts[old] -= 1
+            b.class_counts[new] += 1
+
+
+@kernel
+def count_of(b: Any, player: int, kind: int) -> int:
+    """The number of empty cells of a class."""
+    return int64(b.class_counts[CLASSES * player + kind])
+
+
+@kernel
+def first_of(b: Any, player: int, kind: int) -> int:
+    """The first empty cell of a class; 0 without."""
+    start = (CLASSES * player + kind) * WORDS
+    for word in range(b.first_word, b.last_word + 1):
+        if b.class_sets[start + word] != 0:
+            return (word << 6) + lowest(b.class_sets[start + word])
+    return int64(0)
+
+
+@kernel
+def survey(b: Any) -> None:
+    """Find everything that is kept here beyond `shapes.board`, from the stones and their keys."""
+    corner = b.size - 1
+    b.first_word = (5 * STRIDE + 5) >> 6
+    b.last_word = ((5 + corner) * STRIDE + 5 + corner) >> 6
+    for slot in range(b.class_sets.size):
+        b.class_sets[slot] = 0
+    for slot in range(b.class_counts.size):
+        b.class_counts[slot] = 0
+    for cell in range(CELLS):
+        if b.cells[cell] == 4:
+            continue
+        for player in range(2):
+            codes = 0
+            for direction in range(4):
+                code = int64(b.shapes[b.keys[4 * cell + direction]]) >> 4 * player & 15
+                codes |= code << 4 * direction
+            b.codes[player * CELLS + cell] = np.uint16(codes)
+            b.classes[player * CELLS + cell] = b.class_of[codes]
+        if b.cells[cell] == 0:
+            turn_classes(b, cell, 1)
+    stones = b.stones
+    for word in range(WORDS):
+        b.near_sets[word] = 0
+    for index in range(stones):
+        b.stones = index
+        spread(b, b.moves[index])
+    b.stones = stones

@@ -1,0 +1,154 @@
+"""Iterative deepening with an aspiration window: the whole search of a move in one call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arena.jit import kernel
+from engines.kit.bounds import INFINITY
+from engines.kit.clock import NEVER, now
+from engines.kit.selective.board import count_of, first_of, survey
+from engines.kit.selective.classes import ONE_FIVE
+from engines.kit.selective.fours import win_by_fours
+from engines.kit.selective.history import PLIES_DEEP, age_history, forget_history
+from engines.kit.selective.outcomes import WIN, is_decided, is_proven
+from engines.kit.selective.positions import GENERATIONS, forget_positions
+from engines.kit.selective.search import note_last, seek
+from engines.kit.shapes.geometry import MARGIN, STRIDE, int64
+
+FIELDS = [
+    ("window", np.int64),  # half of the first window, in hundredths of a unit; 0: no window
+    ("root_fours", np.int64),
+    ("root_four_nodes", np.int64),
+    ("begun", np.int64),  # when thinking began
+    ("share", np.int64),  # nanoseconds to use of a game clock; 0: up to the deadline
+]
+
+
+@kernel
+def think_selectively(b: Any, player: int, deepest: int) -> int:
+    """Search the position on the board; returns its value to the player.
+
+    `b.root_move` is the move, 0 on a full board, and row 0 of `b.plan` the expected play.
+    `b.reached` is the last depth finished.
+    """
+    survey(b)
+    b.root_player, b.top, b.reached = player, 0, 0
+    b.root_move = b.root_value = b.plan[0] = 0
+    b.generation = (b.generation + 1) % GENERATIONS
+    age_history(b)
+    if b.stones == 0:
+        note_last(b, int64(0), (MARGIN + b.size // 2) * (STRIDE + 1))
+        b.root_move = b.plan[0]
+        visit_empty(b)
+        return 0
+    b.next_check = NEVER
+    value = seek(b, player, int64(1), -INFINITY, INFINITY, int64(0))
+    if b.root_move == 0 and b.plan[0] > 0:
+        b.root_move, b.root_value = b.plan[0], value
+    b.reached = 1
+    line_of_play(b)
+    b.next_check = 0
+    if is_proven(value) or has_one_answer(b, player):
+        return value
+    plies = root_win(b, player)
+    if plies > 0:
+        b.reached = min(plies, deepest)
+        b.root_move = b.four_line[b.stones]
+        fours_plan(b)
+        return WIN - plies
+    b.stopped = 0
+    changes = 0.0
+    for depth in range(2, deepest + 1):
+        before = b.root_move
+        value = aspire(b, player, depth, value)
+        if b.stopped:
+            break
+        b.reached = depth
+        line_of_play(b)
+        changes = changes * 0.5 + (b.root_move != before)
+        if is_proven(value) or is_time_used(b, changes):
+            break
+    return b.root_value
+
+
+@kernel
+def visit_empty(b: Any) -> None:
+    """Count the one node of an empty board."""
+    b.nodes += 1
+    b.reached = 1
+    b.line[0], b.line[1] = b.root_move, 0
+
+
+@kernel
+def has_one_answer(b: Any, player: int) -> bool:
+    """True if the other side has a five at hand: its cell is the only answer."""
+    return count_of(b, 1 - player, ONE_FIVE) > 0
+
+
+@kernel
+def root_win(b: Any, player: int) -> int:
+    """Plies of a win by fours, more and more of them within the nodes for it; 0 without."""
+    for fours in range(2, b.root_fours + 1):
+        left = b.root_four_nodes - b.forced_nodes
+        plies = win_by_fours(b, player, int64(fours), left)
+        if plies > 0:
+            return plies
+        if b.stopped or b.gave_up:
+            return 0
+    return 0
+
+
+@kernel
+def aspire(b: Any, player: int, depth: int, value: int) -> int:
+    """Search to a depth, in a window around the last value that widens where it was too narrow."""
+    half_window = b.window * b.unit // 100
+    alpha, beta = value - half_window, value + half_window
+    if b.window == 0 or depth < 4 or is_decided(value):
+        alpha, beta = -INFINITY, INFINITY
+    while True:
+        found = seek(b, player, int64(depth), alpha, beta, int64(0))
+        if b.stopped or (alpha < found and found < beta):
+            return found
+        half_window *= 4
+        if found <= alpha:
+            alpha = -INFINITY if is_decided(found) else found - half_window
+        else:
+            beta = INFINITY if is_decided(found) else found + half_window
+
+
+@kernel
+def is_time_used(b: Any, changes: float) -> bool:
+    """True if a game clock's share is used; it is the larger the more the best move changes."""
+    if b.share == 0:
+        return False
+    return now() - b.begun > b.share * (0.4 + 0.5 * min(changes, 2.0))
+
+
+@kernel
+def line_of_play(b: Any) -> None:
+    """Keep the expected play of a finished depth in row 0 of `b.line`."""
+    step = 0
+    while b.plan[step] > 0 and step < 46:
+        b.line[step] = b.plan[step]
+        step += 1
+    b.line[step] = 0
+
+
+@kernel
+def fours_plan(b: Any) -> None:
+    """Keep a win by fours as the expected play."""
+    step = 0
+    while b.four_line[b.stones + step] > 0 and step < 46:
+        b.line[step] = b.four_line[b.stones + step]
+        step += 1
+    b.line[step] = 0
+
+
+@kernel
+def forget_all(b: Any) -> None:
+    """Forget everything about earlier positions, for a new game."""
+    forget_positions(b)
+    forget_history(b)

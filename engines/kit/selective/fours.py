@@ -1,0 +1,127 @@
+"""Wins by continuous fours on the board of `selective`, within so many fours and nodes.
+
+What is found is proven. What is not found may be there: the search gives up where its nodes end.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arena.jit import kernel
+from engines.kit import MAX_SIZE
+from engines.kit.bits import lowest
+from engines.kit.clock import visit
+from engines.kit.selective.board import WORDS, count_of, first_of, lift_stone, put_stone
+from engines.kit.selective.classes import (
+    CLASSES,
+    FOUR_AND_THREE,
+    ONE_FIVE,
+    ONE_FOUR,
+    TWO_FOURS,
+)
+from engines.kit.shapes.forbidden import is_allowed
+from engines.kit.shapes.geometry import int64
+from engines.kit.shapes.transposition import failed, remember_failure
+
+BY_FOURS = 0x5851F42D4C957F2D
+"""A factor that keeps what fails here apart from what fails elsewhere."""
+
+FIELDS = [
+    ("forced_nodes", np.int64),
+    ("forced_end", np.int64),  # of forced nodes: the search under way gives up there
+    ("gave_up", np.int64),
+    ("four_line", np.int64, (MAX_SIZE * MAX_SIZE + 4,)),  # by stones: the winning move
+]
+
+
+@kernel
+def win_by_fours(b: Any, player: int, fours: int, nodes: int) -> int:
+    """Plies to the player's five by continuous fours, the player to move; 0 if none is found.
+
+    `b.four_line` has the moves, by the number of stones on the board.
+    """
+    b.gave_up = 0
+    b.forced_end = b.forced_nodes + nodes
+    return fours_to_five(b, player, fours)
+
+
+@kernel
+def fours_to_five(b: Any, player: int, fours: int) -> int:
+    """The search itself: plies to the five, or 0."""
+    if count_of(b, player, ONE_FIVE) > 0:
+        note_end(b, first_of(b, player, ONE_FIVE))
+        return int64(1)
+    others = count_of(b, 1 - player, ONE_FIVE)
+    if others > 1:
+        return int64(0)
+    must = int64(0)
+    if others == 1:
+        must = first_of(b, 1 - player, ONE_FIVE)
+    cell = allowed_of(b, player, TWO_FOURS, must)
+    if cell > 0:
+        note_end(b, cell)
+        return int64(3)
+    if fours <= 1 and b.forbids == 0:
+        return int64(0)
+    if fours <= 0 or count_of(b, player, ONE_FOUR) + count_of(b, player, FOUR_AND_THREE) == 0:
+        return int64(0)
+    key = b.key ^ b.salt ^ (player + 1) * BY_FOURS
+    if failed(b, key) >= fours:
+        return int64(0)
+    if b.forced_nodes >= b.forced_end or not visit(b):
+        b.gave_up = 1
+        return int64(0)
+    b.forced_nodes += 1
+    plies = int64(0)
+    for kind in (FOUR_AND_THREE, ONE_FOUR):
+        for word in range(b.first_word, b.last_word + 1):
+            cells = b.class_sets[(CLASSES * player + kind) * WORDS + word]
+            while cells != 0 and plies == 0:
+                cell = (word << 6) + lowest(cells)
+                cells &= cells - np.uint64(1)
+                if (must > 0 and cell != must) or not is_allowed(b, cell, player):
+                    continue
+                put_stone(b, cell, player)
+                reply = first_of(b, player, ONE_FIVE)
+                if reply > 0 and not is_allowed(b, reply, 1 - player):
+                    plies = int64(3)
+                    note_end(b, reply)
+                elif reply > 0:
+                    put_stone(b, reply, 1 - player)
+                    found = fours_to_five(b, player, fours - 1)
+                    lift_stone(b)
+                    if found > 0:
+                        b.four_line[b.stones] = reply
+                        plies = found + 2
+                lift_stone(b)
+                if plies > 0:
+                    b.four_line[b.stones] = cell
+            if plies > 0:
+                return plies
+    if b.gave_up == 0:
+        remember_failure(b, key, fours)
+    return int64(0)
+
+
+@kernel
+def allowed_of(b: Any, player: int, kind: int, must: int) -> int:
+    """A cell of the class where the player may play, `must` if there is one; 0 without."""
+    if count_of(b, player, kind) == 0:
+        return int64(0)
+    for word in range(b.first_word, b.last_word + 1):
+        cells = b.class_sets[(CLASSES * player + kind) * WORDS + word]
+        while cells != 0:
+            cell = (word << 6) + lowest(cells)
+            cells &= cells - np.uint64(1)
+            if (must == 0 or cell == must) and is_allowed(b, cell, player):
+                return int64(cell)
+    return int64(0)
+
+
+@kernel
+def note_end(b: Any, cell: int) -> None:
+    """Write down the last move of a winning line that needs no search."""
+    b.four_line[b.stones] = cell
+    b.four_line[b.stones + 1] = 0

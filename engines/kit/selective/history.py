@@ -1,0 +1,62 @@
+"""What earlier cut-offs tell of a move: its history, killers of its ply, answers to a move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arena.jit import kernel
+from engines.kit.shapes.geometry import CELLS, int64
+
+PLIES_DEEP = 96
+"""The longest line of play."""
+TOP_HISTORY = 1 << 14
+
+FIELDS = [
+    ("history", np.int64, (2 * CELLS,)),  # by player * CELLS + cell, within TOP_HISTORY
+    ("killers", np.int64, (2 * PLIES_DEEP,)),  # two of each ply
+    ("counters", np.int64, (2 * CELLS,)),  # by the other player's last cell
+]
+
+
+@kernel
+def reward(b: Any, player: int, cell: int, change: int) -> None:
+    """Change a move's history, the less the nearer it is to its limit."""
+    slot = player * CELLS + cell
+    b.history[slot] += change - b.history[slot] * abs(change) // TOP_HISTORY
+
+
+@kernel
+def note_cut(b: Any, player: int, cell: int, ply: int, depth: int) -> None:
+    """Remember that a move cut a node off."""
+    reward(b, player, cell, min(int64(16 * (depth + 1) * (depth + 1)), int64(2048)))
+    if b.killers[2 * ply] != cell:
+        b.killers[2 * ply + 1] = b.killers[2 * ply]
+        b.killers[2 * ply] = cell
+    if b.stones > 0:
+        b.counters[player * CELLS + b.moves[b.stones - 1]] = cell
+
+
+@kernel
+def note_failed(b: Any, player: int, cell: int, depth: int) -> None:
+    """Remember that a move was tried before the one that cut."""
+    reward(b, player, cell, -min(int64(16 * (depth + 1) * (depth + 1)), int64(2048)))
+
+
+@kernel
+def age_history(b: Any) -> None:
+    """Halve what is known of moves, for the game's next move; killers belong to plies, and go."""
+    for slot in range(b.history.size):
+        b.history[slot] //= 2
+    for slot in range(b.killers.size):
+        b.killers[slot] = 0
+
+
+@kernel
+def forget_history(b: Any) -> None:
+    """Forget all moves, for a new game."""
+    for slot in range(b.history.size):
+        b.history[slot] = b.counters[slot] = 0
+    for slot in range(b.killers.size):
+        b.killers[slot] = 0

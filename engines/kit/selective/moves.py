@@ -1,0 +1,95 @@
+"""The moves of a position, best first: what must be answered, or points near stones by worth."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from arena.jit import kernel
+from engines.kit.bits import lowest
+from engines.kit.selective.board import WORDS
+from engines.kit.selective.classes import CLASSES, FOUR_AND_THREE, ONE_FOUR, TWO_THREES
+from engines.kit.selective.history import TOP_HISTORY
+from engines.kit.shapes.board import half
+from engines.kit.shapes.candidates import CELL_BITS, PLACE
+from engines.kit.shapes.geometry import CELLS, int64
+
+FIELDS = [
+    ("unit", np.int64),  # what a live three adds to the evaluation: margins are hundredths of it
+    ("point_unit", np.int64),  # what it adds to the worth of a point
+    ("own_order", np.int64),  # hundredths of the mover's worth that count in the order
+    ("other_order", np.int64),
+    ("crossing_order", np.int64),  # where two threats cross: hundredths of a unit
+    ("history_order", np.int64),  # for the greatest history
+    ("killer_order", np.int64),
+]
+
+
+@kernel
+def list_open(b: Any, player: int, ply: int) -> int:
+    """Put all empty points near stones on the stack from `b.top` on; returns their number."""
+    start, listed = b.stones * WORDS, int64(0)
+    killer, second = b.killers[2 * ply], b.killers[2 * ply + 1]
+    counter = b.counters[player * CELLS + b.moves[b.stones - 1]]
+    for word in range(b.first_word, b.last_word + 1):
+        cells = b.near_sets[start + word]
+        while cells != 0:
+            cell = int64((word << 6) + lowest(cells))
+            cells &= cells - np.uint64(1)
+            if b.cells[cell] == 0:
+                order = order_of(b, cell, player)
+                if cell == killer or cell == second or cell == counter:
+                    order += b.point_unit * b.killer_order // 100
+                push_move(b, listed, cell, order)
+                listed += 1
+    return listed
+
+
+@kernel
+def list_closed(b: Any, player: int) -> int:
+    """Put the spoilers and the player's own fours on the stack; returns their number."""
+    listed = int64(0)
+    for place in range(b.spoiler_count):
+        cell = b.spoilers[place]
+        push_move(b, listed, cell, order_of(b, cell, player) + 20 * b.point_unit)
+        listed += 1
+    for kind in (ONE_FOUR, FOUR_AND_THREE):
+        for word in range(b.first_word, b.last_word + 1):
+            cells = b.class_sets[(CLASSES * player + kind) * WORDS + word]
+            while cells != 0:
+                cell = int64((word << 6) + lowest(cells))
+                cells &= cells - np.uint64(1)
+                if not is_spoiler(b, cell):
+                    push_move(b, listed, cell, order_of(b, cell, player))
+                    listed += 1
+    return listed
+
+
+@kernel
+def is_spoiler(b: Any, cell: int) -> bool:
+    """True if the cell is among the spoilers."""
+    for place in range(b.spoiler_count):
+        if b.spoilers[place] == cell:
+            return True
+    return False
+
+
+@kernel
+def order_of(b: Any, cell: int, player: int) -> int:
+    """The worth of a point by which moves are sorted: for both sides, and by its history."""
+    pair = b.values[cell]
+    order = b.own_order * half(pair, player) + b.other_order * half(pair, 1 - player)
+    crossing = max(b.classes[player * CELLS + cell], b.classes[(1 - player) * CELLS + cell])
+    if crossing >= TWO_THREES and crossing != ONE_FOUR:
+        order += b.point_unit * b.crossing_order
+    order += b.point_unit * b.history_order * b.history[player * CELLS + cell] // TOP_HISTORY
+    return int64(order // 100)
+
+
+@partial(kernel, inline="always")
+def push_move(b: Any, place: int, cell: int, order: int) -> None:
+    """Put one move on the stack as a number: the greatest is the best, the first of equal ones."""
+    order = max(order + (1 << 36), int64(0))
+    b.stack[b.top + place] = (order << CELL_BITS | (PLACE - place)) << CELL_BITS | cell

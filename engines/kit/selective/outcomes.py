@@ -1,0 +1,61 @@
+"""Values of won and lost positions, proven or only believed, and the evaluation between them.
+
+A value tells how many plies the win is away from the root. It is proven if every defence was tried;
+a loss that was found while moves were left out is only believed, and so is the win of the move
+before.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.jit import kernel
+from engines.kit.shapes.evaluation import position_value
+from engines.kit.shapes.geometry import int64
+
+WIN, BELIEVED = 20_000_000_000, 10_000_000_000
+"""A win at the root, proven or believed; each ply takes one off."""
+LONGEST_WIN = 1_000
+LARGEST = 9_000_000_000
+"""The evaluation is kept within this."""
+
+
+@kernel
+def static_value(b: Any, player: int) -> int:
+    """The scorer's value of the position to the player to move."""
+    value = position_value(b, b.line_total if b.with_lines else b.total, player)
+    return int64(min(max(value, -LARGEST), LARGEST))
+
+
+@kernel
+def is_proven(value: int) -> bool:
+    """True if the value claims a win of either side that every defence was tried against."""
+    return abs(value) > WIN - LONGEST_WIN
+
+
+@kernel
+def is_decided(value: int) -> bool:
+    """True if the value is that of a win of either side, proven or believed."""
+    return abs(value) > LARGEST
+
+
+@kernel
+def doubted(value: int) -> int:
+    """The value of a node where moves were left out: a loss is only believed."""
+    return value + (WIN - BELIEVED) if value < LONGEST_WIN - WIN else value
+
+
+@kernel
+def from_here(value: int, ply: int) -> int:
+    """The value with wins counted from this ply on, as a table keeps it."""
+    if value > LARGEST:
+        return value + ply
+    return value - ply if value < -LARGEST else value
+
+
+@kernel
+def from_root(value: int, ply: int) -> int:
+    """The inverse of `from_here`."""
+    if value > LARGEST:
+        return value - ply
+    return value + ply if value < -LARGEST else value

@@ -1,0 +1,68 @@
+"""The constants of the selective search as parameters of the engines that have it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, TypeVar
+
+from arena.engine import Range
+
+Looks = Literal["exact", "selective"]
+"""Kinds of search: the document's own, or the selective one."""
+Factory = TypeVar("Factory", bound=Callable[..., Any])
+
+
+def constants(
+    *,
+    deepest: Annotated[
+        int, Range(1, 60), "selective: plies at most where nodes or time are limited, not `depth`"
+    ] = 60,
+    position_bits: Annotated[int, Range(4, 20), "2 ** bits entries in the table of positions"] = 18,
+    window: Annotated[
+        int, Range(0, 10_000), "first window around the last value, % of a live three; 0: none"
+    ] = 50,
+    breadth: Annotated[int, Range(1, 625), "moves tried at most in a position"] = 24,
+    count_base: Annotated[int, Range(0, 625), "of them where no exact value is asked for"] = 4,
+    count_step: Annotated[int, Range(0, 10_000), "hundredths more for each ply of depth"] = 100,
+    late_from: Annotated[int, Range(1, 625), "moves before the first that is reduced"] = 2,
+    late_base: Annotated[int, Range(-500, 500), "hundredths of a ply taken off late moves"] = 50,
+    late_factor: Annotated[
+        int, Range(0, 500), "and hundredths of log(depth) * log(moves before); 0: no reductions"
+    ] = 60,
+    lead_depth: Annotated[int, Range(0, 20), "depth up to which a great lead ends a node"] = 6,
+    lead: Annotated[int, Range(0, 10_000), "that lead for each ply, % of a live three"] = 60,
+    razor_depth: Annotated[int, Range(0, 20), "depth up to which only fours can save a node"] = 3,
+    razor: Annotated[int, Range(0, 10_000), "what it lacks for each ply, % of a live three"] = 100,
+    futility_depth: Annotated[int, Range(0, 20), "depth up to which moves must gain enough"] = 6,
+    futility: Annotated[int, Range(0, 10_000), "what is forgiven for each ply"] = 60,
+    four_extension: Annotated[int, Range(0, 1), "plies that a four is searched deeper"] = 0,
+    horizon: Annotated[int, Range(0, 20), "plies beyond leaves to answer two fours at once"] = 4,
+    leaf_fours: Annotated[int, Range(0, 20), "fours in a row looked for at leaves"] = 5,
+    inner_fours: Annotated[int, Range(0, 20), "and at other nodes"] = 5,
+    four_nodes: Annotated[int, Range(1, 1_000_000, log=True), "nodes of one such search"] = 200,
+    root_fours: Annotated[int, Range(0, 60), "fours in a row looked for at the root"] = 40,
+    root_four_nodes: Annotated[int, Range(1, 10_000_000, log=True), "nodes there"] = 20_000,
+    own_order: Annotated[int, Range(0, 1_000), "% of a point's worth that sorts moves"] = 110,
+    other_order: Annotated[int, Range(0, 1_000), "% of its worth to the other side"] = 100,
+    crossing_order: Annotated[
+        int, Range(0, 10_000), "added where two threats cross, % of a live three"
+    ] = 300,
+    history_order: Annotated[int, Range(0, 10_000), "added for what cut before, at most"] = 50,
+    killer_order: Annotated[int, Range(0, 10_000), "added for what cut at this ply"] = 50,
+) -> dict[str, int]:
+    """The constants by name, which are fields of the search's record, but for `deepest`."""
+    return dict(locals())
+
+
+def with_constants(factory: Factory) -> Factory:
+    """Give an engine's factory these parameters in place of its `**constants`."""
+    own = inspect.signature(factory)
+    kept = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    added = inspect.signature(constants).parameters.values()
+    described: Any = factory
+    described.__signature__ = own.replace(parameters=[*kept, *added])
+    described.__annotations__ = {
+        name: hint for name, hint in factory.__annotations__.items() if name != "constants"
+    } | {name: hint for name, hint in constants.__annotations__.items() if name != "return"}
+    return factory

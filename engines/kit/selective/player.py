@@ -1,0 +1,93 @@
+"""The player of the engines that search shapes selectively: one call of a kernel a move."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from arena.engine import Choice, Limit
+from arena.game import Position
+from arena.games.gomoku import Gomoku
+from engines.kit.clock import NEVER, UNLIMITED, begin
+from engines.kit.record import new_board
+from engines.kit.selective.classes import class_table
+from engines.kit.selective.deepening import forget_all, think_selectively
+from engines.kit.selective.outcomes import LONGEST_WIN, WIN
+from engines.kit.selective.parameters import constants
+from engines.kit.shapes.geometry import move_of, moves_of
+from engines.kit.shapes.setup import put
+
+COUNTED = ("cutoffs", "first_cutoffs", "forced_nodes")
+
+
+class SelectivePlayer:
+    """A player, which holds the board and what it learnt in the game so far."""
+
+    def __init__(
+        self, game: Gomoku, depth: int, weights: Sequence[int], **options: float
+    ) -> None:
+        """`options` are fields of the search's record; constants not given have their defaults."""
+        options = {**constants(), **options}
+        self.size = game.size
+        self.depth = depth
+        self.deepest = int(options.pop("deepest"))
+        self.board = new_board(game.size, game.rule, weights, **options)
+        self.board["class_of"] = class_table()
+        self.seen: Position | None = None
+        """The position of the last search, whose knowledge is kept."""
+        # Compiles, or loads what is compiled: the first move of a game is as quick as any.
+        self.choose(game.play(game.start(), game.size // 2), Limit(depth=1))
+        self.new_game(0)
+
+    def new_game(self, seed: int) -> None:
+        """Forget all positions and moves."""
+        if self.seen is not None:
+            forget_all(self.board)
+        self.seen = None
+
+    def choose(self, p: Position, limit: Limit) -> Choice:
+        """Search as deep as the limits allow; depth 1 always finishes."""
+        if not self._goes_on(p):
+            self.new_game(0)
+        self.seen = p
+        self._begin(limit)
+        put(self.board, p.cells, p.moves)
+        is_limited = self.board["max_nodes"] < NEVER or self.board["deadline"] < NEVER
+        depth = self.deepest if is_limited else self.depth
+        score = int(think_selectively(self.board, p.turn - 1, min(depth, limit.depth or depth)))
+        return self._answer(score)
+
+    def _goes_on(self, p: Position) -> bool:
+        """True if the game that was searched last led here."""
+        if self.seen is None:
+            return True
+        known = self.seen.moves
+        return len(p.moves) > len(known) and p.moves[: len(known)] == known
+
+    def _begin(self, limit: Limit) -> None:
+        """Start counting, and share out a game clock: twice its share, if it comes to that."""
+        begin(self.board, limit)
+        self.board["share"], self.board["begun"] = 0, time.monotonic_ns()
+        if limit.time_left is not None and limit.seconds is None:
+            self.board["share"] = max(1, self.board["deadline"] - self.board["begun"])
+            last = self.board["begun"] + int(0.5e9 * limit.time_left)
+            twice = self.board["deadline"] + self.board["share"]
+            self.board["deadline"] = max(self.board["deadline"], min(twice, last))
+        for name in COUNTED:
+            self.board[name] = 0
+
+    def _answer(self, score: int) -> Choice:
+        """The choice, from what the kernels leave on the board; wins that are proven in `info`."""
+        board, cell = self.board, int(self.board["root_move"])
+        pv = moves_of(board["line"], self.size)
+        move = move_of(cell, self.size) if cell else None
+        info: dict[str, int | float | str] = {name: int(board[name]) for name in COUNTED}
+        proven = abs(score) > WIN - LONGEST_WIN
+        info["proven"] = (WIN - abs(score)) * (1 if score > 0 else -1) if proven else 0
+        if pv[:1] != (move,):
+            pv = () if move is None else (move,)
+        return Choice(move, score, int(board["reached"]), int(board["nodes"]), pv, info)
+
+    def close(self) -> None:
+        """Do nothing: only memory is held."""

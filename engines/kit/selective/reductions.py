@@ -1,0 +1,87 @@
+"""What is left out: quiet moves that are searched less deep or not at all, and nodes cut early.
+
+Margins are hundredths of a live three's worth (`b.unit`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arena.jit import kernel
+from engines.kit.selective.classes import ONE_THREE
+from engines.kit.selective.outcomes import is_decided
+from engines.kit.shapes.board import half
+from engines.kit.shapes.geometry import CELLS, int64
+
+FIELDS = [
+    ("breadth", np.int64),  # moves tried at most in any position
+    ("count_base", np.int64),  # moves tried at depth 0, where no exact value is asked for
+    ("count_step", np.int64),  # more of them for each ply of depth, in hundredths
+    ("late_from", np.int64),  # moves before the first that is searched less deep
+    ("late_base", np.int64),  # hundredths of a ply taken off
+    ("late_factor", np.int64),  # and hundredths of log(depth) * log(moves before)
+    ("lead_depth", np.int64),  # plies left up to which a node far above beta is cut
+    ("lead", np.int64),  # margin for each ply
+    ("razor_depth", np.int64),  # the same for a node far below alpha
+    ("razor", np.int64),
+    ("futility_depth", np.int64),  # plies left up to which moves that gain too little are left out
+    ("futility", np.int64),
+]
+
+
+@kernel
+def moves_at(b: Any, depth: int, with_window: bool) -> int:
+    """The number of moves tried at most in an open position."""
+    if with_window or b.count_base == 0:
+        return int64(b.breadth)
+    return int64(min(b.breadth, b.count_base + b.count_step * depth // 100))
+
+
+@kernel
+def is_beyond(b: Any, value: int, depth: int, beta: int) -> bool:
+    """True if the position is so good that its node may be cut."""
+    return (
+        depth <= b.lead_depth
+        and not is_decided(beta)
+        and value - b.lead * b.unit * depth // 100 >= beta
+    )
+
+
+@kernel
+def too_far_below(b: Any, value: int, depth: int, alpha: int) -> bool:
+    """True if the position is so bad that only a win by fours, looked for before, could help."""
+    return (
+        depth <= b.razor_depth
+        and not is_decided(alpha)
+        and value + b.razor * b.unit * depth // 100 <= alpha
+    )
+
+
+@kernel
+def futile(b: Any, value: int, cell: int, player: int, depth: int, alpha: int) -> bool:
+    """True if a quiet move cannot be expected to lift the value to alpha."""
+    if depth > b.futility_depth or is_decided(alpha):
+        return False
+    pair = b.values[cell]
+    gain = half(pair, player) + half(pair, 1 - player)
+    return value + gain + b.futility * b.unit * depth // 100 <= alpha
+
+
+@kernel
+def reduction_of(
+    b: Any, player: int, cell: int, depth: int, tried: int, with_window: bool, improving: bool
+) -> int:
+    """The plies that a late move is searched less deep."""
+    if depth < 2 or tried < b.late_from or b.late_factor == 0:
+        return int64(0)
+    hundredths = b.late_base + int64(b.late_factor * np.log(float(depth)) * np.log(float(tried + 1)))
+    if with_window:
+        hundredths -= 100
+    if not improving:
+        hundredths += 50
+    if b.classes[player * CELLS + cell] >= ONE_THREE:
+        hundredths -= 50
+    hundredths -= b.history[player * CELLS + cell] // 128
+    return int64(min(max(hundredths // 100, 0), depth - 1))
