@@ -105,15 +105,14 @@ class Judge:
         return solved(other, self.game, p, 3 - winner, FIRST_STEPS) == PROVEN
 
 
-def claims_of(engine: Engine, limit: Limit, least: int) -> Claimant:
-    """The claims of an engine, whose scores of at least so much mean a win."""
+def claims_of(engine: Engine, limit: Limit) -> Claimant:
+    """The claims of an engine that tells how many plies a proven win or loss takes."""
 
     def claim(p: Position) -> Claim | None:
         engine.new_game(0)
         choice = engine.choose(p, limit)
-        if choice.score is None or abs(choice.score) < least:
-            return None
-        return Claim(p.turn if choice.score > 0 else 3 - p.turn, choice.move)
+        plies = int(choice.info["proven"])
+        return Claim(p.turn if plies > 0 else 3 - p.turn, choice.move) if plies else None
 
     return claim
 

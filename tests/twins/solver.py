@@ -4,7 +4,7 @@ It shares nothing with the engines: lines are windows of five cells, looked thro
 attacker wins by fours (VCF), or by moves after which he would win by fours if the other side
 passed; proof-number search finds the way, and every defence that could matter is tried. A stone
 matters only on a cell of that win, as a four, or in line with three more stones or replies of the
-defender. So a win that is shown is one. `DISPROVEN` says that no such moves win; a quiet move might.
+defender. So a win that is shown is one. `DISPROVEN` says that no such moves win; quiet ones might.
 
 For freestyle and for exactly five, where no point is forbidden.
 """
@@ -334,6 +334,14 @@ def explore(s: Any, key: Any, who: int, attacks: int, wide: int, most_p: int, mo
         return
     mover = who if attacks else 3 - who
     turn = s.keys[0, 1] ^ s.keys[0, 2]
+    if not attacks:
+        for index in range(start, s.numbers[TOP]):
+            cell = s.list[index]
+            then = key ^ turn ^ s.keys[cell, mover]
+            if look_up(s, then) < 0:
+                s.cells[cell] = mover
+                explore(s, then, who, ONE, NONE, ONE, ONE)
+                s.cells[cell] = 0
     while True:
         least, second, total, best, best_other = INF, INF, 0, 0, 1
         for index in range(start, s.numbers[TOP]):
@@ -435,10 +443,14 @@ def solved(s: Solving, game: Gomoku, p: Position, attacker: int, steps: int) -> 
 
 
 def defences(s: Solving, game: Gomoku, p: Position, attacker: int) -> list[Move]:
-    """The moves of the side to move that might spoil the attacker's threat; all without one."""
+    """The moves of the side to move that might spoil the attacker's threat; all without one.
+
+    Its own five, if it has one at hand; nothing if there is no defence.
+    """
     show(s, game, p)
     s.numbers[:] = 0
-    list_defence(s, attacker, 1)
+    if list_defence(s, attacker, 1) == DISPROVEN:
+        s.list[0], s.numbers[TOP] = ends(s, p.turn)[0], 1
     return [
         (cell // s.stride - MARGIN) * game.size + cell % s.stride - MARGIN
         for cell in s.list[: s.numbers[TOP]].tolist()

@@ -1,0 +1,74 @@
+"""Wins and losses that an engine claims in games near their end, judged by the slow solver.
+
+By hand: python tests/twins/claimed_wins.py balance --claims 2000
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from twins.boards import game_of
+from twins.claims import HALF_A_MINUTE, Claim, Judge, Verdict, claims_of, late_positions
+
+from arena.engine import Limit
+from arena.game import Position
+from arena.games.gomoku import Gomoku
+from arena.plugins import load
+
+
+class Judged(NamedTuple):
+    """A claim about a position, and the truth."""
+
+    seed: int
+    position: Position
+    claim: Claim
+    verdict: Verdict
+
+
+def judged(
+    engine: str, nodes: int, seeds: Iterator[int], rule: str = "freestyle", allowed: int = 0
+) -> Iterator[Judged]:
+    """The claims that a selective search of so many nodes makes in games by these seeds."""
+    game = Gomoku("gomoku", 15, 5, rule)
+    factory = load.factory("engine", engine)
+    claimant = claims_of(factory(game, search="selective"), Limit(nodes=nodes))
+    judge = Judge(game, claimant, allowed or HALF_A_MINUTE)
+    player = load.factory("engine", "live_dead")(game, depth=2)
+    for seed in seeds:
+        for p in late_positions(game, player, seed):
+            if claim := claimant(p):
+                yield Judged(seed, p, claim, judge.verdict(p, claim))
+
+
+def main() -> None:
+    """Judge as many claims as are asked for, and print those that do not hold."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("engine", choices=("balance", "live_dead"))
+    parser.add_argument("--claims", type=int, default=2000)
+    parser.add_argument("--nodes", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=0, help="the first game's")
+    parser.add_argument("--rule", choices=("freestyle", "standard"), default="freestyle")
+    given = parser.parse_args()
+    verdicts, slowest = Counter[str](), 0.0
+    game, seeds = game_of(given.rule), iter(range(given.seed, sys.maxsize))
+    began = time.process_time()
+    for each in judged(given.engine, given.nodes, seeds, given.rule):
+        verdicts[each.verdict] += 1
+        slowest, began = max(slowest, time.process_time() - began), time.process_time()
+        if each.verdict != "holds":
+            moves = " ".join(map(game.text, each.position.moves))
+            print(each.verdict, each.claim, "seed", each.seed, "after", moves, flush=True)
+        if verdicts.total() >= given.claims:
+            break
+    print(dict(verdicts), f"the slowest in {slowest:.0f} s of CPU time, to game {each.seed}")
+
+
+if __name__ == "__main__":
+    main()
