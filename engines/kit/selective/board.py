@@ -14,7 +14,7 @@ import numpy as np
 from arena.jit import kernel
 from engines.kit import MAX_SIZE
 from engines.kit.bits import lowest
-from engines.kit.selective.classes import CLASSES
+from engines.kit.selective.classes import CLASSES, PLAYER_BITS
 from engines.kit.shapes.board import STONE_KEYS, flip_lines, own_half
 from engines.kit.shapes.geometry import CELLS, STEPS, STRIDE, int64
 
@@ -27,9 +27,10 @@ NEARBY = np.array([SQUARE[row] | STAR[row] for row in range(-NEAR_ROWS, NEAR_ROW
 """A stone's neighbourhood, a row's columns as bits: two cells in each direction and three in line."""
 
 FIELDS = [
-    ("class_of", np.uint8, (1 << 16,)),  # of four codes: see `classes`
-    ("codes", np.uint16, (2 * CELLS,)),  # player * CELLS + cell: the codes of four directions
-    ("classes", np.uint8, (2 * CELLS,)),  # of these codes
+    ("threats_of", np.uint32, (256,)),  # of both players' codes: see `classes`
+    ("class_of", np.uint8, (1 << PLAYER_BITS,)),  # of a player's threats in four directions
+    ("threats", np.uint32, (CELLS,)),  # both players' in four directions
+    ("classes", np.uint8, (2 * CELLS,)),  # by player * CELLS + cell
     ("class_sets", np.uint64, (2 * CLASSES * WORDS,)),  # empty cells by player and class
     ("class_counts", np.int64, (2 * CLASSES,)),
     ("near_sets", np.uint64, ((MAX_SIZE * MAX_SIZE + 1) * WORDS,)),  # by stones: cells near any
@@ -41,8 +42,14 @@ FIELDS = [
 @kernel
 def put_stone(b: Any, cell: int, player: int) -> None:
     """Put a stone of player 0 or 1 on an empty cell."""
-    b.moves[b.stones] = cell
     spread(b, cell)
+    put_alone(b, cell, player)
+
+
+@kernel
+def put_alone(b: Any, cell: int, player: int) -> None:
+    """Put a stone, but leave the points near stones as they were: nobody will ask for them."""
+    b.moves[b.stones] = cell
     b.stones += 1
     b.total += own_half(b.values[cell], player)
     turn_classes(b, cell, -1)
@@ -114,32 +121,32 @@ def turn_neighbour(b: Any, cell: int, direction: int, bits: int) -> int:
         return 0
     change = b.code_values[after] - b.code_values[before]
     b.values[cell] += change
-    turned = before ^ after
     stone = int64(b.cells[cell])
-    if turned & 15:
-        recode(b, cell, (turned & 15) << 4 * direction, 0, stone)
-    if turned >> 4:
-        recode(b, cell, (turned >> 4) << 4 * direction, 1, stone)
+    turned = b.threats_of[before] ^ b.threats_of[after]
+    if turned != 0:
+        reclass(b, cell, turned << np.uint32(3 * direction), stone == 0)
     low = int64(np.int32(change))
     return (low & -(stone & 1)) + ((change - low) & -(stone >> 1 & 1))
 
 
-@partial(kernel, inline="always")
-def recode(b: Any, cell: int, turned: int, player: int, stone: int) -> None:
-    """Change bits of a player's codes at a cell, and its class with them."""
-    slot = player * CELLS + cell
-    codes = int64(b.codes[slot]) ^ turned
-    b.codes[slot] = np.uint16(codes)
-    old, new = int64(b.classes[slot]), int64(b.class_of[codes])
-    if old != new:
-        b.classes[slot] = np.uint8(new)
-        if stone == 0:
-            bit = np.uint64(1) << np.uint64(cell & 63)
-            old, new = CLASSES * player + old, CLASSES * player + new
-            b.class_sets[old * WORDS + (cell >> 6)] ^= bit
-            b.class_sets[new * WORDS + (cell >> 6)] ^= bit
-            b.class_counts[old] -= 1
-            b.class_counts[new] += 1
+@kernel
+def reclass(b: Any, cell: int, turned: int, is_empty: bool) -> None:
+    """Change bits of a cell's threats, and its classes with them."""
+    threats = int64(b.threats[cell]) ^ int64(turned)
+    b.threats[cell] = np.uint32(threats)
+    for player in range(2):
+        slot = player * CELLS + cell
+        old = int64(b.classes[slot])
+        new = int64(b.class_of[threats >> PLAYER_BITS * player & (1 << PLAYER_BITS) - 1])
+        if old != new:
+            b.classes[slot] = np.uint8(new)
+            if is_empty:
+                bit = np.uint64(1) << np.uint64(cell & 63)
+                old, new = CLASSES * player + old, CLASSES * player + new
+                b.class_sets[old * WORDS + (cell >> 6)] ^= bit
+                b.class_sets[new * WORDS + (cell >> 6)] ^= bit
+                b.class_counts[old] -= 1
+                b.class_counts[new] += 1
 
 
 @kernel
@@ -171,13 +178,13 @@ def survey(b: Any) -> None:
     for cell in range(CELLS):
         if b.cells[cell] == 4:
             continue
-        for player in range(2):
-            codes = 0
-            for direction in range(4):
-                code = int64(b.shapes[b.keys[4 * cell + direction]]) >> 4 * player & 15
-                codes |= code << 4 * direction
-            b.codes[player * CELLS + cell] = np.uint16(codes)
-            b.classes[player * CELLS + cell] = b.class_of[codes]
+        threats = int64(0)
+        for direction in range(4):
+            codes = int64(b.shapes[b.keys[4 * cell + direction]])
+            threats |= int64(b.threats_of[codes]) << 3 * direction
+        b.threats[cell] = np.uint32(threats)
+        b.classes[cell] = b.class_of[threats & (1 << PLAYER_BITS) - 1]
+        b.classes[CELLS + cell] = b.class_of[threats >> PLAYER_BITS]
         if b.cells[cell] == 0:
             turn_classes(b, cell, 1)
     stones = b.stones

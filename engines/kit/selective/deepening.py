@@ -13,15 +13,19 @@ from engines.kit.selective.board import count_of, first_of, survey
 from engines.kit.selective.classes import ONE_FIVE
 from engines.kit.selective.fours import win_by_fours
 from engines.kit.selective.history import PLIES_DEEP, age_history, forget_history
+from engines.kit.selective.moves import list_open
 from engines.kit.selective.outcomes import WIN, is_decided, is_proven
 from engines.kit.selective.positions import GENERATIONS, forget_positions
 from engines.kit.selective.search import note_last, seek
+from engines.kit.shapes.candidates import take_best
+from engines.kit.shapes.forbidden import is_allowed
 from engines.kit.shapes.geometry import MARGIN, STRIDE, int64
 
 FIELDS = [
     ("window", np.int64),  # half of the first window, in hundredths of a unit; 0: no window
     ("root_fours", np.int64),
     ("root_four_nodes", np.int64),
+    ("root_share", np.int64),  # hundredths of all nodes that this may take beside them
     ("begun", np.int64),  # when thinking began
     ("share", np.int64),  # nanoseconds to use of a game clock; 0: up to the deadline
 ]
@@ -46,22 +50,24 @@ def think_selectively(b: Any, player: int, deepest: int) -> int:
         return 0
     b.next_check = NEVER
     value = seek(b, player, int64(1), -INFINITY, INFINITY, int64(0))
-    if b.root_move == 0 and b.plan[0] > 0:
-        b.root_move, b.root_value = b.plan[0], value
+    if b.root_move == 0:
+        b.root_move, b.root_value = move_without_search(b, player), value
+        note_last(b, int64(0), b.root_move)
     b.reached = 1
     line_of_play(b)
     b.next_check = 0
     if is_proven(value) or has_one_answer(b, player):
         return value
-    plies = root_win(b, player)
-    if plies > 0:
-        b.reached = min(plies, deepest)
-        b.root_move = b.four_line[b.stones]
-        fours_plan(b)
-        return WIN - plies
-    b.stopped = 0
-    changes = 0.0
+    changes, fours = 0.0, int64(2)
     for depth in range(2, deepest + 1):
+        plies, fours = root_win(b, player, fours)
+        if plies > 0:
+            b.reached = min(plies, deepest)
+            b.root_move = b.four_line[b.stones]
+            fours_plan(b)
+            return WIN - plies
+        if b.stopped:
+            break
         before = b.root_move
         value = aspire(b, player, depth, value)
         if b.stopped:
@@ -83,22 +89,39 @@ def visit_empty(b: Any) -> None:
 
 
 @kernel
+def move_without_search(b: Any, player: int) -> int:
+    """The move where all is decided already: it wins at once, or is as good as any; 0 without."""
+    if b.plan[0] > 0 and is_allowed(b, b.plan[0], player):
+        return int64(b.plan[0])
+    best = take_best(b, player, b.top, list_open(b, player, int64(0)))
+    for row in range(MARGIN, MARGIN + b.size):
+        for cell in range(row * STRIDE + MARGIN, row * STRIDE + MARGIN + b.size):
+            if best == 0 and b.cells[cell] == 0 and is_allowed(b, cell, player):
+                best = int64(cell)
+    return int64(best)
+
+
+@kernel
 def has_one_answer(b: Any, player: int) -> bool:
     """True if the other side has a five at hand: its cell is the only answer."""
     return count_of(b, 1 - player, ONE_FIVE) > 0
 
 
 @kernel
-def root_win(b: Any, player: int) -> int:
-    """Plies of a win by fours, more and more of them within the nodes for it; 0 without."""
-    for fours in range(2, b.root_fours + 1):
-        left = b.root_four_nodes - b.forced_nodes
-        plies = win_by_fours(b, player, int64(fours), left)
-        if plies > 0:
-            return plies
-        if b.stopped or b.gave_up:
-            return 0
-    return 0
+def root_win(b: Any, player: int, fours: int) -> tuple[int, int]:
+    """Plies of a win by fours, or 0; more and more of them, from `fours` on, within a share of nodes.
+
+    Also returns how many fours to go on with at the next depth.
+    """
+    end = b.root_four_nodes + b.nodes * b.root_share // 100
+    while fours <= b.root_fours and end > 0:
+        before = b.forced_nodes
+        plies = win_by_fours(b, player, fours, end)
+        if plies > 0 or b.stopped or b.gave_up:
+            return plies, fours
+        end -= b.forced_nodes - before
+        fours += 1
+    return int64(0), fours
 
 
 @kernel

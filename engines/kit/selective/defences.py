@@ -8,14 +8,16 @@ import numpy as np
 
 from arena.jit import kernel
 from engines.kit.bits import lowest
-from engines.kit.selective.board import WORDS, count_of, lift_stone, put_stone
+from engines.kit.selective.board import WORDS, count_of, lift_stone, put_alone
 from engines.kit.selective.classes import CLASSES, ONE_FIVE, TWO_FOURS
 from engines.kit.shapes.forbidden import is_allowed
 from engines.kit.shapes.geometry import int64
 from engines.kit.shapes.table import LIVE_THREE
 
+MOST_SPOILERS = 64
+
 FIELDS = [
-    ("spoilers", np.int64, (8,)),
+    ("spoilers", np.int64, (MOST_SPOILERS,)),
     ("spoiler_count", np.int64),
 ]
 
@@ -59,7 +61,7 @@ def is_sure(b: Any, cell: int, player: int) -> bool:
 @kernel
 def keep_spoilers(b: Any, cell: int, player: int) -> None:
     """Keep of the spoilers those that spoil the player's two fours from this cell, too."""
-    put_stone(b, cell, player)
+    put_alone(b, cell, player)
     first = second = third = int64(0)
     start = (CLASSES * player + ONE_FIVE) * WORDS
     for word in range(b.first_word, b.last_word + 1):
@@ -88,3 +90,12 @@ def keep_spoilers(b: Any, cell: int, player: int) -> None:
             b.spoilers[kept] = spoiler
             kept += 1
     b.spoiler_count = kept
+
+
+@kernel
+def list_line(b: Any) -> None:
+    """Take as spoilers the cells of the other side's win by fours that was found just before."""
+    b.spoiler_count = 0
+    while b.spoiler_count < MOST_SPOILERS and b.four_line[b.stones + b.spoiler_count] > 0:
+        b.spoilers[b.spoiler_count] = b.four_line[b.stones + b.spoiler_count]
+        b.spoiler_count += 1

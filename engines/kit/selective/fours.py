@@ -13,7 +13,7 @@ from arena.jit import kernel
 from engines.kit import MAX_SIZE
 from engines.kit.bits import lowest
 from engines.kit.clock import visit
-from engines.kit.selective.board import WORDS, count_of, first_of, lift_stone, put_stone
+from engines.kit.selective.board import WORDS, count_of, first_of, lift_stone, put_alone
 from engines.kit.selective.classes import (
     CLASSES,
     FOUR_AND_THREE,
@@ -32,7 +32,7 @@ FIELDS = [
     ("forced_nodes", np.int64),
     ("forced_end", np.int64),  # of forced nodes: the search under way gives up there
     ("gave_up", np.int64),
-    ("four_line", np.int64, (MAX_SIZE * MAX_SIZE + 4,)),  # by stones: the winning move
+    ("four_line", np.int64, (MAX_SIZE * MAX_SIZE + 16,)),  # by stones: the winning move
 ]
 
 
@@ -61,7 +61,7 @@ def fours_to_five(b: Any, player: int, fours: int) -> int:
         must = first_of(b, 1 - player, ONE_FIVE)
     cell = allowed_of(b, player, TWO_FOURS, must)
     if cell > 0:
-        note_end(b, cell)
+        note_two_fours(b, cell, player)
         return int64(3)
     if fours <= 1 and b.forbids == 0:
         return int64(0)
@@ -83,13 +83,13 @@ def fours_to_five(b: Any, player: int, fours: int) -> int:
                 cells &= cells - np.uint64(1)
                 if (must > 0 and cell != must) or not is_allowed(b, cell, player):
                     continue
-                put_stone(b, cell, player)
+                put_alone(b, cell, player)
                 reply = first_of(b, player, ONE_FIVE)
                 if reply > 0 and not is_allowed(b, reply, 1 - player):
                     plies = int64(3)
                     note_end(b, reply)
                 elif reply > 0:
-                    put_stone(b, reply, 1 - player)
+                    put_alone(b, reply, 1 - player)
                     found = fours_to_five(b, player, fours - 1)
                     lift_stone(b)
                     if found > 0:
@@ -125,3 +125,27 @@ def note_end(b: Any, cell: int) -> None:
     """Write down the last move of a winning line that needs no search."""
     b.four_line[b.stones] = cell
     b.four_line[b.stones + 1] = 0
+
+
+@kernel
+def note_two_fours(b: Any, cell: int, player: int) -> None:
+    """Write down a move that makes two fours, and after it the cells that complete them."""
+    put_alone(b, cell, player)
+    place = b.stones
+    start = (CLASSES * player + ONE_FIVE) * WORDS
+    for word in range(b.first_word, b.last_word + 1):
+        cells = b.class_sets[start + word]
+        while cells != 0:
+            b.four_line[place] = (word << 6) + lowest(cells)
+            cells &= cells - np.uint64(1)
+            place += 1
+    b.four_line[place] = 0
+    lift_stone(b)
+    b.four_line[b.stones] = cell
+
+
+@kernel
+def may_win_by_fours(b: Any, player: int) -> bool:
+    """False if the player's points promise no win by fours: a quick look."""
+    crossing = count_of(b, player, FOUR_AND_THREE)
+    return crossing > 0 or count_of(b, player, ONE_FOUR) > 1

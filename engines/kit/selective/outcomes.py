@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from arena.jit import kernel
+from engines.kit.shapes.board import half
 from engines.kit.shapes.evaluation import position_value
 from engines.kit.shapes.geometry import int64
 
@@ -19,11 +22,16 @@ LONGEST_WIN = 1_000
 LARGEST = 9_000_000_000
 """The evaluation is kept within this."""
 
+FIELDS = [
+    ("initiative", np.int64),  # hundredths of the mover's total that its move is worth
+]
+
 
 @kernel
 def static_value(b: Any, player: int) -> int:
-    """The scorer's value of the position to the player to move."""
-    value = position_value(b, b.line_total if b.with_lines else b.total, player)
+    """The scorer's value of the position to the player to move, and the worth of having the move."""
+    total = b.line_total if b.with_lines else b.total
+    value = position_value(b, total, player) + b.initiative * half(total, player) // 100
     return int64(min(max(value, -LARGEST), LARGEST))
 
 

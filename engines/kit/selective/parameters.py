@@ -21,28 +21,36 @@ def constants(
     position_bits: Annotated[int, Range(4, 20), "2 ** bits entries in the table of positions"] = 18,
     window: Annotated[
         int, Range(0, 10_000), "first window around the last value, % of a live three; 0: none"
-    ] = 50,
-    breadth: Annotated[int, Range(1, 625), "moves tried at most in a position"] = 24,
-    count_base: Annotated[int, Range(0, 625), "of them where no exact value is asked for"] = 4,
-    count_step: Annotated[int, Range(0, 10_000), "hundredths more for each ply of depth"] = 100,
+    ] = 200,
+    breadth: Annotated[int, Range(1, 625), "moves tried at most in a position"] = 16,
+    count_base: Annotated[int, Range(0, 625), "of them where no exact value is asked for"] = 3,
+    count_step: Annotated[int, Range(0, 10_000), "hundredths more for each ply of depth"] = 50,
     late_from: Annotated[int, Range(1, 625), "moves before the first that is reduced"] = 2,
     late_base: Annotated[int, Range(-500, 500), "hundredths of a ply taken off late moves"] = 50,
     late_factor: Annotated[
         int, Range(0, 500), "and hundredths of log(depth) * log(moves before); 0: no reductions"
-    ] = 60,
-    lead_depth: Annotated[int, Range(0, 20), "depth up to which a great lead ends a node"] = 6,
-    lead: Annotated[int, Range(0, 10_000), "that lead for each ply, % of a live three"] = 60,
-    razor_depth: Annotated[int, Range(0, 20), "depth up to which only fours can save a node"] = 3,
-    razor: Annotated[int, Range(0, 10_000), "what it lacks for each ply, % of a live three"] = 100,
-    futility_depth: Annotated[int, Range(0, 20), "depth up to which moves must gain enough"] = 6,
-    futility: Annotated[int, Range(0, 10_000), "what is forgiven for each ply"] = 60,
+    ] = 100,
+    lead_depth: Annotated[int, Range(0, 20), "depth up to which a great lead ends a node"] = 8,
+    lead: Annotated[int, Range(0, 10_000), "that lead for each ply, % of a live three"] = 40,
+    razor_depth: Annotated[int, Range(0, 20), "depth up to which only fours can save a node"] = 4,
+    razor: Annotated[int, Range(0, 10_000), "what it lacks for each ply, % of a live three"] = 60,
+    futility_depth: Annotated[int, Range(0, 20), "depth up to which moves must gain enough"] = 8,
+    futility: Annotated[int, Range(0, 10_000), "what is forgiven for each ply"] = 40,
     four_extension: Annotated[int, Range(0, 1), "plies that a four is searched deeper"] = 0,
-    horizon: Annotated[int, Range(0, 20), "plies beyond leaves to answer two fours at once"] = 4,
+    horizon: Annotated[int, Range(0, 20), "plies beyond leaves to answer two fours at once"] = 2,
     leaf_fours: Annotated[int, Range(0, 20), "fours in a row looked for at leaves"] = 5,
     inner_fours: Annotated[int, Range(0, 20), "and at other nodes"] = 5,
+    wary_fours: Annotated[
+        int, Range(0, 20), "fours in a row of the other side, looked for before quiet moves"
+    ] = 0,
+    wary_depth: Annotated[int, Range(0, 20), "least depth at which that is done"] = 1,
     four_nodes: Annotated[int, Range(1, 1_000_000, log=True), "nodes of one such search"] = 200,
     root_fours: Annotated[int, Range(0, 60), "fours in a row looked for at the root"] = 40,
-    root_four_nodes: Annotated[int, Range(1, 10_000_000, log=True), "nodes there"] = 20_000,
+    root_four_nodes: Annotated[int, Range(1, 10_000_000, log=True), "nodes there"] = 500,
+    root_share: Annotated[int, Range(0, 1_000), "and % of all nodes before"] = 15,
+    initiative: Annotated[
+        int, Range(0, 200), "% of the mover's shapes that the evaluation adds for its move"
+    ] = 60,
     own_order: Annotated[int, Range(0, 1_000), "% of a point's worth that sorts moves"] = 110,
     other_order: Annotated[int, Range(0, 1_000), "% of its worth to the other side"] = 100,
     crossing_order: Annotated[

@@ -11,7 +11,7 @@ from arena.game import Position
 from arena.games.gomoku import Gomoku
 from engines.kit.clock import NEVER, UNLIMITED, begin
 from engines.kit.record import new_board
-from engines.kit.selective.classes import class_table
+from engines.kit.selective.classes import class_table, threat_table
 from engines.kit.selective.deepening import forget_all, think_selectively
 from engines.kit.selective.outcomes import LONGEST_WIN, WIN
 from engines.kit.selective.parameters import constants
@@ -33,7 +33,7 @@ class SelectivePlayer:
         self.depth = depth
         self.deepest = int(options.pop("deepest"))
         self.board = new_board(game.size, game.rule, weights, **options)
-        self.board["class_of"] = class_table()
+        self.board["threats_of"], self.board["class_of"] = threat_table(), class_table()
         self.seen: Position | None = None
         """The position of the last search, whose knowledge is kept."""
         # Compiles, or loads what is compiled: the first move of a game is as quick as any.

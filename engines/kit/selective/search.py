@@ -16,8 +16,8 @@ from engines.kit.bounds import INFINITY, settles
 from engines.kit.clock import visit
 from engines.kit.selective.board import count_of, first_of, lift_stone, put_stone
 from engines.kit.selective.classes import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, TWO_FOURS
-from engines.kit.selective.defences import list_defences
-from engines.kit.selective.fours import allowed_of, win_by_fours
+from engines.kit.selective.defences import list_defences, list_line
+from engines.kit.selective.fours import allowed_of, may_win_by_fours, win_by_fours
 from engines.kit.selective.history import PLIES_DEEP, note_cut, note_failed
 from engines.kit.selective.moves import list_closed, list_open, push_move
 from engines.kit.selective.outcomes import (
@@ -43,6 +43,8 @@ from engines.kit.shapes.geometry import CELLS, int64
 FIELDS = [
     ("leaf_fours", np.int64),  # fours in a row looked for at leaves
     ("inner_fours", np.int64),  # and at inner nodes
+    ("wary_fours", np.int64),  # and of the other side, before quiet moves are tried
+    ("wary_depth", np.int64),  # least depth at which that is done
     ("four_nodes", np.int64),  # nodes of one such search
     ("four_extension", np.int64),  # 1: a four costs no depth
     ("horizon", np.int64),  # plies beyond the leaves where two fours at once must be answered
@@ -90,7 +92,7 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
             if not with_window or is_proven(b.found_value) or at_leaf:
                 return int64(b.found_value)
     fours = int64(0)
-    if must == 0 and ply > 0:
+    if must == 0 and ply > 0 and b.found_kind == 0 and may_win_by_fours(b, player):
         fours = b.leaf_fours if depth <= 0 else b.inner_fours
     if fours > 0:
         plies = win_by_fours(b, player, fours, b.four_nodes)
@@ -112,8 +114,16 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
             return value
         if too_far_below(b, value, depth, alpha):
             return value
+    wary = False
+    if is_open and depth >= b.wary_depth and b.wary_fours > 0 and may_win_by_fours(b, other):
+        wary = win_by_fours(b, other, b.wary_fours, b.four_nodes) > 0
+        if b.stopped:
+            return int64(0)
+        if wary:
+            list_line(b)
+            is_open = False
     improving = ply < 2 or value > b.evaluations[ply - 2]
-    start, spoilers = b.top, b.spoiler_count
+    start = b.top
     listed, best, best_move, tried = int64(-1), -INFINITY, int64(0), int64(0)
     most = moves_at(b, depth, with_window)
     use_hashed = is_open and hashed > 0 and b.cells[hashed] == 0 and is_allowed(b, hashed, player)
@@ -124,7 +134,7 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
             if listed < 0:
                 if is_open:
                     listed = list_open(b, player, ply)
-                elif closed:
+                elif closed or wary:
                     listed = list_closed(b, player)
                 else:
                     push_move(b, int64(0), must, int64(0))
@@ -180,8 +190,8 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
     if b.stopped:
         return int64(0)
     if tried == 0:
-        best = int64(ply + 4 - WIN) if closed else int64(0)
-    elif is_open:
+        best = int64(ply + 4 - WIN) if closed else doubted(ply + 4 - WIN) if wary else int64(0)
+    elif is_open or wary:
         best = doubted(best)
     learn(b, key, ply, depth, best, lowest, beta, best_move)
     return best
