@@ -62,6 +62,7 @@ def main() -> None:
     for each in judged(given.engine, given.nodes, seeds, given.rule):
         verdicts[each.verdict] += 1
         slowest, began = max(slowest, time.process_time() - began), time.process_time()
+        print(f"game {each.seed}: {dict(verdicts)}, {slowest:.1f} s", end="\r", file=sys.stderr)
         if each.verdict != "holds":
             moves = " ".join(map(game.text, each.position.moves))
             print(each.verdict, each.claim, "seed", each.seed, "after", moves, flush=True)
