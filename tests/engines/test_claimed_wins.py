@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
+from random import Random
 
 import pytest
 from twins.boards import game_of
 from twins.claimed_wins import judged
 from twins.claims import Claim, Judge
-from twins.solver import PROVEN, new_solving, solved
-from twins.threats import Attack, board_with, legal, random_position, wins_after
+from twins.solver import PROVEN, is_denied, new_solving, place, show, solved
+from twins.threats import board_with, legal, random_position
 
 from arena.bench.measures.search import (
     SEARCHED,
@@ -23,10 +24,17 @@ from arena.bench.measures.search import (
 )
 from arena.engine import Engine, Limit
 from arena.game import Game, Position
+from arena.games.gomoku import Gomoku
+from arena.games.renju import Renju
 from engines.kit.shapes.table import Rule
 
-FREE: list[Rule] = ["freestyle", "standard"]
+RULES: list[Rule] = ["freestyle", "standard", "renju"]
 CASES = known_fours()
+
+
+def rules_of(case: Solvable) -> Gomoku:
+    """The game that a case is of."""
+    return game_of("renju" if case.rule == "renju" else "freestyle")
 
 
 @cache
@@ -45,7 +53,7 @@ def after(game: Game, p: Position) -> list[Position]:
     return [game.play(p, move) for move in legal(p)]
 
 
-@pytest.mark.parametrize("rule", FREE)
+@pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("size", [5, 6])
 def test_the_solver_shows_no_win_where_trying_everything_shows_none(rule: Rule, size: int) -> None:
     """Either side attacks, and either is to move, on boards with seven empty points."""
@@ -62,9 +70,23 @@ def test_the_solver_shows_no_win_where_trying_everything_shows_none(rule: Rule, 
     assert shown > 0.9 * wins
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.rule == "freestyle"][::5])
+def test_the_solver_forbids_what_the_referee_forbids() -> None:
+    game = Renju(15)
+    solving, found = new_solving(game), 0
+    for seed in range(60):
+        p = random_position(seed, game, Random(seed).randint(10, 60), turn=1)
+        show(solving, game, p)
+        for move in legal(p):
+            cell = place(*divmod(move, game.size), solving.stride)
+            is_forbidden = game.forbidden(p, move) is not None
+            assert is_denied(solving, cell, 1) == is_forbidden, (seed, game.text(move))
+            found += is_forbidden
+    assert found > 30
+
+
+@pytest.mark.parametrize("case", CASES[::5])
 def test_the_solver_finds_known_wins(case: Solvable) -> None:
-    game = game_of("freestyle")
+    game = rules_of(case)
     p = reached(game, case.moves)
     assert solved(new_solving(game), game, p, p.turn, 10_000) == PROVEN
 
@@ -99,7 +121,7 @@ def test_some_claims_hold(engine: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", SEARCHED)
-@pytest.mark.parametrize("rule", FREE)
+@pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("nodes", [1_000, 20_000])
 def test_many_claims_hold(engine: str, rule: Rule, nodes: int) -> None:
     assert check_claims(engine, nodes, range(100, 110), rule) > 20
@@ -131,6 +153,5 @@ def test_known_wins_by_fours_are_seen_within_some_20_ms(case: Solvable, engine: 
     assert int(choice.info["proven"]) > 0
     assert choice.move is not None
     if choice.move not in case.best:
-        attack = Attack(game_of("renju" if case.rule == "renju" else "freestyle"))
         q = game.play(p, choice.move)
-        assert wins_after(game, q, lambda r: any(attack.line(r, moves) for moves in range(8)))
+        assert solved(new_solving(rules_of(case)), rules_of(case), q, p.turn, 100_000) == PROVEN

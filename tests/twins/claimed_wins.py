@@ -19,8 +19,8 @@ from twins.claims import HALF_A_MINUTE, Claim, Judge, Verdict, claims_of, late_p
 
 from arena.engine import Limit
 from arena.game import Position
-from arena.games.gomoku import Gomoku
 from arena.plugins import load
+from engines.kit.shapes.table import Rule
 
 
 class Judged(NamedTuple):
@@ -33,10 +33,10 @@ class Judged(NamedTuple):
 
 
 def judged(
-    engine: str, nodes: int, seeds: Iterator[int], rule: str = "freestyle", allowed: int = 0
+    engine: str, nodes: int, seeds: Iterator[int], rule: Rule = "freestyle", allowed: int = 0
 ) -> Iterator[Judged]:
     """The claims that a selective search of so many nodes makes in games by these seeds."""
-    game = Gomoku("gomoku", 15, 5, rule)
+    game = game_of(rule)
     factory = load.factory("engine", engine)
     claimant = claims_of(factory(game, search="selective"), Limit(nodes=nodes))
     judge = Judge(game, claimant, allowed or HALF_A_MINUTE)
@@ -54,7 +54,7 @@ def main() -> None:
     parser.add_argument("--claims", type=int, default=2000)
     parser.add_argument("--nodes", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=0, help="the first game's")
-    parser.add_argument("--rule", choices=("freestyle", "standard"), default="freestyle")
+    parser.add_argument("--rule", choices=("freestyle", "standard", "renju"), default="freestyle")
     given = parser.parse_args()
     verdicts, slowest = Counter[str](), 0.0
     game, seeds = game_of(given.rule), iter(range(given.seed, sys.maxsize))

@@ -4,9 +4,8 @@ It shares nothing with the engines: lines are windows of five cells, looked thro
 attacker wins by fours (VCF), or by moves after which he would win by fours if the other side
 passed; proof-number search finds the way, and every defence that could matter is tried. A stone
 matters only on a cell of that win, as a four, or in line with three more stones or replies of the
-defender. So a win that is shown is one. `DISPROVEN` says that no such moves win; quiet ones might.
-
-For freestyle and for exactly five, where no point is forbidden.
+defender; in renju, where it may also forbid a point or free one, all are tried. So a win that is
+shown is one. `DISPROVEN` says that no such moves win; quiet ones might.
 """
 
 from __future__ import annotations
@@ -44,7 +43,8 @@ class Solving(NamedTuple):
     stride: int
     windows: Any  # each row: the five cells of a window on the board
     through: Any  # for each cell, the numbers of its windows; -1 at the end
-    exact: int  # 1: six in a row are no five
+    exact: Any  # for each player, 1 if six in a row are no five
+    forbids: int  # 1: renju's rules for Black
     keys: Any  # random numbers by cell and player
     tried: Any  # keys of searches for fours that failed
     tried_fours: Any  # with so many fours
@@ -74,7 +74,7 @@ def makes_row(s: Any, cell: int, who: int) -> bool:
     """True if a stone on the cell makes five."""
     for step in (1, s.stride, s.stride + 1, s.stride - 1):
         length = run(s, cell, step, who)
-        if length == 5 or (length > 5 and not s.exact):
+        if length == 5 or (length > 5 and not s.exact[who]):
             return True
     return False
 
@@ -120,6 +120,78 @@ def ends_through(s: Any, cell: int, who: int) -> tuple[int, int]:
                 return first, empty
             first = empty
     return first, NONE
+
+
+@kernel
+def fours_on(s: Any, cell: int, step: int) -> int:
+    """The number of Black's fours in one direction: two, if they do not share four stones."""
+    first = second = NONE
+    for k in range(-4, 5):
+        other = cell + k * step
+        if s.cells[other] == 0 and reaches(s, cell, other, step) and run(s, other, step, 1) == 5:
+            if first == 0:
+                first = other
+            else:
+                second = other
+    if second > 0:
+        return 1 if second - first == 5 * step else 2
+    return 1 if first > 0 else 0
+
+
+@kernel
+def reaches(s: Any, cell: int, other: int, step: int) -> bool:
+    """True if only Black's stones are between two cells of a line."""
+    way = step if other > cell else -step
+    here = cell + way
+    while here != other:
+        if s.cells[here] != 1:
+            return False
+        here += way
+    return True
+
+
+@kernel
+def is_open_four(s: Any, cell: int, other: int, step: int) -> bool:
+    """True if a black stone on the other cell makes an open four with the one on the cell."""
+    if s.cells[other] != 0 or not reaches(s, cell, other, step) or run(s, other, step, 1) != 4:
+        return False
+    if makes_row(s, other, ONE):
+        return False
+    low = high = other
+    while low == other or s.cells[low] == 1:
+        low -= step
+    while high == other or s.cells[high] == 1:
+        high += step
+    if s.cells[low] != 0 or s.cells[high] != 0:
+        return False
+    s.cells[other] = 1
+    is_open = run(s, low, step, 1) == 5 and run(s, high, step, 1) == 5
+    s.cells[other] = 0
+    return is_open
+
+
+@kernel
+def is_denied(s: Any, cell: int, who: int) -> bool:
+    """True if renju forbids the empty cell to the player."""
+    if not s.forbids or who != 1 or makes_row(s, cell, who):
+        return False
+    fours = threes = 0
+    s.cells[cell] = who
+    for step in (1, s.stride, s.stride + 1, s.stride - 1):
+        if run(s, cell, step, who) > 5:
+            fours = 2
+            break
+        made = fours_on(s, cell, step)
+        fours += made
+        for k in range(-3, 4):
+            if made > 0:
+                break
+            other = cell + k * step
+            if is_open_four(s, cell, other, step) and not is_denied(s, other, ONE):
+                threes += 1
+                break
+    s.cells[cell] = 0
+    return fours > 1 or threes > 1
 
 
 @kernel
@@ -185,11 +257,13 @@ def fours_win(s: Any, key: Any, who: int, must: int, fours: int, length: int) ->
     won = False
     for index in range(start, s.numbers[TOP]):
         cell = s.list[index]
+        if is_denied(s, cell, who):
+            continue
         s.cells[cell] = who
         first, second = ends_through(s, cell, who)
         if first > 0:
             s.path[length], s.path[length + 1] = cell, first
-            if second > 0:
+            if second > 0 or is_denied(s, first, 3 - who):
                 s.path[length + 2] = second
                 s.numbers[LENGTH] = length + 3
                 won = True
@@ -216,7 +290,6 @@ def has_fours(s: Any, who: int, must: int) -> bool:
     """True if the player, to move, wins by fours; `path` is how."""
     key = key_of(s, who)
     s.numbers[FOURS_STEPS] = 0
-    s.numbers[FOURS_ALLOWED] = FOURS_BUDGET
     for fours in STAGES:
         s.numbers[SHORT] = 0
         if fours_win(s, key, who, must, np.int64(fours), NONE):
@@ -268,14 +341,27 @@ def list_attack(s: Any, who: int) -> int:
         return DISPROVEN
     if has_fours(s, who, must):
         return PROVEN
+    start = s.numbers[TOP]
     if must > 0:
-        s.list[s.numbers[TOP]] = must
+        s.list[start] = must
         s.numbers[TOP] += 1
     else:
-        start = s.numbers[TOP]
         list_in_windows(s, start, who, 2)
         list_in_windows(s, start, who, 1)
+    drop_denied(s, start, who)
     return UNKNOWN
+
+
+@kernel
+def drop_denied(s: Any, start: int, who: int) -> None:
+    """Take from the list what renju forbids to the player."""
+    if s.forbids and who == 1:
+        kept = start
+        for index in range(start, s.numbers[TOP]):
+            if not is_denied(s, s.list[index], who):
+                s.list[kept] = s.list[index]
+                kept += 1
+        s.numbers[TOP] = kept
 
 
 @kernel
@@ -290,15 +376,20 @@ def list_defence(s: Any, who: int, wide: int) -> int:
     must, second = ends(s, who)
     if second > 0:
         return PROVEN
+    start = s.numbers[TOP]
     if must > 0:
-        s.list[s.numbers[TOP]] = must
+        s.list[start] = must
         s.numbers[TOP] += 1
     elif has_fours(s, who, NONE):
-        list_defences(s, who)
+        if s.forbids:
+            list_empty(s)
+        else:
+            list_defences(s, who)
     elif wide:
         list_empty(s)
     else:
         return DISPROVEN
+    drop_denied(s, start, 3 - who)
     return UNKNOWN
 
 
@@ -395,7 +486,8 @@ def new_solving(game: Gomoku) -> Solving:
         stride=stride,
         windows=np.array(windows),
         through=through,
-        exact=int(game.rule != "freestyle"),
+        exact=np.array([0, game.rule != "freestyle", game.rule == "standard"], np.int64),
+        forbids=int(game.rule == "renju"),
         keys=np.array(keys, np.uint64),
         tried=np.zeros(ENTRIES, np.uint64),
         tried_fours=np.zeros(ENTRIES, np.int64),
@@ -433,8 +525,12 @@ def solved(s: Solving, game: Gomoku, p: Position, attacker: int, steps: int) -> 
     show(s, game, p)
     s.numbers[:] = 0
     s.numbers[ALLOWED] = steps
+    s.numbers[FOURS_ALLOWED] = steps
     attacks = int(p.turn == attacker)
     key = np.uint64(key_of(s, p.turn))
+    if attacks and ends(s, 3 - attacker)[0] == 0 and has_fours(s, attacker, NONE):
+        return PROVEN
+    s.numbers[FOURS_ALLOWED], s.numbers[CUT] = FOURS_BUDGET, 0
     explore(s, key, attacker, attacks, 1 - attacks, INF, INF)
     entry = look_up(s, key)
     if s.proof[entry] == 0:
@@ -449,6 +545,7 @@ def defences(s: Solving, game: Gomoku, p: Position, attacker: int) -> list[Move]
     """
     show(s, game, p)
     s.numbers[:] = 0
+    s.numbers[FOURS_ALLOWED] = FOURS_BUDGET
     if list_defence(s, attacker, 1) == DISPROVEN:
         s.list[0], s.numbers[TOP] = ends(s, p.turn)[0], 1
     return [
