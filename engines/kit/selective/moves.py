@@ -48,13 +48,15 @@ def list_open(b: Any, player: int, ply: int) -> int:
 
 
 @kernel
-def list_closed(b: Any, player: int) -> int:
+def list_closed(b: Any, player: int, with_fours: bool) -> int:
     """Put the spoilers and the player's own fours on the stack; returns their number."""
     listed = int64(0)
     for place in range(b.spoiler_count):
         cell = b.spoilers[place]
         push_move(b, listed, cell, order_of(b, cell, player) + 20 * b.point_unit)
         listed += 1
+    if not with_fours:
+        return listed
     for kind in (ONE_FOUR, FOUR_AND_THREE):
         for word in range(b.first_word, b.last_word + 1):
             cells = b.class_sets[(CLASSES * player + kind) * WORDS + word]

@@ -37,6 +37,9 @@ def constants(
     futility_depth: Annotated[int, Range(0, 20), "depth up to which moves must gain enough"] = 8,
     futility: Annotated[int, Range(0, 10_000), "what is forgiven for each ply"] = 40,
     four_extension: Annotated[int, Range(0, 1), "plies that a four is searched deeper"] = 0,
+    late_fours: Annotated[
+        int, Range(0, 20), "plies taken off a four that only delays two fours of the other side"
+    ] = 2,
     horizon: Annotated[int, Range(0, 20), "plies beyond leaves to answer two fours at once"] = 2,
     leaf_fours: Annotated[int, Range(0, 20), "fours in a row looked for at leaves"] = 5,
     inner_fours: Annotated[int, Range(0, 20), "and at other nodes"] = 5,

@@ -15,6 +15,8 @@ from engines.kit.selective.outcomes import is_decided
 from engines.kit.shapes.board import half
 from engines.kit.shapes.geometry import CELLS, int64
 
+LOGARITHMS = np.log(np.maximum(np.arange(100), 1.0))
+
 FIELDS = [
     ("breadth", np.int64),  # moves tried at most in any position
     ("count_base", np.int64),  # moves tried at depth 0, where no exact value is asked for
@@ -76,7 +78,8 @@ def reduction_of(
     """The plies that a late move is searched less deep."""
     if depth < 2 or tried < b.late_from or b.late_factor == 0:
         return int64(0)
-    hundredths = b.late_base + int64(b.late_factor * np.log(float(depth)) * np.log(float(tried + 1)))
+    steps = b.late_factor * LOGARITHMS[min(depth, 99)] * LOGARITHMS[min(tried + 1, 99)]
+    hundredths = b.late_base + int64(steps)
     if with_window:
         hundredths -= 100
     if not improving:

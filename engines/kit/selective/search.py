@@ -47,6 +47,7 @@ FIELDS = [
     ("wary_depth", np.int64),  # least depth at which that is done
     ("four_nodes", np.int64),  # nodes of one such search
     ("four_extension", np.int64),  # 1: a four costs no depth
+    ("late_fours", np.int64),  # plies that a four is searched less deep where two fours threaten
     ("horizon", np.int64),  # plies beyond the leaves where two fours at once must be answered
     ("first_cutoffs", np.int64),
     ("root_move", np.int64),
@@ -135,7 +136,7 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
                 if is_open:
                     listed = list_open(b, player, ply)
                 elif closed or wary:
-                    listed = list_closed(b, player)
+                    listed = list_closed(b, player, depth > 0)
                 else:
                     push_move(b, int64(0), must, int64(0))
                     listed = int64(1)
@@ -151,10 +152,11 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
         if is_open and tried > 0 and best > -LARGEST:
             if tried >= most:
                 break
-            if not four and not with_window and futile(b, value, cell, player, depth, alpha):
-                continue
-            if not four:
-                reduction = reduction_of(b, player, cell, depth, tried, with_window, improving)
+            if not with_window and futile(b, value, cell, player, depth, alpha):
+                break
+            reduction = reduction_of(b, player, cell, depth, tried, with_window, improving)
+        elif closed and four and tried > 0:
+            reduction = min(b.late_fours, max(depth - 1, int64(0)))
         left = depth - 1
         if must > 0 or (four and b.four_extension > 0 and depth > 0):
             left = depth
@@ -191,7 +193,7 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
         return int64(0)
     if tried == 0:
         best = int64(ply + 4 - WIN) if closed else doubted(ply + 4 - WIN) if wary else int64(0)
-    elif is_open or wary:
+    elif must == 0 and (not closed or depth <= 0):
         best = doubted(best)
     learn(b, key, ply, depth, best, lowest, beta, best_move)
     return best
