@@ -17,6 +17,7 @@ from engines.kit.selective.moves import list_open
 from engines.kit.selective.outcomes import WIN, is_decided, is_proven
 from engines.kit.selective.positions import GENERATIONS, forget_positions
 from engines.kit.selective.search import note_last, seek
+from engines.kit.selective.threes import win_by_threats
 from engines.kit.shapes.candidates import take_best
 from engines.kit.shapes.forbidden import is_allowed
 from engines.kit.shapes.geometry import MARGIN, STRIDE, int64
@@ -24,6 +25,7 @@ from engines.kit.shapes.geometry import MARGIN, STRIDE, int64
 FIELDS = [
     ("window", np.int64),  # half of the first window, in hundredths of a unit; 0: no window
     ("root_fours", np.int64),
+    ("root_threats", np.int64),
     ("root_four_nodes", np.int64),
     ("root_share", np.int64),  # hundredths of all nodes that this may take beside them
     ("begun", np.int64),  # when thinking began
@@ -58,9 +60,11 @@ def think_selectively(b: Any, player: int, deepest: int) -> int:
     b.next_check = 0
     if is_proven(value) or has_one_answer(b, player):
         return value
-    changes, fours = 0.0, int64(2)
+    changes, fours, threats = 0.0, int64(2), int64(2)
     for depth in range(2, deepest + 1):
         plies, fours = root_win(b, player, fours)
+        if plies == 0 and b.stopped == 0:
+            plies, threats = root_threat_win(b, player, threats)
         if plies > 0:
             b.reached = min(plies, deepest)
             b.root_move = b.four_line[b.stones]
@@ -122,6 +126,20 @@ def root_win(b: Any, player: int, fours: int) -> tuple[int, int]:
         end -= b.forced_nodes - before
         fours += 1
     return int64(0), fours
+
+
+@kernel
+def root_threat_win(b: Any, player: int, threats: int) -> tuple[int, int]:
+    """The same by fours and threes."""
+    end = b.root_four_nodes + b.nodes * b.root_share // 100
+    while threats <= b.root_threats and end > 0:
+        before = b.forced_nodes
+        plies = win_by_threats(b, player, threats, end)
+        if plies > 0 or b.stopped or b.gave_up:
+            return plies, threats
+        end -= b.forced_nodes - before
+        threats += 1
+    return int64(0), threats
 
 
 @kernel

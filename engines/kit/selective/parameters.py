@@ -18,7 +18,7 @@ def constants(
     deepest: Annotated[
         int, Range(1, 60), "selective: plies at most where nodes or time are limited, not `depth`"
     ] = 60,
-    position_bits: Annotated[int, Range(4, 20), "2 ** bits entries in the table of positions"] = 18,
+    position_bits: Annotated[int, Range(0, 20), "2 ** bits entries in the table of positions; 0: none"] = 19,
     window: Annotated[
         int, Range(0, 10_000), "first window around the last value, % of a live three; 0: none"
     ] = 200,
@@ -41,12 +41,16 @@ def constants(
         int, Range(0, 20), "plies taken off a four that only delays two fours of the other side"
     ] = 2,
     horizon: Annotated[int, Range(0, 20), "plies beyond leaves to answer two fours at once"] = 2,
-    leaf_fours: Annotated[int, Range(0, 20), "fours in a row looked for at leaves"] = 5,
-    inner_fours: Annotated[int, Range(0, 20), "and at other nodes"] = 5,
+    leaf_fours: Annotated[int, Range(0, 20), "fours in a row looked for at leaves"] = 3,
+    inner_fours: Annotated[int, Range(0, 20), "and at other nodes"] = 3,
     wary_fours: Annotated[
         int, Range(0, 20), "fours in a row of the other side, looked for before quiet moves"
     ] = 0,
     wary_depth: Annotated[int, Range(0, 20), "least depth at which that is done"] = 1,
+    leaf_threats: Annotated[int, Range(0, 20), "threes and fours looked for at leaves"] = 0,
+    inner_threats: Annotated[int, Range(0, 20), "and at other nodes"] = 0,
+    threat_nodes: Annotated[int, Range(1, 1_000_000, log=True), "nodes of one such search"] = 30,
+    root_threats: Annotated[int, Range(0, 20), "threes and fours looked for at the root"] = 12,
     four_nodes: Annotated[int, Range(1, 1_000_000, log=True), "nodes of one such search"] = 200,
     root_fours: Annotated[int, Range(0, 60), "fours in a row looked for at the root"] = 40,
     root_four_nodes: Annotated[int, Range(1, 10_000_000, log=True), "nodes there"] = 500,

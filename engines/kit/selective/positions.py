@@ -24,7 +24,7 @@ AGE_COST = 8
 MOVER_KEY, ROOT_KEY = 0x6A09E667F3BCC908, 0x3C6EF372FE94F82B
 
 FIELDS = [
-    ("position_bits", np.int64),  # of the index
+    ("position_bits", np.int64),  # of the index; 0: no table
     ("generation", np.int64),  # one for each move of a game
     ("found_value", np.int64),
     ("found_depth", np.int64),
@@ -44,7 +44,7 @@ def position_key(b: Any, player: int) -> int:
 @kernel
 def bucket_of(b: Any, key: int) -> int:
     """The first of the entries where a position may be."""
-    return (key ^ key >> 32) & ((1 << b.position_bits) - BUCKET)
+    return (key ^ key >> 32) & ((1 << b.position_bits) - 1) & -BUCKET
 
 
 @kernel
@@ -58,6 +58,8 @@ def packed(value: int, depth: int, kind: int, move: int, generation: int) -> int
 def recall(b: Any, key: int, ply: int) -> bool:
     """Look a position up: `b.found_...` are what is known of it. False if it is not there."""
     b.found_kind = b.found_move = 0
+    if b.position_bits == 0:
+        return False
     start = bucket_of(b, key)
     for entry in range(start, start + BUCKET):
         if b.position_keys[entry] == key and b.position_data[entry] != 0:
@@ -79,6 +81,8 @@ def learn(
     An entry is the less useful the older and the shallower it is. A result without a move keeps
     the move that was known.
     """
+    if b.position_bits == 0:
+        return
     start = bucket_of(b, key)
     chosen, least = start, 1 << 30
     for entry in range(start, start + BUCKET):

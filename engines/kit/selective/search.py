@@ -36,6 +36,7 @@ from engines.kit.selective.reductions import (
     reduction_of,
     too_far_below,
 )
+from engines.kit.selective.threes import may_win_by_threats, win_by_threats
 from engines.kit.shapes.candidates import take_best
 from engines.kit.shapes.forbidden import is_allowed
 from engines.kit.shapes.geometry import CELLS, int64
@@ -43,6 +44,9 @@ from engines.kit.shapes.geometry import CELLS, int64
 FIELDS = [
     ("leaf_fours", np.int64),  # fours in a row looked for at leaves
     ("inner_fours", np.int64),  # and at inner nodes
+    ("leaf_threats", np.int64),  # fours and threes in a row looked for at leaves
+    ("inner_threats", np.int64),
+    ("threat_nodes", np.int64),
     ("wary_fours", np.int64),  # and of the other side, before quiet moves are tried
     ("wary_depth", np.int64),  # least depth at which that is done
     ("four_nodes", np.int64),  # nodes of one such search
@@ -104,6 +108,17 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
             value = int64(WIN - ply - plies)
             learn(b, key, ply, depth, value, lowest, value, b.four_line[b.stones])
             return value
+    if must == 0 and ply > 0 and b.found_kind == 0:
+        threats = b.leaf_threats if depth <= 0 else b.inner_threats
+        if threats > 0 and not closed and may_win_by_threats(b, player):
+            plies = win_by_threats(b, player, threats, b.threat_nodes)
+            if b.stopped:
+                return int64(0)
+            if plies > 0:
+                note_last(b, ply, b.four_line[b.stones])
+                value = int64(WIN - ply - plies)
+                learn(b, key, ply, depth, value, lowest, value, b.four_line[b.stones])
+                return value
     value = static_value(b, player)
     b.evaluations[ply] = value
     if at_leaf:

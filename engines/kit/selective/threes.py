@@ -1,0 +1,147 @@
+"""Wins by fours and threes on the board of `selective`: every answer to each threat is tried.
+
+What is found is proven. A four has one answer; to two fours at once that threaten, there are the
+points that spoil them and the defender's own fours. The search gives up where its nodes end.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arena.jit import kernel
+from engines.kit.bits import lowest
+from engines.kit.clock import visit
+from engines.kit.selective.board import WORDS, count_of, first_of, lift_stone, put_alone
+from engines.kit.selective.classes import (
+    CLASSES,
+    FOUR_AND_THREE,
+    ONE_FIVE,
+    ONE_FOUR,
+    ONE_THREE,
+    TWO_FOURS,
+    TWO_THREES,
+)
+from engines.kit.selective.defences import list_defences
+from engines.kit.selective.fours import allowed_of, note_end
+from engines.kit.shapes.forbidden import is_allowed
+from engines.kit.shapes.geometry import int64
+from engines.kit.shapes.transposition import failed, remember_failure
+
+BY_THREES = 0x1B873593CC9E2D51
+"""A factor that keeps what fails here apart from what fails elsewhere."""
+
+
+@kernel
+def win_by_threats(b: Any, player: int, moves: int, nodes: int) -> int:
+    """Plies to the player's five by at most so many threats; 0 if none is found.
+
+    `b.four_line` has the first move, by the number of stones on the board.
+    """
+    b.gave_up = 0
+    b.forced_end = b.forced_nodes + nodes
+    return threats_to_five(b, player, moves)
+
+
+@kernel
+def threats_to_five(b: Any, player: int, moves: int) -> int:
+    """The search itself: plies to the five against the longest defence, or 0."""
+    if count_of(b, player, ONE_FIVE) > 0:
+        note_end(b, first_of(b, player, ONE_FIVE))
+        return int64(1)
+    rivals, must = count_of(b, 1 - player, ONE_FIVE), int64(0)
+    if rivals > 1:
+        return int64(0)
+    if rivals == 1:
+        must = first_of(b, 1 - player, ONE_FIVE)
+    cell = allowed_of(b, player, TWO_FOURS, must)
+    if cell > 0:
+        note_end(b, cell)
+        return int64(3)
+    if moves <= 0:
+        return int64(0)
+    key = b.key ^ b.salt ^ (player + 1) * BY_THREES
+    if failed(b, key) >= moves:
+        return int64(0)
+    start = b.top
+    push_threats(b, player, must)
+    end, plies = b.top, int64(0)
+    for place in range(start, end):
+        cell = b.stack[place]
+        if not is_allowed(b, cell, player):
+            continue
+        if b.forced_nodes >= b.forced_end or not visit(b):
+            b.gave_up = 1
+            break
+        b.forced_nodes += 1
+        put_alone(b, cell, player)
+        first = b.top
+        if push_answers(b, player):
+            plies = int64(3) if count_of(b, player, ONE_FIVE) > 0 else int64(5)
+            for answer in range(first, b.top):
+                reply = b.stack[answer]
+                if not is_allowed(b, reply, 1 - player):
+                    continue
+                put_alone(b, reply, 1 - player)
+                found = threats_to_five(b, player, moves - 1)
+                lift_stone(b)
+                if found == 0:
+                    plies = int64(0)
+                    break
+                plies = max(plies, found + 2)
+        b.top = first
+        lift_stone(b)
+        if plies > 0:
+            note_end(b, cell)
+            break
+        if b.gave_up:
+            break
+    b.top = start
+    if plies == 0 and b.gave_up == 0:
+        remember_failure(b, key, moves)
+    return plies
+
+
+@kernel
+def push_threats(b: Any, player: int, must: int) -> None:
+    """Put the moves on the stack that threaten a win, crossing ones first."""
+    for kind in (FOUR_AND_THREE, TWO_THREES, ONE_FOUR, ONE_THREE):
+        push_class(b, player, kind, must)
+
+
+@kernel
+def push_answers(b: Any, player: int) -> bool:
+    """Put all answers to the player's last stone on the stack; False if it threatens nothing."""
+    if count_of(b, player, ONE_FIVE) > 0:
+        b.stack[b.top] = first_of(b, player, ONE_FIVE)
+        b.top += 1
+        return True
+    if not list_defences(b, 1 - player):
+        return False
+    for place in range(b.spoiler_count):
+        b.stack[b.top] = b.spoilers[place]
+        b.top += 1
+    for kind in (ONE_FOUR, FOUR_AND_THREE, TWO_FOURS):
+        push_class(b, 1 - player, kind, int64(0))
+    return True
+
+
+@kernel
+def push_class(b: Any, player: int, kind: int, must: int) -> None:
+    """Put the cells of a class on the stack, or only one of them."""
+    for word in range(b.first_word, b.last_word + 1):
+        cells = b.class_sets[(CLASSES * player + kind) * WORDS + word]
+        while cells != 0:
+            cell = int64((word << 6) + lowest(cells))
+            cells &= cells - np.uint64(1)
+            if must == 0 or cell == must:
+                b.stack[b.top] = cell
+                b.top += 1
+
+
+@kernel
+def may_win_by_threats(b: Any, player: int) -> bool:
+    """False if the player's points promise no win by fours and threes: a quick look."""
+    crossing = count_of(b, player, FOUR_AND_THREE) + count_of(b, player, TWO_THREES)
+    return crossing > 0 or count_of(b, player, ONE_FOUR) + count_of(b, player, ONE_THREE) > 2

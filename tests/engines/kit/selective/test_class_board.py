@@ -1,0 +1,101 @@
+"""The selective search's board: classes of points kept from move to move equal those found anew."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from twins.boards import game_of, random_cells, twin_code
+
+from engines import balance
+from engines.kit.selective.board import (
+    CELLS,
+    FIELDS,
+    WORDS,
+    count_of,
+    first_of,
+    lift_stone,
+    put_stone,
+    survey,
+)
+from engines.kit.selective.classes import CLASSES, ONE_FIVE, TWO_FOURS
+from engines.kit.shapes.geometry import cell_of
+from engines.kit.shapes.setup import put
+from engines.kit.shapes.table import Rule
+
+KEPT = [name for name, *_ in FIELDS if name not in ("near_sets", "first_word", "last_word")]
+KEPT += ["keys", "values", "cells", "total", "line_total", "key", "stones"]
+
+
+def board_of(rule: Rule, size: int, cells: bytes) -> object:
+    """A board with these stones, surveyed."""
+    board = balance.engine(game_of(rule, size), search="selective").board
+    put(board, cells, ())
+    survey(board)
+    return board
+
+
+def class_by_definition(codes: list[int]) -> int:
+    """A point's class, from its shapes as the specification has them."""
+    fours, threes = codes.count(7) + 2 * codes.count(8), codes.count(6)
+    if 9 in codes:
+        return ONE_FIVE
+    if fours > 1:
+        return TWO_FOURS
+    return (4 if threes else 3) if fours else min(threes, 2)
+
+
+@pytest.mark.parametrize("rule", ["freestyle", "standard", "renju"])
+def test_classes_are_those_of_the_shapes_in_four_directions(rule: Rule) -> None:
+    size = 9
+    for seed in range(3):
+        cells = random_cells(seed, size, 20)
+        board = board_of(rule, size, cells)
+        for move in range(size * size):
+            for player in range(2):
+                codes = [twin_code(cells, size, move, d, player, rule) for d in range(4)]
+                found = board["classes"][player * CELLS + cell_of(move, size)]
+                assert found == class_by_definition(codes)
+
+
+@pytest.mark.parametrize("rule", ["freestyle", "renju"])
+def test_stones_put_and_lifted_leave_everything_as_found_anew(rule: Rule) -> None:
+    size, rng = 15, random.Random(4)
+    cells = bytearray(random_cells(1, size, 24))
+    board, other = board_of(rule, size, bytes(cells)), board_of(rule, size, bytes(cells))
+    start = {name: board[name].copy() for name in KEPT}
+    played = []
+    for ply in range(12):
+        move = rng.choice([m for m, stone in enumerate(cells) if not stone])
+        cells[move] = 1 + ply % 2
+        played.append(move)
+        put_stone(board, cell_of(move, size), ply % 2)
+        put(other, bytes(cells), played)
+        survey(other)
+        for name in KEPT:
+            assert np.array_equal(board[name], other[name]), name
+        words = slice(int(board["first_word"]), int(board["last_word"]) + 1)
+        near = [
+            each["near_sets"].reshape(-1, WORDS)[int(each["stones"])][words]
+            for each in (board, other)
+        ]
+        assert np.array_equal(*near)
+    for _ in played:
+        lift_stone(board)
+    for name in KEPT:
+        assert np.array_equal(board[name], start[name]), name
+
+
+def test_sets_and_counts_hold_the_empty_points_of_each_class() -> None:
+    size, cells = 15, random_cells(2, 15, 40)
+    board = board_of("freestyle", size, cells)
+    for player in range(2):
+        for kind in range(CLASSES):
+            points = [
+                cell_of(move, size)
+                for move, stone in enumerate(cells)
+                if not stone and board["classes"][player * CELLS + cell_of(move, size)] == kind
+            ]
+            assert count_of(board, player, kind) == len(points)
+            assert first_of(board, player, kind) == (points[0] if points else 0)

@@ -1,0 +1,159 @@
+"""The selective player: its limits, what it keeps in a game, and what it forgets between games."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from twins.boards import game_of
+
+from arena.engine import Limit
+from arena.game import Position
+from arena.games import gomoku
+from arena.plugins.parameters import parameters
+from engines import balance, live_dead
+from engines.kit.benchmarks import positions
+from engines.kit.selective.player import SelectivePlayer
+from engines.kit.shape_player import ShapePlayer
+
+ENGINES = {"balance": balance, "live_dead": live_dead}
+NAMES = sorted(ENGINES)
+GAME = gomoku.game()
+MIDGAMES = dict(positions(GAME))
+
+
+def build(name: str, **options: Any) -> SelectivePlayer:
+    player = ENGINES[name].engine(GAME, search="selective", **options)
+    assert isinstance(player, SelectivePlayer)
+    return player
+
+
+def after(text: str) -> Position:
+    """The position after these moves."""
+    p = GAME.start()
+    for move in text.split():
+        p = GAME.play(p, GAME.parse(move))
+    return p
+
+
+def game_of_its_own(player: SelectivePlayer, plies: int) -> list[object]:
+    """The choices of a game that it plays with itself."""
+    p, choices = after("7,7 8,8 6,8"), []
+    player.new_game(0)
+    while not GAME.outcome(p) and len(p.moves) < plies:
+        choices.append(player.choose(p, Limit(nodes=2_000)))
+        p = GAME.play(p, choices[-1].move)
+    return [*choices]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_exact_stays_the_default(name: str) -> None:
+    assert isinstance(ENGINES[name].engine(GAME), ShapePlayer)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_constant_is_a_parameter_with_a_range_and_a_phrase(name: str) -> None:
+    known = {each.name: each for each in parameters(ENGINES[name].engine)}
+    assert known["search"].choices == ("exact", "selective")
+    for constant in ("breadth", "late_factor", "futility", "leaf_fours", "position_bits"):
+        assert known[constant].range
+        assert known[constant].about
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_kept_from_one_game_to_the_next(name: str) -> None:
+    player = build(name)
+    first = game_of_its_own(player, 12)
+    assert game_of_its_own(player, 12) == first == game_of_its_own(build(name), 12)
+
+
+def test_a_position_of_another_game_is_searched_as_by_a_new_player() -> None:
+    player, limit = build("live_dead"), Limit(nodes=3_000)
+    for p in MIDGAMES.values():
+        assert player.choose(p, limit) == build("live_dead").choose(p, limit)
+
+
+def test_what_was_learnt_helps_at_the_next_move_of_the_game() -> None:
+    p = MIDGAMES["midgame-1"]
+    player, limit = build("live_dead"), Limit(depth=6, nodes=10**9)
+    first = player.choose(p, limit)
+    p = GAME.play(GAME.play(p, first.pv[0]), first.pv[1])
+    again, anew = player.choose(p, limit), build("live_dead").choose(p, limit)
+    assert again.nodes < anew.nodes
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nodes_are_limited_and_counted_the_same_every_time(name: str) -> None:
+    p = MIDGAMES["midgame-2"]
+    for nodes in (1_000, 5_000):
+        limit = Limit(nodes=nodes)
+        first, again = build(name).choose(p, limit), build(name).choose(p, limit)
+        assert first == again
+        assert first.nodes <= nodes
+        assert 0 < first.info["first_cutoffs"] <= first.info["cutoffs"]
+        assert 0 <= first.info["forced_nodes"] < first.nodes
+
+
+def test_a_limit_of_depth_holds_and_alone_needs_no_other() -> None:
+    p = MIDGAMES["midgame-1"]
+    assert build("live_dead").choose(p, Limit()).depth == 3
+    assert build("live_dead", depth=5).choose(p, Limit()).depth == 5
+    assert build("live_dead").choose(p, Limit(depth=2)).depth == 2
+    assert build("live_dead", deepest=4).choose(p, Limit(nodes=10**9)).depth == 4
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_depth_one_finishes_under_any_limit(name: str) -> None:
+    p = MIDGAMES["midgame-1"]
+    for limit in (Limit(nodes=1), Limit(seconds=0.0), Limit(time_left=0.001)):
+        choice = build(name).choose(p, limit)
+        assert choice.depth == 1
+        assert choice.pv[0] == choice.move
+
+
+def test_time_runs_out_within_milliseconds_and_the_move_is_the_best_known() -> None:
+    player, p = build("balance"), MIDGAMES["midgame-1"]
+    began = time.monotonic()
+    choice = player.choose(p, Limit(seconds=0.05))
+    assert time.monotonic() - began < 0.5
+    assert choice.depth > 1
+    assert GAME.is_legal(p, choice.move)
+
+
+def test_a_forced_move_takes_no_time_of_the_clock() -> None:
+    p = after("7,7 0,0 7,8 0,2 7,9 7,6 7,10")
+    began = time.monotonic()
+    choice = build("balance").choose(p, Limit(time_left=100.0))
+    assert GAME.text(choice.move) == "7,11"
+    assert time.monotonic() - began < 1.0
+
+
+def test_a_five_is_played_and_the_first_stone_goes_to_the_centre() -> None:
+    player = build("balance")
+    assert player.choose(GAME.start(), Limit(nodes=100)).move == 7 * 15 + 7
+    p = after("7,7 0,0 7,8 0,2 7,9 7,6 7,10 0,4")
+    choice = player.choose(p, Limit(nodes=100))
+    assert GAME.text(choice.move) == "7,11"
+    assert choice.info["proven"] == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_black_resigns_where_every_point_is_forbidden(name: str) -> None:
+    game = game_of("renju", 9)
+    stripes = ("112" * 3, "221" * 3)
+    cells = bytearray(int(stone) for row in range(9) for stone in stripes[row // 2 % 2])
+    cells[:9] = bytes(int(stone) for stone in "111011122")
+    player = ENGINES[name].engine(game, search="selective")
+    assert player.choose(Position(bytes(cells), 1), Limit(nodes=100)).move is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_black_plays_no_forbidden_point(name: str) -> None:
+    game: Any = game_of("renju", 15)
+    player = ENGINES[name].engine(game, search="selective")
+    p = game.start()
+    player.new_game(0)
+    while not game.outcome(p):
+        p = game.play(p, player.choose(p, Limit(nodes=500)).move)
+    assert game.outcome(p).reason != "forbidden"
