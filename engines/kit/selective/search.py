@@ -206,12 +206,19 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
     b.top = start
     if b.stopped:
         return int64(0)
+    all_tried = must > 0 or (closed and (depth > 0 or not has_fours(b, player)))
     if tried == 0:
-        best = int64(ply + 4 - WIN) if closed else doubted(ply + 4 - WIN) if wary else int64(0)
-    elif must == 0 and (not closed or depth <= 0):
+        best = int64(ply + 4 - WIN) if closed or wary else int64(0)
+    if not all_tried:
         best = doubted(best)
     learn(b, key, ply, depth, best, lowest, beta, best_move)
     return best
+
+
+@kernel
+def has_fours(b: Any, player: int) -> bool:
+    """True if the player can make a four."""
+    return count_of(b, player, ONE_FOUR) + count_of(b, player, FOUR_AND_THREE) > 0
 
 
 @kernel
