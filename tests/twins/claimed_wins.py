@@ -1,4 +1,4 @@
-"""Wins and losses that an engine claims in games near their end, judged by the slow solver.
+"""Wins and losses that an engine claims near the end of games and on crowded boards, judged.
 
 By hand: python tests/twins/claimed_wins.py balance --claims 2000
 """
@@ -15,7 +15,15 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from twins.boards import game_of
-from twins.claims import HALF_A_MINUTE, Claim, Judge, Verdict, claims_of, late_positions
+from twins.claims import (
+    HALF_A_MINUTE,
+    Claim,
+    Judge,
+    Verdict,
+    claims_of,
+    crowded_positions,
+    late_positions,
+)
 
 from arena.engine import Limit
 from arena.game import Position
@@ -42,7 +50,7 @@ def judged(
     judge = Judge(game, claimant, allowed or HALF_A_MINUTE)
     player = load.factory("engine", "live_dead")(game, depth=2)
     for seed in seeds:
-        for p in late_positions(game, player, seed):
+        for p in (*late_positions(game, player, seed), *crowded_positions(game, seed)):
             if claim := claimant(p):
                 yield Judged(seed, p, claim, judge.verdict(p, claim))
 
@@ -57,15 +65,14 @@ def main() -> None:
     parser.add_argument("--rule", choices=("freestyle", "standard", "renju"), default="freestyle")
     given = parser.parse_args()
     verdicts, slowest = Counter[str](), 0.0
-    game, seeds = game_of(given.rule), iter(range(given.seed, sys.maxsize))
+    seeds = iter(range(given.seed, sys.maxsize))
     began = time.process_time()
     for each in judged(given.engine, given.nodes, seeds, given.rule):
         verdicts[each.verdict] += 1
         slowest, began = max(slowest, time.process_time() - began), time.process_time()
         print(f"game {each.seed}: {dict(verdicts)}, {slowest:.1f} s", end="\r", file=sys.stderr)
         if each.verdict != "holds":
-            moves = " ".join(map(game.text, each.position.moves))
-            print(each.verdict, each.claim, "seed", each.seed, "after", moves, flush=True)
+            print(each.verdict, each.claim, "seed", each.seed, each.position, flush=True)
         if verdicts.total() >= given.claims:
             break
     print(dict(verdicts), f"the slowest in {slowest:.0f} s of CPU time, to game {each.seed}")

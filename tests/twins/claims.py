@@ -13,6 +13,7 @@ from typing import Literal
 
 from twins.boards import random_cells
 from twins.solver import PROVEN, STEPS, Solving, defences, forget, new_solving, solved
+from twins.threats import random_position
 
 from arena.engine import Engine, Limit
 from arena.game import Move, Position
@@ -133,6 +134,13 @@ def late_positions(game: Gomoku, engine: Engine, seed: int, last: int = 10) -> I
         move = engine.choose(p, Limit()).move if draw.random() < 0.8 else near(p, game, draw)
         p = game.play(p, move if move is not None else near(p, game, draw))
     yield from positions[-last:]
+
+
+def crowded_positions(game: Gomoku, seed: int, count: int = 5) -> Iterator[Position]:
+    """Boards of stones at random, most of them near the centre: threats of both sides all over."""
+    for number in range(count):
+        draw = Random(1000 * seed + number)
+        yield random_position(draw.getrandbits(20), game, draw.randrange(12, 50))
 
 
 def near(p: Position, game: Gomoku, draw: Random) -> Move:

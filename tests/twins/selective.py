@@ -47,14 +47,17 @@ class SelectiveTwin:
 
     def fives(self, cells: bytes, player: int) -> set[int]:
         """The points that make five."""
-        return {m for m, stone in enumerate(cells) if not stone and FIVE in self.codes(cells, m, player)}
+        return {
+            m for m, stone in enumerate(cells) if not stone and FIVE in self.codes(cells, m, player)
+        }
 
     def two_fours(self, cells: bytes, player: int) -> set[int]:
         """The allowed points that make two ways to a five."""
         return {
             m
             for m in self.scorer.allowed(cells, player)
-            if (codes := self.codes(cells, m, player)).count(RUSH_FOUR) + 2 * codes.count(LIVE_FOUR) > 1
+            if (codes := self.codes(cells, m, player)).count(RUSH_FOUR) + 2 * codes.count(LIVE_FOUR)
+            > 1
         }
 
     def codes(self, cells: bytes, move: int, player: int) -> list[int]:
