@@ -86,5 +86,5 @@ def counts(board: Any) -> Mapping[str, int | float]:
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
     """Searches of midgame positions, stones played and taken back, and forbidden points."""
     yield from searches(lambda game, depth: engine(game, depth=depth), (6, 7))
-    yield play_undo(engine(cast(Gomoku, gomoku())).play_undo)
+    yield play_undo(cast(ShapePlayer, engine(cast(Gomoku, gomoku()))).play_undo)
     yield forbidden()

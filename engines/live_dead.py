@@ -72,4 +72,4 @@ def counts(board: Any) -> Mapping[str, int | float]:
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
     """Searches of midgame positions, and stones played and taken back."""
     yield from searches(lambda game, depth: engine(game, depth=depth), (6, 8))
-    yield play_undo(engine(cast(Gomoku, gomoku())).play_undo)
+    yield play_undo(cast(ShapePlayer, engine(cast(Gomoku, gomoku()))).play_undo)

@@ -16,9 +16,11 @@ from engines.kit.selective import (
     history,
     moves,
     outcomes,
+    plan,
     positions,
     reductions,
     search as selective_search,
+    settling,
 )
 from engines.kit.shapes import (
     board,
@@ -43,14 +45,16 @@ SELECTIVE = (
     defences,
     moves,
     outcomes,
+    plan,
     reductions,
+    settling,
     selective_search,
     deepening,
 )
 
 FIELDS = [field for module in (*MODULES, *THREATS, *SELECTIVE) for field in module.FIELDS]
 RECORD = np.dtype([*FIELDS, *LIMITS], align=True)
-"""The type, of 19 MB. Only what is used becomes memory: 1.5 MB, and a search table as it fills."""
+"""The type, of 36 MB. Only what is used becomes memory: 1.5 MB, and the tables as they fill."""
 
 
 def new_board(

@@ -47,18 +47,13 @@ class SelectiveTwin:
 
     def fives(self, cells: bytes, player: int) -> set[int]:
         """The points that make five."""
-        return {
-            m for m, stone in enumerate(cells) if not stone and FIVE in self.codes(cells, m, player)
-        }
+        empty = [move for move, stone in enumerate(cells) if not stone]
+        return {move for move in empty if FIVE in self.codes(cells, move, player)}
 
     def two_fours(self, cells: bytes, player: int) -> set[int]:
         """The allowed points that make two ways to a five."""
-        return {
-            m
-            for m in self.scorer.allowed(cells, player)
-            if (codes := self.codes(cells, m, player)).count(RUSH_FOUR) + 2 * codes.count(LIVE_FOUR)
-            > 1
-        }
+        codes = {m: self.codes(cells, m, player) for m in self.scorer.allowed(cells, player)}
+        return {m for m, c in codes.items() if c.count(RUSH_FOUR) + 2 * c.count(LIVE_FOUR) > 1}
 
     def codes(self, cells: bytes, move: int, player: int) -> list[int]:
         return [self.scorer.code(cells, move, d, player) for d in range(len(DIRECTIONS))]

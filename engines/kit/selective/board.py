@@ -24,7 +24,7 @@ NEAR_ROWS = 3
 SQUARE = {-3: 0, -2: 0b0111110, -1: 0b0111110, 0: 0b0111110, 1: 0b0111110, 2: 0b0111110, 3: 0}
 STAR = {-3: 0b1001001, -2: 0, -1: 0, 0: 0b1000001, 1: 0, 2: 0, 3: 0b1001001}
 NEARBY = np.array([SQUARE[row] | STAR[row] for row in range(-NEAR_ROWS, NEAR_ROWS + 1)])
-"""A stone's neighbourhood, a row's columns as bits: two cells in each direction and three in line."""
+"""A stone's neighbourhood, rows as bits: two cells in each direction and three in line."""
 
 FIELDS = [
     ("threats_of", np.uint32, (256,)),  # of both players' codes: see `classes`

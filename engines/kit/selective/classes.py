@@ -2,7 +2,7 @@
 
 Of shapes, only those from a live three on make threats; they are numbered by three bits. A point's
 threats are one number of 12 bits for each player, three for each direction. Classes are ordered: a
-greater one is the greater threat. In renju, a class tells nothing about whether Black may play there.
+greater one is the greater threat. In renju, a class does not tell if Black may play there.
 """
 
 from __future__ import annotations

@@ -9,14 +9,15 @@ import numpy as np
 from arena.jit import kernel
 from engines.kit.bounds import INFINITY
 from engines.kit.clock import NEVER, now
-from engines.kit.selective.board import count_of, first_of, survey
+from engines.kit.selective.board import count_of, survey
 from engines.kit.selective.classes import ONE_FIVE
 from engines.kit.selective.fours import win_by_fours
-from engines.kit.selective.history import PLIES_DEEP, age_history, forget_history
+from engines.kit.selective.history import age_history, forget_history
 from engines.kit.selective.moves import list_open
 from engines.kit.selective.outcomes import WIN, is_decided, is_proven
+from engines.kit.selective.plan import note_last
 from engines.kit.selective.positions import GENERATIONS, forget_positions
-from engines.kit.selective.search import note_last, seek
+from engines.kit.selective.search import seek
 from engines.kit.selective.threes import win_by_threats
 from engines.kit.shapes.candidates import take_best
 from engines.kit.shapes.forbidden import is_allowed
@@ -113,7 +114,7 @@ def has_one_answer(b: Any, player: int) -> bool:
 
 @kernel
 def root_win(b: Any, player: int, fours: int) -> tuple[int, int]:
-    """Plies of a win by fours, or 0; more and more of them, from `fours` on, within a share of nodes.
+    """Plies of a win by fours, or 0; more and more of them, from `fours` on, within their nodes.
 
     Also returns how many fours to go on with at the next depth.
     """

@@ -86,7 +86,7 @@ def keep_spoilers(b: Any, cell: int, player: int) -> None:
     kept = 0
     for place in range(b.spoiler_count):
         spoiler = b.spoilers[place]
-        if spoiler == cell or (spoiler > 0 and (spoiler == first or spoiler == second)):
+        if (spoiler == cell) | (spoiler == first) | (spoiler == second):
             b.spoilers[kept] = spoiler
             kept += 1
     b.spoiler_count = kept

@@ -40,7 +40,7 @@ def list_open(b: Any, player: int, ply: int) -> int:
             cells &= cells - np.uint64(1)
             if b.cells[cell] == 0:
                 order = order_of(b, cell, player)
-                if cell == killer or cell == second or cell == counter:
+                if (cell == killer) | (cell == second) | (cell == counter):
                     order += b.point_unit * b.killer_order // 100
                 push_move(b, listed, cell, order)
                 listed += 1
@@ -72,10 +72,10 @@ def list_closed(b: Any, player: int, with_fours: bool) -> int:
 @kernel
 def is_spoiler(b: Any, cell: int) -> bool:
     """True if the cell is among the spoilers."""
+    found = False
     for place in range(b.spoiler_count):
-        if b.spoilers[place] == cell:
-            return True
-    return False
+        found |= b.spoilers[place] == cell
+    return found
 
 
 @kernel

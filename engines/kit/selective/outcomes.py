@@ -29,7 +29,7 @@ FIELDS = [
 
 @kernel
 def static_value(b: Any, player: int) -> int:
-    """The scorer's value of the position to the player to move, and the worth of having the move."""
+    """The scorer's value of the position to the player to move, and the worth of the move."""
     total = b.line_total if b.with_lines else b.total
     value = position_value(b, total, player) + b.initiative * half(total, player) // 100
     return int64(min(max(value, -LARGEST), LARGEST))

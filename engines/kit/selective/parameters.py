@@ -18,7 +18,9 @@ def constants(
     deepest: Annotated[
         int, Range(1, 60), "selective: plies at most where nodes or time are limited, not `depth`"
     ] = 60,
-    position_bits: Annotated[int, Range(0, 20), "2 ** bits entries in the table of positions; 0: none"] = 19,
+    position_bits: Annotated[
+        int, Range(0, 20), "2 ** bits entries in the table of positions; 0: none"
+    ] = 19,
     window: Annotated[
         int, Range(0, 10_000), "first window around the last value, % of a live three; 0: none"
     ] = 200,

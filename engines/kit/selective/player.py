@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from arena.engine import Choice, Limit
 from arena.game import Position
 from arena.games.gomoku import Gomoku
-from engines.kit.clock import NEVER, UNLIMITED, begin
+from engines.kit.clock import NEVER, begin
 from engines.kit.record import new_board
 from engines.kit.selective.classes import class_table, threat_table
 from engines.kit.selective.deepening import forget_all, think_selectively
@@ -24,9 +23,7 @@ COUNTED = ("cutoffs", "first_cutoffs", "forced_nodes")
 class SelectivePlayer:
     """A player, which holds the board and what it learnt in the game so far."""
 
-    def __init__(
-        self, game: Gomoku, depth: int, weights: Sequence[int], **options: float
-    ) -> None:
+    def __init__(self, game: Gomoku, depth: int, weights: Sequence[int], **options: float) -> None:
         """`options` are fields of the search's record; constants not given have their defaults."""
         options = {**constants(), **options}
         self.size = game.size

@@ -12,22 +12,15 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.bounds import INFINITY, settles
+from engines.kit.bounds import INFINITY
 from engines.kit.clock import visit
 from engines.kit.selective.board import count_of, first_of, lift_stone, put_stone
-from engines.kit.selective.classes import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, TWO_FOURS
-from engines.kit.selective.defences import list_defences, list_line
-from engines.kit.selective.fours import allowed_of, may_win_by_fours, win_by_fours
+from engines.kit.selective.classes import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR
+from engines.kit.selective.defences import list_defences
 from engines.kit.selective.history import PLIES_DEEP, note_cut, note_failed
 from engines.kit.selective.moves import list_closed, list_open, push_move
-from engines.kit.selective.outcomes import (
-    LARGEST,
-    WIN,
-    doubted,
-    is_decided,
-    is_proven,
-    static_value,
-)
+from engines.kit.selective.outcomes import LARGEST, WIN, doubted, static_value
+from engines.kit.selective.plan import note_plan
 from engines.kit.selective.positions import learn, position_key, recall
 from engines.kit.selective.reductions import (
     futile,
@@ -36,20 +29,13 @@ from engines.kit.selective.reductions import (
     reduction_of,
     too_far_below,
 )
-from engines.kit.selective.threes import may_win_by_threats, win_by_threats
+from engines.kit.selective.settling import answers, forced_value, is_in_danger, settled_value
 from engines.kit.shapes.candidates import take_best
 from engines.kit.shapes.forbidden import is_allowed
 from engines.kit.shapes.geometry import CELLS, int64
 
 FIELDS = [
-    ("leaf_fours", np.int64),  # fours in a row looked for at leaves
-    ("inner_fours", np.int64),  # and at inner nodes
-    ("leaf_threats", np.int64),  # fours and threes in a row looked for at leaves
-    ("inner_threats", np.int64),
-    ("threat_nodes", np.int64),
-    ("wary_fours", np.int64),  # and of the other side, before quiet moves are tried
     ("wary_depth", np.int64),  # least depth at which that is done
-    ("four_nodes", np.int64),  # nodes of one such search
     ("four_extension", np.int64),  # 1: a four costs no depth
     ("late_fours", np.int64),  # plies that a four is searched less deep where two fours threaten
     ("horizon", np.int64),  # plies beyond the leaves where two fours at once must be answered
@@ -57,7 +43,6 @@ FIELDS = [
     ("root_move", np.int64),
     ("root_value", np.int64),
     ("evaluations", np.int64, (PLIES_DEEP,)),  # of the positions on the way here
-    ("plan", np.int64, (PLIES_DEEP * PLIES_DEEP,)),  # row ply: the expected play, 0 at its end
 ]
 
 
@@ -67,77 +52,37 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
     b.plan[ply * PLIES_DEEP] = 0
     if not visit(b):
         return int64(0)
-    other, must = 1 - player, int64(0)
-    if count_of(b, player, ONE_FIVE) > 0:
-        note_last(b, ply, first_of(b, player, ONE_FIVE))
-        return int64(WIN - ply - 1)
-    rivals = count_of(b, other, ONE_FIVE)
-    if rivals > 0:
-        must = first_of(b, other, ONE_FIVE)
-        if rivals > 1 or not is_allowed(b, must, player):
-            note_last(b, ply, must)
-            return int64(ply + 2 - WIN)
-    else:
-        winner = allowed_of(b, player, TWO_FOURS, int64(0))
-        if winner > 0:
-            note_last(b, ply, winner)
-            return int64(WIN - ply - 3)
-    if b.stones == b.size * b.size:
-        return int64(0)
-    if ply >= PLIES_DEEP - 2:
-        return static_value(b, player)
+    value = settled_value(b, player, ply)
+    if value > -INFINITY:
+        return value
+    other, must = 1 - player, first_of(b, 1 - player, ONE_FIVE)
     closed = must == 0 and list_defences(b, player)
     at_leaf = must == 0 and depth <= 0 and not (closed and depth > -b.horizon)
-    key, hashed, lowest = position_key(b, player), int64(0), alpha
+    key, lowest = position_key(b, player), alpha
     with_window = beta - alpha > 1
-    if recall(b, key, ply):
-        hashed = b.found_move
-        enough = b.found_depth >= depth or is_proven(b.found_value)
-        if ply > 0 and enough and settles(b.found_kind, b.found_value, alpha, beta):
-            if not with_window or is_proven(b.found_value) or at_leaf:
-                return int64(b.found_value)
-    fours = int64(0)
-    if must == 0 and ply > 0 and b.found_kind == 0 and may_win_by_fours(b, player):
-        fours = b.leaf_fours if depth <= 0 else b.inner_fours
-    if fours > 0:
-        plies = win_by_fours(b, player, fours, b.four_nodes)
+    if recall(b, key, ply) and ply > 0 and answers(b, depth, alpha, beta, at_leaf):
+        return int64(b.found_value)
+    hashed = b.found_move
+    if must == 0 and ply > 0 and b.found_kind == 0:
+        value = forced_value(b, player, depth, ply, closed)
         if b.stopped:
             return int64(0)
-        if plies > 0:
-            note_last(b, ply, b.four_line[b.stones])
-            value = int64(WIN - ply - plies)
+        if value > -INFINITY:
             learn(b, key, ply, depth, value, lowest, value, b.four_line[b.stones])
             return value
-    if must == 0 and ply > 0 and b.found_kind == 0:
-        threats = b.leaf_threats if depth <= 0 else b.inner_threats
-        if threats > 0 and not closed and may_win_by_threats(b, player):
-            plies = win_by_threats(b, player, threats, b.threat_nodes)
-            if b.stopped:
-                return int64(0)
-            if plies > 0:
-                note_last(b, ply, b.four_line[b.stones])
-                value = int64(WIN - ply - plies)
-                learn(b, key, ply, depth, value, lowest, value, b.four_line[b.stones])
-                return value
     value = static_value(b, player)
     b.evaluations[ply] = value
     if at_leaf:
         learn(b, key, ply, min(depth, int64(0)), value, value - 1, value + 1, int64(0))
         return value
     is_open = must == 0 and not closed
-    if is_open and not with_window:
-        if is_beyond(b, value, depth, beta):
-            return value
-        if too_far_below(b, value, depth, alpha):
-            return value
-    wary = False
-    if is_open and depth >= b.wary_depth and b.wary_fours > 0 and may_win_by_fours(b, other):
-        wary = win_by_fours(b, other, b.wary_fours, b.four_nodes) > 0
-        if b.stopped:
-            return int64(0)
-        if wary:
-            list_line(b)
-            is_open = False
+    may_end = is_open and not with_window
+    if may_end and (is_beyond(b, value, depth, beta) or too_far_below(b, value, depth, alpha)):
+        return value
+    wary = is_open and depth >= b.wary_depth and is_in_danger(b, player)
+    if b.stopped:
+        return int64(0)
+    is_open &= not wary
     improving = ply < 2 or value > b.evaluations[ply - 2]
     start = b.top
     listed, best, best_move, tried = int64(-1), -INFINITY, int64(0), int64(0)
@@ -148,13 +93,7 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
             cell = hashed
         else:
             if listed < 0:
-                if is_open:
-                    listed = list_open(b, player, ply)
-                elif closed or wary:
-                    listed = list_closed(b, player, depth > 0)
-                else:
-                    push_move(b, int64(0), must, int64(0))
-                    listed = int64(1)
+                listed = list_moves(b, player, depth, ply, must, is_open)
                 b.top = start + listed
             cell = take_best(b, player, start, listed)
             if cell == 0:
@@ -162,7 +101,7 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
             if use_hashed and cell == hashed:
                 continue
         kind = int64(b.classes[player * CELLS + cell])
-        four = kind == ONE_FOUR or kind == FOUR_AND_THREE
+        four = (kind == ONE_FOUR) | (kind == FOUR_AND_THREE)
         reduction = int64(0)
         if is_open and tried > 0 and best > -LARGEST:
             if tried >= most:
@@ -196,10 +135,8 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
             if ply == 0:
                 b.root_move, b.root_value = cell, found
             if alpha >= beta:
-                b.cutoffs += 1
                 b.first_cutoffs += tried == 1
-                if is_open:
-                    note_cut(b, player, cell, ply, depth)
+                count_cut(b, player, cell, ply, depth, is_open)
                 break
         elif is_open:
             note_failed(b, player, cell, depth)
@@ -216,24 +153,23 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
 
 
 @kernel
+def list_moves(b: Any, player: int, depth: int, ply: int, must: int, is_open: bool) -> int:
+    """Put the moves to try on the stack; returns their number."""
+    if must > 0:
+        push_move(b, int64(0), must, int64(0))
+        return int64(1)
+    return list_open(b, player, ply) if is_open else list_closed(b, player, depth > 0)
+
+
+@kernel
+def count_cut(b: Any, player: int, cell: int, ply: int, depth: int, is_open: bool) -> None:
+    """Count a cut-off, and remember the move that made it."""
+    b.cutoffs += 1
+    if is_open:
+        note_cut(b, player, cell, ply, depth)
+
+
+@kernel
 def has_fours(b: Any, player: int) -> bool:
     """True if the player can make a four."""
     return count_of(b, player, ONE_FOUR) + count_of(b, player, FOUR_AND_THREE) > 0
-
-
-@kernel
-def note_last(b: Any, ply: int, cell: int) -> None:
-    """Write down a line of play of one move."""
-    b.plan[ply * PLIES_DEEP], b.plan[ply * PLIES_DEEP + 1] = cell, 0
-
-
-@kernel
-def note_plan(b: Any, ply: int, cell: int) -> None:
-    """Write down the expected play from here: this move, then what is expected after it."""
-    here, there = ply * PLIES_DEEP, (ply + 1) * PLIES_DEEP
-    b.plan[here] = cell
-    step = 0
-    while b.plan[there + step] > 0 and step < PLIES_DEEP - 2:
-        b.plan[here + step + 1] = b.plan[there + step]
-        step += 1
-    b.plan[here + step + 1] = 0

@@ -88,8 +88,7 @@ def wins_within(game: Any, p: Position, plies: int) -> bool:
     threats = winning_moves(game, p, 3 - p.turn)
     moves = [m for m in game.moves(p) if not threats or m in threats]
     return any(
-        (outcome := game.outcome(q := game.play(p, move))) is None
-        and all_lose_within(game, q, plies - 1)
+        game.outcome(q := game.play(p, move)) is None and all_lose_within(game, q, plies - 1)
         for move in moves
     )
 

@@ -13,7 +13,6 @@ from engines.kit.selective.outcomes import BELIEVED, WIN, doubted, is_proven
 from engines.kit.selective.positions import BUCKET, forget_positions, learn, recall
 
 
-
 @pytest.fixture
 def board() -> Any:
     board = live_dead.engine(gomoku.game(), search="selective", position_bits=4).board
