@@ -44,9 +44,7 @@ def engine(
     ] = 3,
     max_points: Annotated[int, Range(1, 625, log=True), "candidates tried in a position"] = 12,
     table: Annotated[int, Range(0, 20), "2 ** table entries in the Zobrist table; 0: none"] = 16,
-    search: Annotated[
-        Looks, "exact as documented, or selective: deeper, by the constants from here on"
-    ] = "exact",
+    search: Annotated[Looks, "as documented, or deeper by the constants below"] = "exact",
     **constants: int,
 ) -> ShapePlayer | SelectivePlayer:
     """Alpha-beta over the points near the last two moves, sorted by the larger side's score."""

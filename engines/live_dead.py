@@ -37,9 +37,7 @@ def engine(
     threshold: Annotated[
         int, Range(0, 1_000_000), "if not 0: all that score more are tried instead, if any"
     ] = 0,
-    search: Annotated[
-        Looks, "exact as documented, or selective: deeper, by the constants from here on"
-    ] = "exact",
+    search: Annotated[Looks, "as documented, or deeper by the constants below"] = "exact",
     **constants: int,
 ) -> ShapePlayer | SelectivePlayer:
     """Negamax with alpha-beta over the points that score best."""

@@ -50,19 +50,10 @@ def win_by_fours(b: Any, player: int, fours: int, nodes: int) -> int:
 @kernel
 def fours_to_five(b: Any, player: int, fours: int) -> int:
     """The search itself: plies to the five, or 0."""
-    if count_of(b, player, ONE_FIVE) > 0:
-        note_end(b, first_of(b, player, ONE_FIVE))
-        return int64(1)
-    others = count_of(b, 1 - player, ONE_FIVE)
-    if others > 1:
-        return int64(0)
-    must = int64(0)
-    if others == 1:
-        must = first_of(b, 1 - player, ONE_FIVE)
-    cell = allowed_of(b, player, TWO_FOURS, must)
-    if cell > 0:
-        note_two_fours(b, cell, player)
-        return int64(3)
+    plies = quick_win(b, player)
+    if plies != 0:
+        return max(plies, int64(0))
+    must = first_of(b, 1 - player, ONE_FIVE)
     if fours <= 1 and b.forbids == 0:
         return int64(0)
     if fours <= 0 or count_of(b, player, ONE_FOUR) + count_of(b, player, FOUR_AND_THREE) == 0:
@@ -74,7 +65,6 @@ def fours_to_five(b: Any, player: int, fours: int) -> int:
         b.gave_up = 1
         return int64(0)
     b.forced_nodes += 1
-    plies = int64(0)
     for kind in (FOUR_AND_THREE, ONE_FOUR):
         for word in range(b.first_word, b.last_word + 1):
             cells = b.class_sets[(CLASSES * player + kind) * WORDS + word]
@@ -102,6 +92,21 @@ def fours_to_five(b: Any, player: int, fours: int) -> int:
                 return plies
     if b.gave_up == 0:
         remember_failure(b, key, fours)
+    return int64(0)
+
+
+@kernel
+def quick_win(b: Any, player: int) -> int:
+    """Plies of a win that needs no search, 1 or 3; -1 if the other side wins first, else 0."""
+    if count_of(b, player, ONE_FIVE) > 0:
+        note_end(b, first_of(b, player, ONE_FIVE))
+        return int64(1)
+    if count_of(b, 1 - player, ONE_FIVE) > 1:
+        return int64(-1)
+    cell = allowed_of(b, player, TWO_FOURS, first_of(b, 1 - player, ONE_FIVE))
+    if cell > 0:
+        note_two_fours(b, cell, player)
+        return int64(3)
     return int64(0)
 
 

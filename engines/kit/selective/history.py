@@ -1,4 +1,4 @@
-"""What earlier cut-offs tell of a move: its history, killers of its ply, answers to a move."""
+"""Memories of earlier cut-offs: the history of moves, killers of a ply, answers to a move."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ Looks = Literal["exact", "selective"]
 Factory = TypeVar("Factory", bound=Callable[..., Any])
 
 
-def constants(
+def selection(
     *,
     deepest: Annotated[
         int, Range(1, 60), "selective: plies at most where nodes or time are limited, not `depth`"
@@ -25,24 +25,41 @@ def constants(
         int, Range(0, 10_000), "first window around the last value, % of a live three; 0: none"
     ] = 200,
     breadth: Annotated[int, Range(1, 625), "moves tried at most in a position"] = 16,
-    count_base: Annotated[int, Range(0, 625), "of them where no exact value is asked for"] = 3,
-    count_step: Annotated[int, Range(0, 10_000), "hundredths more for each ply of depth"] = 50,
+    count_base: Annotated[int, Range(0, 625), "of them where no exact value is asked for"] = 5,
+    count_step: Annotated[int, Range(0, 10_000), "hundredths more for each ply of depth"] = 100,
     late_from: Annotated[int, Range(1, 625), "moves before the first that is reduced"] = 2,
     late_base: Annotated[int, Range(-500, 500), "hundredths of a ply taken off late moves"] = 50,
     late_factor: Annotated[
         int, Range(0, 500), "and hundredths of log(depth) * log(moves before); 0: no reductions"
-    ] = 100,
+    ] = 60,
     lead_depth: Annotated[int, Range(0, 20), "depth up to which a great lead ends a node"] = 8,
     lead: Annotated[int, Range(0, 10_000), "that lead for each ply, % of a live three"] = 40,
     razor_depth: Annotated[int, Range(0, 20), "depth up to which only fours can save a node"] = 4,
     razor: Annotated[int, Range(0, 10_000), "what it lacks for each ply, % of a live three"] = 60,
-    futility_depth: Annotated[int, Range(0, 20), "depth up to which moves must gain enough"] = 8,
-    futility: Annotated[int, Range(0, 10_000), "what is forgiven for each ply"] = 40,
+    futility_depth: Annotated[int, Range(0, 20), "depth up to which moves must gain enough"] = 3,
+    futility: Annotated[int, Range(0, 10_000), "what is forgiven for each ply"] = 80,
+    initiative: Annotated[
+        int, Range(0, 200), "% of the mover's shapes that the evaluation adds for its move"
+    ] = 60,
+    own_order: Annotated[int, Range(0, 1_000), "% of a point's worth that sorts moves"] = 110,
+    other_order: Annotated[int, Range(0, 1_000), "% of its worth to the other side"] = 100,
+    crossing_order: Annotated[
+        int, Range(0, 10_000), "added where two threats cross, % of a live three"
+    ] = 600,
+    history_order: Annotated[int, Range(0, 10_000), "added for what cut before, at most"] = 50,
+    killer_order: Annotated[int, Range(0, 10_000), "added for what cut at this ply"] = 50,
+) -> dict[str, int]:
+    """The constants that choose and sort moves, by name."""
+    return dict(locals())
+
+
+def forcing(
+    *,
     four_extension: Annotated[int, Range(0, 1), "plies that a four is searched deeper"] = 0,
     late_fours: Annotated[
         int, Range(0, 20), "plies taken off a four that only delays two fours of the other side"
     ] = 2,
-    horizon: Annotated[int, Range(0, 20), "plies beyond leaves to answer two fours at once"] = 2,
+    horizon: Annotated[int, Range(0, 20), "plies beyond leaves to answer two fours at once"] = 4,
     leaf_fours: Annotated[int, Range(0, 20), "fours in a row looked for at leaves"] = 3,
     inner_fours: Annotated[int, Range(0, 20), "and at other nodes"] = 3,
     wary_fours: Annotated[
@@ -57,29 +74,24 @@ def constants(
     root_fours: Annotated[int, Range(0, 60), "fours in a row looked for at the root"] = 40,
     root_four_nodes: Annotated[int, Range(1, 10_000_000, log=True), "nodes there"] = 500,
     root_share: Annotated[int, Range(0, 1_000), "and % of all nodes before"] = 15,
-    initiative: Annotated[
-        int, Range(0, 200), "% of the mover's shapes that the evaluation adds for its move"
-    ] = 60,
-    own_order: Annotated[int, Range(0, 1_000), "% of a point's worth that sorts moves"] = 110,
-    other_order: Annotated[int, Range(0, 1_000), "% of its worth to the other side"] = 100,
-    crossing_order: Annotated[
-        int, Range(0, 10_000), "added where two threats cross, % of a live three"
-    ] = 300,
-    history_order: Annotated[int, Range(0, 10_000), "added for what cut before, at most"] = 50,
-    killer_order: Annotated[int, Range(0, 10_000), "added for what cut at this ply"] = 50,
 ) -> dict[str, int]:
-    """The constants by name, which are fields of the search's record, but for `deepest`."""
+    """The constants of fours and threes, by name."""
     return dict(locals())
+
+
+def constants() -> dict[str, int]:
+    """All of them: fields of the search's record, but for `deepest`."""
+    return {**selection(), **forcing()}
 
 
 def with_constants(factory: Factory) -> Factory:
     """Give an engine's factory these parameters in place of its `**constants`."""
     own = inspect.signature(factory)
     kept = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
-    added = inspect.signature(constants).parameters.values()
+    hints = {name: hint for name, hint in factory.__annotations__.items() if name != "constants"}
+    for group in (selection, forcing):
+        kept += inspect.signature(group).parameters.values()
+        hints |= {name: hint for name, hint in group.__annotations__.items() if name != "return"}
     described: Any = factory
-    described.__signature__ = own.replace(parameters=[*kept, *added])
-    described.__annotations__ = {
-        name: hint for name, hint in factory.__annotations__.items() if name != "constants"
-    } | {name: hint for name, hint in constants.__annotations__.items() if name != "return"}
+    described.__signature__, described.__annotations__ = own.replace(parameters=kept), hints
     return factory

@@ -49,7 +49,7 @@ def bucket_of(b: Any, key: int) -> int:
 
 @kernel
 def packed(value: int, depth: int, kind: int, move: int, generation: int) -> int:
-    """What is known of a position, in one number."""
+    """One number that holds all that is known of a position."""
     number = value << 8 | (depth + 64)
     return ((number << 2 | kind) << 11 | move) << 6 | generation
 

@@ -1,4 +1,4 @@
-"""What is left out: quiet moves that are searched less deep or not at all, and nodes cut early.
+"""Reductions and cuts: quiet moves searched less deep or not at all, and nodes that end early.
 
 Margins are hundredths of a live three's worth (`b.unit`).
 """

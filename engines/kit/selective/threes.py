@@ -24,7 +24,7 @@ from engines.kit.selective.classes import (
     TWO_THREES,
 )
 from engines.kit.selective.defences import list_defences
-from engines.kit.selective.fours import allowed_of, note_end
+from engines.kit.selective.fours import note_end, quick_win
 from engines.kit.shapes.forbidden import is_allowed
 from engines.kit.shapes.geometry import int64
 from engines.kit.shapes.transposition import failed, remember_failure
@@ -47,18 +47,10 @@ def win_by_threats(b: Any, player: int, moves: int, nodes: int) -> int:
 @kernel
 def threats_to_five(b: Any, player: int, moves: int) -> int:
     """The search itself: plies to the five against the longest defence, or 0."""
-    if count_of(b, player, ONE_FIVE) > 0:
-        note_end(b, first_of(b, player, ONE_FIVE))
-        return int64(1)
-    rivals, must = count_of(b, 1 - player, ONE_FIVE), int64(0)
-    if rivals > 1:
-        return int64(0)
-    if rivals == 1:
-        must = first_of(b, 1 - player, ONE_FIVE)
-    cell = allowed_of(b, player, TWO_FOURS, must)
-    if cell > 0:
-        note_end(b, cell)
-        return int64(3)
+    plies = quick_win(b, player)
+    if plies != 0:
+        return max(plies, int64(0))
+    must = first_of(b, 1 - player, ONE_FIVE)
     if moves <= 0:
         return int64(0)
     key = b.key ^ b.salt ^ (player + 1) * BY_THREES
@@ -66,7 +58,7 @@ def threats_to_five(b: Any, player: int, moves: int) -> int:
         return int64(0)
     start = b.top
     push_threats(b, player, must)
-    end, plies = b.top, int64(0)
+    end = b.top
     for place in range(start, end):
         cell = b.stack[place]
         if not is_allowed(b, cell, player):

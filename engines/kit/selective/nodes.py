@@ -1,0 +1,201 @@
+"""A node of the search on its way from its first move to its last: its kind, its moves, its end.
+
+All is kept by ply, so that the search itself has little to hand on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arena.jit import kernel
+from engines.kit.bounds import INFINITY
+from engines.kit.clock import visit
+from engines.kit.selective.board import count_of, first_of
+from engines.kit.selective.classes import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR
+from engines.kit.selective.defences import list_defences
+from engines.kit.selective.history import PLIES_DEEP, note_cut
+from engines.kit.selective.moves import list_closed, list_open, push_move
+from engines.kit.selective.outcomes import LARGEST, WIN, doubted, static_value
+from engines.kit.selective.positions import learn, position_key, recall
+from engines.kit.selective.reductions import (
+    futile,
+    is_beyond,
+    moves_at,
+    reduction_of,
+    too_far_below,
+)
+from engines.kit.selective.settling import answers, forced_value, is_in_danger, settled_value
+from engines.kit.shapes.candidates import take_best
+from engines.kit.shapes.forbidden import is_allowed
+from engines.kit.shapes.geometry import CELLS, int64
+
+OPEN, ONE_ANSWER, CLOSED, WARY = range(4)
+"""Kinds of nodes: any move may be good, one answers a five, some answer two fours at once, or a win
+by fours."""
+
+FIELDS = [
+    ("four_extension", np.int64),  # 1: a four costs no depth
+    ("late_fours", np.int64),  # plies that a four is searched less deep where two fours threaten
+    ("wary_depth", np.int64),  # least depth at which a node may be wary
+    ("horizon", np.int64),  # plies beyond the leaves where two fours at once must be answered
+    ("first_cutoffs", np.int64),
+    ("evaluations", np.int64, (PLIES_DEEP,)),  # of the positions on the way here
+    ("node_kinds", np.int64, (PLIES_DEEP,)),
+    ("node_answers", np.int64, (PLIES_DEEP,)),  # the only one, or 0
+    ("node_hashed", np.int64, (PLIES_DEEP,)),  # the table's move, if it is to be tried first
+    ("node_starts", np.int64, (PLIES_DEEP,)),  # of the list on the stack
+    ("node_listed", np.int64, (PLIES_DEEP,)),  # its length; -1: not listed yet
+    ("node_tried", np.int64, (PLIES_DEEP,)),
+]
+
+
+@kernel
+def enter(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> int:
+    """Begin a node; returns its value if that needs no search of its moves, else -INFINITY."""
+    if not visit(b):
+        return int64(0)
+    value = settled_value(b, player, ply)
+    if value > -INFINITY:
+        return value
+    must = first_of(b, 1 - player, ONE_FIVE)
+    closed = must == 0 and list_defences(b, player)
+    at_leaf = must == 0 and depth <= 0 and not (closed and depth > -b.horizon)
+    key = position_key(b, player)
+    if recall(b, key, ply) and ply > 0 and answers(b, depth, alpha, beta, at_leaf):
+        return int64(b.found_value)
+    hashed = b.found_move
+    if must == 0 and ply > 0 and b.found_kind == 0:
+        value = forced_value(b, player, depth, ply, closed)
+        if b.stopped:
+            return int64(0)
+        if value > -INFINITY:
+            learn(b, key, ply, depth, value, alpha, value, b.four_line[b.stones])
+            return value
+    value = static_value(b, player)
+    b.evaluations[ply] = value
+    if at_leaf:
+        learn(b, key, ply, min(depth, int64(0)), value, value - 1, value + 1, int64(0))
+        return value
+    may_end = must == 0 and not closed and beta - alpha == 1
+    if may_end and (is_beyond(b, value, depth, beta) or too_far_below(b, value, depth, alpha)):
+        return value
+    begin_moves(b, player, depth, ply, must, closed)
+    if b.node_kinds[ply] == OPEN and hashed > 0 and b.cells[hashed] == 0:
+        b.node_hashed[ply] = hashed if is_allowed(b, hashed, player) else 0
+    return int64(0) if b.stopped else -INFINITY
+
+
+@kernel
+def begin_moves(b: Any, player: int, depth: int, ply: int, must: int, closed: bool) -> None:
+    """Set down the node's kind, and that no move was tried."""
+    kind = OPEN
+    if must > 0:
+        kind = ONE_ANSWER
+    elif closed:
+        kind = CLOSED
+    elif depth >= b.wary_depth and is_in_danger(b, player):
+        kind = WARY
+    b.node_kinds[ply], b.node_answers[ply], b.node_hashed[ply] = kind, must, 0
+    b.node_starts[ply], b.node_listed[ply], b.node_tried[ply] = b.top, -1, 0
+
+
+@kernel
+def next_move(
+    b: Any, player: int, depth: int, ply: int, alpha: int, best: int, with_window: bool
+) -> int:
+    """The next move to try; 0 if none is left, or those that are left are not worth it."""
+    tried, hashed, start = b.node_tried[ply], b.node_hashed[ply], b.node_starts[ply]
+    if tried == 0 and hashed > 0:
+        return int64(hashed)
+    may_skip = may_skip_moves(b, ply, best)
+    if may_skip and tried >= moves_at(b, depth, with_window):
+        return int64(0)
+    if b.node_listed[ply] < 0:
+        b.node_listed[ply] = list_moves(b, player, depth, ply)
+        b.top = start + b.node_listed[ply]
+    cell = take_best(b, player, start, b.node_listed[ply])
+    if cell > 0 and cell == hashed:
+        cell = take_best(b, player, start, b.node_listed[ply])
+    if cell == 0 or with_window or not may_skip:
+        return int64(cell)
+    return int64(0 if futile(b, b.evaluations[ply], cell, player, depth, alpha) else cell)
+
+
+@kernel
+def may_skip_moves(b: Any, ply: int, best: int) -> bool:
+    """True in an open position where a move was found that does not lose."""
+    return b.node_kinds[ply] == OPEN and b.node_tried[ply] > 0 and best > -LARGEST
+
+
+@kernel
+def list_moves(b: Any, player: int, depth: int, ply: int) -> int:
+    """Put the moves to try on the stack; returns their number."""
+    if b.node_kinds[ply] == ONE_ANSWER:
+        push_move(b, int64(0), b.node_answers[ply], int64(0))
+        return int64(1)
+    if b.node_kinds[ply] == OPEN:
+        return list_open(b, player, ply)
+    return list_closed(b, player, depth > 0)
+
+
+@kernel
+def plies_left(b: Any, player: int, cell: int, depth: int, ply: int) -> int:
+    """The depth after a move: the answer to a four costs nothing, nor does an extended four."""
+    kind = int64(b.classes[player * CELLS + cell])
+    four = (kind == ONE_FOUR) | (kind == FOUR_AND_THREE)
+    is_free = b.node_kinds[ply] == ONE_ANSWER or (four and b.four_extension > 0 and depth > 0)
+    return depth if is_free else depth - 1
+
+
+@kernel
+def plies_off(
+    b: Any, player: int, cell: int, depth: int, ply: int, best: int, with_window: bool
+) -> int:
+    """The plies that a move is searched less deep at first."""
+    if may_skip_moves(b, ply, best):
+        improving = ply < 2 or b.evaluations[ply] > b.evaluations[ply - 2]
+        tried = b.node_tried[ply]
+        return reduction_of(b, player, cell, depth, tried, with_window, improving)
+    kind = int64(b.classes[player * CELLS + cell])
+    four = (kind == ONE_FOUR) | (kind == FOUR_AND_THREE)
+    if four and b.node_kinds[ply] == CLOSED and b.node_tried[ply] > 0:
+        return int64(min(b.late_fours, max(depth - 1, int64(0))))
+    return int64(0)
+
+
+@kernel
+def count_cut(b: Any, player: int, cell: int, ply: int, depth: int) -> None:
+    """Count a cut-off, and remember the move that made it."""
+    b.cutoffs += 1
+    b.first_cutoffs += b.node_tried[ply] == 1
+    if b.node_kinds[ply] == OPEN:
+        note_cut(b, player, cell, ply, depth)
+
+
+@kernel
+def leave(
+    b: Any, player: int, depth: int, ply: int, best: int, move: int, alpha: int, beta: int
+) -> int:
+    """End a node whose moves are done: its value, which the table keeps.
+
+    A loss is proven only where every answer was tried: beyond the leaves, fours were not.
+    """
+    b.top = b.node_starts[ply]
+    if b.stopped:
+        return int64(0)
+    kind = b.node_kinds[ply]
+    if b.node_tried[ply] == 0:
+        best = int64(0) if kind == OPEN else int64(ply + 4 - WIN)
+    all_tried = kind == CLOSED and (depth > 0 or not has_fours(b, player))
+    if kind != ONE_ANSWER and not all_tried:
+        best = doubted(best)
+    learn(b, position_key(b, player), ply, depth, best, alpha, beta, move)
+    return best
+
+
+@kernel
+def has_fours(b: Any, player: int) -> bool:
+    """True if the player can make a four."""
+    return count_of(b, player, ONE_FOUR) + count_of(b, player, FOUR_AND_THREE) > 0
