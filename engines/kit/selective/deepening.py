@@ -131,8 +131,8 @@ def root_win(b: Any, player: int, fours: int) -> tuple[int, int]:
 
 @kernel
 def root_threat_win(b: Any, player: int, threats: int) -> tuple[int, int]:
-    """The same by fours and threes."""
-    end = b.root_four_nodes + b.nodes * b.root_share // 100
+    """The same by fours and threes, within a share of the nodes so far."""
+    end = b.nodes * b.root_share // 100
     while threats <= b.root_threats and end > 0:
         before = b.forced_nodes
         plies = win_by_threats(b, player, threats, end)

@@ -72,7 +72,7 @@ def forcing(
     root_threats: Annotated[int, Range(0, 20), "threes and fours looked for at the root"] = 12,
     four_nodes: Annotated[int, Range(1, 1_000_000, log=True), "nodes of one such search"] = 200,
     root_fours: Annotated[int, Range(0, 60), "fours in a row looked for at the root"] = 40,
-    root_four_nodes: Annotated[int, Range(1, 10_000_000, log=True), "nodes there"] = 500,
+    root_four_nodes: Annotated[int, Range(1, 10_000_000, log=True), "nodes there"] = 2_000,
     root_share: Annotated[int, Range(0, 1_000), "and % of all nodes before"] = 15,
 ) -> dict[str, int]:
     """The constants of fours and threes, by name."""
