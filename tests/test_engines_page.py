@@ -10,6 +10,7 @@ from samples import ROOT
 
 import arena
 from arena import Choice, Limit
+from arena.config.tournament import read_config
 from arena.game import REASONS
 from arena.match.play import place_opening
 from arena.plugins.load import Kind, names
@@ -40,3 +41,18 @@ def test_the_forcing_search_is_called_as_shown() -> None:
     found: dict[str, object] = {"game": game, "p": p}
     exec(code, found)
     assert found["line"]
+
+
+def test_the_ladder_takes_one_part_away_at_a_time() -> None:
+    every, *others = read_config(ROOT / "configs/ladder.yaml").players
+    for other in others:
+        assert len(every.engine.parameters.items() ^ other.engine.parameters.items()) == 2
+
+
+@pytest.mark.parametrize("config", ["strength", "ladder"])
+def test_it_has_a_row_for_each_player_of_the_rating_list_and_the_ladder(config: str) -> None:
+    rows = re.findall(r"^\| `([\w -]+)` \|", PAGE, re.MULTILINE)
+    assert {player.name for player in read_config(ROOT / f"configs/{config}.yaml").players} <= {
+        *rows,
+        "all",
+    }

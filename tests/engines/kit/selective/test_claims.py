@@ -33,7 +33,7 @@ PLAIN = {
     "breadth": 625,
 }
 """All that is left out switched off."""
-CASES = json.loads((ROOT / "tests/data" / "vcf.json").read_text())["cases"]
+CASES = json.loads((ROOT / "arena/bench/positions/vcf.json").read_text())["cases"]
 
 
 def build(name: str, game: Game, **parameters: Any) -> Any:

@@ -19,7 +19,7 @@ from engines.kit.forcing import ForcingSearch
 from engines.kit.shapes.table import Rule
 from engines.kit.threats.vcf import MOST_FOURS, forced_win
 
-DATA = json.loads((ROOT / "tests/data" / "vcf.json").read_text())
+DATA = json.loads((ROOT / "arena/bench/positions/vcf.json").read_text())
 CASES = DATA["cases"]
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
 
