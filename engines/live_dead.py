@@ -9,7 +9,7 @@ from arena.engine import Choice, Range
 from arena.games.gomoku import Gomoku, game as gomoku
 from engines.kit.benchmarks import play_undo, searches
 from engines.kit.selective.parameters import Looks, with_constants
-from engines.kit.selective.player import SelectivePlayer
+from engines.kit.selective_player import SelectivePlayer
 from engines.kit.shape_player import ShapePlayer
 from engines.kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
 

@@ -13,6 +13,7 @@ FOLDERS = {
     "windows": {"windows"},
     "shapes": {"shapes"},
     "threats": {"threats", "shapes"},
+    "selective": {"selective", "shapes"},
     "brain": {"brain"},
 }
 """The folders that each folder may import from."""

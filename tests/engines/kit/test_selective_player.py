@@ -14,7 +14,7 @@ from arena.games import gomoku
 from arena.plugins.parameters import parameters
 from engines import balance, live_dead
 from engines.kit.benchmarks import positions
-from engines.kit.selective.player import SelectivePlayer
+from engines.kit.selective_player import SelectivePlayer
 from engines.kit.shape_player import ShapePlayer
 
 ENGINES = {"balance": balance, "live_dead": live_dead}
