@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,7 +57,10 @@ def ask(
     body: Iterable[bytes] = (),
 ) -> Answer:
     """The answer to one request; `body` comes in parts."""
-    return asyncio.run(answered(app, address, method, headers, list(body)))
+    # In a thread of its own: where a browser was started, this one has an event loop already.
+    with ThreadPoolExecutor(1) as thread:
+        answer = answered(app, address, method, headers, list(body))
+        return thread.submit(asyncio.run, answer).result()
 
 
 def post(app: Any, address: str, body: Iterable[bytes] = (), **changed: str) -> Answer:
