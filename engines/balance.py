@@ -8,7 +8,7 @@ from typing import Annotated, Any, cast
 from arena.engine import Choice, Range
 from arena.games.gomoku import Gomoku, game as gomoku
 from engines.kit.benchmarks import forbidden, play_undo, searches
-from engines.kit.selective.parameters import Looks, with_constants
+from engines.kit.selective.parameters import SearchKind, with_constants
 from engines.kit.selective_player import SelectivePlayer
 from engines.kit.shape_player import ShapePlayer
 from engines.kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
@@ -37,14 +37,18 @@ def engine(
     ] = 1_000_000,
     factor_low: Annotated[float, Range(-1, 0), "least factor: defends when behind"] = -0.3,
     factor_high: Annotated[float, Range(0, 1), "greatest factor: attacks when ahead"] = 0.2,
-    extension: Annotated[int, Range(1, 4), "plies added for each rush four played"] = 2,
-    extension_max: Annotated[int, Range(0, 12), "plies added at most in a line of play"] = 4,
+    extension: Annotated[int, Range(1, 4), "exact: plies added for each rush four played"] = 2,
+    extension_max: Annotated[int, Range(0, 12), "exact: plies added at most in a line of play"] = 4,
     range: Annotated[
-        int, Range(1, 25), "how far from the last two moves to play; live threes anywhere"
+        int, Range(1, 25), "exact: how far from the last two moves to play; live threes anywhere"
     ] = 3,
-    max_points: Annotated[int, Range(1, 625, log=True), "candidates tried in a position"] = 12,
-    table: Annotated[int, Range(0, 20), "2 ** table entries in the Zobrist table; 0: none"] = 16,
-    search: Annotated[Looks, "as documented, or deeper by the constants below"] = "exact",
+    max_points: Annotated[
+        int, Range(1, 625, log=True), "exact: candidates tried in a position"
+    ] = 12,
+    table: Annotated[
+        int, Range(0, 20), "exact: 2 ** table entries in the Zobrist table; 0: none"
+    ] = 16,
+    search: Annotated[SearchKind, "as documented, or deeper by the constants below"] = "exact",
     **constants: int,
 ) -> ShapePlayer | SelectivePlayer:
     """Alpha-beta over the points near the last two moves, sorted by the larger side's score."""

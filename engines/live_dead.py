@@ -8,7 +8,7 @@ from typing import Annotated, Any, cast
 from arena.engine import Choice, Range
 from arena.games.gomoku import Gomoku, game as gomoku
 from engines.kit.benchmarks import play_undo, searches
-from engines.kit.selective.parameters import Looks, with_constants
+from engines.kit.selective.parameters import SearchKind, with_constants
 from engines.kit.selective_player import SelectivePlayer
 from engines.kit.shape_player import ShapePlayer
 from engines.kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
@@ -31,13 +31,15 @@ def engine(
     rush_two: Annotated[int, WEIGHT, "for a rush two: two moves from a rush four"] = 10,
     one: Annotated[int, WEIGHT, "for a stone alone with room for a five"] = 1,
     defence: Annotated[
-        int, Range(0, 10), "candidates score their own shapes + defence x the other side's"
+        int, Range(0, 10), "exact: candidates score their own shapes + defence x the other side's"
     ] = 1,
-    width: Annotated[int, Range(1, 625, log=True), "candidates tried, those that score best"] = 20,
+    width: Annotated[
+        int, Range(1, 625, log=True), "exact: candidates tried, those that score best"
+    ] = 20,
     threshold: Annotated[
-        int, Range(0, 1_000_000), "if not 0: all that score more are tried instead, if any"
+        int, Range(0, 1_000_000), "exact: if not 0, all that score more are tried instead, if any"
     ] = 0,
-    search: Annotated[Looks, "as documented, or deeper by the constants below"] = "exact",
+    search: Annotated[SearchKind, "as documented, or deeper by the constants below"] = "exact",
     **constants: int,
 ) -> ShapePlayer | SelectivePlayer:
     """Negamax with alpha-beta over the points that score best."""

@@ -56,7 +56,8 @@ SELECTIVE = (
 
 FIELDS = [field for module in (*MODULES, *THREATS, *SELECTIVE) for field in module.FIELDS]
 RECORD = np.dtype([*FIELDS, *LIMITS], align=True)
-"""The type, of 36 MB. Only what is used becomes memory: 1.5 MB, and the tables as they fill."""
+"""The type, of 36 MB. Only what is used becomes memory: 1.5 MB, and the tables of those who have
+one."""
 
 
 def new_board(

@@ -59,8 +59,12 @@ class SelectivePlayer:
         """True if the game that was searched last led here."""
         if self.seen is None:
             return True
-        known = self.seen.moves
-        return len(p.moves) > len(known) and p.moves[: len(known)] == known
+        known, new = self.seen.moves, len(p.moves) - len(self.seen.moves)
+        stand = all(
+            not stone or stone == here for stone, here in zip(self.seen.cells, p.cells, strict=True)
+        )
+        as_many = self.seen.cells.count(0) - p.cells.count(0) == new > 0
+        return stand and as_many and p.moves[: len(known)] == known
 
     def _begin(self, limit: Limit) -> None:
         """Start counting, and share out a game clock: twice its share, if it comes to that."""

@@ -16,7 +16,7 @@ from engines.kit import MAX_SIZE
 from engines.kit.bits import lowest
 from engines.kit.selective.classes import CLASSES, PLAYER_BITS
 from engines.kit.shapes.board import STONE_KEYS, flip_lines, own_half
-from engines.kit.shapes.geometry import CELLS, STEPS, STRIDE, int64
+from engines.kit.shapes.geometry import CELLS, MARGIN, STEPS, STRIDE, int64
 
 WORDS = CELLS // 64 + 1
 NEAR_ROWS = 3
@@ -169,8 +169,8 @@ def first_of(b: Any, player: int, kind: int) -> int:
 def survey(b: Any) -> None:
     """Find everything that is kept here beyond `shapes.board`, from the stones and their keys."""
     corner = b.size - 1
-    b.first_word = (5 * STRIDE + 5) >> 6
-    b.last_word = ((5 + corner) * STRIDE + 5 + corner) >> 6
+    b.first_word = (MARGIN * STRIDE + MARGIN) >> 6
+    b.last_word = ((MARGIN + corner) * STRIDE + MARGIN + corner) >> 6
     for slot in range(b.class_sets.size):
         b.class_sets[slot] = 0
     for slot in range(b.class_counts.size):

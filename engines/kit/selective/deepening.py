@@ -22,6 +22,7 @@ from engines.kit.selective.threes import win_by_threats
 from engines.kit.shapes.candidates import take_best
 from engines.kit.shapes.forbidden import is_allowed
 from engines.kit.shapes.geometry import MARGIN, STRIDE, int64
+from engines.kit.shapes.search import PLIES
 
 FIELDS = [
     ("window", np.int64),  # half of the first window, in hundredths of a unit; 0: no window
@@ -67,7 +68,6 @@ def think_selectively(b: Any, player: int, deepest: int) -> int:
         if plies == 0 and b.stopped == 0:
             plies, threats = root_threat_win(b, player, threats)
         if plies > 0:
-            b.reached = min(plies, deepest)
             b.root_move = b.four_line[b.stones]
             fours_plan(b)
             return WIN - plies
@@ -146,7 +146,7 @@ def root_threat_win(b: Any, player: int, threats: int) -> tuple[int, int]:
 @kernel
 def aspire(b: Any, player: int, depth: int, value: int) -> int:
     """Search to a depth, in a window around the last value that widens where it was too narrow."""
-    half_window = b.window * b.unit // 100
+    half_window = max(b.window * b.unit // 100, int64(1))
     alpha, beta = value - half_window, value + half_window
     if b.window == 0 or depth < 4 or is_decided(value):
         alpha, beta = -INFINITY, INFINITY
@@ -172,19 +172,21 @@ def is_time_used(b: Any, changes: float) -> bool:
 @kernel
 def line_of_play(b: Any) -> None:
     """Keep the expected play of a finished depth in row 0 of `b.line`."""
-    step = 0
-    while b.plan[step] > 0 and step < 46:
-        b.line[step] = b.plan[step]
-        step += 1
-    b.line[step] = 0
+    keep_line(b, b.plan, int64(0))
 
 
 @kernel
 def fours_plan(b: Any) -> None:
     """Keep a win by fours as the expected play."""
+    keep_line(b, b.four_line, b.stones)
+
+
+@kernel
+def keep_line(b: Any, cells: Any, start: int) -> None:
+    """Keep the cells from a place on, up to a 0, as the expected play."""
     step = 0
-    while b.four_line[b.stones + step] > 0 and step < 46:
-        b.line[step] = b.four_line[b.stones + step]
+    while cells[start + step] > 0 and step < PLIES - 2:
+        b.line[step] = cells[start + step]
         step += 1
     b.line[step] = 0
 

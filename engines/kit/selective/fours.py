@@ -77,7 +77,7 @@ def fours_to_five(b: Any, player: int, fours: int) -> int:
                 reply = first_of(b, player, ONE_FIVE)
                 if reply > 0 and not is_allowed(b, reply, 1 - player):
                     plies = int64(3)
-                    note_end(b, reply)
+                    b.four_line[b.stones] = 0  # nobody knows what is played instead
                 elif reply > 0:
                     put_alone(b, reply, 1 - player)
                     found = fours_to_five(b, player, fours - 1)
@@ -134,13 +134,13 @@ def note_end(b: Any, cell: int) -> None:
 
 @kernel
 def note_two_fours(b: Any, cell: int, player: int) -> None:
-    """Write down a move that makes two fours, and after it the cells that complete them."""
+    """Write down a move that makes two fours, and after it two cells that complete them."""
     put_alone(b, cell, player)
     place = b.stones
     start = (CLASSES * player + ONE_FIVE) * WORDS
     for word in range(b.first_word, b.last_word + 1):
         cells = b.class_sets[start + word]
-        while cells != 0:
+        while cells != 0 and place < b.stones + 2:
             b.four_line[place] = (word << 6) + lowest(cells)
             cells &= cells - np.uint64(1)
             place += 1

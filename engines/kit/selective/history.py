@@ -40,7 +40,7 @@ def note_cut(b: Any, player: int, cell: int, ply: int, depth: int) -> None:
 
 @kernel
 def note_failed(b: Any, player: int, cell: int, depth: int) -> None:
-    """Remember that a move was tried before the one that cut."""
+    """Remember that a move was tried and did not raise the value."""
     reward(b, player, cell, -min(int64(16 * (depth + 1) * (depth + 1)), int64(2048)))
 
 

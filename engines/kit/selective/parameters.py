@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, TypeVar
+from functools import wraps
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 from arena.engine import Range
 
-Looks = Literal["exact", "selective"]
+SearchKind = Literal["exact", "selective"]
 """Kinds of search: the document's own, or the selective one."""
 Factory = TypeVar("Factory", bound=Callable[..., Any])
 
@@ -25,7 +26,9 @@ def selection(
         int, Range(0, 10_000), "first window around the last value, % of a live three; 0: none"
     ] = 200,
     breadth: Annotated[int, Range(1, 625), "moves tried at most in a position"] = 16,
-    count_base: Annotated[int, Range(0, 625), "of them where no exact value is asked for"] = 5,
+    count_base: Annotated[
+        int, Range(0, 625), "of them where no exact value is asked for; 0: all"
+    ] = 5,
     count_step: Annotated[int, Range(0, 10_000), "hundredths more for each ply of depth"] = 100,
     late_from: Annotated[int, Range(1, 625), "moves before the first that is reduced"] = 2,
     late_base: Annotated[int, Range(-500, 500), "hundredths of a ply taken off late moves"] = 50,
@@ -55,7 +58,7 @@ def selection(
 
 def forcing(
     *,
-    four_extension: Annotated[int, Range(0, 1), "plies that a four is searched deeper"] = 0,
+    four_extension: Annotated[int, Range(0, 1), "1: a four costs no depth"] = 0,
     late_fours: Annotated[
         int, Range(0, 20), "plies taken off a four that only delays two fours of the other side"
     ] = 2,
@@ -85,13 +88,23 @@ def constants() -> dict[str, int]:
 
 
 def with_constants(factory: Factory) -> Factory:
-    """Give an engine's factory these parameters in place of its `**constants`."""
+    """Give an engine's factory these parameters in place of its `**constants`.
+
+    Names that are no parameters are refused: to the board, a constant is any field of its record.
+    """
     own = inspect.signature(factory)
     kept = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
     hints = {name: hint for name, hint in factory.__annotations__.items() if name != "constants"}
     for group in (selection, forcing):
         kept += inspect.signature(group).parameters.values()
         hints |= {name: hint for name, hint in group.__annotations__.items() if name != "return"}
-    described: Any = factory
-    described.__signature__, described.__annotations__ = own.replace(parameters=kept), hints
-    return factory
+    signature = own.replace(parameters=kept)
+
+    @wraps(factory)
+    def checked(*given: Any, **named: Any) -> Any:
+        signature.bind(*given, **named)
+        return factory(*given, **named)
+
+    described: Any = checked
+    described.__signature__, described.__annotations__ = signature, hints
+    return cast(Factory, checked)

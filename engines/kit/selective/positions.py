@@ -104,6 +104,6 @@ def learn(
 @kernel
 def forget_positions(b: Any) -> None:
     """Empty the table."""
-    for entry in range(1 << b.position_bits):
+    for entry in range(max(BUCKET, 1 << b.position_bits)):
         b.position_keys[entry] = b.position_data[entry] = 0
     b.generation = 0

@@ -63,7 +63,7 @@ def too_far_below(b: Any, value: int, depth: int, alpha: int) -> bool:
 
 @kernel
 def futile(b: Any, value: int, cell: int, player: int, depth: int, alpha: int) -> bool:
-    """True if a quiet move cannot be expected to lift the value to alpha."""
+    """True if a move is not expected to lift the value to alpha, nor are those sorted after it."""
     if depth > b.futility_depth or is_decided(alpha):
         return False
     pair = b.values[cell]

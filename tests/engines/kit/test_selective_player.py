@@ -14,6 +14,7 @@ from arena.games import gomoku
 from arena.plugins.parameters import parameters
 from engines import balance, live_dead
 from engines.kit.benchmarks import positions
+from engines.kit.selective.parameters import constants
 from engines.kit.selective_player import SelectivePlayer
 from engines.kit.shape_player import ShapePlayer
 
@@ -56,9 +57,22 @@ def test_exact_stays_the_default(name: str) -> None:
 def test_every_constant_is_a_parameter_with_a_range_and_a_phrase(name: str) -> None:
     known = {each.name: each for each in parameters(ENGINES[name].engine)}
     assert known["search"].choices == ("exact", "selective")
-    for constant in ("breadth", "late_factor", "futility", "leaf_fours", "position_bits"):
-        assert known[constant].range
+    for constant, default in constants().items():
+        low, high = known[constant].range.low, known[constant].range.high
+        assert low <= default <= high
         assert known[constant].about
+
+
+@pytest.mark.parametrize("search", ["exact", "selective"])
+@pytest.mark.parametrize("wrong", ["dpeth", "nodes", "board"])
+def test_a_name_that_is_no_parameter_is_refused(search: str, wrong: str) -> None:
+    with pytest.raises(TypeError, match=wrong):
+        balance.engine(GAME, search=search, **{wrong: 3})
+
+
+def test_the_smallest_window_widens_too() -> None:
+    player = build("live_dead", window=1, live_three=1)
+    assert player.choose(MIDGAMES["midgame-1"], Limit(depth=5, nodes=20_000)).depth == 5
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -66,6 +80,22 @@ def test_nothing_is_kept_from_one_game_to_the_next(name: str) -> None:
     player = build(name)
     first = game_of_its_own(player, 12)
     assert game_of_its_own(player, 12) == first == game_of_its_own(build(name), 12)
+
+
+def test_the_smallest_table_is_emptied_too() -> None:
+    player, limit = build("live_dead", position_bits=1), Limit(depth=4)
+    p = MIDGAMES["midgame-1"]
+    first = player.choose(p, limit)
+    player.new_game(0)
+    assert player.choose(p, limit) == first
+
+
+def test_a_board_that_was_set_up_is_no_start_of_another() -> None:
+    player, limit = build("live_dead"), Limit(nodes=3_000)
+    one, other = MIDGAMES["midgame-1"], MIDGAMES["midgame-2"]
+    player.choose(Position(one.cells, one.turn), limit)
+    anew = build("live_dead").choose(other, limit)
+    assert player.choose(other, limit) == anew
 
 
 def test_a_position_of_another_game_is_searched_as_by_a_new_player() -> None:

@@ -141,7 +141,7 @@ def test_many_claims_hold_on_small_boards(name: str, rule: Rule) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_known_wins_by_fours_are_claimed(name: str) -> None:
+def test_known_wins_by_fours_are_claimed_with_a_line_that_can_be_played(name: str) -> None:
     engines = {rule: build(name, game_of(rule)) for rule in ("freestyle", "standard", "renju")}
     for case in CASES[:: 1 if name == "live_dead" else 9]:
         game: Any = game_of(case["rule"])
@@ -152,6 +152,10 @@ def test_known_wins_by_fours_are_claimed(name: str) -> None:
         engine.new_game(0)
         choice = engine.choose(p, Limit(nodes=20_000))
         assert choice.info["proven"] > 0, case["id"]
+        for move in choice.pv:
+            assert game.outcome(p) is None
+            assert game.is_legal(p, move), case["id"]
+            p = game.play(p, move)
 
 
 @pytest.mark.parametrize("name", NAMES)
