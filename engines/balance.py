@@ -42,12 +42,8 @@ def engine(
     range: Annotated[
         int, Range(1, 25), "exact: how far from the last two moves to play; live threes anywhere"
     ] = 3,
-    max_points: Annotated[
-        int, Range(1, 625, log=True), "exact: candidates tried in a position"
-    ] = 12,
-    table: Annotated[
-        int, Range(0, 20), "exact: 2 ** table entries in the Zobrist table; 0: none"
-    ] = 16,
+    max_points: Annotated[int, Range(1, 625, log=True), "exact: candidates tried at a node"] = 12,
+    table: Annotated[int, Range(0, 20), "exact: 2 ** table entries in its table; 0: none"] = 16,
     search: Annotated[SearchKind, "as documented, or deeper by the constants below"] = "exact",
     **constants: int,
 ) -> ShapePlayer | SelectivePlayer:
