@@ -10,7 +10,8 @@ import pytest
 from twins.boards import game_of
 from twins.claimed_wins import judged
 from twins.claims import Claim, Judge
-from twins.solver import PROVEN, is_denied, new_solving, place, show, solved
+from twins.solver import PROVEN, solved
+from twins.solver_board import is_denied, new_solving, place, show
 from twins.threats import board_with, legal, random_position
 
 from arena.bench.measures.search import (

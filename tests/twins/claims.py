@@ -12,7 +12,8 @@ from random import Random
 from typing import Literal
 
 from twins.boards import random_cells
-from twins.solver import PROVEN, STEPS, Solving, defences, forget, new_solving, solved
+from twins.solver import PROVEN, defences, forget, solved
+from twins.solver_board import STEPS, Solving, new_solving
 from twins.threats import random_position
 
 from arena.engine import Engine, Limit
