@@ -111,10 +111,12 @@ def all_lose_within(game: Any, p: Position, plies: int) -> bool:
     return True
 
 
-def check_claims(name: str, rule: Rule, size: int, seeds: range, longest: int) -> int:
+def check_claims(
+    name: str, rule: Rule, size: int, seeds: range, longest: int, **parameters: int
+) -> int:
     """The number of claims, each of which must hold against every defence."""
     game = game_of(rule, size)
-    engine, claims = build(name, game), 0
+    engine, claims = build(name, game, **parameters), 0
     for seed in seeds:
         p = quiet_position(seed, game, random.Random(seed).randint(8, size * size // 2))
         engine.new_game(0)
@@ -131,6 +133,12 @@ def check_claims(name: str, rule: Rule, size: int, seeds: range, longest: int) -
 @pytest.mark.parametrize("rule", ["freestyle", "standard", "renju"])
 def test_claims_hold_on_small_boards(rule: Rule) -> None:
     assert check_claims("live_dead", rule, 6, range(40), 5) > 2
+
+
+@pytest.mark.parametrize("rule", ["freestyle", "standard", "renju"])
+def test_claims_hold_with_the_parts_that_are_off_by_default(rule: Rule) -> None:
+    parts = {"wary_fours": 3, "leaf_threats": 3, "inner_threats": 4, "four_extension": 1}
+    assert check_claims("live_dead", rule, 6, range(40), 5, **parts) > 2
 
 
 @pytest.mark.slow

@@ -1,0 +1,65 @@
+"""Wins by fours, and by fours and threes: what is found is there, and what is there is found."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from twins.boards import game_of
+from twins.threats import random_position, twin_wins
+
+from arena.engine import Limit
+from arena.game import Position
+from engines import live_dead
+from engines.kit.clock import begin
+from engines.kit.selective.board import survey
+from engines.kit.selective.fours import win_by_fours
+from engines.kit.selective.threes import win_by_threats
+from engines.kit.shapes.setup import put
+from engines.kit.shapes.table import Rule
+
+RULES: list[Rule] = ["freestyle", "standard", "renju"]
+NODES = 1_000_000
+
+
+def board_of(game: Any) -> Any:
+    """The board of a selective player."""
+    return live_dead.engine(game, search="selective").board  # type: ignore[union-attr]
+
+
+def plies_found(search: Callable[..., int], board: Any, p: Position, moves: int) -> int:
+    """Plies of the win that a search finds; 0 if it finds none."""
+    begin(board, Limit())
+    put(board, p.cells, p.moves)
+    survey(board)
+    board["root_player"], board["top"] = p.turn - 1, 0
+    return int(search(board, p.turn - 1, moves, NODES))
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("moves", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_wins_by_fours_and_threes_are_those_of_a_slow_twin(rule: Rule, moves: int) -> None:
+    game = game_of(rule, 6)
+    board, found = board_of(game), 0
+    for seed in range(40):
+        p = random_position(seed, game, random.Random(seed).randint(6, 18))
+        plies = plies_found(win_by_threats, board, p, moves)
+        # The last move before the five needs no search, and is not counted.
+        is_won = twin_wins(game, p, plies // 2) if plies else twin_wins(game, p, moves)
+        assert is_won == (plies > 0), (seed, p)
+        found += plies > 1
+    assert found > 2
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_win_by_fours_is_one_by_fours_and_threes(rule: Rule) -> None:
+    game = game_of(rule, 9)
+    board, found = board_of(game), 0
+    for seed in range(60):
+        p = random_position(seed, game, random.Random(seed).randint(8, 18))
+        by_fours = plies_found(win_by_fours, board, p, 3)
+        assert bool(by_fours) <= bool(plies_found(win_by_threats, board, p, 4)), (seed, p)
+        found += by_fours > 1
+    assert found > 2
