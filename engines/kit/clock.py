@@ -73,19 +73,21 @@ def begin(state: Any, limit: Limit = UNLIMITED) -> None:
 
 
 def deadline(limit: Limit) -> int:
-    """The time to stop, in nanoseconds of the monotonic clock; NEVER without a limit of time.
-
-    A game clock alone is shared out as if 25 more moves were to come.
-    """
-    seconds = limit.seconds
-    if limit.time_left is not None:
-        share = limit.time_left / 25 + 0.8 * (limit.increment or 0.0)
-        share = min(share, 0.8 * limit.time_left)
-        seconds = share if seconds is None else min(seconds, share)
-    if seconds is None:
+    """The time to stop, in nanoseconds of the monotonic clock; NEVER without a limit of time."""
+    bounds = [each for each in (limit.seconds, clock_share(limit)) if each is not None]
+    if not bounds:
         return NEVER
+    seconds = min(bounds)
     # The answer's way back through Python is on the clock, too.
     return time.monotonic_ns() + int(1e9 * (seconds - min(0.001, 0.1 * seconds)))
+
+
+def clock_share(limit: Limit) -> float | None:
+    """The seconds of a game clock for one move, as if 25 more were to come; None without one."""
+    if limit.time_left is None:
+        return None
+    share = limit.time_left / 25 + 0.8 * (limit.increment or 0.0)
+    return min(share, 0.8 * limit.time_left)
 
 
 def deepen(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from arena.engine import Choice, Limit
 from arena.game import Position
 from arena.games.gomoku import Gomoku
-from engines.kit.clock import NEVER, begin
+from engines.kit.clock import NEVER, begin, clock_share
 from engines.kit.record import new_board
 from engines.kit.selective.classes import class_table, threat_table
 from engines.kit.selective.deepening import forget_all, think_selectively
@@ -28,7 +28,9 @@ class SelectivePlayer:
         options = {**constants(), **options}
         self.size = game.size
         self.depth = depth
-        self.deepest = int(options.pop("deepest"))
+        self.deepest, self.share_most, self.clock_most = (
+            int(options.pop(name)) for name in ("deepest", "share_most", "clock_most")
+        )
         self.board = new_board(game.size, game.rule, weights, **options)
         self.board["threats_of"], self.board["class_of"] = threat_table(), class_table()
         self.seen: Position | None = None
@@ -44,7 +46,7 @@ class SelectivePlayer:
         self.seen = None
 
     def choose(self, p: Position, limit: Limit) -> Choice:
-        """Search as deep as the limits allow; depth 1 always finishes."""
+        """Search as deep as the limits allow; at depth 0, the move is the one to be tried first."""
         if not self._goes_on(p):
             self.new_game(0)
         self.seen = p
@@ -67,14 +69,15 @@ class SelectivePlayer:
         return stand and as_many and p.moves[: len(known)] == known
 
     def _begin(self, limit: Limit) -> None:
-        """Start counting, and share out a game clock: twice its share, if it comes to that."""
-        begin(self.board, limit)
-        self.board["share"], self.board["begun"] = 0, time.monotonic_ns()
-        if limit.time_left is not None and limit.seconds is None:
-            self.board["share"] = max(1, self.board["deadline"] - self.board["begun"])
-            last = self.board["begun"] + int(0.5e9 * limit.time_left)
-            twice = self.board["deadline"] + self.board["share"]
-            self.board["deadline"] = max(self.board["deadline"], min(twice, last))
+        """Start counting. A move may take more than its share of a game clock, if it must."""
+        share, bound = clock_share(limit), limit.seconds
+        if share is not None and limit.time_left is not None:
+            most = min(share * self.share_most, limit.time_left * self.clock_most) / 100
+            most = max(share, most)
+            bound = most if bound is None else min(bound, most)
+        begin(self.board, Limit(nodes=limit.nodes, seconds=bound))
+        self.board["begun"] = time.monotonic_ns()
+        self.board["share"] = 0 if share is None else max(1, int(1e9 * share))
         for name in COUNTED:
             self.board[name] = 0
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from random import Random
 
 import pytest
 from twins.boards import game_of
-from twins.claimed_wins import judged
-from twins.claims import Claim, Judge
+from twins.claimed_wins import Judged, judged, judged_in_play
+from twins.claims import Claim, Judge, claims_in_play
 from twins.solver import PROVEN, solved
 from twins.solver_board import is_denied, new_solving, place, show
 from twins.threats import board_with, legal, random_position
@@ -23,14 +25,15 @@ from arena.bench.measures.search import (
     searched,
     searcher,
 )
-from arena.engine import Engine, Limit
-from arena.game import Game, Position
+from arena.engine import Choice, Limit
+from arena.game import Game, Move, Position
 from arena.games.gomoku import Gomoku
 from arena.games.renju import Renju
 from engines.kit.shapes.table import Rule
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
 CASES = known_fours()
+Judging = Callable[[str, int, Iterator[int], Rule, int], Iterator[Judged]]
 
 
 def rules_of(case: Solvable) -> Gomoku:
@@ -105,27 +108,69 @@ def test_the_solver_judges_every_defence_of_an_open_three() -> None:
     assert solved(solving, game, alone, 2, 10_000) != PROVEN
 
 
-def check_claims(engine: str, nodes: int, seeds: range, rule: Rule = "freestyle") -> int:
+def check_claims(
+    judging: Judging, engine: str, nodes: int, seeds: range, rule: Rule = "freestyle"
+) -> int:
     """Checks that all claims hold, but for 2 of 100 that stay undecided; returns their number."""
     verdicts = Counter[str]()
-    for each in judged(engine, nodes, iter(seeds), rule, 1_000_000):
+    for each in judging(engine, nodes, iter(seeds), rule, 1_000_000):
         assert each.verdict != "refuted", each
         verdicts[each.verdict] += 1
     assert verdicts["undecided"] <= 0.02 * verdicts.total(), verdicts
     return verdicts.total()
 
 
+@pytest.mark.parametrize("judging", [judged, judged_in_play])
 @pytest.mark.parametrize("engine", SEARCHED)
-def test_some_claims_hold(engine: str) -> None:
-    assert check_claims(engine, 2_000, range(2)) > 4
+def test_some_claims_hold(engine: str, judging: Judging) -> None:
+    assert check_claims(judging, engine, 2_000, range(2)) > 2
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", SEARCHED)
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("nodes", [1_000, 20_000])
-def test_many_claims_hold(engine: str, rule: Rule, nodes: int) -> None:
-    assert check_claims(engine, nodes, range(100, 110), rule) > 20
+@pytest.mark.parametrize(
+    ("judging", "nodes"), [(judged, 1_000), (judged, 20_000), (judged_in_play, 5_000)]
+)
+def test_many_claims_hold(engine: str, rule: Rule, nodes: int, judging: Judging) -> None:
+    assert check_claims(judging, engine, nodes, range(100, 110), rule) > 20
+
+
+@dataclass
+class Sayer:
+    """An engine that fills a row, says that it wins or loses in so many plies, and counts games."""
+
+    game: Gomoku
+    row: int
+    step: int
+    says: int = 0
+    games: int = 0
+
+    def new_game(self, seed: int) -> None:
+        self.games += 1
+
+    def choose(self, p: Position, limit: Limit) -> Choice:
+        first = self.row * self.game.size
+        row = range(first, first + self.game.size, self.step)
+        return Choice(next(move for move in row if not p.cells[move]), info={"proven": self.says})
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("step", "says", "is_kept"), [(1, 9, True), (1, -9, True), (2, 9, False), (2, -9, True)]
+)
+def test_claims_in_play_are_those_of_one_game_whose_wins_are_brought_home(
+    step: int, says: int, is_kept: bool
+) -> None:
+    """Black makes five unless it leaves gaps; then White does."""
+    game = game_of("freestyle")
+    player = Sayer(game, 0, step, says)
+    played = claims_in_play(game, player, Limit(), Sayer(game, 14, 1), seed=0)
+    assert player.games == 1
+    assert {claim.winner for _, claim in played.claims} == {1 if says > 0 else 2}
+    assert (played.winner, played.is_kept()) == (step, is_kept)
 
 
 def test_a_claim_that_does_not_hold_is_refuted() -> None:
@@ -138,21 +183,25 @@ def test_a_claim_that_does_not_hold_is_refuted() -> None:
     assert judge.verdict(game.start(), Claim(1, game.parse("7,7"))) == "undecided"
 
 
-@cache
-def selective(engine: str, rule: str) -> tuple[Game, Engine]:
-    """A selective searcher, which is built once."""
-    return searcher(engine, {"search": "selective"}, rule)
-
-
 @pytest.mark.parametrize("engine", SEARCHED)
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.rule}-{len(case.moves)}")
-def test_known_wins_by_fours_are_seen_within_some_20_ms(case: Solvable, engine: str) -> None:
+def test_known_wins_by_fours_are_seen_within_some_20_ms(engine: str) -> None:
     """By a move known to win, or by another, after which every defence fails."""
-    game, player = selective(engine, case.rule)
-    p = reached(game, case.moves)
-    choice = searched(player, p, Limit(nodes=VCF_NODES)).choice
-    assert int(choice.info["proven"]) > 0
-    assert choice.move is not None
-    if choice.move not in case.best:
-        q = game.play(p, choice.move)
-        assert solved(new_solving(rules_of(case)), rules_of(case), q, p.turn, 100_000) == PROVEN
+    players = {rule: searcher(engine, {"search": "selective"}, rule) for rule in RULES}
+    for case in CASES:
+        game, player = players[case.rule]
+        p = reached(game, case.moves)
+        choice = searched(player, p, Limit(nodes=VCF_NODES)).choice
+        assert int(choice.info["proven"]) > 0, case
+        assert choice.move is not None
+        if choice.move not in case.best:
+            q = game.play(p, choice.move)
+            assert solved(new_solving(game), game, q, p.turn, 100_000) == PROVEN, case
+        check_line(game, p, choice.pv)
+
+
+def check_line(game: Game, p: Position, line: Sequence[Move]) -> None:
+    """Checks that a line can be played, up to its last move."""
+    for move in line:
+        assert game.outcome(p) is None, (p, line)
+        assert game.is_legal(p, move), (p, line)
+        p = game.play(p, move)

@@ -16,7 +16,7 @@ from twins.solver import PROVEN, defences, forget, solved
 from twins.solver_board import STEPS, Solving, new_solving
 from twins.threats import random_position
 
-from arena.engine import Engine, Limit
+from arena.engine import Choice, Engine, Limit
 from arena.game import Move, Position
 from arena.games.gomoku import Gomoku
 
@@ -108,15 +108,54 @@ class Judge:
 
 
 def claims_of(engine: Engine, limit: Limit) -> Claimant:
-    """The claims of an engine that tells how many plies a proven win or loss takes."""
+    """The claims that an engine makes with nothing learnt before."""
 
     def claim(p: Position) -> Claim | None:
         engine.new_game(0)
-        choice = engine.choose(p, limit)
-        plies = int(choice.info["proven"])
-        return Claim(p.turn if plies > 0 else 3 - p.turn, choice.move) if plies else None
+        return claim_in(p, engine.choose(p, limit))
 
     return claim
+
+
+def claim_in(p: Position, choice: Choice) -> Claim | None:
+    """The claim in a choice that tells how many plies a proven win or loss takes."""
+    plies = int(choice.info["proven"])
+    return Claim(p.turn if plies > 0 else 3 - p.turn, choice.move) if plies else None
+
+
+@dataclass(frozen=True)
+class ClaimsInPlay:
+    """The claims of a player that went through a whole game, and the side that won it."""
+
+    claims: list[tuple[Position, Claim]]
+    winner: int
+
+    def is_kept(self) -> bool:
+        """True unless the player said that it wins, and then did not."""
+        return all(claim.winner in (self.winner, 3 - p.turn) for p, claim in self.claims)
+
+
+def claims_in_play(
+    game: Gomoku, engine: Engine, limit: Limit, rival: Engine, seed: int
+) -> ClaimsInPlay:
+    """The claims of an engine in a game, each made with what it learnt at the moves before.
+
+    It plays one side, or both. Its rival plays one move of five at random, near the centre.
+    """
+    draw = Random(seed)
+    p, sides, claims = drawn_opening(game, draw), ((1,), (2,), (1, 2))[seed % 3], []
+    engine.new_game(seed)
+    rival.new_game(seed)
+    while not (end := game.outcome(p)):
+        if p.turn in sides:
+            choice = engine.choose(p, limit)
+            if claim := claim_in(p, choice):
+                claims.append((p, claim))
+            move = choice.move
+        else:
+            move = rival.choose(p, Limit()).move if draw.random() < 0.8 else None
+        p = game.play(p, move if move is not None else near(p, game, draw))
+    return ClaimsInPlay(claims, end.winner or 0)
 
 
 def late_positions(game: Gomoku, engine: Engine, seed: int, last: int = 10) -> Iterator[Position]:
@@ -125,9 +164,7 @@ def late_positions(game: Gomoku, engine: Engine, seed: int, last: int = 10) -> I
     The engine plays one move of five at random, near the centre.
     """
     draw = Random(seed)
-    p = game.start()
-    for _ in range(draw.randrange(4, 8)):
-        p = game.play(p, near(p, game, draw))
+    p = drawn_opening(game, draw)
     engine.new_game(seed)
     positions = list[Position]()
     while not game.outcome(p):
@@ -142,6 +179,14 @@ def crowded_positions(game: Gomoku, seed: int, count: int = 5) -> Iterator[Posit
     for number in range(count):
         draw = Random(1000 * seed + number)
         yield random_position(draw.getrandbits(20), game, draw.randrange(12, 50))
+
+
+def drawn_opening(game: Gomoku, draw: Random) -> Position:
+    """A few stones at random, near the centre."""
+    p = game.start()
+    for _ in range(draw.randrange(4, 8)):
+        p = game.play(p, near(p, game, draw))
+    return p
 
 
 def near(p: Position, game: Gomoku, draw: Random) -> Move:

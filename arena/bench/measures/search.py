@@ -26,8 +26,8 @@ DEPTHS = (6, 12)
 """The depths whose time is measured, where a CPU second leads as far."""
 PILOT_NODES = 100_000
 """Nodes that tell how many a CPU second has."""
-VCF_NODES = 20_000
-"""Nodes allowed for a win by fours: some 20 ms."""
+VCF_NODES = 15_000
+"""Nodes allowed for a win by fours: some 20 ms of the selective search."""
 POSITIONS = Path(__file__).parent.parent / "positions"
 
 

@@ -8,30 +8,36 @@ import numpy as np
 
 from arena.jit import kernel
 from engines.kit.bounds import INFINITY
-from engines.kit.clock import NEVER, now
-from engines.kit.selective.board import count_of, survey
+from engines.kit.clock import now
+from engines.kit.selective.board import count_of, first_of, survey
 from engines.kit.selective.classes import ONE_FIVE
+from engines.kit.selective.defences import list_defences
 from engines.kit.selective.fours import win_by_fours
 from engines.kit.selective.history import age_history, forget_history
-from engines.kit.selective.moves import list_open
-from engines.kit.selective.outcomes import WIN, is_decided, is_proven
+from engines.kit.selective.nodes import begin_moves, next_move
+from engines.kit.selective.outcomes import WIN, doubted, is_decided, is_proven
 from engines.kit.selective.plan import note_last
 from engines.kit.selective.positions import GENERATIONS, forget_positions
 from engines.kit.selective.search import seek
+from engines.kit.selective.settling import settled_value
 from engines.kit.selective.threes import win_by_threats
-from engines.kit.shapes.candidates import take_best
 from engines.kit.shapes.forbidden import is_allowed
 from engines.kit.shapes.geometry import MARGIN, STRIDE, int64
 from engines.kit.shapes.search import PLIES
 
 FIELDS = [
     ("window", np.int64),  # half of the first window, in hundredths of a unit; 0: no window
+    ("window_depth", np.int64),  # the first depth that has one
+    ("window_growth", np.int64),  # what its half is multiplied by where it was too narrow
     ("root_fours", np.int64),
     ("root_threats", np.int64),
     ("root_four_nodes", np.int64),
     ("root_share", np.int64),  # hundredths of all nodes that this may take beside them
     ("begun", np.int64),  # when thinking began
     ("share", np.int64),  # nanoseconds to use of a game clock; 0: up to the deadline
+    ("steady_share", np.int64),  # hundredths of it, where the best move stays
+    ("change_share", np.int64),  # hundredths more for each change of the best move
+    ("change_decay", np.int64),  # hundredths of a change that count a depth later
 ]
 
 
@@ -39,8 +45,8 @@ FIELDS = [
 def think_selectively(b: Any, player: int, deepest: int) -> int:
     """Search the position on the board; returns its value to the player.
 
-    `b.root_move` is the move, 0 on a full board, and row 0 of `b.plan` the expected play.
-    `b.reached` is the last depth finished.
+    `b.root_move` is the move, 0 if there is none, and row 0 of `b.line` the expected play.
+    `b.reached` is the last depth finished; 0 if a limit came before the first was.
     """
     survey(b)
     b.root_player, b.top, b.reached = player, 0, 0
@@ -48,20 +54,43 @@ def think_selectively(b: Any, player: int, deepest: int) -> int:
     b.generation = (b.generation + 1) % GENERATIONS
     age_history(b)
     if b.stones == 0:
-        note_last(b, int64(0), (MARGIN + b.size // 2) * (STRIDE + 1))
-        b.root_move = b.plan[0]
-        visit_empty(b)
-        return 0
-    b.next_check = NEVER
-    value = seek(b, player, int64(1), -INFINITY, INFINITY, int64(0))
-    if b.root_move == 0:
-        b.root_move, b.root_value = move_without_search(b, player), value
-        note_last(b, int64(0), b.root_move)
-    b.reached = 1
-    line_of_play(b)
-    b.next_check = 0
-    if is_proven(value) or has_one_answer(b, player):
+        return first_stone(b)
+    value = first_depth(b, player)
+    if b.stopped or is_proven(value) or has_one_answer(b, player):
         return value
+    return deepen_from(b, player, deepest, value)
+
+
+@kernel
+def first_stone(b: Any) -> int:
+    """Choose the centre of an empty board, and count its one node."""
+    b.root_move = (MARGIN + b.size // 2) * (STRIDE + 1)
+    note_last(b, int64(0), b.root_move)
+    line_of_play(b)
+    b.nodes += 1
+    b.reached = 1
+    return 0
+
+
+@kernel
+def first_depth(b: Any, player: int) -> int:
+    """Search to depth 1; where no move was searched, take the likeliest."""
+    value = seek(b, player, int64(1), -INFINITY, INFINITY, int64(0))
+    b.reached = 1 - b.stopped
+    if b.root_move == 0:
+        b.top = 0
+        b.root_move, b.root_value = likely_move(b, player), value
+        note_last(b, int64(0), b.root_move)
+    line_of_play(b)
+    return int64(doubted(b.root_value) if b.stopped else value)
+
+
+@kernel
+def deepen_from(b: Any, player: int, deepest: int, value: int) -> int:
+    """Search from depth 2 on, each depth after a look for a forced win; returns the value.
+
+    A loss that was found before all moves of a depth were tried is only believed.
+    """
     changes, fours, threats = 0.0, int64(2), int64(2)
     for depth in range(2, deepest + 1):
         plies, fours = root_win(b, player, fours)
@@ -74,31 +103,30 @@ def think_selectively(b: Any, player: int, deepest: int) -> int:
         if b.stopped:
             break
         before = b.root_move
-        value = aspire(b, player, depth, value)
+        found = aspire(b, player, depth, value)
         if b.stopped:
             break
+        value = found
         b.reached = depth
         line_of_play(b)
-        changes = changes * 0.5 + (b.root_move != before)
+        changes = changes * b.change_decay / 100 + (b.root_move != before)
         if is_proven(value) or is_time_used(b, changes):
             break
-    return b.root_value
+    return int64(doubted(b.root_value) if b.stopped else value)
 
 
 @kernel
-def visit_empty(b: Any) -> None:
-    """Count the one node of an empty board."""
-    b.nodes += 1
-    b.reached = 1
-    b.line[0], b.line[1] = b.root_move, 0
-
-
-@kernel
-def move_without_search(b: Any, player: int) -> int:
-    """The move where all is decided already: it wins at once, or is as good as any; 0 without."""
+def likely_move(b: Any, player: int) -> int:
+    """The move that a search would try first, or any that is allowed; 0 without."""
+    settled_value(b, player, int64(0))
     if b.plan[0] > 0 and is_allowed(b, b.plan[0], player):
         return int64(b.plan[0])
-    best = take_best(b, player, b.top, list_open(b, player, int64(0)))
+    must = first_of(b, 1 - player, ONE_FIVE)
+    if must > 0 and not is_allowed(b, must, player):
+        must = int64(0)
+    closed = must == 0 and list_defences(b, player)
+    begin_moves(b, player, int64(1), int64(0), must, closed)
+    best = next_move(b, player, int64(1), int64(0), -INFINITY, -INFINITY, True)
     for row in range(MARGIN, MARGIN + b.size):
         for cell in range(row * STRIDE + MARGIN, row * STRIDE + MARGIN + b.size):
             if best == 0 and b.cells[cell] == 0 and is_allowed(b, cell, player):
@@ -148,13 +176,13 @@ def aspire(b: Any, player: int, depth: int, value: int) -> int:
     """Search to a depth, in a window around the last value that widens where it was too narrow."""
     half_window = max(b.window * b.unit // 100, int64(1))
     alpha, beta = value - half_window, value + half_window
-    if b.window == 0 or depth < 4 or is_decided(value):
+    if b.window == 0 or depth < b.window_depth or is_decided(value):
         alpha, beta = -INFINITY, INFINITY
     while True:
         found = seek(b, player, int64(depth), alpha, beta, int64(0))
         if b.stopped or (alpha < found and found < beta):
             return found
-        half_window *= 4
+        half_window *= b.window_growth
         if found <= alpha:
             alpha = -INFINITY if is_decided(found) else found - half_window
         else:
@@ -166,7 +194,7 @@ def is_time_used(b: Any, changes: float) -> bool:
     """True if a game clock's share is used; it is the larger the more the best move changes."""
     if b.share == 0:
         return False
-    return now() - b.begun > b.share * (0.4 + 0.5 * min(changes, 2.0))
+    return 100 * (now() - b.begun) > b.share * (b.steady_share + b.change_share * changes)
 
 
 @kernel

@@ -10,11 +10,12 @@ from arena.jit import kernel
 from engines.kit.bits import lowest
 from engines.kit.selective.board import WORDS, count_of, lift_stone, put_alone
 from engines.kit.selective.classes import CLASSES, ONE_FIVE, TWO_FOURS
-from engines.kit.shapes.forbidden import is_allowed
+from engines.kit.selective.moves import push_class
+from engines.kit.shapes.evaluation import is_surely_allowed
 from engines.kit.shapes.geometry import int64
-from engines.kit.shapes.table import LIVE_THREE
 
 MOST_SPOILERS = 64
+"""More than a way to two fours has, or any but the longest wins by fours."""
 
 FIELDS = [
     ("spoilers", np.int64, (MOST_SPOILERS,)),
@@ -39,56 +40,33 @@ def list_defences(b: Any, player: int) -> bool:
         while cells != 0 and b.spoiler_count != 0:
             cell = (word << 6) + lowest(cells)
             cells &= cells - np.uint64(1)
-            if is_sure(b, cell, 1 - player):
+            if is_surely_allowed(b, cell, 1 - player):
                 keep_spoilers(b, int64(cell), 1 - player)
     return b.spoiler_count >= 0
 
 
 @kernel
-def is_sure(b: Any, cell: int, player: int) -> bool:
-    """True if the player may play there, whatever quiet move comes first.
-
-    In renju, a white stone may make a black three a true one, and the move a double three.
-    """
-    if b.forbids == 0 or player == 1:
-        return True
-    threes = 0
-    for direction in range(4):
-        threes += int64(b.shapes[b.keys[4 * cell + direction]]) & 15 == LIVE_THREE
-    return threes < 2 and is_allowed(b, cell, player)
-
-
-@kernel
 def keep_spoilers(b: Any, cell: int, player: int) -> None:
     """Keep of the spoilers those that spoil the player's two fours from this cell, too."""
+    start = b.top
     put_alone(b, cell, player)
-    first = second = third = int64(0)
-    start = (CLASSES * player + ONE_FIVE) * WORDS
-    for word in range(b.first_word, b.last_word + 1):
-        cells = b.class_sets[start + word]
-        while cells != 0:
-            other = int64((word << 6) + lowest(cells))
-            cells &= cells - np.uint64(1)
-            if first == 0:
-                first = other
-            elif second == 0:
-                second = other
-            else:
-                third = other
+    b.stack[start], b.top = cell, start + 1
+    push_class(b, player, ONE_FIVE, int64(0))
     lift_stone(b)
-    if third > 0:
-        first = second = int64(0)
+    end = b.top if b.top - start < 4 else start + 1
+    b.top = start
     if b.spoiler_count < 0:
-        b.spoilers[0], b.spoiler_count = cell, 1
-        if first > 0:
-            b.spoilers[1], b.spoilers[2], b.spoiler_count = first, second, 3
+        b.spoiler_count = end - start
+        for place in range(b.spoiler_count):
+            b.spoilers[place] = b.stack[start + place]
         return
     kept = 0
     for place in range(b.spoiler_count):
-        spoiler = b.spoilers[place]
-        if (spoiler == cell) | (spoiler == first) | (spoiler == second):
-            b.spoilers[kept] = spoiler
-            kept += 1
+        for other in range(start, end):
+            if b.spoilers[place] == b.stack[other]:
+                b.spoilers[kept] = b.spoilers[place]
+                kept += 1
+                break
     b.spoiler_count = kept
 
 

@@ -1,6 +1,9 @@
 """Wins by continuous fours on the board of `selective`, within so many fours and nodes.
 
 What is found is proven. What is not found may be there: the search gives up where its nodes end.
+`threats.vcf` is for those who ask once: it finds the shortest win on any board, and looks at all
+its points in each position. This search is asked at most nodes of another, whose board keeps the
+points that make fours.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from engines.kit.selective.classes import (
     ONE_FOUR,
     TWO_FOURS,
 )
+from engines.kit.selective.moves import has_room, push_class
 from engines.kit.shapes.forbidden import is_allowed
 from engines.kit.shapes.geometry import int64
 from engines.kit.shapes.transposition import failed, remember_failure
@@ -53,46 +57,49 @@ def fours_to_five(b: Any, player: int, fours: int) -> int:
     plies = quick_win(b, player)
     if plies != 0:
         return max(plies, int64(0))
-    must = first_of(b, 1 - player, ONE_FIVE)
-    if fours <= 1 and b.forbids == 0:
-        return int64(0)
-    if fours <= 0 or count_of(b, player, ONE_FOUR) + count_of(b, player, FOUR_AND_THREE) == 0:
+    # One four alone wins only where its answer may be forbidden.
+    if fours <= 0 or (fours == 1 and b.forbids == 0) or not has_fours(b, player):
         return int64(0)
     key = b.key ^ b.salt ^ (player + 1) * BY_FOURS
-    if failed(b, key) >= fours:
+    if failed(b, key) >= fours or not may_go_on(b):
         return int64(0)
-    if b.forced_nodes >= b.forced_end or not visit(b):
-        b.gave_up = 1
-        return int64(0)
-    b.forced_nodes += 1
-    for kind in (FOUR_AND_THREE, ONE_FOUR):
-        for word in range(b.first_word, b.last_word + 1):
-            cells = b.class_sets[(CLASSES * player + kind) * WORDS + word]
-            while cells != 0 and plies == 0:
-                cell = (word << 6) + lowest(cells)
-                cells &= cells - np.uint64(1)
-                if (must > 0 and cell != must) or not is_allowed(b, cell, player):
-                    continue
-                put_alone(b, cell, player)
-                reply = first_of(b, player, ONE_FIVE)
-                if reply > 0 and not is_allowed(b, reply, 1 - player):
-                    plies = int64(3)
-                    b.four_line[b.stones] = 0  # nobody knows what is played instead
-                elif reply > 0:
-                    put_alone(b, reply, 1 - player)
-                    found = fours_to_five(b, player, fours - 1)
-                    lift_stone(b)
-                    if found > 0:
-                        b.four_line[b.stones] = reply
-                        plies = found + 2
-                lift_stone(b)
-                if plies > 0:
-                    b.four_line[b.stones] = cell
-            if plies > 0:
-                return plies
-    if b.gave_up == 0:
+    start, must = b.top, first_of(b, 1 - player, ONE_FIVE)
+    push_class(b, player, FOUR_AND_THREE, must)
+    push_class(b, player, ONE_FOUR, must)
+    for place in range(start, b.top):
+        cell = b.stack[place]
+        if not is_allowed(b, cell, player):
+            continue
+        put_alone(b, cell, player)
+        reply = first_of(b, player, ONE_FIVE)
+        if reply > 0 and not is_allowed(b, reply, 1 - player):
+            plies = int64(3)
+            b.four_line[b.stones] = 0  # nobody knows what is played instead
+        elif reply > 0:
+            put_alone(b, reply, 1 - player)
+            found = fours_to_five(b, player, fours - 1)
+            lift_stone(b)
+            if found > 0:
+                b.four_line[b.stones] = reply
+                plies = found + 2
+        lift_stone(b)
+        if plies > 0:
+            b.four_line[b.stones] = cell
+            break
+    b.top = start
+    if plies == 0 and b.gave_up == 0:
         remember_failure(b, key, fours)
-    return int64(0)
+    return plies
+
+
+@kernel
+def may_go_on(b: Any) -> bool:
+    """Count a node of the search under way, which otherwise gives up."""
+    if b.forced_nodes >= b.forced_end or not has_room(b) or not visit(b):
+        b.gave_up = 1
+        return False
+    b.forced_nodes += 1
+    return True
 
 
 @kernel
@@ -136,21 +143,15 @@ def note_end(b: Any, cell: int) -> None:
 def note_two_fours(b: Any, cell: int, player: int) -> None:
     """Write down a move that makes two fours, and after it two cells that complete them."""
     put_alone(b, cell, player)
-    place = b.stones
-    start = (CLASSES * player + ONE_FIVE) * WORDS
-    for word in range(b.first_word, b.last_word + 1):
-        cells = b.class_sets[start + word]
-        while cells != 0 and place < b.stones + 2:
-            b.four_line[place] = (word << 6) + lowest(cells)
-            cells &= cells - np.uint64(1)
-            place += 1
-    b.four_line[place] = 0
+    start = b.top
+    push_class(b, player, ONE_FIVE, int64(0))
+    b.four_line[b.stones], b.four_line[b.stones + 1] = b.stack[start], b.stack[start + 1]
+    b.four_line[b.stones + 2], b.top = 0, start
     lift_stone(b)
     b.four_line[b.stones] = cell
 
 
 @kernel
-def may_win_by_fours(b: Any, player: int) -> bool:
-    """False if the player's points promise no win by fours: a quick look."""
-    crossing = count_of(b, player, FOUR_AND_THREE)
-    return crossing > 0 or count_of(b, player, ONE_FOUR) > 1
+def has_fours(b: Any, player: int) -> bool:
+    """True if the player can make a four: so there are two cells at least that make one."""
+    return count_of(b, player, ONE_FOUR) + count_of(b, player, FOUR_AND_THREE) > 0

@@ -12,8 +12,11 @@ from engines.kit.shapes.geometry import CELLS, int64
 PLIES_DEEP = 96
 """The longest line of play."""
 TOP_HISTORY = 1 << 14
+"""The unit of history, a power of two. Parameters tell what it weighs."""
 
 FIELDS = [
+    ("history_step", np.int64),  # what a cut-off counts, for each (depth + 1) squared
+    ("history_most", np.int64),  # what one counts at most
     ("history", np.int64, (2 * CELLS,)),  # by player * CELLS + cell, within TOP_HISTORY
     ("killers", np.int64, (2 * PLIES_DEEP,)),  # two of each ply
     ("counters", np.int64, (2 * CELLS,)),  # by the other player's last cell
@@ -30,7 +33,7 @@ def reward(b: Any, player: int, cell: int, change: int) -> None:
 @kernel
 def note_cut(b: Any, player: int, cell: int, ply: int, depth: int) -> None:
     """Remember that a move cut a node off."""
-    reward(b, player, cell, min(int64(16 * (depth + 1) * (depth + 1)), int64(2048)))
+    reward(b, player, cell, change_at(b, depth))
     if b.killers[2 * ply] != cell:
         b.killers[2 * ply + 1] = b.killers[2 * ply]
         b.killers[2 * ply] = cell
@@ -41,7 +44,13 @@ def note_cut(b: Any, player: int, cell: int, ply: int, depth: int) -> None:
 @kernel
 def note_failed(b: Any, player: int, cell: int, depth: int) -> None:
     """Remember that a move was tried and did not raise the value."""
-    reward(b, player, cell, -min(int64(16 * (depth + 1) * (depth + 1)), int64(2048)))
+    reward(b, player, cell, -change_at(b, depth))
+
+
+@kernel
+def change_at(b: Any, depth: int) -> int:
+    """The change of history that a result counts: the greater, the deeper its search."""
+    return int64(min(b.history_step * (depth + 1) * (depth + 1), b.history_most))
 
 
 @kernel

@@ -8,13 +8,17 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
+from engines.kit import MAX_SIZE
 from engines.kit.bits import lowest
 from engines.kit.selective.board import WORDS
 from engines.kit.selective.classes import CLASSES, FOUR_AND_THREE, ONE_FOUR, TWO_THREES
 from engines.kit.selective.history import TOP_HISTORY
 from engines.kit.shapes.board import half
-from engines.kit.shapes.candidates import CELL_BITS, PLACE
+from engines.kit.shapes.candidates import CELL_BITS, PLACE, STACK
 from engines.kit.shapes.geometry import CELLS, int64
+
+MIDDLE = 1 << 36
+"""Number added to orders, which history may make negative, within the bits that they have."""
 
 FIELDS = [
     ("unit", np.int64),  # what a live three adds to the evaluation: margins are hundredths of it
@@ -24,6 +28,7 @@ FIELDS = [
     ("crossing_order", np.int64),  # where two threats cross: hundredths of a unit
     ("history_order", np.int64),  # for the greatest history
     ("killer_order", np.int64),
+    ("spoiler_order", np.int64),  # for points that spoil two fours at once
 ]
 
 
@@ -50,10 +55,10 @@ def list_open(b: Any, player: int, ply: int) -> int:
 @kernel
 def list_closed(b: Any, player: int, with_fours: bool) -> int:
     """Put the spoilers and the player's own fours on the stack; returns their number."""
-    listed = int64(0)
+    listed, spoiling = int64(0), b.point_unit * b.spoiler_order // 100
     for place in range(b.spoiler_count):
         cell = b.spoilers[place]
-        push_move(b, listed, cell, order_of(b, cell, player) + 20 * b.point_unit)
+        push_move(b, listed, cell, order_of(b, cell, player) + spoiling)
         listed += 1
     if not with_fours:
         return listed
@@ -93,5 +98,24 @@ def order_of(b: Any, cell: int, player: int) -> int:
 @partial(kernel, inline="always")
 def push_move(b: Any, place: int, cell: int, order: int) -> None:
     """Put one move on the stack as a number: the greatest is the best, the first of equal ones."""
-    order = max(order + (1 << 36), int64(0))
+    order = max(order + MIDDLE, int64(0))
     b.stack[b.top + place] = (order << CELL_BITS | (PLACE - place)) << CELL_BITS | cell
+
+
+@kernel
+def push_class(b: Any, player: int, kind: int, must: int) -> None:
+    """Put the cells of a class on the stack, or only the one that must be played."""
+    for word in range(b.first_word, b.last_word + 1):
+        cells = b.class_sets[(CLASSES * player + kind) * WORDS + word]
+        while cells != 0:
+            cell = int64((word << 6) + lowest(cells))
+            cells &= cells - np.uint64(1)
+            if must == 0 or cell == must:
+                b.stack[b.top] = cell
+                b.top += 1
+
+
+@kernel
+def has_room(b: Any) -> bool:
+    """True if the stack has room for two lists of all cells, which no position exceeds."""
+    return b.top < STACK - 2 * MAX_SIZE * MAX_SIZE

@@ -15,6 +15,7 @@ from engines.kit.clock import visit
 from engines.kit.selective.board import count_of, first_of
 from engines.kit.selective.classes import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR
 from engines.kit.selective.defences import list_defences
+from engines.kit.selective.fours import has_fours
 from engines.kit.selective.history import PLIES_DEEP, note_cut
 from engines.kit.selective.moves import list_closed, list_open, push_move
 from engines.kit.selective.outcomes import LARGEST, WIN, doubted, static_value
@@ -48,6 +49,7 @@ FIELDS = [
     ("node_starts", np.int64, (PLIES_DEEP,)),  # of the list on the stack
     ("node_listed", np.int64, (PLIES_DEEP,)),  # its length; -1: not listed yet
     ("node_tried", np.int64, (PLIES_DEEP,)),
+    ("node_passed", np.int64, (PLIES_DEEP,)),  # moves that were not worth a search
 ]
 
 
@@ -62,29 +64,48 @@ def enter(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> i
     must = first_of(b, 1 - player, ONE_FIVE)
     closed = must == 0 and list_defences(b, player)
     at_leaf = must == 0 and depth <= 0 and not (closed and depth > -b.horizon)
-    key = position_key(b, player)
-    if recall(b, key, ply) and ply > 0 and answers(b, depth, alpha, beta, at_leaf):
-        return int64(b.found_value)
-    hashed = b.found_move
-    if must == 0 and ply > 0 and b.found_kind == 0:
-        value = forced_value(b, player, depth, ply, closed)
-        if b.stopped:
-            return int64(0)
-        if value > -INFINITY:
-            learn(b, key, ply, depth, value, alpha, value, b.four_line[b.stones])
-            return value
+    value = known_value(b, player, depth, alpha, beta, ply, closed, at_leaf)
+    if value > -INFINITY:
+        return value
     value = static_value(b, player)
     b.evaluations[ply] = value
     if at_leaf:
+        key = position_key(b, player)
         learn(b, key, ply, min(depth, int64(0)), value, value - 1, value + 1, int64(0))
         return value
     may_end = must == 0 and not closed and beta - alpha == 1
     if may_end and (is_beyond(b, value, depth, beta) or too_far_below(b, value, depth, alpha)):
         return value
     begin_moves(b, player, depth, ply, must, closed)
-    if b.node_kinds[ply] == OPEN and hashed > 0 and b.cells[hashed] == 0:
-        b.node_hashed[ply] = hashed if is_allowed(b, hashed, player) else 0
+    try_first(b, player, ply, int64(b.found_move))
     return int64(0) if b.stopped else -INFINITY
+
+
+@kernel
+def known_value(
+    b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, closed: bool, at_leaf: bool
+) -> int:
+    """The value that the table has, or a win by force; -INFINITY without.
+
+    What was first met as a leaf is searched for a win again where it is none.
+    """
+    key = position_key(b, player)
+    if recall(b, key, ply) and ply > 0 and answers(b, depth, alpha, beta, at_leaf):
+        return int64(b.found_value)
+    is_new = b.found_kind == 0 or b.found_depth <= 0 < depth
+    if ply == 0 or not is_new or count_of(b, 1 - player, ONE_FIVE) > 0:
+        return -INFINITY
+    value = forced_value(b, player, depth, ply, closed)
+    if value > -INFINITY:
+        learn(b, key, ply, depth, value, alpha, value, b.four_line[b.stones])
+    return int64(0) if b.stopped else value
+
+
+@kernel
+def try_first(b: Any, player: int, ply: int, cell: int) -> None:
+    """Let the table's move be tried first where any may be good; 0 stands for none."""
+    if b.node_kinds[ply] == OPEN and cell > 0 and b.cells[cell] == 0:
+        b.node_hashed[ply] = cell if is_allowed(b, cell, player) else 0
 
 
 @kernel
@@ -98,7 +119,8 @@ def begin_moves(b: Any, player: int, depth: int, ply: int, must: int, closed: bo
     elif depth >= b.wary_depth and is_in_danger(b, player):
         kind = WARY
     b.node_kinds[ply], b.node_answers[ply], b.node_hashed[ply] = kind, must, 0
-    b.node_starts[ply], b.node_listed[ply], b.node_tried[ply] = b.top, -1, 0
+    b.node_starts[ply], b.node_listed[ply] = b.top, -1
+    b.node_tried[ply] = b.node_passed[ply] = 0
 
 
 @kernel
@@ -110,17 +132,20 @@ def next_move(
     if tried == 0 and hashed > 0:
         return int64(hashed)
     may_skip = may_skip_moves(b, ply, best)
-    if may_skip and tried >= moves_at(b, depth, with_window):
-        return int64(0)
-    if b.node_listed[ply] < 0:
-        b.node_listed[ply] = list_moves(b, player, depth, ply)
-        b.top = start + b.node_listed[ply]
-    cell = take_best(b, player, start, b.node_listed[ply])
-    if cell > 0 and cell == hashed:
+    most = moves_at(b, depth, with_window) if may_skip else CELLS
+    while tried + b.node_passed[ply] < most:
+        if b.node_listed[ply] < 0:
+            b.node_listed[ply] = list_moves(b, player, depth, ply)
+            b.top = start + b.node_listed[ply]
         cell = take_best(b, player, start, b.node_listed[ply])
-    if cell == 0 or with_window or not may_skip:
-        return int64(cell)
-    return int64(0 if futile(b, b.evaluations[ply], cell, player, depth, alpha) else cell)
+        if cell > 0 and cell == hashed:
+            cell = take_best(b, player, start, b.node_listed[ply])
+        if cell == 0 or with_window or not may_skip:
+            return int64(cell)
+        if not futile(b, b.evaluations[ply], cell, player, depth, alpha):
+            return int64(cell)
+        b.node_passed[ply] += 1
+    return int64(0)
 
 
 @kernel
@@ -193,9 +218,3 @@ def leave(
         best = doubted(best)
     learn(b, position_key(b, player), ply, depth, best, alpha, beta, move)
     return best
-
-
-@kernel
-def has_fours(b: Any, player: int) -> bool:
-    """True if the player can make a four."""
-    return count_of(b, player, ONE_FOUR) + count_of(b, player, FOUR_AND_THREE) > 0

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
+from engines.kit.bounds import AT_LEAST, AT_MOST
 from engines.kit.shapes.board import half
 from engines.kit.shapes.evaluation import position_value
 from engines.kit.shapes.geometry import int64
@@ -39,6 +40,12 @@ def static_value(b: Any, player: int) -> int:
 def is_proven(value: int) -> bool:
     """True if the value claims a win of either side that every defence was tried against."""
     return abs(value) > WIN - LONGEST_WIN
+
+
+@kernel
+def is_proof(kind: int, value: int) -> bool:
+    """True if a bound is a proof: a win at least, or a loss at most."""
+    return is_proven(value) and kind != (AT_MOST if value > 0 else AT_LEAST)
 
 
 @kernel

@@ -22,9 +22,16 @@ def selection(
     position_bits: Annotated[
         int, Range(0, 20), "2 ** bits entries in the table of positions; 0: none"
     ] = 19,
+    age_cost: Annotated[
+        int, Range(0, 100), "plies that an entry counts less for each move since it was used"
+    ] = 8,
     window: Annotated[
         int, Range(0, 10_000), "first window around the last value, % of a live three; 0: none"
     ] = 200,
+    window_depth: Annotated[int, Range(1, 60), "the first depth that has a window"] = 4,
+    window_growth: Annotated[
+        int, Range(2, 100, log=True), "how many times wider it becomes where it was too narrow"
+    ] = 4,
     breadth: Annotated[int, Range(1, 625), "moves tried at most in a position"] = 16,
     count_base: Annotated[
         int, Range(0, 625), "of them where no exact value is asked for; 0: all"
@@ -35,6 +42,18 @@ def selection(
     late_factor: Annotated[
         int, Range(0, 500), "and hundredths of log(depth) * log(moves before); 0: no reductions"
     ] = 60,
+    late_window: Annotated[
+        int, Range(0, 500), "hundredths of a ply less where an exact value is asked for"
+    ] = 100,
+    late_sinking: Annotated[
+        int, Range(0, 500), "hundredths more where the evaluation has not risen in two plies"
+    ] = 50,
+    late_threats: Annotated[
+        int, Range(0, 500), "hundredths less for moves that make a three or a four"
+    ] = 50,
+    late_history: Annotated[
+        int, Range(0, 1_000), "hundredths less for what cut before, at most; more for what did not"
+    ] = 128,
     lead_depth: Annotated[int, Range(0, 20), "depth up to which a great lead ends a node"] = 8,
     lead: Annotated[int, Range(0, 10_000), "that lead for each ply, % of a live three"] = 40,
     razor_depth: Annotated[int, Range(0, 20), "depth up to which only fours can save a node"] = 4,
@@ -44,6 +63,13 @@ def selection(
     initiative: Annotated[
         int, Range(0, 200), "% of the mover's shapes that the evaluation adds for its move"
     ] = 60,
+) -> dict[str, int]:
+    """The constants that tell how deep to look, and at which moves, by name."""
+    return dict(locals())
+
+
+def sorting(
+    *,
     own_order: Annotated[int, Range(0, 1_000), "% of a point's worth that sorts moves"] = 110,
     other_order: Annotated[int, Range(0, 1_000), "% of its worth to the other side"] = 100,
     crossing_order: Annotated[
@@ -51,8 +77,17 @@ def selection(
     ] = 600,
     history_order: Annotated[int, Range(0, 10_000), "added for what cut before, at most"] = 50,
     killer_order: Annotated[int, Range(0, 10_000), "added for what cut at this ply"] = 50,
+    spoiler_order: Annotated[
+        int, Range(0, 10_000), "added to points that spoil two fours at once"
+    ] = 2_000,
+    history_step: Annotated[
+        int, Range(1, 1_000), "history for a cut-off, times (depth + 1) squared"
+    ] = 16,
+    history_most: Annotated[
+        int, Range(1, 16_384), "history for one cut-off at most; all of it: 16 384"
+    ] = 2_048,
 ) -> dict[str, int]:
-    """The constants that choose and sort moves, by name."""
+    """The constants that sort moves, by name."""
     return dict(locals())
 
 
@@ -63,28 +98,50 @@ def forcing(
         int, Range(0, 20), "plies taken off a four that only delays two fours of the other side"
     ] = 2,
     horizon: Annotated[int, Range(0, 20), "plies beyond leaves to answer two fours at once"] = 4,
-    leaf_fours: Annotated[int, Range(0, 20), "fours in a row looked for at leaves"] = 3,
+    leaf_fours: Annotated[
+        int, Range(0, 20), "fours in a row looked for at leaves; 1 finds none but in renju"
+    ] = 3,
     inner_fours: Annotated[int, Range(0, 20), "and at other nodes"] = 3,
     wary_fours: Annotated[
         int, Range(0, 20), "fours in a row of the other side, looked for before quiet moves"
     ] = 0,
-    wary_depth: Annotated[int, Range(0, 20), "least depth at which that is done"] = 1,
+    wary_depth: Annotated[int, Range(0, 20), "least depth at which that is done"] = 4,
     leaf_threats: Annotated[int, Range(0, 20), "threes and fours looked for at leaves"] = 0,
     inner_threats: Annotated[int, Range(0, 20), "and at other nodes"] = 0,
-    threat_nodes: Annotated[int, Range(1, 1_000_000, log=True), "nodes of one such search"] = 30,
+    threat_nodes: Annotated[int, Range(1, 1_000_000, log=True), "nodes of one such search"] = 20,
     root_threats: Annotated[int, Range(0, 20), "threes and fours looked for at the root"] = 12,
     four_nodes: Annotated[int, Range(1, 1_000_000, log=True), "nodes of one such search"] = 200,
     root_fours: Annotated[int, Range(0, 60), "fours in a row looked for at the root"] = 40,
     root_four_nodes: Annotated[int, Range(1, 10_000_000, log=True), "nodes there"] = 2_000,
-    root_share: Annotated[int, Range(0, 1_000), "and % of all nodes before"] = 15,
+    root_share: Annotated[
+        int, Range(0, 1_000), "and % of all nodes before; 0: no threes at the root either"
+    ] = 15,
 ) -> dict[str, int]:
     """The constants of fours and threes, by name."""
     return dict(locals())
 
 
+def timing(
+    *,
+    steady_share: Annotated[
+        int, Range(1, 1_000), "% of its share of a game clock that a move takes where it stays best"
+    ] = 40,
+    change_share: Annotated[
+        int, Range(0, 1_000), "% more for each time that the best move changed"
+    ] = 50,
+    change_decay: Annotated[int, Range(0, 100), "% of a change that counts a depth later"] = 50,
+    share_most: Annotated[int, Range(100, 1_000), "% of its share that a move takes at most"] = 200,
+    clock_most: Annotated[
+        int, Range(1, 90), "% of a game clock that more than a share may take"
+    ] = 50,
+) -> dict[str, int]:
+    """The constants of a game clock's use, by name."""
+    return dict(locals())
+
+
 def constants() -> dict[str, int]:
-    """All of them: fields of the search's record, but for `deepest`."""
-    return {**selection(), **forcing()}
+    """All of them: fields of the search's record, but for those that the player itself asks for."""
+    return {**selection(), **sorting(), **forcing(), **timing()}
 
 
 def with_constants(factory: Factory) -> Factory:
@@ -95,7 +152,7 @@ def with_constants(factory: Factory) -> Factory:
     own = inspect.signature(factory)
     kept = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
     hints = {name: hint for name, hint in factory.__annotations__.items() if name != "constants"}
-    for group in (selection, forcing):
+    for group in (selection, sorting, forcing, timing):
         kept += inspect.signature(group).parameters.values()
         hints |= {name: hint for name, hint in group.__annotations__.items() if name != "return"}
     signature = own.replace(parameters=kept)

@@ -13,18 +13,20 @@ import numpy as np
 
 from arena.jit import kernel
 from engines.kit.bounds import bound_kind
-from engines.kit.selective.outcomes import from_here, from_root
+from engines.kit.selective.outcomes import from_here, from_root, is_proof
 
 MOST_BITS = 20
 BUCKET = 4
-"""Entries among which a position is looked for."""
-GENERATIONS = 64
-AGE_COST = 8
-"""Plies of depth that an entry counts less for each move of the game since it was written."""
+"""Entries among which a position is looked for: their keys share a line of a processor's cache."""
+GENERATIONS = 256
+"""Moves of a game after which an entry's age would begin anew: longer games are hardly played."""
+DEPTH_SHIFT = 32
+"""Number added to a depth, which may be below 0, so that seven bits keep it."""
 MOVER_KEY, ROOT_KEY = 0x6A09E667F3BCC908, 0x3C6EF372FE94F82B
 
 FIELDS = [
     ("position_bits", np.int64),  # of the index; 0: no table
+    ("age_cost", np.int64),  # plies that an entry counts less for each move since it was used
     ("generation", np.int64),  # one for each move of a game
     ("found_value", np.int64),
     ("found_depth", np.int64),
@@ -50,24 +52,50 @@ def bucket_of(b: Any, key: int) -> int:
 @kernel
 def packed(value: int, depth: int, kind: int, move: int, generation: int) -> int:
     """One number that holds all that is known of a position."""
-    number = value << 8 | (depth + 64)
-    return ((number << 2 | kind) << 11 | move) << 6 | generation
+    number = value << 7 | (depth + DEPTH_SHIFT)
+    return ((number << 2 | kind) << 11 | move) << 8 | generation
+
+
+@kernel
+def move_in(data: int) -> int:
+    """The move that an entry holds."""
+    return data >> 8 & 0x7FF
+
+
+@kernel
+def kind_in(data: int) -> int:
+    """The kind of bound that an entry's value is."""
+    return data >> 19 & 3
+
+
+@kernel
+def depth_in(data: int) -> int:
+    """The depth of an entry's search."""
+    return (data >> 21 & 0x7F) - DEPTH_SHIFT
+
+
+@kernel
+def value_in(data: int) -> int:
+    """The value of an entry, wins counted from its position on."""
+    return data >> 28
 
 
 @kernel
 def recall(b: Any, key: int, ply: int) -> bool:
-    """Look a position up: `b.found_...` are what is known of it. False if it is not there."""
+    """Look a position up: `b.found_...` are what is known of it. False if it is not there.
+
+    An entry that is found is as good as new.
+    """
     b.found_kind = b.found_move = 0
     if b.position_bits == 0:
         return False
     start = bucket_of(b, key)
     for entry in range(start, start + BUCKET):
-        if b.position_keys[entry] == key and b.position_data[entry] != 0:
-            data = b.position_data[entry]
-            b.found_move = (data >> 6) & 0x7FF
-            b.found_kind = (data >> 17) & 3
-            b.found_depth = ((data >> 19) & 0xFF) - 64
-            b.found_value = from_root(data >> 27, ply)
+        data = b.position_data[entry]
+        if data != 0 and b.position_keys[entry] == key:
+            b.found_move, b.found_kind, b.found_depth = move_in(data), kind_in(data), depth_in(data)
+            b.found_value = from_root(value_in(data), ply)
+            b.position_data[entry] = data & -GENERATIONS | b.generation
             return True
     return False
 
@@ -78,27 +106,36 @@ def learn(
 ) -> None:
     """Keep a search's result in place of the position's own entry, or of the least useful one.
 
-    An entry is the less useful the older and the shallower it is. A result without a move keeps
-    the move that was known.
+    A result without a move keeps the move that was known, and only what is proven stays. A deeper
+    bound gives way to a shallower one: it did not answer what is asked now.
     """
     if b.position_bits == 0:
         return
+    entry, kind = entry_for(b, key), bound_kind(value, alpha, beta)
+    if b.position_keys[entry] == key and b.position_data[entry] != 0:
+        data = b.position_data[entry]
+        if is_proof(kind_in(data), value_in(data)) and not is_proof(kind, value):
+            return
+        if move == 0:
+            move = move_in(data)
+    b.position_keys[entry] = key
+    b.position_data[entry] = packed(from_here(value, ply), depth, kind, move, b.generation)
+
+
+@kernel
+def entry_for(b: Any, key: int) -> int:
+    """The position's own entry, or the one that is the least useful: the oldest and shallowest."""
     start = bucket_of(b, key)
     chosen, least = start, 1 << 30
     for entry in range(start, start + BUCKET):
         data = b.position_data[entry]
         if data != 0 and b.position_keys[entry] == key:
-            chosen = entry
-            if move == 0:
-                move = (data >> 6) & 0x7FF
-            break
-        age = (b.generation - (data & 63)) & (GENERATIONS - 1)
-        use = ((data >> 19) & 0xFF) - AGE_COST * age if data != 0 else -(1 << 20)
+            return entry
+        age = (b.generation - data) & (GENERATIONS - 1)
+        use = depth_in(data) - b.age_cost * age if data != 0 else -(1 << 20)
         if use < least:
             chosen, least = entry, use
-    b.position_keys[chosen] = key
-    kind = bound_kind(value, alpha, beta)
-    b.position_data[chosen] = packed(from_here(value, ply), depth, kind, move, b.generation)
+    return chosen
 
 
 @kernel

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.selective.classes import ONE_THREE
+from engines.kit.selective.classes import ONE_FOUR, ONE_THREE
+from engines.kit.selective.history import TOP_HISTORY
 from engines.kit.selective.outcomes import is_decided
 from engines.kit.shapes.board import half
 from engines.kit.shapes.geometry import CELLS, int64
@@ -24,6 +25,10 @@ FIELDS = [
     ("late_from", np.int64),  # moves before the first that is searched less deep
     ("late_base", np.int64),  # hundredths of a ply taken off
     ("late_factor", np.int64),  # and hundredths of log(depth) * log(moves before)
+    ("late_window", np.int64),  # hundredths less where an exact value is asked for
+    ("late_sinking", np.int64),  # hundredths more where the mover's evaluation has not risen
+    ("late_threats", np.int64),  # hundredths less for a move that makes a threat
+    ("late_history", np.int64),  # hundredths less for the greatest history
     ("lead_depth", np.int64),  # plies left up to which a node far above beta is cut
     ("lead", np.int64),  # margin for each ply
     ("razor_depth", np.int64),  # the same for a node far below alpha
@@ -63,8 +68,10 @@ def too_far_below(b: Any, value: int, depth: int, alpha: int) -> bool:
 
 @kernel
 def futile(b: Any, value: int, cell: int, player: int, depth: int, alpha: int) -> bool:
-    """True if a move is not expected to lift the value to alpha, nor are those sorted after it."""
+    """True if a move that makes no four is not expected to lift the value to alpha."""
     if depth > b.futility_depth or is_decided(alpha):
+        return False
+    if b.classes[player * CELLS + cell] >= ONE_FOUR:
         return False
     pair = b.values[cell]
     gain = half(pair, player) + half(pair, 1 - player)
@@ -81,10 +88,10 @@ def reduction_of(
     steps = b.late_factor * LOGARITHMS[min(depth, 99)] * LOGARITHMS[min(tried + 1, 99)]
     hundredths = b.late_base + int64(steps)
     if with_window:
-        hundredths -= 100
+        hundredths -= b.late_window
     if not improving:
-        hundredths += 50
+        hundredths += b.late_sinking
     if b.classes[player * CELLS + cell] >= ONE_THREE:
-        hundredths -= 50
-    hundredths -= b.history[player * CELLS + cell] // 128
+        hundredths -= b.late_threats
+    hundredths -= b.late_history * b.history[player * CELLS + cell] // TOP_HISTORY
     return int64(min(max(hundredths // 100, 0), depth - 1))

@@ -63,13 +63,21 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
         b.node_tried[ply] += 1
         if value > best:
             best, best_move = value, cell
-        if value > alpha:
-            alpha = value
-            note_plan(b, ply, cell)
-            if ply == 0:
-                b.root_move, b.root_value = cell, value
-            if alpha >= beta:
-                count_cut(b, player, cell, ply, depth)
-        elif b.node_kinds[ply] == OPEN:
-            note_failed(b, player, cell, depth)
+        note_tried(b, player, cell, depth, ply, value, alpha, beta)
+        alpha = max(alpha, value)
     return leave(b, player, depth, ply, best, best_move, lowest, beta)
+
+
+@kernel
+def note_tried(
+    b: Any, player: int, cell: int, depth: int, ply: int, value: int, alpha: int, beta: int
+) -> None:
+    """Write down what a move's value tells: a better plan, a cut-off, or that it failed."""
+    if value > alpha:
+        note_plan(b, ply, cell)
+        if ply == 0:
+            b.root_move, b.root_value = cell, value
+        if value >= beta:
+            count_cut(b, player, cell, ply, depth)
+    elif b.node_kinds[ply] == OPEN:
+        note_failed(b, player, cell, depth)

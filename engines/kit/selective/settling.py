@@ -11,9 +11,10 @@ from engines.kit.bounds import INFINITY, settles
 from engines.kit.selective.board import count_of, first_of
 from engines.kit.selective.classes import ONE_FIVE, TWO_FOURS
 from engines.kit.selective.defences import list_line
-from engines.kit.selective.fours import allowed_of, may_win_by_fours, win_by_fours
+from engines.kit.selective.fours import allowed_of, has_fours, win_by_fours
 from engines.kit.selective.history import PLIES_DEEP
-from engines.kit.selective.outcomes import WIN, is_proven, static_value
+from engines.kit.selective.moves import has_room
+from engines.kit.selective.outcomes import WIN, is_proof, static_value
 from engines.kit.selective.plan import note_last
 from engines.kit.selective.threes import may_win_by_threats, win_by_threats
 from engines.kit.shapes.forbidden import is_allowed
@@ -53,7 +54,8 @@ def settled_value(b: Any, player: int, ply: int) -> int:
             return int64(WIN - ply - 3)
     if b.stones == b.size * b.size:
         return int64(0)
-    return static_value(b, player) if ply >= PLIES_DEEP - 2 else -INFINITY
+    is_too_deep = ply >= PLIES_DEEP - 2 or not has_room(b)
+    return static_value(b, player) if is_too_deep else -INFINITY
 
 
 @kernel
@@ -62,7 +64,7 @@ def answers(b: Any, depth: int, alpha: int, beta: int, at_leaf: bool) -> bool:
 
     Where an exact value is asked for, the search goes on, so that its plan is known.
     """
-    proven = is_proven(b.found_value)
+    proven = is_proof(b.found_kind, b.found_value)
     if b.found_depth < depth and not proven:
         return False
     if beta - alpha > 1 and not proven and not at_leaf:
@@ -74,7 +76,7 @@ def answers(b: Any, depth: int, alpha: int, beta: int, at_leaf: bool) -> bool:
 def forced_value(b: Any, player: int, depth: int, ply: int, closed: bool) -> int:
     """The value of a win by fours, or by fours and threes; -INFINITY if none is found."""
     plies = int64(0)
-    if may_win_by_fours(b, player):
+    if has_fours(b, player):
         fours = b.leaf_fours if depth <= 0 else b.inner_fours
         plies = win_by_fours(b, player, fours, b.four_nodes) if fours > 0 else int64(0)
     threats = b.leaf_threats if depth <= 0 else b.inner_threats
@@ -89,7 +91,7 @@ def forced_value(b: Any, player: int, depth: int, ply: int, closed: bool) -> int
 @kernel
 def is_in_danger(b: Any, player: int) -> bool:
     """True if the other side would win by fours if it were to move; its line is then listed."""
-    if b.wary_fours == 0 or not may_win_by_fours(b, 1 - player):
+    if b.wary_fours == 0 or not has_fours(b, 1 - player):
         return False
     if win_by_fours(b, 1 - player, b.wary_fours, b.four_nodes) == 0:
         return False

@@ -2,20 +2,17 @@
 
 What is found is proven. A four has one answer; to two fours at once that threaten, there are the
 points that spoil them and the defender's own fours. The search gives up where its nodes end.
+`threats.vct` is the same for boards that count shapes instead of keeping the points that make them;
+it takes its moves in the order of their worth.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from arena.jit import kernel
-from engines.kit.bits import lowest
-from engines.kit.clock import visit
-from engines.kit.selective.board import WORDS, count_of, first_of, lift_stone, put_alone
+from engines.kit.selective.board import count_of, first_of, lift_stone, put_alone
 from engines.kit.selective.classes import (
-    CLASSES,
     FOUR_AND_THREE,
     ONE_FIVE,
     ONE_FOUR,
@@ -24,7 +21,8 @@ from engines.kit.selective.classes import (
     TWO_THREES,
 )
 from engines.kit.selective.defences import list_defences
-from engines.kit.selective.fours import note_end, quick_win
+from engines.kit.selective.fours import may_go_on, note_end, quick_win
+from engines.kit.selective.moves import push_class
 from engines.kit.shapes.forbidden import is_allowed
 from engines.kit.shapes.geometry import int64
 from engines.kit.shapes.transposition import failed, remember_failure
@@ -50,44 +48,34 @@ def threats_to_five(b: Any, player: int, moves: int) -> int:
     plies = quick_win(b, player)
     if plies != 0:
         return max(plies, int64(0))
-    must = first_of(b, 1 - player, ONE_FIVE)
-    if moves <= 0:
-        return int64(0)
     key = b.key ^ b.salt ^ (player + 1) * BY_THREES
-    if failed(b, key) >= moves:
+    if moves <= 0 or failed(b, key) >= moves:
         return int64(0)
     start = b.top
-    push_threats(b, player, must)
-    end = b.top
-    for place in range(start, end):
+    push_threats(b, player, first_of(b, 1 - player, ONE_FIVE))
+    for place in range(start, b.top):
         cell = b.stack[place]
         if not is_allowed(b, cell, player):
             continue
-        if b.forced_nodes >= b.forced_end or not visit(b):
-            b.gave_up = 1
+        if not may_go_on(b):
             break
-        b.forced_nodes += 1
         put_alone(b, cell, player)
         first = b.top
         if push_answers(b, player):
             plies = int64(3) if count_of(b, player, ONE_FIVE) > 0 else int64(5)
             for answer in range(first, b.top):
                 reply = b.stack[answer]
-                if not is_allowed(b, reply, 1 - player):
+                if plies == 0 or not is_allowed(b, reply, 1 - player):
                     continue
                 put_alone(b, reply, 1 - player)
                 found = threats_to_five(b, player, moves - 1)
                 lift_stone(b)
-                if found == 0:
-                    plies = int64(0)
-                    break
-                plies = max(plies, found + 2)
+                plies = max(plies, found + 2) if found > 0 else int64(0)
         b.top = first
         lift_stone(b)
         if plies > 0:
             note_end(b, cell)
-            break
-        if b.gave_up:
+        if plies > 0 or b.gave_up:
             break
     b.top = start
     if plies == 0 and b.gave_up == 0:
@@ -117,19 +105,6 @@ def push_answers(b: Any, player: int) -> bool:
     for kind in (ONE_FOUR, FOUR_AND_THREE, TWO_FOURS):
         push_class(b, 1 - player, kind, int64(0))
     return True
-
-
-@kernel
-def push_class(b: Any, player: int, kind: int, must: int) -> None:
-    """Put the cells of a class on the stack, or only one of them."""
-    for word in range(b.first_word, b.last_word + 1):
-        cells = b.class_sets[(CLASSES * player + kind) * WORDS + word]
-        while cells != 0:
-            cell = int64((word << 6) + lowest(cells))
-            cells &= cells - np.uint64(1)
-            if must == 0 or cell == must:
-                b.stack[b.top] = cell
-                b.top += 1
 
 
 @kernel

@@ -10,9 +10,10 @@ import numpy as np
 from arena.jit import kernel
 from engines.kit.bits import lowest
 from engines.kit.shapes.board import LOW, STONE_KEYS, own_half
+from engines.kit.shapes.forbidden import is_allowed
 from engines.kit.shapes.geometry import CELLS, OFFSETS, int64
 from engines.kit.shapes.lines import line_value
-from engines.kit.shapes.table import FIVE, RUSH_FOUR
+from engines.kit.shapes.table import FIVE, LIVE_THREE, RUSH_FOUR
 from engines.kit.shapes.transposition import score_entry
 
 SLOTS = 0x55555
@@ -91,6 +92,20 @@ def stone_total_after(b: Any, cell: int, player: int) -> int:
 def code_at(b: Any, cell: int, direction: int, player: int) -> int:
     """The shape that the player's stone has, or would have, there."""
     return int64(b.shapes[b.keys[4 * cell + direction]]) >> 4 * player & 15
+
+
+@kernel
+def is_surely_allowed(b: Any, cell: int, player: int) -> bool:
+    """True if the player may play there, whatever quiet move comes first.
+
+    In renju, a white stone may make a black three a true one, and the move a double three.
+    """
+    if b.forbids == 0 or player == 1:
+        return True
+    threes = 0
+    for direction in range(4):
+        threes += code_at(b, cell, direction, player) == LIVE_THREE
+    return threes < 2 and is_allowed(b, cell, player)
 
 
 @kernel

@@ -17,7 +17,7 @@ from arena.jit import kernel
 from engines.kit.clock import visit
 from engines.kit.shapes.board import play, undo
 from engines.kit.shapes.candidates import CELL_BITS, PLACE, take_best
-from engines.kit.shapes.evaluation import code_at
+from engines.kit.shapes.evaluation import code_at, is_surely_allowed
 from engines.kit.shapes.forbidden import is_allowed
 from engines.kit.shapes.geometry import MARGIN, STRIDE, int64
 from engines.kit.shapes.search import PLIES, note_line
@@ -179,19 +179,12 @@ def list_spoilers(b: Any, player: int) -> bool:
 
 @kernel
 def is_sure_to_make_two_fours(b: Any, cell: int, player: int) -> bool:
-    """True if a stone there may be completed to five in two ways, and no reply forbids it.
-
-    A white stone can forbid a point to Black: it may allow a move that makes a second three a true
-    one. So, at most one three is taken for sure.
-    """
-    fours = threes = 0
+    """True if a stone there may be completed to five in two ways, and no reply forbids it."""
+    fours = 0
     for direction in range(4):
         code = code_at(b, cell, direction, player)
         fours += (code == RUSH_FOUR) + 2 * (code == LIVE_FOUR)
-        threes += code == LIVE_THREE
-    if fours < 2:
-        return False
-    return b.forbids == 0 or player == 1 or (threes < 2 and is_allowed(b, cell, player))
+    return fours > 1 and is_surely_allowed(b, cell, player)
 
 
 @kernel

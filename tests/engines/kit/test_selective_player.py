@@ -98,6 +98,13 @@ def test_a_board_that_was_set_up_is_no_start_of_another() -> None:
     assert player.choose(other, limit) == anew
 
 
+def test_the_same_stones_in_another_order_are_another_game() -> None:
+    player, limit = build("live_dead"), Limit(nodes=3_000)
+    player.choose(after("7,7 8,8 6,8"), limit)
+    other = after("6,8 8,8 7,7 9,9 7,8")
+    assert player.choose(other, limit) == build("live_dead").choose(other, limit)
+
+
 def test_a_position_of_another_game_is_searched_as_by_a_new_player() -> None:
     player, limit = build("live_dead"), Limit(nodes=3_000)
     for p in MIDGAMES.values():
@@ -134,12 +141,28 @@ def test_a_limit_of_depth_holds_and_alone_needs_no_other() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_depth_one_finishes_under_any_limit(name: str) -> None:
-    p = MIDGAMES["midgame-1"]
-    for limit in (Limit(nodes=1), Limit(seconds=0.0), Limit(time_left=0.001)):
-        choice = build(name).choose(p, limit)
-        assert choice.depth == 1
-        assert choice.pv[0] == choice.move
+@pytest.mark.parametrize("limit", [Limit(nodes=1), Limit(seconds=0.0), Limit(time_left=0.0)])
+def test_even_the_first_depth_stops_and_gives_a_sensible_move(name: str, limit: Limit) -> None:
+    player = build(name)
+    choice = player.choose(MIDGAMES["midgame-1"], limit)
+    assert (choice.depth, choice.nodes) in ((0, 0), (0, 1))
+    assert choice.pv == (choice.move,)
+    for moves, wanted in (
+        ("7,7 0,0 7,8 0,2 7,9 7,6 7,10 0,4", {"7,11"}),  # a five
+        ("7,7 0,0 7,8 0,2 7,9 7,6 7,10", {"7,11"}),  # stops a five
+        ("7,7 0,0 7,8 0,2 7,9 0,4", {"7,6", "7,10"}),  # an open four
+        ("7,7 0,0 7,8 0,2 7,9", {"7,5", "7,6", "7,10", "7,11"}),  # stops an open four
+    ):
+        choice = player.choose(after(moves), limit)
+        assert GAME.text(choice.move) in wanted
+
+
+def test_no_loss_is_claimed_where_the_nodes_end_before_all_answers_were_tried() -> None:
+    p = after("7,7 7,5 5,7 8,6 9,8 8,5 8,7 9,7 10,8 7,6 8,8 11,9 6,10")
+    player = build("balance")
+    for nodes in (300, 600):
+        player.new_game(0)
+        assert player.choose(p, Limit(nodes=nodes)).info["proven"] == 0
 
 
 def test_time_runs_out_within_milliseconds_and_the_move_is_the_best_known() -> None:
@@ -152,11 +175,25 @@ def test_time_runs_out_within_milliseconds_and_the_move_is_the_best_known() -> N
 
 
 def test_a_forced_move_takes_no_time_of_the_clock() -> None:
-    p = after("7,7 0,0 7,8 0,2 7,9 7,6 7,10")
+    p, player = after("7,7 0,0 7,8 0,2 7,9 7,6 7,10"), build("balance")
     began = time.monotonic()
-    choice = build("balance").choose(p, Limit(time_left=100.0))
+    choice = player.choose(p, Limit(time_left=100.0))
     assert GAME.text(choice.move) == "7,11"
     assert time.monotonic() - began < 1.0
+
+
+def test_a_move_takes_no_more_of_the_clock_than_its_parameters_allow() -> None:
+    """100 s leave a share of 4 s."""
+    for changed, most in (
+        ({}, 8.0),
+        ({"share_most": 150}, 6.0),
+        ({"share_most": 500, "clock_most": 10}, 10.0),
+        ({"clock_most": 1}, 4.0),
+    ):
+        player = build("balance", **changed)
+        player.choose(after("7,7 0,0 7,8 0,2 7,9 7,6 7,10"), Limit(time_left=100.0))
+        time_given = player.board["deadline"] - player.board["begun"]
+        assert 1e-9 * time_given == pytest.approx(most, abs=0.1)
 
 
 def test_a_five_is_played_and_the_first_stone_goes_to_the_centre() -> None:

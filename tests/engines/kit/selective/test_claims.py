@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import inspect
-import json
 import random
 from typing import Any
 
 import pytest
-from samples import ROOT
 from twins.boards import game_of, random_cells
 from twins.search import BalanceTwin, LiveDeadTwin
 from twins.selective import SelectiveTwin
@@ -33,7 +31,6 @@ PLAIN = {
     "breadth": 625,
 }
 """All that is left out switched off."""
-CASES = json.loads((ROOT / "arena/bench/positions/vcf.json").read_text())["cases"]
 
 
 def build(name: str, game: Game, **parameters: Any) -> Any:
@@ -146,24 +143,6 @@ def test_claims_hold_with_the_parts_that_are_off_by_default(rule: Rule) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_many_claims_hold_on_small_boards(name: str, rule: Rule) -> None:
     assert check_claims(name, rule, 7, range(100), 5) > 20
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_known_wins_by_fours_are_claimed_with_a_line_that_can_be_played(name: str) -> None:
-    engines = {rule: build(name, game_of(rule)) for rule in ("freestyle", "standard", "renju")}
-    for case in CASES[:: 1 if name == "live_dead" else 9]:
-        game: Any = game_of(case["rule"])
-        p = game.start()
-        for column, row in case["moves"]:
-            p = game.play(p, row * game.size + column)
-        engine = engines[case["rule"]]
-        engine.new_game(0)
-        choice = engine.choose(p, Limit(nodes=20_000))
-        assert choice.info["proven"] > 0, case["id"]
-        for move in choice.pv:
-            assert game.outcome(p) is None
-            assert game.is_legal(p, move), case["id"]
-            p = game.play(p, move)
 
 
 @pytest.mark.parametrize("name", NAMES)

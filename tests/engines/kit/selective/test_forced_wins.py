@@ -14,8 +14,9 @@ from arena.engine import Limit
 from arena.game import Position
 from engines import live_dead
 from engines.kit.clock import begin
-from engines.kit.selective.board import survey
-from engines.kit.selective.fours import win_by_fours
+from engines.kit.selective.board import count_of, survey
+from engines.kit.selective.classes import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, TWO_FOURS
+from engines.kit.selective.fours import has_fours, win_by_fours
 from engines.kit.selective.threes import win_by_threats
 from engines.kit.shapes.setup import put
 from engines.kit.shapes.table import Rule
@@ -63,3 +64,20 @@ def test_a_win_by_fours_is_one_by_fours_and_threes(rule: Rule) -> None:
         assert bool(by_fours) <= bool(plies_found(win_by_threats, board, p, 4)), (seed, p)
         found += by_fours > 1
     assert found > 2
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_four_can_be_made_on_two_cells_at_least(rule: Rule) -> None:
+    """So none is overlooked where they are counted together, whatever the rule."""
+    game = game_of(rule, 9)
+    board, found = board_of(game), 0
+    for seed in range(60):
+        p = random_position(seed, game, random.Random(seed).randint(8, 30))
+        put(board, p.cells, p.moves)
+        survey(board)
+        for player in (0, 1):
+            greater = count_of(board, player, ONE_FIVE) + count_of(board, player, TWO_FOURS)
+            cells = count_of(board, player, ONE_FOUR) + count_of(board, player, FOUR_AND_THREE)
+            assert greater > 0 or cells != 1, (seed, p)
+            found += has_fours(board, player)
+    assert found > 10

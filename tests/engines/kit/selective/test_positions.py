@@ -75,10 +75,62 @@ def test_an_old_one_gives_way_before_a_shallower_one_of_this_move(board: Any) ->
     assert [known(board, key) is not None for key in keys] == [False, True, True, True, True]
 
 
+def test_one_that_was_found_is_as_good_as_new(board: Any) -> None:
+    keys = same_bucket(BUCKET + 1)
+    for key in keys[:2]:
+        learn(board, key, 0, 3, 0, -1, 1, 0)
+    board["generation"] += 2
+    assert known(board, keys[0])
+    for key in keys[2:]:
+        learn(board, key, 0, 3, 0, -1, 1, 0)
+    assert [known(board, key) is not None for key in keys] == [True, False, True, True, True]
+
+
+def test_one_of_long_ago_is_old(board: Any) -> None:
+    keys = same_bucket(BUCKET + 1)
+    learn(board, keys[0], 0, 8, 0, -1, 1, 0)
+    board["generation"] += 64
+    for key in keys[1:]:
+        learn(board, key, 0, 3, 0, -1, 1, 0)
+    assert [known(board, key) is not None for key in keys] == [False, True, True, True, True]
+
+
+def test_the_last_bound_counts_however_deep_the_one_before(board: Any) -> None:
+    learn(board, 99, 0, 9, 60, -50, 50, 333)
+    learn(board, 99, 0, 2, -60, -50, 50, 444)
+    assert known(board, 99) == (2, -60, AT_MOST, 444)
+
+
+def test_a_proven_result_gives_way_to_no_other(board: Any) -> None:
+    learn(board, 99, 0, 1, WIN - 9, -50, 50, 333)
+    learn(board, 99, 0, 12, 0, -50, 50, 444)
+    assert known(board, 99) == (1, WIN - 9, AT_LEAST, 333)
+    learn(board, 99, 0, 1, WIN - 5, -50, 50, 555)
+    assert known(board, 99) == (1, WIN - 5, AT_LEAST, 555)
+
+
+@pytest.mark.parametrize("value", [WIN - 9, 9 - WIN])
+def test_a_win_at_most_and_a_loss_at_least_prove_nothing(board: Any, value: int) -> None:
+    alpha, beta = (value + 1, value + 5) if value > 0 else (value - 5, value - 1)
+    learn(board, 99, 0, 1, value, alpha, beta, 333)
+    learn(board, 99, 0, 2, 40, -50, 50, 444)
+    assert known(board, 99) == (2, 40, EXACTLY, 444)
+
+
 def test_nothing_is_found_once_all_is_forgotten(board: Any) -> None:
     learn(board, 99, 0, 7, 1, 0, 2, 333)
     forget_positions(board)
     assert known(board, 99) is None
+
+
+def test_what_was_forgotten_takes_no_room(board: Any) -> None:
+    keys = same_bucket(BUCKET)
+    for key in keys:
+        learn(board, key, 0, 9, 0, -1, 1, 0)
+    forget_positions(board)
+    for key in keys:
+        learn(board, key, 0, 1, 0, -1, 1, 0)
+    assert all(known(board, key) for key in keys)
 
 
 def test_without_bits_nothing_is_kept() -> None:

@@ -1,0 +1,85 @@
+"""Nodes of the selective search: what is looked for again, and which moves are passed over."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from samples import ROOT
+
+from arena.engine import Limit
+from arena.game import Position
+from arena.games import gomoku
+from engines import balance
+from engines.kit.benchmarks import positions
+from engines.kit.bounds import INFINITY
+from engines.kit.clock import begin
+from engines.kit.selective.board import survey
+from engines.kit.selective.fours import win_by_fours
+from engines.kit.selective.nodes import begin_moves, next_move
+from engines.kit.selective.outcomes import static_value
+from engines.kit.selective.search import seek
+from engines.kit.selective.threes import win_by_threats
+from engines.kit.shapes.candidates import STACK
+from engines.kit.shapes.geometry import cell_of
+from engines.kit.shapes.setup import put
+
+GAME = gomoku.game()
+CASES = json.loads((ROOT / "arena/bench/positions/vcf.json").read_text())["cases"]
+
+
+def board_at(p: Position, **parameters: Any) -> Any:
+    """A board on which the position is ready to be searched."""
+    player: Any = balance.engine(GAME, search="selective", **parameters)
+    player.new_game(0)
+    begin(player.board, Limit())
+    put(player.board, p.cells, p.moves)
+    survey(player.board)
+    player.board["root_player"], player.board["top"] = p.turn - 1, 0
+    return player.board
+
+
+def known_win() -> Position:
+    """A position where Black wins by fours."""
+    p = GAME.start()
+    for column, row in next(case["moves"] for case in CASES if case["rule"] == "freestyle"):
+        p = GAME.play(p, row * GAME.size + column)
+    return p
+
+
+def test_a_position_met_as_a_leaf_is_searched_for_fours_again_where_it_is_none() -> None:
+    p = known_win()
+    board = board_at(p, leaf_fours=1, inner_fours=20)
+    seek(board, p.turn - 1, 0, -INFINITY, INFINITY, 1)
+    assert board["forced_nodes"] == 0
+    seek(board, p.turn - 1, 1, -INFINITY, INFINITY, 1)
+    assert board["forced_nodes"] > 0
+
+
+def test_a_full_stack_ends_lines_of_play_and_searches_for_wins() -> None:
+    p = known_win()
+    board, player = board_at(p), p.turn - 1
+    assert win_by_fours(board, player, 20, 1_000) > 0
+    assert win_by_threats(board, player, 20, 1_000) > 0
+    board["top"], board["nodes"] = STACK - GAME.size**2, 0
+    assert seek(board, player, 3, -INFINITY, INFINITY, 1) == static_value(board, player)
+    assert board["nodes"] == 1
+    for search in (win_by_fours, win_by_threats):
+        board["salt"] += 1
+        assert search(board, player, 20, 1_000) == 0
+        assert board["gave_up"] == 1
+
+
+def test_a_move_that_gains_too_little_keeps_no_better_one_from_being_tried() -> None:
+    p = dict(positions(GAME))["midgame-1"]
+    board, player = board_at(p, killer_order=10_000, futility=0), p.turn - 1
+    pairs = {cell: int(board["values"][cell]) for cell in (cell_of(m, 15) for m in GAME.moves(p))}
+    gains = {cell: (pair >> 32) + (pair & 0xFFFFFFFF) for cell, pair in pairs.items()}
+    begin_moves(board, player, 1, 0, 0, False)
+    near = {next_move(board, player, 1, 0, -INFINITY, -INFINITY, True) for _ in range(20)}
+    killer = min(near, key=lambda cell: gains[cell])
+    board["killers"][0], board["top"] = killer, 0
+    begin_moves(board, player, 1, 0, 0, False)
+    board["node_tried"][0], board["evaluations"][0] = 1, 0
+    cell = next_move(board, player, 1, 0, gains[killer], 0, False)
+    assert gains[cell] > gains[killer]
