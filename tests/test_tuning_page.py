@@ -22,7 +22,7 @@ def blocks(language: str) -> list[str]:
     return [text for kind, text in BLOCKS if kind == language]
 
 
-def test_its_file_has_every_key_and_can_be_read(write: Write) -> None:
+def test_its_file_has_every_key_and_can_be_read(write: Write, undrawn: None) -> None:
     (text,) = blocks("yaml")
     text = re.sub(r"^# ", "", text, flags=re.MULTILINE)  # opponents, which stand in a comment
     known = {each.name: each for each in parameters(study_keys)}

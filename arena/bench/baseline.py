@@ -14,7 +14,7 @@ import numpy as np
 
 from arena.bench.landscapes import DRAWISH, GAP, KINDS, OPENING, pair_scores
 from arena.bench.shapes import stacked
-from arena.tuning.methods.spsa import ALPHA, GAMMA, LAST, WARM_UP
+from arena.tuning.model.steps import ALPHA, GAMMA, LAST, WARM_UP
 from arena.tuning.model.surface import Array
 
 

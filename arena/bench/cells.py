@@ -95,15 +95,15 @@ def kept_studies(file: Path) -> dict[str, StudyEnd]:
 
 
 def cell_ends(
-    method: str, cells: Sequence[TuneCell], studies: int, file: Path, processes: int
+    method: str, cells: Sequence[TuneCell], seeds: Sequence[int], file: Path, processes: int
 ) -> Iterator[list[StudyEnd]]:
     """The studies of each cell, in turn; those that the file keeps are not done again."""
     done = kept_studies(file)
-    jobs = [(method, cell, seed) for cell, seed in product(cells, range(studies))]
+    jobs = [(method, cell, seed) for cell, seed in product(cells, seeds)]
     missing = [job for job in jobs if study_name(*job) not in done]
     new = studies_done(missing, processes)
     for cell in cells:
-        names = [study_name(method, cell, seed) for seed in range(studies)]
+        names = [study_name(method, cell, seed) for seed in seeds]
         for name in names:
             if name not in done:
                 done[name] = next(new)
@@ -131,12 +131,12 @@ def add_kept(file: Path, name: str, told: StudyEnd) -> None:
 
 
 def beside_baseline(
-    method: str, cells: Sequence[TuneCell], studies: int, file: Path, processes: int = 1
+    method: str, cells: Sequence[TuneCell], seeds: Sequence[int], file: Path, processes: int = 1
 ) -> Iterator[BesideBaseline]:
     """Each cell, as soon as all its studies are done."""
-    told = cell_ends(method, cells, studies, file, processes)
+    told = cell_ends(method, cells, seeds, file, processes)
     for cell, each in zip(cells, told, strict=True):
-        best = best_of_gains(cell.kind, cell.parameters, cell.games, range(studies), cell.draws)
+        best = best_of_gains(cell.kind, cell.parameters, cell.games, seeds, cell.draws)
         yield BesideBaseline(cell, each, best)
 
 

@@ -53,7 +53,7 @@ def tune(
     from arena.tuning.report import live, messages
 
     console = Console()
-    wanted = study.read(config, results=results)
+    wanted = study.read(config, results=results, fresh=fresh)
     with (
         served(results, serve),
         interruptible() as stop,
@@ -85,7 +85,8 @@ def prove(study: Study, site: Site, console: Console, stop: Stop) -> None:
     from arena.tuning.report import messages
     from arena.tuning.report.tables import advice_text  # pandas: not before the first game
 
-    click.echo("\n".join(["", advice_text(study), *messages.edge_texts(study), ""]))
+    remarks = [*messages.shape_texts(study.frames().shapes), *messages.edge_texts(study)]
+    click.echo("\n".join(["", advice_text(study), *remarks, ""]))
     with watching_run(console, click.echo) as watch:
         study.verify(site, watch=watch, stop=stop)
     click.echo(messages.proof_text(study))

@@ -84,7 +84,7 @@ def study_snapshot(folder: Path) -> Snapshot:
     frames, config = study.frames(), study.config
     records = read_store(folder, Store.games) or []
     return Snapshot(
-        document=study_document(study, frames, list(study_notes(study))),
+        document=study_document(study, frames, list(study_notes(study, frames))),
         rules=load_game(config.terms.game),
         players=names_met(records),
         games=list(enumerate(records, start=1)),

@@ -26,6 +26,8 @@ OPPONENT_PAIRS = 100
 """Default number of pairs of either weights against each opponent."""
 CONDITION_PAIRS = 100
 """Default number of pairs, at least, of the test under each condition."""
+DEFAULT_METHOD = "ascent"
+"""The method of a new study whose file names none."""
 HUGE = 1e100
 """A bound further out than any parameter: infinity is no end of a range."""
 
@@ -39,7 +41,7 @@ def study_keys(
     vary: Any = None,
     aim: Aim = "mean",
     opponents: list[Any] | None = None,
-    method: Any = "surface",
+    method: Any = DEFAULT_METHOD,
     budget: Annotated[int, Ge(2), Le(10**8)] = 20_000,
     games: Annotated[int, Ge(2), Le(10**6)] | None = None,
     lag: Annotated[int, Ge(1), Le(1000)] = 4,

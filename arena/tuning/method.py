@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from arena.plugins import load
+from arena.stats.elo import QUANTILE
 from arena.tuning.space import Values
 
 
@@ -85,6 +86,29 @@ class Advice:
     spread_high: float | None = None
 
 
+class Forecast(NamedTuple):
+    """The models of a method beside what the trials showed."""
+
+    shares: tuple[tuple[str, float], ...]
+    """The shapes of strength, and the share that the results give to each; all shares are 1."""
+    trials: int
+    """The trials, the last ones, that were predicted before any model saw them."""
+    slope: float
+    """The leads that came in these, in predicted leads: 1 is as predicted, 0 is none."""
+    error: float
+    """Its standard error."""
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the slope."""
+        return self.slope - QUANTILE * self.error, self.slope + QUANTILE * self.error
+
+    @property
+    def is_doubtful(self) -> bool:
+        """True if the points that the models held for better clearly did worse."""
+        return self.interval[1] < 0
+
+
 class Tuner(Protocol):
     """A method at work on one study."""
 
@@ -98,6 +122,10 @@ class Tuner(Protocol):
 
     def recommend(self) -> Sequence[Advice]:
         """The advice for each parameter, in the order of the space."""
+        ...
+
+    def forecast(self) -> Forecast | None:
+        """The models beside the trials; None for a method without one, or too few trials."""
         ...
 
 

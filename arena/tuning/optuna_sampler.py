@@ -58,6 +58,9 @@ class SamplerTuner:
         self._told.append((answer.elo, trial.points[0]))
         return answer.elo - self._told[0][0]
 
+    def forecast(self) -> None:
+        """Nothing: there is no model of strength."""
+
     def recommend(self) -> Sequence[Advice]:
         """The mean of the best tenth (of choices, the commonest), with its spread.
 

@@ -30,15 +30,16 @@ from arena.tuning.space import Axis, Space
 from arena.tuning.vary_reader import VARY, VaryReader
 
 
-def read_tuning(file: Path, is_kept: Callable[[str], bool] = lambda name: False) -> TuningConfig:
+def read_tuning(file: Path, begun: Callable[[str], Named | None] = lambda _: None) -> TuningConfig:
     """Read a study; ConfigError with all faults of the file at once.
 
-    `is_kept` tells if a study of this name was begun before: its file need not say what varies.
+    `begun` is the method of a study of this name that was begun before, if one was: its file need
+    not say what varies, and where it names no method, it goes on with that one.
     """
     unlike = "parameters", "engines", "a tournament: arena run"
-    reader = TuningReader(Document(file, unlike=unlike))
+    reader = TuningReader(Document(file, unlike=unlike), begun)
     config = reader.tuning()
-    if not is_kept(config.name):
+    if not reader.begun:
         reader.check_depth(config.default, config.space.default)
     reader.raise_faults()
     return config
@@ -47,21 +48,27 @@ def read_tuning(file: Path, is_kept: Callable[[str], bool] = lambda name: False)
 class TuningReader(VaryReader, ProofReader):
     """Goes through a study's file once, and holds the faults found on the way."""
 
+    def __init__(self, document: Document, begun_of: Callable[[str], Named | None]) -> None:
+        super().__init__(document)
+        self._begun_of = begun_of
+        self.begun: Named | None = None
+
     def tuning(self) -> TuningConfig:
         """The whole file; worth nothing if there are faults."""
         terms, top = self.top(study_keys)
+        name = self.run_name(top["name"])
         default = self.tuned_player(top["engine"], terms.game)
         opponents = self.opponents(top["opponents"], terms.game)
         verification = self.verification(top["verification"])
         varied = self.varied(top["vary"], default, terms, top["parameters"])
         config = TuningConfig(
-            name=self.run_name(top["name"]),
+            name=name,
             terms=terms,
             openings=self.main_openings(top["openings"], terms.game, varied),
             trial_openings=0,
             players=(default, *opponents),
             space=Space(tuple(self.axes(top["parameters"], default))),
-            method=self.named("method", top["method"]),
+            method=self.method(name, top["method"]),
             plan=Plan(top["budget"], 2, top["lag"], top["seed"]),
             early_stop=top["early_stop"],
             opponent_pairs=verification.pop("opponent_pairs"),
@@ -75,6 +82,12 @@ class TuningReader(VaryReader, ProofReader):
         config = replace(config, plan=replace(config.plan, games=self.games(config, top["games"])))
         self.check_plan(config)
         return self.with_openings(config)
+
+    def method(self, name: str, value: object) -> Named:
+        """The method of the file, or the one that the study of this name was begun with."""
+        self.begun = self._begun_of(name)
+        goes_on = self.begun if "method" not in self.document.data else None
+        return goes_on or self.named("method", value)
 
     def tuned_player(self, value: object, game: Named) -> Player:
         """The engine, with the parameters that stay as they are."""

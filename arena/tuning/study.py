@@ -37,7 +37,7 @@ from arena.tuning.progress import StudyProgress, StudyWatcher
 from arena.tuning.reader import read_tuning
 from arena.tuning.referee import StudyReferee
 from arena.tuning.space import Values
-from arena.tuning.study_data import study_changes, tuning_data, tuning_from_data
+from arena.tuning.study_data import begun_method, study_changes, tuning_data, tuning_from_data
 from arena.tuning.trials import Trials
 from arena.tuning.tuned_file import remove_tuned, write_tuned
 from arena.tuning.verification import NAME, OPPONENTS, Proof, gauntlet_of, match_of, proof_of
@@ -66,7 +66,7 @@ def tune(
 
     Most arguments are as in `arena.run`. ConfigError if anything is wrong before the first game.
     """
-    study = read(config, results=results)
+    study = read(config, results=results, fresh=fresh)
     with site_of(workers, cluster, say) as site:
         study.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
         if study.advice:
@@ -74,9 +74,9 @@ def tune(
     return study
 
 
-def read(config: PathLike, *, results: PathLike = "results") -> Study:
+def read(config: PathLike, *, results: PathLike = "results", fresh: bool = False) -> Study:
     """The study of a YAML file, as far as it was played; ConfigError for faults of the file."""
-    wanted = read_tuning(Path(config), lambda name: (Path(results) / name / CONFIG).exists())
+    wanted = read_tuning(Path(config), partial(begun_method, None if fresh else Path(results)))
     return Study(Path(results) / wanted.name, wanted)
 
 
@@ -236,12 +236,12 @@ class Study:
 
     def frames(self) -> Frames:
         """Trials, slices, recommendation (so far) and test as pandas frames: see `Frames`."""
-        # pandas takes most of a second to import
-        from arena.tuning.report.frames import frames_of
+        from arena.tuning.report.frames import frames_of  # pandas takes most of a second to import
 
-        told = self.trials.told
-        advice = self.advice or (self.trials.tuner.recommend() if told else ())
-        return frames_of(self.config.space, told, advice, self.proof, attempts_of(self.folder))
+        told, tuner = self.trials.told, self.trials.tuner
+        advice = self.advice or (tuner.recommend() if told else ())
+        forecast, attempts = tuner.forecast() if self.advice else None, attempts_of(self.folder)
+        return frames_of(self.config.space, told, advice, forecast, self.proof, attempts)
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
         """Write history, slices and importance as SVG into this folder, or the study's own."""

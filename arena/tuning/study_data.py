@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 from arena.config.changes import decisive, value_changes
@@ -18,7 +19,10 @@ from arena.config.settings import (
     terms_data,
     terms_from_data,
 )
+from arena.config.yaml_file import Document
 from arena.match.opening import Openings
+from arena.plugins.load import Named
+from arena.storage.folder import CONFIG, kind_of, reading
 from arena.tuning.conditions import LIMIT_KEY, OPENINGS_KEY, Varied
 from arena.tuning.config import CONDITION_PAIRS, TuningConfig
 from arena.tuning.method import Plan
@@ -109,6 +113,16 @@ def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
         verification=verification,
     )
     return replace(config, varied=varied_from_data(data.get("vary", {}), config))
+
+
+def begun_method(results: Path | None, name: str) -> Named | None:
+    """The method that the study of this name was begun with; None of a new one."""
+    if results is None:
+        return None
+    file = results / name / CONFIG
+    with reading(file):
+        data = Document(file).data if file.exists() else {}
+        return one_named(data["method"]) if kind_of(data) == "study" else None
 
 
 LATER = ("kind", "remarks", "verification")

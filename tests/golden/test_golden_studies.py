@@ -17,7 +17,7 @@ import pytest
 
 from arena.stats.elo import elo, expected_score
 from arena.tuning.method import Advice, Answer, Plan, Trial, Tuner
-from arena.tuning.methods import spsa, surface
+from arena.tuning.methods import ascent, spsa, surface
 from arena.tuning.space import Axis, Space
 
 HERE = Path(__file__).parent
@@ -67,6 +67,7 @@ def numbers(advice: Advice) -> list[float]:
 @pytest.mark.parametrize(
     ("file", "method"),
     [
+        ("study_ascent.json", ascent.tuner),
         ("study_surface.json", surface.tuner),
         ("study_spsa.json", spsa.tuner),
         ("study_spsa_of_one_width.json", partial(spsa.tuner, c=0.1)),

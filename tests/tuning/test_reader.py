@@ -116,8 +116,8 @@ def test_every_default_is_filled_in(write: Write) -> None:
                 "choices": [],
             }
         ],
-        "method": {"surface": {}},
-        "plan": {"budget": 400, "games": 8, "lag": 4, "seed": 0},
+        "method": {"ascent": {}},
+        "plan": {"budget": 400, "games": 4, "lag": 4, "seed": 0},
         "early_stop": 0.03,
         "verification": {
             "elo0": 0.0,

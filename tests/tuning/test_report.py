@@ -19,8 +19,10 @@ from samples import player
 import arena
 from arena.cli import arena as command
 from arena.report.export import report_text
-from arena.tuning.report.contents import study_contents
-from arena.tuning.report.frames import Frames, uniform
+from arena.tuning.method import Forecast
+from arena.tuning.report.contents import study_contents, study_notes
+from arena.tuning.report.frames import Frames, shapes_frame, uniform
+from arena.tuning.report.messages import prediction_text, shape_texts
 from arena.tuning.report.pictures import binned, weighted_mean
 from arena.tuning.report.reach import reach_of
 from arena.tuning.report.tables import parameters_table
@@ -110,6 +112,39 @@ def test_the_recommendation_stands_beside_default_and_range(compared: Study) -> 
     ends = parameters[["range_low", "low", "tuned", "high", "range_high"]].to_numpy(dtype=float)
     assert (np.diff(ends[:, [0, 1, 3, 4]]) >= 0).all()
     assert parameters["importance"].sum() == pytest.approx(1)
+
+
+def test_the_shapes_that_the_results_speak_for_are_rows(compared: Study) -> None:
+    shapes = compared.frames().shapes
+    assert set(shapes["shape"]) == {"hill", "nearby hill", "ratios"}
+    assert shapes["share"].sum() == pytest.approx(1)
+    assert shapes["share"].is_monotonic_decreasing
+    assert (shapes["trials"] == 2).all()
+    assert (shapes["slope_low"] < shapes["slope"]).all()
+    assert (shapes["slope"] < shapes["slope_high"]).all()
+    first, second = shape_texts(shapes)
+    assert first.startswith("Shape of strength, by what each predicted of results to come: ")
+    assert all(shape in first for shape in shapes["shape"])
+    assert second.startswith("Of the leads that they predicted for the last 2 trials, a share of ")
+    assert first in list(study_notes(compared, compared.frames()))
+
+
+def test_a_method_without_a_model_speaks_for_no_shape(measured: Study) -> None:
+    assert measured.frames().shapes.empty
+    assert list(shape_texts(measured.frames().shapes)) == []
+
+
+@pytest.mark.parametrize(
+    ("slope", "words"),
+    [
+        (-0.6, "a share of -0.60 (-1.09 to -0.11) came: these models mislead"),
+        (0.1, "a share of 0.10 (-0.39 to 0.59) came: too few games to tell"),
+        (0.9, "a share of 0.90 (0.41 to 1.39) came: they know which points are better"),
+    ],
+)
+def test_what_came_of_the_predictions_is_said_in_words(slope: float, words: str) -> None:
+    (row,) = shapes_frame(Forecast((("hill", 1.0),), 40, slope, 0.25)).to_dict("records")
+    assert words in prediction_text(row)
 
 
 def test_choices_have_no_interval_and_are_texts(measured: Study) -> None:

@@ -35,6 +35,7 @@ from arena.report.export import report_text
 from arena.stats.elo import elo
 from arena.storage.database import Store
 from arena.storage.folder import freeze, locked
+from arena.tuning.config import DEFAULT_METHOD
 from arena.tuning.duration import Pace
 from arena.tuning.gains import Gain, gain
 from arena.tuning.reader import read_tuning
@@ -319,6 +320,23 @@ def test_the_interval_of_a_gain_is_that_of_the_difference_on_each_opening() -> N
     reach = 1.96 * apart / len(scores) ** 0.5
     assert found.elo_high - found.elo == pytest.approx(reach, rel=0.01)
     assert found.elo - found.elo_low == pytest.approx(reach, rel=0.01)
+
+
+def test_a_study_goes_on_with_the_method_that_it_was_begun_with(write: Write) -> None:
+    unsaid = UNPROVED.replace("    method: spsa\n", "")
+    begun = tuned(write, UNPROVED.replace("spsa", "surface"))
+    again = tuned(write, unsaid)
+    assert again.config.method.name == "surface"
+    assert facts(again) == facts(begun)
+    file, results = begun.folder.parent.parent / "study.yaml", begun.folder.parent
+    assert read(file, results=results, fresh=True).config.method.name == DEFAULT_METHOD
+
+
+def test_a_folder_whose_config_was_damaged_is_a_fault(write: Write) -> None:
+    study = tuned(write, UNPROVED)
+    (study.folder / "config.yaml").write_text("kind: study\nplan: {}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="is not what a run keeps: KeyError: 'method'"):
+        read(study.folder.parent.parent / "study.yaml", results=study.folder.parent)
 
 
 def test_a_study_of_another_config_is_refused(write: Write) -> None:

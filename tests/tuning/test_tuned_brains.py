@@ -212,7 +212,7 @@ def test_a_mistake_is_told_with_its_place_before_the_first_game(
     assert f"study.yaml:{place}" in found[0].place
 
 
-def test_the_page_s_file_can_be_read(write: Write) -> None:
+def test_the_page_s_file_can_be_read(write: Write, undrawn: None) -> None:
     page = (ROOT / "docs/brains.md").read_text(encoding="utf-8").split("## Tune a brain")[1]
     write("four = {four}", "weights.txt")
     config = read_tuning(write(page.split("```yaml")[1].split("```")[0]))

@@ -8,29 +8,32 @@ from typing import Annotated
 import numpy as np
 
 from arena.engine import Range
-from arena.tuning.method import Advice, Answer, Plan, Trial, Tuner
+from arena.tuning.method import Advice, Answer, Forecast, Plan, Trial, Tuner
 from arena.tuning.model.design import Sides
+from arena.tuning.model.ensemble import ensemble_of
 from arena.tuning.model.head_to_head import FLAT, advice_of, sides_of, surrogate_of, trial_of
+from arena.tuning.model.steps import (
+    end_of_path,
+    games_of_step,
+    side_ratio,
+    sides_around,
+    step_ratio,
+)
 from arena.tuning.model.surface import Array
 from arena.tuning.space import Space
 
 COMPARES = True
-ALPHA, GAMMA, WARM_UP = 0.602, 0.101, 0.1
-"""Exponents by which steps and sides shrink, and the share of the trials that dampens the first
-steps: Spall's, as fishtest has them."""
 CALIBRATION = 5
 """Interval of the trials that are no step, but asked by a model to learn the parameters' scales:
 sides that are equally far from the centre do not tell them."""
 LOST = 10.0
 """Elo that each parameter of a side is to lose at the end, so that no parameter's noise hides
 another's lead; but no farther than the model trusts by then."""
-LAST = 0.2
-"""Share of the path, its last part, whose mean is recommended."""
 
 
 def games(budget: int) -> int:
-    """Games of a trial: more steps beat surer ones, as long as storing them costs little."""
-    return max(4, budget // 2500 // 2 * 2)
+    """Games of a trial: many steps."""
+    return games_of_step(budget)
 
 
 def tuner(
@@ -79,11 +82,11 @@ class SpsaTuner:
     def _sides(self, number: int) -> Sides:
         """The sides of a step, which waits for its result."""
         signs = self._random.choice([-1.0, 1.0], len(self._start))
-        end, wider = self._distances(), (self._plan.trials / (number + 1)) ** GAMMA
-        self._steps[number] = self._r * self._step_ratio(number) / wider * end * signs
+        end, wider = self._distances(), side_ratio(number, self._plan.trials)
+        step = self._r * step_ratio(number, self._plan.trials)
+        self._steps[number] = step / wider * end * signs
         away = signs * np.maximum(wider * end, self._model.least / 2)
-        plus, minus = np.clip(self._centre + away, 0, 1), np.clip(self._centre - away, 0, 1)
-        return Sides(self._centre, plus, minus)
+        return sides_around(self._centre, away)
 
     def tell(self, trial: Trial, answer: Answer) -> float:
         """Step towards the better side; return the centre's Elo over the default, by the model."""
@@ -104,10 +107,14 @@ class SpsaTuner:
 
         Both look for the same point: as far as they differ, one of them is wrong.
         """
-        last = self._path[-max(1, round(LAST * len(self._path))) :] or [self._start]
-        point, known = np.mean(last, axis=0), self._model.recommend(FLAT)
+        point, known = end_of_path(self._path or [self._start]), self._model.recommend(FLAT)
         error = np.hypot(known.standard_error, point - known.point)
         return advice_of(self._space, known._replace(standard_error=error), point)
+
+    def forecast(self) -> Forecast | None:
+        """The shapes of strength that the trials speak for, and how well these predicted."""
+        ensemble = ensemble_of(self._model)
+        return ensemble and ensemble.forecast
 
     def _distances(self) -> Array:
         """Each parameter's distance of the sides from the centre at the end, as known by now."""
@@ -115,9 +122,3 @@ class SpsaTuner:
             return np.full(self._start.shape, self._c)
         scales = self._model.posterior.surface.scale
         return np.asarray(np.minimum(LOST**0.5 / scales, self._model.trusted))
-
-    def _step_ratio(self, number: int) -> float:
-        """The ratio of a step to the last one."""
-        trials = self._plan.trials
-        late = (WARM_UP * trials + trials) / (WARM_UP * trials + number + 1)
-        return float(late**ALPHA)

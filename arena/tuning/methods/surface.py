@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.tuning.method import Advice, Answer, Plan, Trial, Tuner
+from arena.tuning.method import Advice, Answer, Forecast, Plan, Trial, Tuner
+from arena.tuning.model.ensemble import ensemble_of
 from arena.tuning.model.head_to_head import FLAT, advice_of, sides_of, surrogate_of, trial_of
 from arena.tuning.space import Space
 
@@ -44,3 +45,8 @@ class SurfaceTuner:
         """The top of the model."""
         known = self._model.recommend(FLAT)
         return advice_of(self._space, known, known.point)
+
+    def forecast(self) -> Forecast | None:
+        """The shapes of strength that the trials speak for, and how well these predicted."""
+        ensemble = ensemble_of(self._model)
+        return ensemble and ensemble.forecast

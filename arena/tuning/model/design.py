@@ -113,7 +113,7 @@ class Surrogate:
         if len(self._told) >= self._next_fit:
             searched = len(self._told) >= self._next_search
             fit = self.prior.search if searched else self.prior.fit
-            self.posterior = fit(self._scores(), self.posterior)
+            self.posterior = fit(self.scores, self.posterior)
             self._next_search *= 1 + searched
             self._next_fit = len(self._told) + max(1, int(GROWTH * len(self._told)))
             self._covariance = self.posterior.covariance
@@ -131,14 +131,21 @@ class Surrogate:
         Its standard error is that of a fit of the trials near the top alone: far from it, the model
         is wrong first, and is surer than it should be.
         """
-        if not self._told:
+        if not self.is_told:
             return recommendation(self.posterior, loss)
-        known = self.prior.search(self._scores(), self.posterior)
-        nearby = self.prior.fit(self._scores().near(known.surface), known, steps=20)
+        known = self.prior.search(self.scores, self.posterior)
+        nearby = self.prior.fit(self.scores.near(known.surface), known, steps=20)
         error = recommendation(nearby, loss).standard_error
         return recommendation(known, loss)._replace(standard_error=error)
 
-    def _scores(self) -> Scores:
+    @property
+    def is_told(self) -> bool:
+        """True once a trial was told."""
+        return bool(self._told)
+
+    @property
+    def scores(self) -> Scores:
+        """All trials told, in the order in which they were."""
         return Scores(*(np.array(column, dtype=float) for column in zip(*self._told, strict=True)))
 
     def _candidates(self, now: Surface, centre: Array) -> tuple[Array, Array]:

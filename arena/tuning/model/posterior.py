@@ -41,6 +41,10 @@ class Scores(NamedTuple):
     score: Array
     pairs: Array
 
+    def part(self, first: int, end: int) -> Scores:
+        """The trials from the first to before the end."""
+        return Scores(*(column[first:end] for column in self))
+
     def near(self, now: Surface) -> Scores:
         """The half of the trials whose points lie nearest to the top, in Elo."""
         lost = -now.elo(self.plus) - now.elo(self.minus)

@@ -16,7 +16,7 @@ from arena.storage.history import notes_of
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
 from arena.tuning.report.frames import Frames
-from arena.tuning.report.messages import edge_texts, proof_text
+from arena.tuning.report.messages import edge_texts, proof_text, shape_texts
 from arena.tuning.report.tables import games_played, study_tables
 from arena.tuning.study import Study
 
@@ -28,7 +28,7 @@ def study_contents(study: Study) -> Contents:
         frames=vars(frames),
         tables=[*study_tables(study, frames), *machine_tables(study)],
         head=head_of(study, frames),
-        notes=list(study_notes(study)),
+        notes=list(study_notes(study, frames)),
         page=partial(study_page_text, study, frames),
     )
 
@@ -37,7 +37,7 @@ def study_page_text(study: Study, frames: Frames) -> str:
     """The report as a page, whose templates take a moment to import."""
     from arena.tuning.report.study_page import study_page
 
-    return study_page(study, frames, list(study_notes(study)))
+    return study_page(study, frames, list(study_notes(study, frames)))
 
 
 def machine_tables(study: Study) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -61,13 +61,14 @@ def head_of(study: Study, frames: Frames) -> dict[str, object]:
     }
 
 
-def study_notes(study: Study) -> Iterator[str]:
+def study_notes(study: Study, frames: Frames) -> Iterator[str]:
     """The caveats beside the numbers, and the proof."""
     if study.trials.is_over:
         yield from proof_text(study).splitlines()
         yield from edge_texts(study)
     else:
         yield "The study is not over: it goes on when `arena tune` is given its file again."
+    yield from shape_texts(frames.shapes)
     yield from study.config.openings.notes()
     terms, players = study.config.terms, study.config.players
     limits = [player.limit_in(terms) for player in players]

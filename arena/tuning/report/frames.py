@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import accumulate
+from operator import itemgetter
 from typing import Any
 
 import pandas as pd
 
 from arena.tuning.attempts import Attempt
 from arena.tuning.gains import ConditionGain, Gain
-from arena.tuning.method import Advice
+from arena.tuning.method import Advice, Forecast
 from arena.tuning.space import Axis, Space
 from arena.tuning.trials import Told
 from arena.tuning.verification import Proof
@@ -55,12 +56,17 @@ class Frames:
     attempts: pd.DataFrame
     """One row for each earlier study under this name whose test was begun: `attempt` (from 1),
     `games`, `elo` with its 95 % interval, `decision`, and whether it `passed`."""
+    shapes: pd.DataFrame
+    """One row for each shape of strength, once a method with models is at its end: `shape`, `share`
+    by what it predicted; of all together, the last `trials`, which they predicted: the `slope`,
+    leads that came in predicted leads, with its 95 % interval, and if they are `doubtful`."""
 
 
 def frames_of(
     space: Space,
     told: Sequence[Told],
     advice: Sequence[Advice],
+    forecast: Forecast | None,
     proof: Proof | None,
     attempts: Sequence[Attempt] = (),
 ) -> Frames:
@@ -73,7 +79,18 @@ def frames_of(
         gains=rows_frame(Gain, proof.gains if proof else ()),
         conditions=rows_frame(ConditionGain, proof.conditions if proof else ()),
         attempts=rows_frame(Attempt, attempts),
+        shapes=shapes_frame(forecast),
     )
+
+
+def shapes_frame(forecast: Forecast | None) -> pd.DataFrame:
+    """One row a shape of strength, the likeliest first."""
+    columns = ["shape", "share", "trials", "slope", "slope_low", "slope_high", "doubtful"]
+    if forecast is None:
+        return pd.DataFrame(columns=columns)
+    of_all = forecast.trials, forecast.slope, *forecast.interval, forecast.is_doubtful
+    likeliest_first = sorted(forecast.shares, key=itemgetter(1), reverse=True)
+    return pd.DataFrame([(*each, *of_all) for each in likeliest_first], columns=columns)
 
 
 def parameters_frame(space: Space, advice: Sequence[Advice]) -> pd.DataFrame:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from arena.report.numbers import interval_text
+from arena.report.numbers import interval_text, share_text
 from arena.tuning.attempts import ATTEMPTS, attempts_of
 from arena.tuning.config import TUNED_FILE
 from arena.tuning.duration import Pace
@@ -13,6 +14,9 @@ from arena.tuning.report.live import number_text
 from arena.tuning.study import Study
 from arena.tuning.tuned_file import filled_in
 from arena.tuning.verification import Proof
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def plan_text(study: Study) -> str:
@@ -66,6 +70,28 @@ def edge_texts(study: Study) -> Iterator[str]:
                 f" and the best value may lie beyond: make {end} "
                 f"{'less' if end == 'low' else 'more'} if the engine allows that, and tune again."
             )
+
+
+def shape_texts(shapes: pd.DataFrame) -> Iterator[str]:
+    """The shapes of strength that the results speak for, and what their predictions are worth."""
+    if len(shapes):
+        named = zip(shapes["shape"], shapes["share"], strict=True)
+        likeliest_first = ", ".join(f"{shape} {share_text(share)}" for shape, share in named)
+        yield f"Shape of strength, by what each predicted of results to come: {likeliest_first}."
+        yield prediction_text(shapes.to_dict("records")[0])
+
+
+def prediction_text(found: Mapping[Any, Any]) -> str:
+    """The sentence on what the models predicted of the last trials, and if they can be trusted."""
+    came = (
+        f"Of the leads that they predicted for the last {found['trials']} trials, a share of "
+        f"{found['slope']:.2f} ({found['slope_low']:.2f} to {found['slope_high']:.2f}) came"
+    )
+    if found["doubtful"]:
+        return f"{came}: these models mislead, so do not trust values that rest on them."
+    if found["slope_low"] > 0:
+        return f"{came}: they know which points are better."
+    return f"{came}: too few games to tell if they are right."
 
 
 def attempts_text(study: Study) -> str:

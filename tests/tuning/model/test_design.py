@@ -287,7 +287,7 @@ def test_intervals_are_those_of_the_half_of_the_trials_nearest_to_the_top() -> N
     told_trials(method, 40, 1)
     found, now = method.recommend(), method.posterior
     assert found.standard_error.mean() > recommendation(now, 2.0).standard_error.mean()
-    scores = method._scores()
+    scores = method.scores
     nearby = scores.near(now.surface)
     assert len(nearby.score) == 20
     lost = [-now.surface.elo(np.stack(each)).sum() for each in zip(*scores[:2], strict=True)]

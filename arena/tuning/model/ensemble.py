@@ -1,0 +1,222 @@
+"""Several models of strength beside each other, weighed by what they predicted.
+
+Each is fitted to the first fifths of the trials and predicts the next fifth, which it has not seen.
+Its share is the likelihood of what then came (Dawid, 1984: prequential analysis). So the results
+choose the shape: no model has to be believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from statistics import NormalDist
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from arena.tuning.method import Forecast
+from arena.tuning.model.design import Surrogate
+from arena.tuning.model.posterior import (
+    PER_ELO,
+    Posterior,
+    Prior,
+    Scores,
+    coin_variance,
+    expected_scores,
+)
+from arena.tuning.model.ratios import RatioFit, ratio_model
+from arena.tuning.model.surface import Array
+
+PARTS, FIRST = 5, 2
+"""Parts of the trials, and the fewest of them that a prediction is made from."""
+LEAST_TRIALS = 10
+"""Trials without which nothing is predicted."""
+LEAST_KNOWN = 0.04
+"""Inverse variance of a forecast's slope without which it says nothing."""
+FORGETTING = 0.1
+"""Weight of a part's predictions beside those of the next: early blunders are no verdict."""
+NEARBY = 100.0
+"""Elo below the top by which a trial counts e times less to the model of the surroundings."""
+NEAREST = 0.2
+"""Share of the trials, the nearest to the top, that count in full."""
+NEGLIGIBLE = 0.05
+"""Share of a model that may not doubt the others."""
+ALMOST_NONE = 1e-3
+"""Weight of a trial that tells nothing."""
+
+
+class ModelFit(Protocol):
+    """A model after some trials."""
+
+    def leads(self, scores: Scores) -> tuple[Array, Array]:
+        """Elo by which the first points lead the second, and the variances of that."""
+        ...
+
+    @property
+    def top(self) -> Array:
+        """The strongest point of the box."""
+        ...
+
+
+class HillFit(NamedTuple):
+    """The hill of `arena.tuning.model.surface` after some trials."""
+
+    known: Posterior
+
+    def leads(self, scores: Scores) -> tuple[Array, Array]:
+        """Elo by which the first points lead the second, and the variances of that."""
+        now = self.known.surface
+        plus, by_plus = now.derivatives(scores.plus)
+        minus, by_minus = now.derivatives(scores.minus)
+        slope = by_plus - by_minus
+        return plus - minus, np.asarray(((slope @ self.known.covariance) * slope).sum(1))
+
+    @property
+    def top(self) -> Array:
+        """The strongest point of the box."""
+        return self.known.surface.best_in_box()
+
+
+class Ensemble(NamedTuple):
+    """The models after all trials, with their shares, and what they predicted of the last part."""
+
+    fits: Mapping[str, ModelFit]
+    shares: Mapping[str, float]
+    forecast: Forecast | None
+    """None if there were too few trials for a prediction."""
+
+    def towards_top(self, end: Array) -> Array:
+        """The point between one that was reached otherwise and the models' tops.
+
+        Each top counts by its model's share, and by how surely it is stronger to the model of all
+        that doubts it most: far away, where nothing was played, a model only guesses.
+        """
+        point = end.copy()
+        for name, fit in self.fits.items():
+            point += self.shares[name] * self.confidence(fit.top, end) * (fit.top - end)
+        return point
+
+    def confidence(self, one: Array, other: Array) -> float:
+        """The probability that a point is stronger than another, by the model that doubts it."""
+        once = np.ones(1)
+        sides = Scores(one[None], other[None], once, once)
+        found = []
+        for name, fit in self.fits.items():
+            (lead,), (variance,) = fit.leads(sides)
+            if self.shares[name] > NEGLIGIBLE:
+                found.append(
+                    NormalDist(0, max(float(variance), 0.0) ** 0.5 or 1.0).cdf(float(lead))
+                )
+        return min(found)
+
+
+def ensemble_of(model: Surrogate) -> Ensemble | None:
+    """The models of all trials that were told; None before the first."""
+    return fitted_ensemble(model.prior, model.scores) if model.is_told else None
+
+
+def fitted_ensemble(prior: Prior, scores: Scores) -> Ensemble:
+    """The models of these trials, which are in the order in which they were played."""
+    score = dict.fromkeys(SHAPES, 0.0)
+    fits: dict[str, ModelFit] = {}
+    known, forecast = prior.posterior(), None
+    trials = len(scores.score)
+    for part in range(FIRST, PARTS if trials >= LEAST_TRIALS else 0):
+        before, after = part * trials // PARTS, (part + 1) * trials // PARTS
+        known = fitted(prior, scores.part(0, before), known, is_first=part == FIRST)
+        fits = shapes_of(prior, scores.part(0, before), known, fits)
+        told = scores.part(before, after)
+        forecast = forecast_by(fits, share_by_model(score), told, known.dispersion)
+        for name, fit in fits.items():
+            score[name] = FORGETTING * score[name] + log_score(fit, told, known.dispersion)
+    known = prior.search(scores, known)
+    shares = share_by_model(score)
+    final = forecast and forecast._replace(shares=tuple(shares.items()))
+    return Ensemble(shapes_of(prior, scores, known, fits), shares, final)
+
+
+def fitted(prior: Prior, scores: Scores, last: Posterior, *, is_first: bool) -> Posterior:
+    """The hill; the first one is looked for from several starts."""
+    return prior.search(scores, last) if is_first else prior.fit(scores, last, steps=20)
+
+
+def shapes_of(
+    prior: Prior, scores: Scores, known: Posterior, last: Mapping[str, ModelFit]
+) -> dict[str, ModelFit]:
+    """Each model, fitted to the same trials."""
+    return {name: fit(prior, scores, known, last.get(name)) for name, fit in SHAPES.items()}
+
+
+def hill_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit | None) -> ModelFit:
+    """The hill as it is known."""
+    return HillFit(known)
+
+
+def nearby_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit | None) -> ModelFit:
+    """A hill of the surroundings of the top: trials far below it count less."""
+    now = known
+    for _ in range(2):
+        lost = -now.surface.elo(scores.plus) - now.surface.elo(scores.minus)
+        weight = np.exp(-np.maximum(lost - np.quantile(lost, NEAREST), 0) / NEARBY)
+        kept = scores._replace(pairs=scores.pairs * np.maximum(weight, ALMOST_NONE))
+        now = replace(prior.fit(kept, now, steps=20), dispersion=known.dispersion)
+    return HillFit(now)
+
+
+def ratios_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit | None) -> ModelFit:
+    """The likelier fit of two starts: the last fit, or at first the prior; and the hill's top."""
+    model, weight = ratio_model(prior.start), scores.pairs / known.dispersion
+    first = last.unknown if isinstance(last, RatioFit) else model.mean
+    starts = (first, model.around(known.surface.best_in_box()))
+    found = [RatioFit(model, scores, weight, start) for start in starts]
+    return min(found, key=lambda fit: fit.value)
+
+
+SHAPES = {"hill": hill_fit, "nearby hill": nearby_fit, "ratios": ratios_fit}
+"""The shapes of strength: fits of a model, by what people call it."""
+
+
+def share_by_model(score: Mapping[str, float]) -> dict[str, float]:
+    """The models' shares by their log likelihoods."""
+    best = max(score.values())
+    likely = {name: float(np.exp(each - best)) for name, each in score.items()}
+    return {name: each / sum(likely.values()) for name, each in likely.items()}
+
+
+def predicted(lead: Array, variance: Array) -> Array:
+    """The expected scores of leads that are known by so much (MacKay's approximation, 1992)."""
+    return expected_scores(lead / np.sqrt(1 + np.pi / 8 * PER_ELO**2 * np.maximum(variance, 0)))
+
+
+def log_score(fit: ModelFit, told: Scores, dispersion: float) -> float:
+    """The log likelihood of scores by a model that was fitted before."""
+    chance = np.clip(predicted(*fit.leads(told)), 1e-9, 1 - 1e-9)
+    each = told.score * np.log(chance) + (1 - told.score) * np.log(1 - chance)
+    return float(told.pairs @ each / dispersion)
+
+
+def mixed_leads(
+    fits: Mapping[str, ModelFit], shares: Mapping[str, float], scores: Scores
+) -> tuple[Array, Array]:
+    """Leads and variances by all models: their disagreement is a doubt, too."""
+    found = [(shares[name], *fit.leads(scores)) for name, fit in fits.items()]
+    lead = np.asarray(sum(share * each for share, each, _ in found))
+    spread = sum(share * (doubt + (each - lead) ** 2) for share, each, doubt in found)
+    return lead, np.asarray(spread)
+
+
+def forecast_by(
+    fits: Mapping[str, ModelFit], shares: Mapping[str, float], told: Scores, dispersion: float
+) -> Forecast | None:
+    """The leads that the models predict of trials not seen, beside those that came.
+
+    None where they predict next to none.
+    """
+    expected = predicted(*mixed_leads(fits, shares, told))
+    weight = told.pairs / (dispersion * coin_variance(expected))
+    lead = expected - 0.5
+    known = float(weight @ lead**2)
+    if known < LEAST_KNOWN:
+        return None
+    slope = float(weight @ (lead * (told.score - 0.5))) / known
+    return Forecast(tuple(shares.items()), len(lead), slope, known**-0.5)

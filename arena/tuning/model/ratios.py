@@ -1,0 +1,147 @@
+"""A model of strength by ratios: what matters is how parameters stand to each other.
+
+Elo(x) = - the sum over pairs of parameters i, j of h_ij v^2 / (1 + v^2) with v = u_i - u_j, and the
+same for each parameter alone, v = u_i, where u_i = s_i (x_i - b_i). No pair can lose more than its
+height h. Of many parameters there are no pairs, as a surface has no interactions. The unknowns are
+one vector: (b - start) s, log s, log h.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+
+from arena.tuning.model.posterior import PER_ELO, Scores, coin_variance, expected_scores
+from arena.tuning.model.surface import Array, interacting
+
+LENGTHS = 3.3
+"""Lengths, over which a pair loses half of its height, in the range of a parameter."""
+PAIR_HEIGHT = 10.0
+OFFSET_SPREAD, WIDTH_SPREAD, HEIGHT_SPREAD = 1.0, 0.5, 1.2
+"""Standard deviations of the offsets, and of the logarithms of widths and heights."""
+LOG_HEIGHTS = (-8.0, 7.0)
+SMALLEST_GAIN = 0.02
+"""Gain in log density below which a fit ends."""
+
+
+@dataclass(frozen=True)
+class RatioModel:
+    """The model around a start, with the prior of its unknowns."""
+
+    start: Array
+    pairs: Array
+    """Differences (pairs, d): a row for each pair of parameters, and for each alone."""
+    mean: Array
+    spread: Array
+
+    def parts(self, unknown: Array, x: Array) -> tuple[Array, Array, Array]:
+        """Scaled distances from the start (n, d), differences (n, pairs), and heights."""
+        d = len(self.start)
+        scaled = np.exp(unknown[d : 2 * d]) * (x - self.start)
+        differences = (scaled - unknown[:d]) @ self.pairs.T
+        return scaled, differences, np.exp(np.clip(unknown[2 * d :], *LOG_HEIGHTS))
+
+    def elo(self, unknown: Array, x: Array) -> Array:
+        """Elo of points (n, d) relative to the strongest."""
+        _, v, height = self.parts(unknown, x)
+        return -np.asarray((v**2 / (1 + v**2)) @ height)
+
+    def derivatives(self, unknown: Array, x: Array) -> tuple[Array, Array]:
+        """Elo of points (n, d), and its derivatives (n, unknowns)."""
+        scaled, v, height = self.parts(unknown, x)
+        bounded = v**2 / (1 + v**2)
+        slope = -(2 * v / (1 + v**2) ** 2 * height) @ self.pairs
+        return -bounded @ height, np.hstack([-slope, slope * scaled, -bounded * height])
+
+    def differences(self, unknown: Array, scores: Scores) -> tuple[Array, Array]:
+        """Elo by which the first points lead the second, and its derivatives."""
+        plus, by_plus = self.derivatives(unknown, scores.plus)
+        minus, by_minus = self.derivatives(unknown, scores.minus)
+        return plus - minus, by_plus - by_minus
+
+    def value(self, unknown: Array, scores: Scores, weight: Array) -> float:
+        """Minus the log posterior density, but for a constant."""
+        logit = PER_ELO * (self.elo(unknown, scores.plus) - self.elo(unknown, scores.minus))
+        misfit = weight @ (np.logaddexp(0, logit) - scores.score * logit)
+        return float(misfit + (((unknown - self.mean) / self.spread) ** 2).sum() / 2)
+
+    def top(self, unknown: Array) -> Array:
+        """The strongest point of those in the box, nearly: what lies outside is moved inside."""
+        d = len(self.start)
+        return np.clip(self.start + unknown[:d] * np.exp(-unknown[d : 2 * d]), 0, 1)
+
+    def around(self, top: Array) -> Array:
+        """The unknowns before any score, but for the strongest point."""
+        d = len(self.start)
+        offset = np.exp(self.mean[d : 2 * d]) * (top - self.start)
+        return np.concatenate([offset, self.mean[d:]])
+
+
+def ratio_model(start: Array) -> RatioModel:
+    """The model before any score."""
+    d = len(start)
+    first, second = interacting(d)
+    one = np.eye(d)
+    pairs = np.vstack([one[first] - one[second], one])
+    counts = [d, d, len(pairs)]
+    mean = np.repeat([0, log(LENGTHS), log(PAIR_HEIGHT)], counts)
+    return RatioModel(
+        start, pairs, mean, np.repeat([OFFSET_SPREAD, WIDTH_SPREAD, HEIGHT_SPREAD], counts)
+    )
+
+
+class RatioFit:
+    """The model's likeliest unknowns after some scores, and the covariance of their error."""
+
+    def __init__(self, model: RatioModel, scores: Scores, weight: Array, start: Array) -> None:
+        self.model = model
+        self.unknown, self.value, curvature = likeliest(model, scores, weight, start)
+        self.covariance = np.linalg.inv(curvature)
+
+    def leads(self, scores: Scores) -> tuple[Array, Array]:
+        """Elo by which the first points lead the second, and the variances of that."""
+        lead, slope = self.model.differences(self.unknown, scores)
+        return lead, np.asarray(((slope @ self.covariance) * slope).sum(1))
+
+    @property
+    def top(self) -> Array:
+        """The strongest point, moved into the box."""
+        return self.model.top(self.unknown)
+
+
+def likeliest(
+    model: RatioModel, scores: Scores, weight: Array, unknown: Array, steps: int = 40
+) -> tuple[Array, float, Array]:
+    """The likeliest unknowns, their value and curvature (Levenberg, Marquardt)."""
+    value, damping = model.value(unknown, scores, weight), 1e-2
+    gradient, curvature = expansion(model, scores, weight, unknown)
+    for _ in range(steps):
+        for _ in range(6):
+            damped = curvature + damping * np.diag(np.diag(curvature))
+            step = np.clip(-np.linalg.solve(damped, gradient), -1, 1)
+            lower = model.value(unknown + step, scores, weight)
+            if lower < value:
+                break
+            damping *= 8
+        else:
+            break
+        gain, unknown, value = value - lower, unknown + step, lower
+        damping = max(damping / 5, 1e-6)
+        gradient, curvature = expansion(model, scores, weight, unknown)
+        if gain < SMALLEST_GAIN:
+            break
+    return unknown, value, curvature
+
+
+def expansion(
+    model: RatioModel, scores: Scores, weight: Array, unknown: Array
+) -> tuple[Array, Array]:
+    """Gradient and curvature (Gauss, Newton) of the model's value."""
+    lead, by_unknown = model.differences(unknown, scores)
+    expected, slope = expected_scores(lead), PER_ELO * by_unknown
+    spread = model.spread**-2
+    gradient = slope.T @ (weight * (expected - scores.score)) + (unknown - model.mean) * spread
+    curvature = (slope * (weight * coin_variance(expected))[:, None]).T @ slope + np.diag(spread)
+    return gradient, curvature

@@ -1,0 +1,90 @@
+"""The walk to the top: its sides, when it stops to learn scales, and what it says without games."""
+
+from __future__ import annotations
+
+from collections import deque
+from math import ceil
+
+import numpy as np
+import pytest
+
+from arena.bench.landscapes import Landscape, space_of
+from arena.tuning.method import Answer, Plan, Trial
+from arena.tuning.methods.ascent import FIRST_TRIALS, SCALE_TRIALS, WIDEST, AscentTuner
+from arena.tuning.space import Axis, Space
+
+PLAN = Plan(budget=1200, games=4, lag=4, seed=2)
+
+
+def walked(landscape: Landscape, plan: Plan = PLAN) -> tuple[AscentTuner, list[Trial]]:
+    """A tuner after a whole study, and its trials."""
+    tuner, asked = AscentTuner(space_of(landscape), plan), []
+    under_way: deque[Trial] = deque()
+    for _ in range(plan.trials):
+        if len(under_way) == plan.lag:
+            trial = under_way.popleft()
+            tuner.tell(trial, landscape.answer(trial, plan.games // 2))
+        asked.append(tuner.ask())
+        under_way.append(asked[-1])
+    for trial in under_way:
+        tuner.tell(trial, landscape.answer(trial, plan.games // 2))
+    return tuner, asked
+
+
+def learning(space: Space, trials: list[Trial]) -> list[int]:
+    """The numbers of trials whose sides are not on both sides of the centre, equally far."""
+    found = []
+    for trial in trials:
+        plus, minus = map(space.units, trial.points)
+        inside = (np.abs(np.array([plus, minus]) - 0.5) < 0.499).all()
+        if inside and not np.allclose((plus + minus) / 2, space.units(trial.centre), atol=1e-9):
+            found.append(trial.number)
+    return found
+
+
+def first_trials(plan: Plan) -> int:
+    """The number of trials that all learn scales."""
+    return ceil(FIRST_TRIALS * plan.trials)
+
+
+def test_with_one_parameter_all_but_the_first_trials_are_steps() -> None:
+    landscape = Landscape(1, 3)
+    _, trials = walked(landscape)
+    assert set(learning(space_of(landscape), trials)) <= set(range(first_trials(PLAN)))
+
+
+def test_where_ranges_are_misjudged_each_third_trial_learns_scales() -> None:
+    landscape = Landscape(6, 1, "skew and misjudged")
+    plan = Plan(4000, 4, 4, 1)
+    _, trials = walked(landscape, plan)
+    found = learning(space_of(landscape), trials)
+    late = [number for number in found if number >= first_trials(plan)]
+    assert len(found) - len(late) > first_trials(plan) / 2
+    assert len(late) > 100
+    assert {number % SCALE_TRIALS for number in late} == {SCALE_TRIALS - 1}
+
+
+def test_no_side_is_further_away_than_the_widest() -> None:
+    landscape = Landscape(3, 5)
+    tuner, trials = walked(landscape)
+    first = (PLAN.trials / 1) ** 0.101
+    for trial in trials:
+        plus, minus = map(space_of(landscape).units, trial.points)
+        assert (np.abs(plus - minus) <= 2 * WIDEST * first + 1e-9).all()
+    (advice, *_) = tuner.recommend()
+    assert advice.low is not None
+    assert advice.low <= float(advice.value)
+
+
+def test_trials_that_were_not_played_move_nothing() -> None:
+    space = Space((Axis("p", 0.3), Axis("q", 0.6)))
+    tuner = AscentTuner(space, Plan(40, 4, 1, 0))
+    for _ in range(10):
+        tuner.tell(tuner.ask(), Answer(0.0, 0.5, 0))
+    assert [each.value for each in tuner.recommend()] == pytest.approx([0.3, 0.6])
+    assert tuner.forecast() is None
+
+
+def test_a_study_told_again_asks_the_same() -> None:
+    landscape, again = Landscape(6, 1, "skew and misjudged"), Landscape(6, 1, "skew and misjudged")
+    assert walked(landscape)[1] == walked(again)[1]
