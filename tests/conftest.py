@@ -23,6 +23,8 @@ from samples import ROUND, Write
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+    from arena.game import Game, Position
+
 # A machine that others use, too, makes any example slow now and then. The same examples each time,
 # so that who changes nothing sees nothing fail; to look for more: --hypothesis-profile=searching,
 # and for still more rubbish that might be handed to us: --hypothesis-profile=thorough.
@@ -64,6 +66,19 @@ def write(tmp_path: Path) -> Write:
         return file
 
     return write
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets a config be read without drawing thousands of openings: one stands for all of them."""
+
+    def first(game: Game, plies: int, *_: object) -> Position:
+        p = game.start()
+        for _ in range(plies):
+            p = game.play(p, game.moves(p)[0])
+        return p
+
+    monkeypatch.setattr("arena.match.openings.random.fresh", first)
 
 
 @pytest.fixture(scope="session", name="browser")

@@ -100,7 +100,7 @@ FIRST_BUILD = [
     Row("exits before OK", words="exit"),
     Row("ERROR to START", words="ERROR no such size"),
     Row("silence to START", words="0.3", keys={"startup": 0.3}),
-    Row("text to START", words="hello", keys={"startup": 0.3}),
+    Row("text to START", words="hello", keys={"startup": 0.8}),
 ]
 
 

@@ -91,9 +91,20 @@ def living_in(folder: Path) -> list[int]:
     return found
 
 
+@contextmanager
+def nothing_left(folder: Path) -> Iterator[None]:
+    """Checks that no process works in the folder at the end, and nothing more is open or left."""
+    descriptors, children = open_descriptors(), children_of(os.getpid())
+    yield
+    assert living_in(folder) == []
+    if open_descriptors() - descriptors:
+        gc.collect()  # a search of the whole heap, which takes a while
+    assert not open_descriptors() - descriptors
+    assert set(children_of(os.getpid())) <= set(children)
+
+
 def open_descriptors() -> Counter[str]:
     """What this process holds open, by kind: files by name, pipes, sockets, and so on."""
-    gc.collect()
     found = Counter[str]()
     for entry in Path("/proc/self/fd").iterdir():
         with suppress(OSError):

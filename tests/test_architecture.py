@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -97,6 +97,11 @@ def known_module(dotted: str) -> str | None:
 MODULES = {name(file) for file in SOURCES}
 
 
+def faults(found: Callable[[Path], object], files: Iterable[Path]) -> dict[str, object]:
+    """The files in which something is found that must not be there, and what that is."""
+    return {name(file): fault for file in files if (fault := found(file))}
+
+
 def may_import(folder: str, module: str) -> bool:
     """Tell if a folder of `arena`, or a file beside them, may; nobody may come by the front door.
 
@@ -106,11 +111,14 @@ def may_import(folder: str, module: str) -> bool:
     return top != "arena" or other == folder or RANK.get(other, len(LAYERS)) < RANK[folder]
 
 
-@pytest.mark.parametrize("file", [f for f in of("arena") if name(f) != "arena"], ids=name)
-def test_a_folder_of_the_arena_imports_only_from_the_layers_below(file: Path) -> None:
-    folder = name(file).split(".")[1]
-    assert folder in RANK, f"give {folder} a place in LAYERS"
-    assert not {each for each in own_imports(nodes(file)) if not may_import(folder, each)}
+def test_a_folder_of_the_arena_imports_only_from_the_layers_below() -> None:
+    folders = {file: name(file).split(".")[1] for file in of("arena") if name(file) != "arena"}
+    assert {*folders.values()} - {*RANK} == set(), "give these a place in LAYERS"
+
+    def from_above(file: Path) -> set[str]:
+        return {each for each in own_imports(nodes(file)) if not may_import(folders[file], each)}
+
+    assert faults(from_above, folders) == {}
 
 
 @pytest.mark.parametrize(
@@ -161,31 +169,36 @@ def test_few_files_lie_beside_the_folders() -> None:
     assert len(list(ROOT.glob("arena/*.py"))) <= 10
 
 
-@pytest.mark.parametrize("file", of("arena"), ids=name)
-def test_the_arena_knows_no_engine(file: Path) -> None:
-    assert not [
-        imported for imported in imports(nodes(file)) if imported.split(".")[0] == "engines"
-    ]
+def test_the_arena_knows_no_engine() -> None:
+    def engines(file: Path) -> list[str]:
+        return [each for each in imports(nodes(file)) if each.split(".")[0] == "engines"]
+
+    assert faults(engines, of("arena")) == {}
 
 
-@pytest.mark.parametrize("file", of("engines"), ids=name)
-def test_an_engine_imports_the_kit_and_the_contracts_only(file: Path) -> None:
+def test_an_engine_imports_the_kit_and_the_contracts_only() -> None:
     allowed = ("arena.engine.", "arena.game.", "arena.games.", "arena.gomocup.", "arena.jit.")
     allowed = (*allowed, "engines.kit.")
-    for imported in own_imports(nodes(file)):
-        assert f"{imported}.".startswith(allowed), imported
+
+    def others(file: Path) -> list[str]:
+        return [each for each in own_imports(nodes(file)) if not f"{each}.".startswith(allowed)]
+
+    assert faults(others, of("engines")) == {}
 
 
-@pytest.mark.parametrize("file", SOURCES, ids=name)
-def test_kernels_are_compiled_by_the_one_decorator_whose_cache_is_never_stale(file: Path) -> None:
-    if name(file) != "arena.jit":
-        assert not {call for call in calls(file) if call.split(".")[-1] in ("njit", "jit")}
+def test_kernels_are_compiled_by_the_one_decorator_whose_cache_is_never_stale() -> None:
+    def compilers(file: Path) -> set[str]:
+        return {call for call in calls(file) if call.split(".")[-1] in ("njit", "jit")}
+
+    assert [*faults(compilers, SOURCES)] == ["arena.jit"]
 
 
-@pytest.mark.parametrize("file", SOURCES, ids=name)
-def test_only_the_command_line_prints(file: Path) -> None:
-    if name(file) != "arena.cli" and "commands" not in file.parts:
-        assert not calls(file) & {"print", "click.echo", "sys.stdout.write"}
+def test_only_the_command_line_prints() -> None:
+    def prints(file: Path) -> set[str]:
+        return calls(file) & {"print", "click.echo", "sys.stdout.write"}
+
+    silent = [each for each in SOURCES if "commands" not in each.parts and each.stem != "cli"]
+    assert faults(prints, silent) == {}
 
 
 SHARED = ("random", "numpy.random")
@@ -244,9 +257,8 @@ def shared_draws(tree: ast.AST) -> list[str]:
     return [each for each in found if f"{each}.".startswith(tuple(f"{m}." for m in SHARED))]
 
 
-@pytest.mark.parametrize("file", SOURCES, ids=name)
-def test_nothing_draws_from_a_global_source_of_random_numbers(file: Path) -> None:
-    assert not shared_draws(tree(file))
+def test_nothing_draws_from_a_global_source_of_random_numbers() -> None:
+    assert faults(lambda file: shared_draws(tree(file)), SOURCES) == {}
 
 
 @pytest.mark.parametrize(
@@ -297,26 +309,34 @@ def test_random_numbers_of_ones_own_seed_are_free(source: str) -> None:
     assert not shared_draws(ast.parse(source))
 
 
-@pytest.mark.parametrize("file", sorted(ROOT.glob("arena/stats/*.py")), ids=name)
-def test_the_statistics_are_pure_numbers(file: Path) -> None:
-    assert {imported.split(".")[0] for imported in imports(nodes(file))} <= {
-        *PURE,
-        "numpy",
-        "scipy",
-    }
-    assert all(imported.startswith("arena.stats.") for imported in own_imports(nodes(file)))
+def test_the_statistics_are_pure_numbers() -> None:
+    def impure(file: Path) -> set[str]:
+        tops = {each.split(".")[0] for each in imports(nodes(file))}
+        own = {each for each in own_imports(nodes(file)) if not each.startswith("arena.stats.")}
+        return tops - {*PURE, "numpy", "scipy"} | own
+
+    assert faults(impure, ROOT.glob("arena/stats/*.py")) == {}
 
 
-@pytest.mark.parametrize("file", SOURCES, ids=name)
-def test_functions_fit_on_one_screen(file: Path) -> None:
-    for node in nodes(file):
-        if isinstance(node, ast.FunctionDef):
-            assert (node.end_lineno or 0) - node.lineno < 52, node.name
+def test_no_module_imports_what_takes_most_of_a_second_before_it_is_needed() -> None:
+    tops = ("matplotlib.", "optuna.", "scipy.stats.", "torch.")
+
+    def slow(file: Path) -> list[str]:
+        return [each for each in imports(tree(file).body) if f"{each}.".startswith(tops)]
+
+    assert faults(slow, SOURCES) == {}
 
 
-@pytest.mark.parametrize("file", SOURCES, ids=name)
-def test_modules_fit_on_a_few_screens(file: Path) -> None:
-    assert len(text(file).splitlines()) <= 250
+def test_functions_fit_on_one_screen() -> None:
+    def long(file: Path) -> list[str]:
+        functions = [node for node in nodes(file) if isinstance(node, ast.FunctionDef)]
+        return [each.name for each in functions if (each.end_lineno or 0) - each.lineno >= 52]
+
+    assert faults(long, SOURCES) == {}
+
+
+def test_modules_fit_on_a_few_screens() -> None:
+    assert faults(lambda file: len(text(file).splitlines()) > 250, SOURCES) == {}
 
 
 CLAUSE = re.compile(
@@ -325,11 +345,13 @@ CLAUSE = re.compile(
 """Words that begin a clause which names nothing: the reader would have to guess the noun."""
 
 
-@pytest.mark.parametrize("file", SOURCES, ids=name)
-def test_a_docstring_begins_with_a_thing_or_an_act(file: Path) -> None:
-    values = [node.value for node in nodes(file) if isinstance(node, ast.Expr)]
-    texts = [ast.literal_eval(value) for value in values if isinstance(value, ast.Constant)]
-    assert not [text for text in texts if CLAUSE.match(str(text))]
+def test_a_docstring_begins_with_a_thing_or_an_act() -> None:
+    def clauses(file: Path) -> list[str]:
+        values = [node.value for node in nodes(file) if isinstance(node, ast.Expr)]
+        texts = [ast.literal_eval(value) for value in values if isinstance(value, ast.Constant)]
+        return [text for text in texts if CLAUSE.match(str(text))]
+
+    assert faults(clauses, SOURCES) == {}
 
 
 CONTRACTS = {

@@ -44,12 +44,13 @@ def test_every_command_has_help(command: str) -> None:
 
 
 def test_the_help_names_every_command() -> None:
-    shown = arena("--help").stdout
+    shown = typed("--help").stdout
     assert all(f"\n  {command} " in shown for command in COMMANDS)
 
 
-def test_run_and_report(write: Write) -> None:
+def test_run_and_report(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = write().parent
+    monkeypatch.chdir(folder)
     done = arena("run", "round.yaml", "--workers", "2", folder=folder)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
@@ -58,9 +59,9 @@ def test_run_and_report(write: Write) -> None:
     assert "Standings after 12 games" in done.stdout
     shown = arena("report", "round", folder=folder)
     assert shown.stdout.strip() in done.stdout
-    rows = json.loads(arena("report", "round", "--json", folder=folder).stdout)
+    rows = json.loads(typed("report", "round", "--json").stdout)
     assert {row["name"] for row in rows["standings"]} == {"one", "two", "three"}
-    table = arena("report", "round", "--format", "csv", "--frame", "games", folder=folder).stdout
+    table = typed("report", "round", "--format", "csv", "--frame", "games").stdout
     assert table.startswith("game,pair,first,second,")
     assert len(table.splitlines()) == 13
 
@@ -155,23 +156,29 @@ def test_what_is_typed_wrong_is_a_message_and_exit_code_2(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    lines = faults(monkeypatch, capfd, *arguments)
+    assert expected in "\n".join(lines)
+    assert len(lines) <= 5
+
+
+def faults(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], *arguments: str
+) -> list[str]:
+    """The lines that a command writes which ends with exit code 2."""
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
     monkeypatch.setattr(sys, "argv", ["arena", *arguments])
     with pytest.raises(SystemExit, match="2"):
         cli.main()
-    shown = capfd.readouterr().err
-    assert expected in shown
-    assert len(shown.splitlines()) <= 5
+    return capfd.readouterr().err.splitlines()
 
 
-def test_the_faults_of_a_file_come_one_a_line(write: Write) -> None:
+def test_the_faults_of_a_file_come_one_a_line(
+    write: Write, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     file = write(ROUND.replace("size: 7", "size: 99").replace("count: 2", "count: 0"))
-    done = arena("run", file.name, folder=file.parent)
-    assert done.returncode == 2
-    assert [line.split(": ")[0] for line in done.stderr.splitlines()] == [
-        "round.yaml:1:23",
-        "round.yaml:2:38",
-    ]
+    monkeypatch.chdir(file.parent)
+    lines = faults(monkeypatch, capfd, "run", file.name)
+    assert [line.split(": ")[0] for line in lines] == ["round.yaml:1:23", "round.yaml:2:38"]
 
 
 @pytest.mark.parametrize(
@@ -198,11 +205,13 @@ def test_a_tests_verdict_is_the_exit_status_and_stays_so(
     assert typed(*command[:2], *command[3:]).exit_code == 0
 
 
-def test_only_a_test_has_an_exit_status_to_tell(write: Write) -> None:
+def test_only_a_test_has_an_exit_status_to_tell(
+    write: Write, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     file = write(ROUND + "    format: knockout\n")
-    done = arena("run", file.name, "--exit-status", folder=file.parent)
+    monkeypatch.chdir(file.parent)
     fault = "round.yaml:7:9: knockout has no exit status to tell; only sprt and sprt_couples have"
-    assert (done.returncode, done.stderr.strip()) == (2, fault)
+    assert faults(monkeypatch, capfd, "run", file.name, "--exit-status") == [fault]
     assert not (file.parent / "results").exists()
 
 
@@ -238,23 +247,21 @@ def test_the_referee_is_measured() -> None:
     assert row["seconds"] > 0
 
 
-def test_replay_plays_a_stored_game_again(write: Write) -> None:
+def test_replay_plays_a_stored_game_again(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     own = player('return Choice(self.game.moves(p)[int(os.environ.get("N", 0))])')
     write(own, "own.py")
     folder = write(
         ROUND.replace("name: two, engine: random_mover", "name: two, engine: ./own.py")
     ).parent
-    assert arena("run", "round.yaml", folder=folder).returncode == 0
+    monkeypatch.chdir(folder)
+    run(folder / "round.yaml", workers=0, results=folder / "results")
     for game in ("1", "12"):
-        again = arena("replay", "round", game, folder=folder)
-        assert again.returncode == 0
+        again = typed("replay", "round", game)
+        assert again.exit_code == 0
         assert "Played again: the same game." in again.stdout
-    os.environ["N"] = "3"
-    try:
-        changed = arena("replay", "round", "1", folder=folder)
-    finally:
-        del os.environ["N"]
-    assert changed.returncode == 1
+    monkeypatch.setenv("N", "3")
+    changed = typed("replay", "round", "1")
+    assert changed.exit_code == 1
     assert "Not the same: move 4 was 0,0, and is now 0,3." in changed.stdout
     missing = arena("replay", "round", "13", folder=folder)
     assert missing.returncode == 2
@@ -274,17 +281,20 @@ def test_replay_says_whose_code_has_changed(write: Write) -> None:
     assert done.stdout.endswith("; the code of two has changed since: own.py.\n")
 
 
-def test_replay_of_a_crash_and_of_a_timed_game(write: Write) -> None:
+def test_replay_of_a_crash_and_of_a_timed_game(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(player("os._exit(7)"), "own.py")
     other = "name: two, engine: ./own.py"
     folder = write(ROUND.replace("name: two, engine: random_mover", other)).parent
-    assert arena("run", "round.yaml", folder=folder).returncode == 0
-    again = arena("replay", "round", "1", folder=folder)
-    assert (again.returncode, again.stdout.splitlines()[-1]) == (0, "Played again: the same game.")
-    timed = ROUND + "    limit: {seconds: 1}\n    name: timed\n"
-    assert arena("run", str(write(timed, "timed.yaml")), folder=folder).returncode == 0
-    again = arena("replay", "timed", "1", folder=folder)
-    assert again.returncode == 0
+    monkeypatch.chdir(folder)
+    run(folder / "round.yaml", workers=1, results=folder / "results")
+    again = typed("replay", "round", "1")
+    assert (again.exit_code, again.stdout.splitlines()[-1]) == (0, "Played again: the same game.")
+    timed = write(ROUND + "    limit: {seconds: 1}\n    name: timed\n", "timed.yaml")
+    run(timed, workers=0, results=folder / "results")
+    again = typed("replay", "timed", "1")
+    assert again.exit_code == 0
     assert "time was limited, so it is not played again" in again.stdout
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import os
 import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
+from pathlib import Path
 
 import psutil
 import pytest
-from processes import finished, running
+from processes import finished, nothing_left, running
 from samples import ROOT
 
 FAMILY = "sleep 86398 & echo $!; wait"
@@ -65,6 +68,37 @@ def test_a_process_ends_if_the_tests_are_killed() -> None:
         assert psutil.pid_exists(child)
         process.kill()
         assert ends_soon(child)
+
+
+class Garbage:
+    """Holds a file open until the garbage collector comes, which alone sees that it may go."""
+
+    def __init__(self) -> None:
+        self.descriptor, self.itself = os.open(os.devnull, os.O_RDONLY), self
+
+    def __del__(self) -> None:
+        os.close(self.descriptor)
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks at /proc")
+
+
+@needs_proc
+def test_what_a_test_leaves_open_is_seen_and_its_garbage_forgiven(tmp_path: Path) -> None:
+    with nothing_left(tmp_path):
+        Garbage()
+    with pytest.raises(AssertionError), nothing_left(tmp_path):
+        left = os.open(os.devnull, os.O_RDONLY)
+    os.close(left)
+
+
+@needs_proc
+def test_a_process_that_a_test_leaves_is_seen(tmp_path: Path) -> None:
+    already = running(["sleep", "9"], cwd=tmp_path)
+    with already, pytest.raises(AssertionError), nothing_left(tmp_path):
+        pass
+    with ExitStack() as stack, pytest.raises(AssertionError), nothing_left(tmp_path):
+        stack.enter_context(running(["sleep", "9"], cwd="/"))
 
 
 def test_no_test_starts_a_process_in_another_way() -> None:

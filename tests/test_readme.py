@@ -58,12 +58,26 @@ def test_its_python_runs(write: Write, tmp_path: Path, monkeypatch: pytest.Monke
     assert isinstance(names["run"], arena.Run)
 
 
-@pytest.mark.parametrize("file", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda f: f.stem)
-def test_every_config_can_be_read(file: Path) -> None:
-    if file.stem.startswith("tune_"):
-        assert read_tuning(file).name == file.stem
-    else:
-        assert read_config(file).name == file.stem
+every_config = pytest.mark.parametrize(
+    "file", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda f: f.stem
+)
+
+
+@every_config
+def test_every_config_can_be_read(file: Path, undrawn: None) -> None:
+    assert_readable(file)
+
+
+@pytest.mark.slow
+@every_config
+def test_every_config_finds_as_many_openings_as_it_asks_for(file: Path) -> None:
+    assert_readable(file)
+
+
+def assert_readable(file: Path) -> None:
+    """Checks that a config, or that of a study, is read without a fault."""
+    read = read_tuning if file.stem.startswith("tune_") else read_config
+    assert read(file).name == file.stem
 
 
 def test_its_commands_exist() -> None:

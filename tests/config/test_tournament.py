@@ -67,6 +67,7 @@ ONE_FAULT = [
     ),
     ("depth: 3", "depth: three", "7:44", "depth must be a whole number, not 'three'"),
     ("depth: 3", "depth: 3.5", "7:44", "depth must be a whole number, not 3.5"),
+    ("depth: 3", "depth: null", "7:44", "depth must be a whole number, not nothing"),
     ("depth: 3", "depth: true", "7:44", "depth must be a whole number, not True"),
     ("depth: 3", "depth: 0", "7:44", "depth must be at least 1, not 0"),
     ("radius: 1", "radius: -1", "7:55", "radius must be at least 1, not -1"),

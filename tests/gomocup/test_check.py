@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from judged import FIRST_BUILD, LEGAL, LOSING, ODD_BRAIN
-from processes import children_of, living_in, open_descriptors
+from processes import nothing_left
 from samples import ROOT
 
 from arena.gomocup.check import (
@@ -114,11 +113,8 @@ REMARKED: Mapping[str, str] = {
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
     """A folder to work in; in the end no process is there, and nothing is open or left."""
-    descriptors, children = open_descriptors(), children_of(os.getpid())
-    yield tmp_path
-    assert living_in(tmp_path) == []
-    assert open_descriptors() == descriptors
-    assert set(children_of(os.getpid())) <= set(children)
+    with nothing_left(tmp_path):
+        yield tmp_path
 
 
 def subject(folder: Path, oddity: str, **changes: float) -> Subject:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from arena.engine import Limit
 from arena.game import Position
-from arena.gomocup.process import LONGEST_READ, split
+from arena.gomocup.process import LONGEST_READ, MOST_LOGGED, BrainProcess, split
 from arena.gomocup.protocol import about_text, board, kind_of_line, limit_infos
 
 
@@ -84,3 +86,15 @@ def test_a_limit_is_told_in_milliseconds(limit: Limit, lines: list[str]) -> None
 def test_a_program_is_called_by_its_name_and_version() -> None:
     assert about_text('name="Mine", version="2.1", author="me"') == "Mine 2.1"
     assert about_text("an old brain") == "an old brain"
+
+
+def test_the_log_has_the_first_lines_of_a_program_and_says_that_there_were_more(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    quiet = SimpleNamespace(logged=0, name="brain")
+    with caplog.at_level("INFO"):
+        for number in range(2 * MOST_LOGGED):
+            BrainProcess.log(quiet, b"line %d" % number, "stderr: ")  # type: ignore[arg-type]
+    *lines, last = (each.getMessage() for each in caplog.records)
+    assert lines == [f"brain: stderr: line {number}" for number in range(MOST_LOGGED - 1)]
+    assert last == f"brain: more lines than {MOST_LOGGED}; the rest is left out"

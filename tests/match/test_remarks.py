@@ -128,6 +128,11 @@ def test_junk_is_left_out_and_costs_nobody_the_game(junk: dict[str, Any]) -> Non
     assert set(record.pv) <= {"|", *"0,01 "}
 
 
+def test_a_line_that_cannot_be_read_is_an_empty_one_among_others() -> None:
+    record = play(lambda move: {"pv": (move, 48) if move else 7})
+    assert record.pv == "||6,6|"
+
+
 def test_numbers_of_numpy_are_numbers_and_texts_are_printable() -> None:
     info = {"i": np.int32(3), "f": np.float64(1 / 3), "t": "\x1b[2J\n\ud800", "b": True}
     record = play(lambda move: {"info": info, "pv": np.array([move, 9])})

@@ -11,6 +11,7 @@ from samples import ROOT, Write
 
 import arena
 from arena import ConfigError, load_engine, load_game
+from arena.plugins import load
 from arena.plugins.load import Named, parse_named
 
 OWN = """
@@ -175,3 +176,33 @@ def test_a_parameter_that_nobody_sets_may_be_anything(write: Write) -> None:
         "things.py",
     )
     assert load_engine(Named(str(file), {"depth": 4}), load_game("gomoku"))
+
+
+NOTED = '"""{}"""\nGAMES = ("*",)\nfrom engines.random_mover import engine\n'
+
+
+def test_a_module_of_the_working_folder_is_found_wherever_arena_was_installed(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "of_this_folder"
+    folder.mkdir()
+    write(NOTED.format("mine"), "of_this_folder/own.py")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [each for each in sys.path if each])
+    assert load.outline("engine", "of_this_folder.own").__doc__ == "mine"
+
+
+def test_an_engine_that_was_read_is_known_by_any_of_its_paths(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(NOTED.format("before"), "own.py")
+    monkeypatch.chdir(path.parent)
+    assert load.outline("engine", str(path)).__doc__ == "before"
+    write(NOTED.format("after"), "own.py")
+    assert load.known_outline("engine", "./own.py").__doc__ == "before"
+
+
+def test_a_default_that_is_not_plain_is_named(write: Write) -> None:
+    path = write("GAMES = ('*',)\ndef engine(game, *, hooks=(print,)):\n    pass\n", "own.py")
+    with pytest.raises(ConfigError, match=r"engine .*own\.py: <built-in function print> within"):
+        load.outline("engine", str(path))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tempfile
 import time
@@ -13,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from judged import FIRST_BUILD, HEALTHY, LEGAL, LOSING, RANDOM, Row, match, odd_player
-from processes import children_of, living_in, open_descriptors
+from processes import nothing_left
 from samples import ROOT
 
 import arena
@@ -41,11 +40,8 @@ def folder(tmp_path: Path, warm: None, monkeypatch: pytest.MonkeyPatch) -> Itera
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setattr(tempfile, "tempdir", None)
-    descriptors, children = open_descriptors(), children_of(os.getpid())
-    yield tmp_path
-    assert living_in(tmp_path) == []
-    assert open_descriptors() == descriptors
-    assert set(children_of(os.getpid())) <= set(children)
+    with nothing_left(tmp_path):
+        yield tmp_path
     assert not [*temporary.iterdir()]
     assert sum(log.stat().st_size for log in tmp_path.rglob("arena.log")) < LOG_LIMIT
 
