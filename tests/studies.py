@@ -80,15 +80,22 @@ def tuned(
     return arena.tune(file, workers=workers, results=file.parent / "results", **more)
 
 
+def let_go(read: optuna.Study) -> None:
+    """Close the connections of a study that Optuna has read from a folder."""
+    storage = read._storage
+    storage.remove_session()
+    storage._backend.engine.dispose()  # type: ignore[attr-defined]
+
+
 @contextmanager
 def mirrored(study: Study) -> Iterator[optuna.Study]:
     """The study as Optuna reads it from the folder."""
-    storage = optuna.storages.RDBStorage(f"sqlite:///{study.folder / 'arena.db'}")
+    file = f"sqlite:///{study.folder / 'arena.db'}"
+    read = optuna.load_study(study_name=study.config.name, storage=file)
     try:
-        yield optuna.load_study(study_name=study.config.name, storage=storage)
+        yield read
     finally:
-        storage.remove_session()
-        storage.engine.dispose()
+        let_go(read)
 
 
 def trials_of(study: Study) -> list[optuna.trial.FrozenTrial]:

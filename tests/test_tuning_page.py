@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import optuna
 import pytest
 from samples import ROOT, Write
+from studies import let_go
 
 from arena.config.reader import TERMS
 from arena.plugins.load import names
@@ -63,5 +65,8 @@ def test_its_code_runs(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyP
         "slices.svg",
         "importance.svg",
     }
-    assert len(shared["mirrored"].trials) == 10  # type: ignore[attr-defined]
+    mirrored = shared["mirrored"]
+    assert isinstance(mirrored, optuna.Study)
+    assert len(mirrored.trials) == 10
+    let_go(mirrored)
     matplotlib.pyplot.close("all")

@@ -9,7 +9,7 @@ import click
 
 @click.command(hidden=True, short_help="A tuning method beside plain SPSA.")
 @click.argument("cells", nargs=-1)
-@click.option("--method", default="ascent", show_default=True, help="The tuning method.")
+@click.option("--method", help="The tuning method; else the default one.")
 @click.option(
     "--studies",
     type=click.IntRange(2),
@@ -20,9 +20,9 @@ import click
 @click.option(
     "--first",
     type=click.IntRange(0),
-    default=1000,
+    default=4000,
     show_default=True,
-    help="Landscape of the first study; those from 1000 to 1999 chose no method.",
+    help="Landscape of the first study; those from 4000 on chose no method.",
 )
 @click.option("--processes", type=click.IntRange(1), default=2, show_default=True)
 @click.option(
@@ -33,7 +33,7 @@ import click
     help="A file of finished studies, which are not done again: a new one for new code.",
 )
 def tune_cells(
-    cells: tuple[str, ...], method: str, studies: int, first: int, processes: int, keep: Path
+    cells: tuple[str, ...], method: str | None, studies: int, first: int, processes: int, keep: Path
 ) -> None:
     """Tune on landscapes, and print a table with the losses of a method and of the baseline.
 
@@ -41,7 +41,9 @@ def tune_cells(
     24. docs/benchmarks.md explains the table.
     """
     from arena.bench.cells import beside_baseline, cell_lines, cells_like
+    from arena.tuning.config import DEFAULT_METHOD
 
+    method = method or DEFAULT_METHOD
     seeds = range(first, first + studies)
     done = beside_baseline(method, cells_like(cells), seeds, keep, processes)
     for line in cell_lines(method, done):

@@ -23,7 +23,6 @@ from arena.bench.cells import (
 )
 from arena.bench.landscapes import Landscape, space_of
 from arena.bench.simulated import StudyEnd, held
-from arena.commands.tune_cells import tune_cells
 from arena.errors import ConfigError
 from arena.tuning.config import DEFAULT_METHOD
 from arena.tuning.method import Advice
@@ -110,11 +109,6 @@ def test_the_table_tells_losses_their_difference_and_the_intervals() -> None:
         lines[2] == "| plain, 2, 40, few | 9.0 ± 2.0 | 5.0 ± 1.0 | 0.1, 0.02 | +4.0 | 0.67 | 2.0 |"
     )
     assert lines[-2:] == ["| plain | 3 | 0.67 |", "| all | 3 | 0.67 |"]
-
-
-def test_the_command_is_for_the_default_method() -> None:
-    (method,) = (each for each in tune_cells.params if each.name == "method")
-    assert method.default == DEFAULT_METHOD
 
 
 def test_the_command_prints_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from arena.engine import Range
 from arena.tuning.method import Advice, Answer, Forecast, Plan, Trial, Tuner
 from arena.tuning.model.design import Sides
-from arena.tuning.model.ensemble import ensemble_of
+from arena.tuning.model.ensemble import forecast_of
 from arena.tuning.model.head_to_head import FLAT, advice_of, sides_of, surrogate_of, trial_of
 from arena.tuning.model.steps import (
     end_of_path,
@@ -113,8 +113,7 @@ class SpsaTuner:
 
     def forecast(self) -> Forecast | None:
         """The shapes of strength that the trials speak for, and how well these predicted."""
-        ensemble = ensemble_of(self._model)
-        return ensemble and ensemble.forecast
+        return forecast_of(self._model)
 
     def _distances(self) -> Array:
         """Each parameter's distance of the sides from the centre at the end, as known by now."""

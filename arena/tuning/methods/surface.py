@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.tuning.method import Advice, Answer, Forecast, Plan, Trial, Tuner
-from arena.tuning.model.ensemble import ensemble_of
+from arena.tuning.model.ensemble import forecast_of
 from arena.tuning.model.head_to_head import FLAT, advice_of, sides_of, surrogate_of, trial_of
 from arena.tuning.space import Space
 
@@ -48,5 +48,4 @@ class SurfaceTuner:
 
     def forecast(self) -> Forecast | None:
         """The shapes of strength that the trials speak for, and how well these predicted."""
-        ensemble = ensemble_of(self._model)
-        return ensemble and ensemble.forecast
+        return forecast_of(self._model)

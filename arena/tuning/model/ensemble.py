@@ -102,17 +102,22 @@ class Ensemble(NamedTuple):
         sides = Scores(one[None], other[None], once, once)
         found = []
         for name, fit in self.fits.items():
-            (lead,), (variance,) = fit.leads(sides)
             if self.shares[name] > NEGLIGIBLE:
-                found.append(
-                    NormalDist(0, max(float(variance), 0.0) ** 0.5 or 1.0).cdf(float(lead))
-                )
+                (lead,), (variance,) = fit.leads(sides)
+                spread = max(float(variance), 0.0) ** 0.5 or 1.0
+                found.append(NormalDist(0, spread).cdf(float(lead)))
         return min(found)
 
 
 def ensemble_of(model: Surrogate) -> Ensemble | None:
     """The models of all trials that were told; None before the first."""
     return fitted_ensemble(model.prior, model.scores) if model.is_told else None
+
+
+def forecast_of(model: Surrogate) -> Forecast | None:
+    """The shapes that the trials speak for, and what these predicted; None if next to nothing."""
+    ensemble = ensemble_of(model)
+    return ensemble and ensemble.forecast
 
 
 def fitted_ensemble(prior: Prior, scores: Scores) -> Ensemble:

@@ -45,7 +45,7 @@ def ratio(x: Array) -> Array:
     return model.elo(unknown, x)
 
 
-def forecast_of(scores: Scores) -> Forecast:
+def forecast_after(scores: Scores) -> Forecast:
     found = fitted_ensemble(Prior(START), scores).forecast
     assert found is not None
     return found
@@ -62,7 +62,7 @@ def test_the_results_speak_for_the_shape_that_made_them(
 
 
 def test_what_came_as_predicted_has_a_slope_of_one() -> None:
-    found = forecast_of(told_by(hill))
+    found = forecast_after(told_by(hill))
     assert found.trials == 60
     assert found.slope == pytest.approx(1, abs=3 * found.error)
     assert found.error < 0.1
@@ -73,7 +73,7 @@ def test_models_that_the_last_trials_contradict_are_not_to_be_trusted() -> None:
     scores = told_by(hill)
     score = scores.score.copy()
     score[-60:] = 1 - score[-60:]
-    found = forecast_of(scores._replace(score=score))
+    found = forecast_after(scores._replace(score=score))
     assert found.slope < -0.5
     assert found.is_doubtful
 
@@ -83,7 +83,7 @@ def test_no_model_has_seen_what_it_predicts() -> None:
     score = scores.score.copy()
     score[-60:] = 0.5
     # The weight of what was predicted does not depend on what then came.
-    assert forecast_of(scores._replace(score=score)).error == forecast_of(scores).error
+    assert forecast_after(scores._replace(score=score)).error == forecast_after(scores).error
 
 
 def test_too_few_trials_are_no_ground_for_a_judgement() -> None:
@@ -123,6 +123,16 @@ def test_a_top_that_another_model_is_sure_to_be_weaker_does_not_count() -> None:
     )
     assert mixed.confidence(astray.top, end) < 1e-6
     assert mixed.towards_top(end) == pytest.approx(end, abs=0.01)
+
+
+def test_a_model_of_a_small_share_may_not_doubt_the_others() -> None:
+    ensemble = fitted_ensemble(Prior(START), told_by(hill))
+    top, end = ensemble.fits["hill"].top, np.array([0.3, 0.7, 0.5])
+    doubting = ensemble._replace(fits={**ensemble.fits, "ratios": Astray(end)})
+    for share, expected in ((0.04, 1.0), (0.06, 0.0)):
+        shares = {"hill": 1 - share, "nearby hill": 0.0, "ratios": share}
+        found = doubting._replace(shares=shares).confidence(top, end)
+        assert found == pytest.approx(expected, abs=1e-3)
 
 
 class Astray(NamedTuple):
