@@ -53,7 +53,7 @@ def think(pipe: Connection, terms: Terms, players: tuple[Player, ...], parent: i
     confine(parent, terms.memory)
     mute()
     heartbeat = Heartbeat(terms.hang)
-    heartbeat.become_writer()
+    heartbeat.become_writer(pipe.fileno())
     forks = ForkGuard(heartbeat)
     seats = {player.name: seat for seat, player in enumerate(players, 1)}
     with closing(Referee(terms, players)) as referee, suppress(EOFError, OSError):

@@ -6,6 +6,7 @@ import os
 import resource
 import time
 from collections.abc import Callable
+from fcntl import F_GETFD, fcntl
 from multiprocessing.sharedctypes import RawArray
 
 from arena.game import Move, Position
@@ -18,6 +19,9 @@ LONGEST = 4096
 
 SHORT_TURN = 50_000
 """Nanoseconds in which no process forks or grows by much: then none of that is looked for."""
+
+CUT_OFF = os.EX_IOERR
+"""Exit code of a worker whose pipe a player has closed."""
 
 SEAT, PLY, DEADLINE, FORGIVEN, MOVES = range(5)
 
@@ -46,13 +50,14 @@ class Heartbeat:
         self._hang = hang
         self._preparation = hang if preparation is None else preparation
         self._writer = 0
+        self._pipe = -1
         self._grown = [0, 0, 0]
         """Growth of the process's greatest size while each seat was at work; 0: nobody."""
         self._size = self._asked = 0
 
-    def become_writer(self) -> None:
-        """Let this process, the worker, write, and no other."""
-        self._writer = os.getpid()
+    def become_writer(self, pipe: int) -> None:
+        """Let this process, the worker, write, and no other, as long as its pipe is open."""
+        self._writer, self._pipe = os.getpid(), pipe
 
     def prepares(self, seat: int) -> None:
         """Note that a player's engine is about to be built, or to be told of a new game."""
@@ -61,11 +66,11 @@ class Heartbeat:
 
     def asks(self, p: Position, clock: Clock) -> None:
         """Note that the side to move is about to be asked, with this time left."""
+        self._expect(p.turn, clock.budget(), clock.margin)
         state, ply = self._state, len(p.moves)
         if ply and ply <= LONGEST:
             state[MOVES + ply - 1] = p.moves[-1]
         state[PLY] = ply
-        self._expect(p.turn, clock.budget(), clock.margin)
 
     def _expect(self, seat: int, budget: float | None, margin: float = 0.0) -> None:
         """Note who is to act, until when, and how much of that is the margin."""
@@ -73,6 +78,7 @@ class Heartbeat:
         if now - self._asked > SHORT_TURN:
             self._end_child()
             self._note_growth()
+        self._end_cut_off()
         self._asked = now
         seconds = self._hang if budget is None else budget
         state[SEAT] = seat
@@ -84,6 +90,16 @@ class Heartbeat:
         if os.getpid() != self._writer:
             os._exit(1)
 
+    def _end_cut_off(self) -> None:
+        """End this process if its pipe is closed: the seat at whose turn that was has done it.
+
+        Its parent, who sees the other end, may look only when the other player is to move.
+        """
+        try:
+            fcntl(self._pipe, F_GETFD)
+        except OSError:
+            os._exit(CUT_OFF)
+
     def _note_growth(self) -> None:
         """Put what the process grew by down to the player who was at work since the last look."""
         size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -94,6 +110,7 @@ class Heartbeat:
     def growth(self) -> list[int]:
         """The growth of the process by seat (0: nobody's) since this was last asked for."""
         self._end_child()
+        self._end_cut_off()
         self._note_growth()
         grown, self._grown = self._grown, [0, 0, 0]
         return grown

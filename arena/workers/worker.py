@@ -122,7 +122,7 @@ def work(
     confine(parent, referee.terms.memory)
     for inherited in inherited_pipes:
         inherited.close()
-    heartbeat.become_writer()
+    heartbeat.become_writer(pipe.fileno())
     log.become_writer(heartbeat)
     capture_output(log.file.baseFilename)
     forks, budget = ForkGuard(heartbeat), MemoryBudget(referee.terms.memory)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 import time
+from collections.abc import Iterator
+from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
@@ -20,12 +23,13 @@ from arena.workers.heartbeat import Heartbeat
 
 
 @pytest.fixture
-def heartbeat(monkeypatch: pytest.MonkeyPatch) -> Heartbeat:
+def heartbeat(monkeypatch: pytest.MonkeyPatch) -> Iterator[Heartbeat]:
     """One that this process writes to, at a moment that stands still."""
     monkeypatch.setattr(time, "monotonic_ns", lambda: 10**9)
     heartbeat = Heartbeat(hang=60)
-    heartbeat.become_writer()
-    return heartbeat
+    with Path(os.devnull).open() as pipe:
+        heartbeat.become_writer(pipe.fileno())
+        yield heartbeat
 
 
 def test_nobody_is_due_before_anybody_is_asked_nor_after_a_reset(heartbeat: Heartbeat) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import warnings
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from processes import finished, running, workers_of
 from samples import Write
 
 import arena
+from arena.workers import pool
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="isolation is that of Linux")
 
@@ -164,6 +166,23 @@ def test_a_bad_engine_loses_its_own_games_only(
         assert "a word" in log
     if reason == "exception" and "Error" in detail:
         assert "Traceback" in log
+
+
+def test_who_closes_the_pipe_has_lost_however_late_that_is_seen(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = pool.ready_ends
+
+    def look_late(ends: Iterable[int], seconds: float) -> list[int]:
+        time.sleep(0.2)
+        return look(ends, seconds)
+
+    monkeypatch.setattr(pool, "ready_ends", look_late)
+    write_bad(write, "choose", "os.closerange(3, 100)")
+    games = play(write(DUEL.replace("LIMIT", "depth: 1").replace("HANG", "5"))).games()
+    assert list(games["reason"]) == ["crash"] * 2
+    assert list(games["winner"]) == [1, 2]
+    assert list(games["plies"]) == [7, 6]
 
 
 @pytest.mark.slow
