@@ -13,6 +13,8 @@ from arena.match.terms import Clock
 
 KILLED_FROM_OUTSIDE = (-9, -15)
 """Exit codes of a worker that SIGKILL or SIGTERM has ended: hardly ever an engine's doing."""
+CUT_OFF = 74
+"""Exit code of a worker whose pipe a player has closed: an error of input or output to sysexits."""
 MOST_KILLS = 3
 """Number of such ends of one game, always while the same player was to move, that are its doing."""
 OF_PROGRAM = "its program"
@@ -75,6 +77,8 @@ def crashed(seat: int, exit_code: int | None, kills: int = 1) -> Verdict | None:
     """
     if not seat:
         return None
+    if exit_code == CUT_OFF:
+        return Verdict(seat, "crash", "closed its worker's pipe")
     if exit_code not in KILLED_FROM_OUTSIDE:
         return Verdict(seat, "crash", f"exit code {exit_code}")
     if kills < MOST_KILLS:

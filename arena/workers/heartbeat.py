@@ -6,12 +6,12 @@ import os
 import resource
 import time
 from collections.abc import Callable
-from fcntl import F_GETFD, fcntl
 from multiprocessing.sharedctypes import RawArray
 
 from arena.game import Move, Position
 from arena.match.remarks import Remark
 from arena.match.terms import Clock
+from arena.match.verdicts import CUT_OFF
 from arena.workers.live_boards import LiveSlot
 
 LONGEST = 4096
@@ -20,10 +20,16 @@ LONGEST = 4096
 SHORT_TURN = 50_000
 """Nanoseconds in which no process forks or grows by much: then none of that is looked for."""
 
-CUT_OFF = os.EX_IOERR
-"""Exit code of a worker whose pipe a player has closed."""
-
 SEAT, PLY, DEADLINE, FORGIVEN, MOVES = range(5)
+
+
+def file_behind(descriptor: int) -> tuple[int, int] | None:
+    """The file behind a descriptor, by its device and number there; None if it is closed."""
+    try:
+        found = os.fstat(descriptor)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def unseen(p: Position, remark: Remark) -> None:
@@ -51,26 +57,29 @@ class Heartbeat:
         self._preparation = hang if preparation is None else preparation
         self._writer = 0
         self._pipe = -1
+        self._file = file_behind(self._pipe)
         self._grown = [0, 0, 0]
         """Growth of the process's greatest size while each seat was at work; 0: nobody."""
         self._size = self._asked = 0
 
     def become_writer(self, pipe: int) -> None:
-        """Let this process, the worker, write, and no other, as long as its pipe is open."""
-        self._writer, self._pipe = os.getpid(), pipe
+        """Let this process, the worker, write, and no other; it ends once its pipe is closed."""
+        self._writer, self._pipe, self._file = os.getpid(), pipe, file_behind(pipe)
 
     def prepares(self, seat: int) -> None:
         """Note that a player's engine is about to be built, or to be told of a new game."""
+        self._end_cut_off()
         self._expect(seat, None)
         self._state[DEADLINE] = time.monotonic_ns() + int(self._preparation * 1e9)
 
     def asks(self, p: Position, clock: Clock) -> None:
         """Note that the side to move is about to be asked, with this time left."""
-        self._expect(p.turn, clock.budget(), clock.margin)
+        self._end_cut_off()
         state, ply = self._state, len(p.moves)
         if ply and ply <= LONGEST:
             state[MOVES + ply - 1] = p.moves[-1]
         state[PLY] = ply
+        self._expect(p.turn, clock.budget(), clock.margin)
 
     def _expect(self, seat: int, budget: float | None, margin: float = 0.0) -> None:
         """Note who is to act, until when, and how much of that is the margin."""
@@ -78,7 +87,6 @@ class Heartbeat:
         if now - self._asked > SHORT_TURN:
             self._end_child()
             self._note_growth()
-        self._end_cut_off()
         self._asked = now
         seconds = self._hang if budget is None else budget
         state[SEAT] = seat
@@ -91,13 +99,12 @@ class Heartbeat:
             os._exit(1)
 
     def _end_cut_off(self) -> None:
-        """End this process if its pipe is closed: the seat at whose turn that was has done it.
+        """End this process if its pipe is closed: whoever was to act has done it, and loses.
 
-        Its parent, who sees the other end, may look only when the other player is to move.
+        The parent sees the other end, but perhaps only when the other player is to move. Another
+        file may have the pipe's number by then.
         """
-        try:
-            fcntl(self._pipe, F_GETFD)
-        except OSError:
+        if file_behind(self._pipe) != self._file:
             os._exit(CUT_OFF)
 
     def _note_growth(self) -> None:

@@ -6,7 +6,7 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -15,6 +15,7 @@ import pytest
 from arena.engine import Limit
 from arena.game import Position
 from arena.match.terms import Clock
+from arena.match.verdicts import CUT_OFF
 
 if sys.platform == "win32":
     pytest.skip("workers need a system that can fork", allow_module_level=True)
@@ -65,6 +66,29 @@ def test_the_moves_after_the_opening_are_told_but_not_those_of_the_game_before(
     assert heartbeat.moves(opening=2) == [9, 4]
     heartbeat.reset()
     assert heartbeat.moves(opening=2) == []
+
+
+@pytest.mark.parametrize(
+    "goes_on",
+    [
+        lambda heartbeat: heartbeat.asks(Position(b"", 2, (7,)), Clock(Limit())),
+        lambda heartbeat: heartbeat.prepares(2),
+        lambda heartbeat: heartbeat.growth(),
+    ],
+    ids=["asked", "prepared", "over"],
+)
+def test_a_closed_pipe_ends_the_process_before_anybody_else_is_to_act(
+    heartbeat: Heartbeat,
+    goes_on: Callable[[Heartbeat], object],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    heartbeat.asks(Position(b"", 1), Clock(Limit()))
+    with Path(os.devnull).open() as pipe:
+        heartbeat.become_writer(pipe.fileno())
+    monkeypatch.setattr(os, "_exit", sys.exit)
+    with pytest.raises(SystemExit, match=str(CUT_OFF)):
+        goes_on(heartbeat)
+    assert (heartbeat.seat, heartbeat.moves(opening=0)) == (1, [])
 
 
 def test_growth_is_told_once(heartbeat: Heartbeat) -> None:

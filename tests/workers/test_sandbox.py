@@ -168,8 +168,9 @@ def test_a_bad_engine_loses_its_own_games_only(
         assert "Traceback" in log
 
 
+@pytest.mark.parametrize("then", ["pass", "state.extend(open(os.devnull) for _ in range(40))"])
 def test_who_closes_the_pipe_has_lost_however_late_that_is_seen(
-    write: Write, monkeypatch: pytest.MonkeyPatch
+    then: str, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     look = pool.ready_ends
 
@@ -178,9 +179,10 @@ def test_who_closes_the_pipe_has_lost_however_late_that_is_seen(
         return look(ends, seconds)
 
     monkeypatch.setattr(pool, "ready_ends", look_late)
-    write_bad(write, "choose", "os.closerange(3, 100)")
+    write_bad(write, "choose", f"os.closerange(3, 100); {then}")
     games = play(write(DUEL.replace("LIMIT", "depth: 1").replace("HANG", "5"))).games()
     assert list(games["reason"]) == ["crash"] * 2
+    assert list(games["detail"]) == ["closed its worker's pipe"] * 2
     assert list(games["winner"]) == [1, 2]
     assert list(games["plies"]) == [7, 6]
 
