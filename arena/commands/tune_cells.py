@@ -9,7 +9,7 @@ import click
 
 @click.command(hidden=True, short_help="A tuning method beside plain SPSA.")
 @click.argument("cells", nargs=-1)
-@click.option("--method", help="The tuning method; else the default one.")
+@click.option("--method", help="The tuning method; else that of `arena tune`.")
 @click.option(
     "--studies",
     type=click.IntRange(2),
@@ -22,7 +22,7 @@ import click
     type=click.IntRange(0),
     default=4000,
     show_default=True,
-    help="Landscape of the first study; those from 4000 on chose no method.",
+    help="Landscape of the first study; those from 4000 to 4999 chose no method.",
 )
 @click.option("--processes", type=click.IntRange(1), default=2, show_default=True)
 @click.option(
