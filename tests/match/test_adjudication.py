@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import count
 
 import pytest
 from hypothesis import given, strategies as st
@@ -179,6 +180,15 @@ def test_resign_and_draw_are_their_laws_at_every_ply(
             assert draw.outcome(p, scores[ply - 1]) == (
                 Outcome(None, "drawn by scores") if is_drawn else None
             )
+
+
+@pytest.mark.parametrize("after", [4, 7, 20])
+def test_scores_that_stay_small_end_the_game_at_the_very_ply_from_which_they_may(
+    after: int,
+) -> None:
+    (draw,) = rules_of(GAME, [Named("draw", {"score": 20, "moves": 2, "after": after})])
+    plies = (Position(b"", 1, tuple(range(ply))) for ply in count(1))
+    assert next(p.ply for p in plies if draw.outcome(p, 0)) == after
 
 
 def test_of_rules_that_act_at_once_the_one_that_decides_comes_first() -> None:

@@ -15,6 +15,7 @@ from arena.games.gomoku import Gomoku
 from arena.match.copies import marks, marks_of_text, notes_on
 from arena.match.pairs import identity
 from arena.match.play import moves_text
+from arena.report.standings import Tally
 
 BOARD = load_game("gomoku:size=15")
 LINE = "7,8 6,8 8,7 6,6 5,5 9,9"
@@ -153,6 +154,15 @@ def test_copies_have_the_same_players_and_colours() -> None:
     assert identity(there, back) == identity(*again)
     others = [replace(each, first="c") for each in again]
     assert identity(there, back) != identity(*others)
+
+
+def test_a_pair_is_a_copy_whichever_of_its_games_ends_first() -> None:
+    there, back = replace(played("a", "b", 1), digest="x"), replace(played("b", "a", 1), digest="y")
+    assert identity(there, back) == identity(back, there)
+    tally = Tally("ab")
+    for each in (there, back, *(replace(each, round=2) for each in (back, there))):
+        tally.add(each)
+    assert tally.standing("a").distinct_pairs == 1
 
 
 def test_openings_that_are_alike_are_told() -> None:

@@ -143,6 +143,22 @@ def test_clubs_that_met_on_some_openings_are_one_group_and_sure_of_themselves() 
     assert found.bridges == [Bridge([4, 5, 6], [(4, 0)], 6, is_apart=False)]
 
 
+@pytest.mark.parametrize(("openings", "is_named"), [(15, True), (16, False)])
+def test_a_newcomer_that_lost_everything_is_named_until_it_met_others_on_sixteen_openings(
+    openings: int, is_named: bool
+) -> None:
+    lost = won("a", "x", *map(str, range(openings)))
+    assert bool(rate("abcx", met("abc", 100) | lost).bridges) == is_named
+
+
+@pytest.mark.parametrize(("openings", "is_named"), [(9, True), (10, False)])
+def test_where_few_openings_were_played_half_of_them_are_enough(
+    openings: int, is_named: bool
+) -> None:
+    lost = won("a", "x", *map(str, range(openings)))
+    assert bool(rate("abcx", met("abc", 20) | lost).bridges) == is_named
+
+
 @pytest.mark.parametrize("openings", [3, 8, 20])
 def test_a_round_robin_has_no_weak_bridge(openings: int) -> None:
     found = rate("abcdef", met("abcdef", openings))

@@ -14,9 +14,9 @@ from scipy.stats import t as student
 
 from arena.stats.clustered import score_ends
 from arena.stats.comparable import Groups, groups_of
-from arena.stats.davidson import HELD, Meetings, chances, maximum_likelihood
+from arena.stats.davidson import HELD, Floats, Meetings, chances, maximum_likelihood
 from arena.stats.elo import ELO_LIMIT, elo, score
-from arena.stats.ratings import UNIT, Rating, Ratings, rate
+from arena.stats.ratings import UNIT, Rating, Ratings, rate, uniformity
 
 Points = dict[tuple[str, str, str, int], int]
 
@@ -379,3 +379,29 @@ def played(
         for (i, j), half in zip(pairs, halves, strict=True):
             points[str(i), str(j), str(opening), int(half)] = 1
     return points
+
+
+def shares(*counts: int) -> tuple[Floats, Floats]:
+    """One player's points of two games each on openings: so many drawn, then won, then lost."""
+    points = np.repeat([1.0, 2.0, 0.0], counts)
+    return points[None], np.full((1, len(points)), 2.0)
+
+
+@pytest.mark.parametrize(
+    ("counts", "weight"),
+    [
+        ((100, 2, 0), 1),  # alike but for two
+        ((100, 2, 1), 3 / 4),
+        ((100, 2, 2), 1 / 2),
+        ((100, 3, 2), 1 / 4),
+        ((100, 3, 3), 0),  # six that differ are enough, however many are alike
+        ((9, 3, 0), 3 / 4),
+        ((6, 2, 0), 1),  # of few openings, a quarter may differ
+        ((5, 2, 1), 1 / 2),
+        ((4, 2, 2), 0),  # and half of them are enough
+    ],
+)
+def test_a_players_own_score_counts_the_less_the_more_its_openings_differ(
+    counts: tuple[int, int, int], weight: float
+) -> None:
+    assert uniformity(*shares(*counts)) == pytest.approx([weight])
