@@ -74,8 +74,8 @@ class Conditions:
     """Seconds over a limit of time that are forgiven."""
     hang: float = 60.0
     """Seconds for an answer where time is not limited."""
-    memory: int = 4096
-    """Megabytes of memory that it may hold with all that it starts."""
+    memory: int | None = None
+    """Megabytes of memory for it and all that it starts; None: its protocol's own limit."""
 
 
 @runtime_checkable

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 from arena.engine import Engine, FilePath, NamedValues, ProgramError, Range
 from arena.game import Game
@@ -15,6 +15,7 @@ from arena.gomocup.command import (
     found_command,
     found_program,
     is_of_system,
+    is_windows,
     working_folder,
 )
 from arena.gomocup.protocol import RULES as CODES, Settings
@@ -47,6 +48,9 @@ def engine(
     board: Annotated[bool, "sends the whole board each move"] = False,
     fresh: Annotated[bool, "starts a new process for each game"] = False,
     knock: Annotated[bool, "asks ABOUT before a command until it answers"] = False,
+    newline: Annotated[
+        Literal["auto", "lf", "crlf"], "end of a line; auto: crlf for Windows programs, else lf"
+    ] = "auto",
     startup: Annotated[float, Range(0.1, 3600), "seconds to answer START"] = 30.0,
     exit: Annotated[float, Range(0, 60), "seconds to end after END, before it is killed"] = 1.0,
     message: Annotated[
@@ -73,25 +77,37 @@ def engine(
         raise ProgramError("crash", fault, f"{'.'.join(map(str, keys))}:")
     if not command or not command[0]:
         raise ProgramError("crash", "is missing: the path of the program", "command")
-    try:
-        pattern = re.compile(message) if message else None
-    except re.error as error:
-        fault = f"{message!r} is no regular expression: {error}"
-        raise ProgramError("crash", fault, "message") from None
+    pattern = message_pattern(message)
     with ExitStack() as files:
         copy = filled_path(given, files)
         program, *arguments = command_words(given, copy)
         path = found_program(program)
         settings = Settings(
             (path, *arguments), working_folder(command_words(given), path, folder),
-            infos_of(given, copy), board, fresh, knock, startup, exit, pattern,
+            infos_of(given, copy), board, fresh, knock, startup, exit,
+            end_of_lines(newline, (path, *arguments)), pattern,
         )  # fmt: skip
         return FilledBrain(game, rule_number(game), settings, files.pop_all())
+
+
+def message_pattern(message: str) -> re.Pattern[str] | None:
+    """The user's own shape of messages; None if none is given."""
+    try:
+        return re.compile(message) if message else None
+    except re.error as error:
+        fault = f"{message!r} is no regular expression: {error}"
+        raise ProgramError("crash", fault, "message") from None
 
 
 def rule_number(game: Game) -> int:
     """The number by which brains know the rule of a game."""
     return CODES[cast(Gomoku, game).rule]
+
+
+def end_of_lines(newline: str, words: Sequence[str]) -> bytes:
+    """The end of the lines that a brain is sent."""
+    is_crlf = is_windows(words) if newline == "auto" else newline == "crlf"
+    return b"\r\n" if is_crlf else b"\n"
 
 
 def program_files(parameters: Mapping[str, Any]) -> list[Path]:

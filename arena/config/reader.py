@@ -13,7 +13,7 @@ from arena.config.settings import Player, limit_from_data, limit_keys, player_ke
 from arena.config.yaml_file import Document
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault
-from arena.match.terms import Terms
+from arena.match.terms import WORKER_MEMORY, Terms
 from arena.plugins import load
 from arena.plugins.engine_names import is_path, run_by_engine
 from arena.plugins.foreign import Patience, reading_patience
@@ -53,7 +53,7 @@ class Reader:
             given["limit"] = self.limit(given["limit"], ("limit",)) or Limit()
         rules = {name: given.pop(name) for name in load.names(RULE) if name in given}
         terms = self.fit(Terms, {**given, RULE: tuple(self.adjudication(rules))}, ())
-        self.patience = reading_patience(terms["hang"], terms["memory"])
+        self.patience = reading_patience(terms["hang"], terms["memory"] or WORKER_MEMORY)
         rest = {key: each for key, each in self.document.data.items() if key not in TERMS - own}
         found = self.fit(own_keys, rest, (), also=TERMS)
         shared = {key: found[key] for key in TERMS & own}

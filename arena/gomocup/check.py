@@ -18,8 +18,6 @@ Lack = Literal["silence", "refusal", "end", "answer", "forbidden"]
 """The lack of an answer, or of the right one; "forbidden": it is a move that the rule forbids."""
 
 WEIGHTS: tuple[Weight, ...] = ("mandatory", "optional", "advice")
-GOMOCUP_MEMORY = 350
-"""Megabytes that a brain may hold at Gomocup."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from random import Random
 
 from arena.game import Move, Position
-from arena.gomocup.check import GOMOCUP_MEMORY, Subject, game_under
+from arena.gomocup.check import Subject, game_under
 from arena.gomocup.exchange import Exchange
 from arena.gomocup.positions import quiet_move
 from arena.gomocup.protocol import (
+    GOMOCUP_MEMORY,
     RULES,
     UNLIMITED,
     board,

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from arena.engine import ProgramError
@@ -14,6 +15,8 @@ OWN_COMMANDS = os.path.dirname(sys.executable)
 """The folder of this Python and its commands, on the PATH only if its environment is activated."""
 
 
+WINDOWS_MAGIC = b"MZ"
+"""The first bytes of Windows programs."""
 SYSTEM = ("/bin", "/lib", "/sbin", "/usr", sys.prefix)
 """Folders of programs that each machine has of its own, such as interpreters."""
 
@@ -47,6 +50,21 @@ def working_folder(words: Sequence[str], program: str, folder: str) -> str:
     if not wanted.is_dir():
         raise ProgramError("crash", "is no folder", str(wanted.absolute()))
     return str(wanted.absolute())
+
+
+def is_windows(words: Sequence[str]) -> bool:
+    """True if a command starts a Windows program, by Wine or, where the system can, as it is."""
+    names = [os.path.basename(word).lower() for word in words[:1]]
+    return any(name.startswith("wine") or is_exe(Path(words[0])) for name in names)
+
+
+def is_exe(file: Path) -> bool:
+    """True if a file is a Windows program."""
+    if file.suffix.lower() == ".exe":
+        return True
+    with suppress(OSError), file.open("rb") as program:
+        return program.read(len(WINDOWS_MAGIC)) == WINDOWS_MAGIC
+    return False
 
 
 def absolute_files(words: Sequence[str]) -> list[str]:

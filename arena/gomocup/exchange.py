@@ -6,7 +6,8 @@ import time
 
 from arena.engine import ProgramError
 from arena.gomocup.check import Finding, Lack, Subject, UnmetError
-from arena.gomocup.process import BrainProcess, shown
+from arena.gomocup.lines import shown
+from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import Kind, kind_of_line
 
 MOST_HEARD, LONGEST_HEARD = 6, 200
@@ -101,7 +102,7 @@ class Exchange:
                     self.remarks.append(f"refused before it answered: {self.said()}")
                 return line
             elif kind == "suggestion":
-                self._push(line.upper().replace(b"SUGGEST", b"PLAY") + b"\r\n", expected)
+                self._push(line.upper().replace(b"SUGGEST", b"PLAY") + b"\n", expected)
             elif kind == "refusal":
                 is_refused = True
                 deadline = min(deadline, time.monotonic() + SECOND_THOUGHT)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource
 import select
 import signal
 import sys
@@ -61,6 +62,8 @@ def become(command: list[str], guard: int) -> None:
         if os.getppid() != guard:
             os._exit(NOT_STARTED)
         os.setsid()
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (hard, hard))  # a worker's own limit is inherited
         numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGCHLD)
         for number in numbers:
             signal.signal(number, signal.SIG_DFL)

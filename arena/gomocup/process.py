@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import logging
 import os
-import resource
 import select
 import signal
 import socket
@@ -15,14 +14,16 @@ import termios
 import time
 from array import array
 from collections import deque
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from arena.confined import MEGABYTE
 from arena.engine import ProgramError
 from arena.game import Reason
 from arena.gomocup.guard import MOST_PROCESSES
+from arena.gomocup.lines import shown, split
+from arena.gomocup.transcript import Transcript
 from arena.gomocup.tree import descendants
 
 # Lines of the arena and its engines go to the log of a run by this name.
@@ -34,17 +35,19 @@ START_GUARD = (
 )
 GUARD = [sys.executable, "-I", "-S", "-c", START_GUARD, str(Path(__file__).parents[2])]
 CHUNK = 65536
-LONGEST_READ = 4096
-"""Bytes of a line that are looked at."""
 MOST_LOGGED, LONGEST_LOGGED = 500, 400
 """Lines of a game that are logged, and characters of each."""
-MOST_SAID, LONGEST_SAID = 6, 60
-"""Lines of what was said last that are told with a fault, and characters of each."""
+TOLERANCE = 1.1
+"""Memory that ends a program, over what it is told: what fills that holds its own code besides."""
 VERDICT_TIMEOUT, KILL_TIMEOUT = 0.3, 1.0
 CODES: dict[str, tuple[Reason, str]] = {
     "exit": ("crash", "exited {when}, exit code {number}"),
     "signal": ("crash", "was killed {when} by signal {number}"),
-    "memory": ("memory", "held {number} MB of memory {when}, with all that it started"),
+    "memory": (
+        "memory",
+        "held {number} MB of memory {when}, with all that it started, and was told to keep to"
+        " {told} (memory: N tells it another number)",
+    ),
     "processes": ("exception", f"had {{number}} processes {{when}}, more than {MOST_PROCESSES}"),
     "unwanted": ("crash", "was ended {when}"),
 }
@@ -54,11 +57,16 @@ CODES: dict[str, tuple[Reason, str]] = {
 class BrainProcess:
     """Holds a running program: its pipes, its guard, and the lines that are not yet taken."""
 
-    def __init__(self, command: Sequence[str], folder: str, megabytes: int) -> None:
+    def __init__(
+        self, command: Sequence[str], folder: str, megabytes: int, newline: bytes = b"\n"
+    ) -> None:
+        """Start it; it is ended once it holds a tenth more than the megabytes that it is told."""
         self.name = os.path.basename(command[0])
         self.command = command
+        self.megabytes = megabytes
+        self.newline = newline
         self.lines: deque[bytes] = deque()
-        self.transcript: deque[tuple[str, bytes]] = deque(maxlen=3 * MOST_SAID)
+        self.transcript = Transcript()
         self.stage = "before it answered START"
         """Time of what it does now, for words on a fault."""
         self.is_open = True
@@ -72,9 +80,14 @@ class BrainProcess:
         self._link, theirs = socket.socketpair()
         ends = theirs_in, theirs_out, theirs_errors
         try:
-            with theirs, unlimited_address_space():
+            with theirs:
                 self.guard = subprocess.Popen(
-                    [*GUARD, str(theirs.fileno()), str(megabytes * MEGABYTE), *command],
+                    [
+                        *GUARD,
+                        str(theirs.fileno()),
+                        str(int(megabytes * TOLERANCE) * MEGABYTE),
+                        *command,
+                    ],
                     stdin=theirs_in,
                     stdout=theirs_out,
                     stderr=theirs_errors,
@@ -97,12 +110,16 @@ class BrainProcess:
         """The poller's answer if there is just something to read."""
 
     def send(self, data: bytes, deadline: float) -> None:
-        """Write, while there is time; ProgramError if the program has closed its input."""
-        self.transcript.append((">", data))
+        """Write lines that end with LF, as its own do, while there is time.
+
+        ProgramError if the program has closed its input.
+        """
+        data = data.replace(b"\n", self.newline)
+        self.transcript.add(">", data)
         self.push(data, deadline)
 
     def push(self, data: bytes, deadline: float) -> None:
-        """Write, without a word in the transcript."""
+        """Write the very bytes, without a word in the transcript."""
         while data:
             try:
                 data = data[os.write(self.input, data) :]
@@ -142,15 +159,15 @@ class BrainProcess:
         *whole, self._rest = split(self._rest, data)
         for line in filter(None, map(bytes.strip, whole)):
             self.lines.append(line)
-            self.transcript.append(("<", line))
+            self.transcript.add("<", line)
 
     def _take_errors(self, data: bytes) -> None:
         """Log what it writes to standard error."""
         if not data:
             self.poller.unregister(self.errors)
         *whole, self._error_rest = split(self._error_rest, data)
-        for line in filter(None, map(bytes.strip, whole)):
-            self.transcript.append(("!", line))
+        for line in filter(bytes.strip, whole):
+            self.transcript.add("!", line)
             self.log(line, "stderr: ")
 
     def log(self, line: bytes, source: str = "") -> None:
@@ -164,9 +181,7 @@ class BrainProcess:
     def fault(self, reason: Reason, words: str) -> ProgramError:
         """An error in these words, with what was said last; the program is ended."""
         self.kill()
-        said = [f"{mark} {shown(line, LONGEST_SAID)}" for mark, line in self.transcript]
-        last = f" [{' | '.join(said[-MOST_SAID:])}]" if said else ""
-        return ProgramError(reason, words + last, self.command[0])
+        return ProgramError(reason, self.transcript.explained(words), self.command[0])
 
     def fault_at_end(self, otherwise: str) -> ProgramError:
         """An error for a program that has ended, or `otherwise` does not talk any more."""
@@ -177,7 +192,7 @@ class BrainProcess:
         if kind not in CODES:
             return self.fault("crash", f"{otherwise} {self.stage}")
         reason, words = CODES[kind]
-        return self.fault(reason, words.format(when=self.stage, number=number))
+        return self.fault(reason, words.format(when=self.stage, number=number, told=self.megabytes))
 
     def _guard_verdict(self) -> str:
         """The guard's words on how the program ended; empty if it has not."""
@@ -191,7 +206,7 @@ class BrainProcess:
         """Let the program end by itself for a while, then kill it with all that it started."""
         deadline = time.monotonic() + patience
         with suppress(ProgramError, OSError):
-            self.send(b"END\r\n", deadline)
+            self.send(b"END\n", deadline)
             while (left := deadline - time.monotonic()) > 0:
                 self.lines.clear()
                 self.hear(left)
@@ -215,35 +230,9 @@ class BrainProcess:
             os.close(each)
 
 
-def split(rest: bytes, data: bytes) -> list[bytes]:
-    """The lines of data that goes on after a rest, and the new rest; over-long lines are cut."""
-    lines = data.replace(b"\r", b"\n").split(b"\n")
-    lines[0] = rest + lines[0][: LONGEST_READ - len(rest)]
-    lines[-1] = lines[-1][:LONGEST_READ]
-    return lines
-
-
-def shown(line: bytes, most: int) -> str:
-    """A line as people can read it, cut to so many characters."""
-    text = line[: 2 * most].decode("utf-8", "backslashreplace").strip()
-    text = "".join(c if c.isprintable() else " " for c in text.replace("\r\n", " "))
-    return text if len(text) <= most else f"{text[:most]}..."
-
-
 def kill_below(guard: subprocess.Popen[bytes]) -> None:
     """Kill a guard that does not do its work, and all below it."""
     for process in [*descendants(guard.pid), guard.pid]:
         with suppress(OSError):
             os.kill(process, signal.SIGKILL)
     guard.wait()
-
-
-@contextmanager
-def unlimited_address_space() -> Iterator[None]:
-    """A time in which what is started inherits no limit of its address space, as workers have."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

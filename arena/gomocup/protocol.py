@@ -1,4 +1,4 @@
-"""The words of the Gomocup protocol: commands to a brain, and what its lines mean."""
+"""The words of the Gomocup protocol: commands to a brain, with LF, and what its lines mean."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from arena.confined import MEGABYTE
 from arena.engine import Conditions, Limit
 from arena.game import Position
 
-END_OF_LINE = b"\r\n"
 RULES: Mapping[str, int] = {
     "freestyle": 0,
     "standard": 1,
@@ -23,10 +22,14 @@ UNLIMITED = 2**31 - 1
 """INFO time_left without a clock, and the largest number that all brains can read."""
 HANG_SHARE = 0.8
 """Part of the time until a hang that a brain is told of where time is not limited."""
+GOMOCUP_MEMORY = 350
+"""Megabytes that a brain may hold at Gomocup."""
 
 Kind = Literal["move", "words", "ok", "suggestion", "refusal", "text"]
 
 COORDINATES = re.compile(rb"(-?\d{1,9})\s*,\s*(-?\d{1,9})")
+MOVE_LINE = re.compile(COORDINATES.pattern + rb"([ \t].*)?", re.DOTALL)
+"""A move, and the words that may stand behind it after a blank."""
 ABOUT_PART = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
 BINARY = re.compile(rb"[^\t\x20-\x7e]")
 """Bytes of no answer: a message may hold any, also ends of lines."""
@@ -53,12 +56,14 @@ class Settings:
     knock: bool
     startup: float
     exit: float
+    newline: bytes
+    """End of the lines that it is sent."""
     pattern: re.Pattern[str] | None
 
 
 def kind_of_line(line: bytes) -> Kind:
     """The kind of a line, blanks around it taken off; case does not matter."""
-    if COORDINATES.fullmatch(line):
+    if MOVE_LINE.fullmatch(line):
         return "move"
     word = FIRST_WORD.match(line)
     kind = FIRST_WORDS.get(word[0].upper(), "text") if word else "text"
@@ -67,8 +72,10 @@ def kind_of_line(line: bytes) -> Kind:
 
 def coordinates(line: bytes) -> tuple[int, int]:
     """The column and row in a move's line."""
-    column, row = line.split(b",")
-    return int(column), int(row)
+    found = MOVE_LINE.fullmatch(line)
+    if found is None:
+        raise ValueError(f"no move: {line!r}")
+    return int(found[1]), int(found[2])
 
 
 def about_text(words: str) -> str:
@@ -80,7 +87,7 @@ def about_text(words: str) -> str:
 
 def info(key: str, value: object) -> bytes:
     """The command that tells a brain something; it has no answer."""
-    return f"INFO {key} {value}\r\n".encode()
+    return f"INFO {key} {value}\n".encode()
 
 
 def milliseconds(seconds: float) -> int:
@@ -118,14 +125,18 @@ def time_left(limit: Limit) -> bytes:
 
 def first_infos(conditions: Conditions) -> bytes:
     """All that a brain is told once, when it has started."""
-    memory = min(conditions.memory * MEGABYTE, UNLIMITED)
+    memory = min(told_memory(conditions) * MEGABYTE, UNLIMITED)
     return info("max_memory", memory) + info("game_type", 1)
+
+
+def told_memory(conditions: Conditions) -> int:
+    """The megabytes that a brain is told to keep to."""
+    return GOMOCUP_MEMORY if conditions.memory is None else conditions.memory
 
 
 def board(p: Position, size: int) -> bytes:
     """The command that sets up a position with stones, and asks for a move."""
     stones = [
-        f"{move % size},{move // size},{1 if p.cells[move] == p.turn else 2}\r\n"
-        for move in p.moves
+        f"{move % size},{move // size},{1 if p.cells[move] == p.turn else 2}\n" for move in p.moves
     ]
-    return ("BOARD\r\n" + "".join(stones) + "DONE\r\n").encode()
+    return ("BOARD\n" + "".join(stones) + "DONE\n").encode()

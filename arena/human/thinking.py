@@ -50,7 +50,7 @@ def begin(descriptor: int) -> None:
 
 def think(pipe: Connection, terms: Terms, players: tuple[Player, ...], parent: int) -> None:
     """Do the tasks that come until the pipe closes: the process's whole life."""
-    confine(parent, terms.memory)
+    confine(parent, terms.worker_memory)
     mute()
     heartbeat = Heartbeat(terms.hang)
     heartbeat.become_writer(pipe.fileno())

@@ -10,6 +10,8 @@ from annotated_types import Ge, Gt, Le
 from arena.engine import Limit
 from arena.plugins.load import Named
 
+WORKER_MEMORY = 4096
+"""Megabytes for a worker, if the config does not say."""
 MARGIN = 0.05
 """Seconds that a busy machine may add to an obedient engine's move, if the config does not say."""
 FREE = ("hang", "memory", "remarks")
@@ -35,14 +37,21 @@ class Terms:
     """Seconds over a limit of time that are forgiven."""
     hang: Annotated[float, Gt(0), Le(10**6)] = 60.0
     """Seconds for an answer where time is not limited."""
-    memory: Annotated[int, Ge(64), Le(10**6)] = 4096
-    """Megabytes that a worker may take, more than it has at its start."""
+    memory: Annotated[int, Ge(64), Le(10**6)] | None = None
+    """Megabytes that a worker may take, more than it has at its start, and that programs are told.
+
+    None: WORKER_MEMORY for a worker, and what their protocol says for programs."""
     scale: bool = False
     """True if a limit of time is longer on a slower machine of a cluster, and shorter on a faster
     one."""
     remarks: bool = False
     """True if the lines that engines expect, and their `info`, are kept with each game: about half
     as much again."""
+
+    @property
+    def worker_memory(self) -> int:
+        """Megabytes that a worker may take, more than it has at its start."""
+        return WORKER_MEMORY if self.memory is None else self.memory
 
 
 @dataclass(frozen=True, slots=True)

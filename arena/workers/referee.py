@@ -82,7 +82,7 @@ class Referee:
     def trial_fault(self, name: str) -> str | None:
         """The same, found in a process of its own, which the engine may hang or take down."""
         build, close = partial(self.build, name), partial(self.discard, name)
-        trial = Question(build, "engine", "built", self.terms.hang, self.terms.memory, close)
+        trial = Question(build, "engine", "built", self.terms.hang, self.terms.worker_memory, close)
         try:
             answer_of(trial)
         except ConfigError as error:

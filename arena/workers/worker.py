@@ -119,13 +119,13 @@ def work(
     parent: int,
 ) -> None:
     """Play the jobs that come until the pipe closes: the worker's whole life."""
-    confine(parent, referee.terms.memory)
+    confine(parent, referee.terms.worker_memory)
     for inherited in inherited_pipes:
         inherited.close()
     heartbeat.become_writer(pipe.fileno())
     log.become_writer(heartbeat)
     capture_output(log.file.baseFilename)
-    forks, budget = ForkGuard(heartbeat), MemoryBudget(referee.terms.memory)
+    forks, budget = ForkGuard(heartbeat), MemoryBudget(referee.terms.worker_memory)
     with closing(referee), suppress(EOFError, OSError):
         while not budget.is_spent():
             log.job = pipe.recv()

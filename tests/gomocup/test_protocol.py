@@ -8,7 +8,8 @@ import pytest
 
 from arena.engine import Limit
 from arena.game import Position
-from arena.gomocup.process import LONGEST_READ, MOST_LOGGED, BrainProcess, split
+from arena.gomocup.lines import LONGEST_READ, split
+from arena.gomocup.process import MOST_LOGGED, BrainProcess
 from arena.gomocup.protocol import about_text, board, kind_of_line, limit_infos
 
 
@@ -26,7 +27,10 @@ from arena.gomocup.protocol import about_text, board, kind_of_line, limit_infos
         (b"ERROR no such rule", "refusal"),
         (b"unknown command", "refusal"),
         (b'name="mine", version="1"', "text"),
-        (b"7,7 8,8", "text"),
+        (b"7,7 8,8", "move"),
+        (b"10,10\tValue:0 Nodes:3", "move"),
+        (b"3,3,3", "text"),
+        (b"3", "text"),
         (b"7;7", "text"),
         (b"hello \xff\x00", "words"),
     ],
@@ -54,7 +58,7 @@ def test_a_board_has_the_stones_in_their_order_and_the_last_is_the_opponents() -
     cells = bytearray(25)
     cells[7], cells[11], cells[12] = 1, 2, 1
     p = Position(bytes(cells), 2, (7, 11, 12))
-    assert board(p, 5) == b"BOARD\r\n2,1,2\r\n1,2,1\r\n2,2,2\r\nDONE\r\n"
+    assert board(p, 5) == b"BOARD\n2,1,2\n1,2,1\n2,2,2\nDONE\n"
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_every_default_is_filled_in(write: Write) -> None:
         "draw_at_empty": None,
         "margin": 0.05,
         "hang": 60.0,
-        "memory": 4096,
+        "memory": None,
         "scale": False,
         "remarks": False,
         "space": [

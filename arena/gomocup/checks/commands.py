@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.gomocup.check import Check, Finding, Subject
 from arena.gomocup.checked_game import begun_game, launched_for
-from arena.gomocup.process import shown
+from arena.gomocup.lines import shown
 from arena.gomocup.protocol import ABOUT_PART, kind_of_line
 
 LONG_LINE = 5000

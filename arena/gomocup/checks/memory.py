@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from arena.gomocup.check import GOMOCUP_MEMORY, Check, Finding, Subject
+from arena.gomocup.check import Check, Finding, Subject
 from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_positions
+from arena.gomocup.protocol import GOMOCUP_MEMORY
 from arena.gomocup.tree import descendants, resident
 
 MOVES_WATCHED = 4

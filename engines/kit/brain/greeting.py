@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 
 from arena.engine import ProgramError
-from arena.gomocup.process import BrainProcess, shown
-from arena.gomocup.protocol import kind_of_line
+from arena.gomocup.lines import shown
+from arena.gomocup.process import BrainProcess
+from arena.gomocup.protocol import Settings, kind_of_line
 
 ABOUT_TIMEOUT = 2.0
 """Seconds for an answer to ABOUT, behind all that a program does about the INFO lines before it."""
@@ -17,13 +17,12 @@ KNOCK_INTERVAL, KNOCK_TIMEOUT = 0.02, 1.0
 LONGEST_ABOUT = 200
 
 
-def launched(
-    command: Sequence[str], folder: str, megabytes: int, size: int, startup: float
-) -> BrainProcess:
+def launched(settings: Settings, megabytes: int, size: int) -> BrainProcess:
     """A program that has answered START; ProgramError if it has not."""
+    startup = settings.startup
     deadline = time.monotonic() + startup
-    process = BrainProcess(command, folder, megabytes)
-    process.send(f"START {size}\r\n".encode(), deadline)
+    process = BrainProcess(settings.command, settings.folder, megabytes, settings.newline)
+    process.send(f"START {size}\n".encode(), deadline)
     while (left := deadline - time.monotonic()) > 0:
         process.hear(left)
         while process.lines:
@@ -43,7 +42,7 @@ def about(process: BrainProcess, seconds: float = ABOUT_TIMEOUT) -> str | None:
     """The program's words on itself; None if there are none in time. Moves stay unread."""
     deadline, moves = time.monotonic() + seconds, list[bytes]()
     found = None
-    process.send(b"ABOUT\r\n", deadline)
+    process.send(b"ABOUT\n", deadline)
     process.abouts += 1
     while found is None and (left := deadline - time.monotonic()) > 0:
         process.hear(left)
@@ -76,7 +75,7 @@ def restarts(process: BrainProcess) -> bool:
     deadline = time.monotonic() + RESTART_TIMEOUT
     try:
         process.lines.clear()
-        process.send(b"RESTART\r\n", deadline)
+        process.send(b"RESTART\n", deadline)
         while (left := deadline - time.monotonic()) > 0:
             process.hear(left)
             while process.lines:

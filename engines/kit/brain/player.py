@@ -7,7 +7,8 @@ import time
 
 from arena.engine import Choice, Conditions, Limit, ProgramError
 from arena.game import Game, Move, Position
-from arena.gomocup.process import CHUNK, BrainProcess, shown
+from arena.gomocup.lines import shown
+from arena.gomocup.process import CHUNK, BrainProcess
 from arena.gomocup.protocol import (
     Settings,
     about_text,
@@ -18,6 +19,7 @@ from arena.gomocup.protocol import (
     kind_of_line,
     limit_infos,
     time_left,
+    told_memory,
 )
 from engines.kit.brain import greeting
 from engines.kit.brain.messages import figures
@@ -47,7 +49,7 @@ class Brain:
             for end in ("\n", "\r\n")
         }
         self._turns = [
-            f"TURN {move % self.size},{move // self.size}\r\n".encode()
+            f"TURN {move % self.size},{move // self.size}\n".encode()
             for move in range(self.size**2)
         ]
         self._conditions = Conditions()
@@ -93,8 +95,8 @@ class Brain:
             self._look_before(process)
         if self.settings.knock:
             greeting.knock(process)
-        command = self._command(p, limit)
-        process.transcript.append((">", command))
+        command = self._command(p, limit).replace(b"\n", self.settings.newline)
+        process.transcript.add(">", command)
         try:
             written = os.write(process.input, command)
         except OSError:
@@ -104,7 +106,7 @@ class Brain:
             choice = self._choices.get(data)
             is_answer = process.unread() < written
             if choice is not None and is_answer and not p.cells[choice.move or 0]:
-                process.transcript.append(("<", data))
+                process.transcript.add("<", data)
                 self._known, self._answer = p.moves, choice.move or 0
                 return choice
             if not data:
@@ -123,7 +125,7 @@ class Brain:
         """Start the program, and tell it all that it should know."""
         settings = self.settings
         process = self._process = greeting.launched(
-            settings.command, settings.folder, self._conditions.memory, self.size, settings.startup
+            settings, told_memory(self._conditions), self.size
         )
         self._is_new = True
         deadline = time.monotonic() + settings.startup
@@ -143,7 +145,7 @@ class Brain:
         """The command for a position; with the limit, if that is not the one told."""
         moves, known = p.moves, self._known
         if known is None or moves[:-2] != known or moves[-2] != self._answer or self.settings.board:
-            command = board(p, self.size) if moves else b"BEGIN\r\n"
+            command = board(p, self.size) if moves else b"BEGIN\n"
         else:
             command = self._turns[moves[-1]]
         if limit is self._limit:
@@ -185,7 +187,7 @@ class Brain:
                     case "move":
                         return self._choice(process, p, line, messages)
                     case "suggestion":
-                        process.send(line.upper().replace(b"SUGGEST", b"PLAY") + b"\r\n", deadline)
+                        process.send(line.upper().replace(b"SUGGEST", b"PLAY") + b"\n", deadline)
                     case "words":
                         messages = [*messages[1 - MOST_MESSAGES :], line.decode("latin-1")]
                         process.log(line)
@@ -244,6 +246,5 @@ class Brain:
         if bound is None:
             return process.fault("hang", f"did not move within {self._conditions.hang:g} s")
         margin = self._conditions.margin
-        return process.fault(
-            "time", f"did not move within {bound:.3f} s, and {margin:g} s of grace"
-        )
+        words = f"did not move within {bound:.3f} s, and {margin:g} s of grace"
+        return process.fault("time", words)

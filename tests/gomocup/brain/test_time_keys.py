@@ -19,7 +19,7 @@ def after(*infos: str) -> TimeKeys:
 
 def told_by_us(limit: Limit) -> Limit:
     """The limit that our own manager's INFO lines come to."""
-    lines = limit_infos(limit, hang=60).decode().split("\r\n")
+    lines = limit_infos(limit, hang=60).decode().splitlines()
     return after(*(line.removeprefix("INFO ") for line in lines if line)).limit()
 
 

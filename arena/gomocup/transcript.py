@@ -1,0 +1,89 @@
+"""The last lines of a talk with a program, which are told with its fault."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from arena.gomocup.lines import shown
+
+MOST_KEPT, MOST_SAID, LONGEST_SAID = 18, 6, 60
+"""Entries that are kept, entries that are told with a fault, and characters of each."""
+LONGEST_ERROR = 100
+FLOODS = (b"MESSAGE", b"DEBUG")
+TRACEBACK = b"Traceback (most recent call last)"
+
+
+@dataclass(slots=True)
+class Entry:
+    """A line with its mark (`>` to the program, `<` from it, `!` on standard error).
+
+    It stands for several if the program has sent them one after the other, all MESSAGE or DEBUG.
+    """
+
+    mark: str
+    line: bytes
+    flood: bytes = b""
+    """First word of such lines."""
+    lines: int = 1
+
+    def text(self) -> str:
+        """The entry as it is told."""
+        if self.lines == 1:
+            return f"{self.mark} {shown(self.line, LONGEST_SAID)}"
+        return f"{self.mark} {self.flood.decode()} ... ({self.lines} lines)"
+
+
+class Transcript:
+    """Holds the last entries, the last command, and the last traceback of Python."""
+
+    def __init__(self) -> None:
+        self._entries: deque[Entry] = deque(maxlen=MOST_KEPT)
+        self._command: Entry | None = None
+        self._is_traceback = False
+        self._error = b""
+
+    def __iter__(self) -> Iterator[tuple[str, bytes]]:
+        """Marks and lines, of several that are one entry the last."""
+        return ((entry.mark, entry.line) for entry in self._entries)
+
+    def clear(self) -> None:
+        """Forget all that was said."""
+        self._entries.clear()
+
+    def add(self, mark: str, line: bytes) -> None:
+        """Keep a line."""
+        if mark == "<":
+            self._hear(line)
+            return
+        self._entries.append(Entry(mark, line))
+        if mark == ">":
+            self._command = self._entries[-1]
+        else:
+            self._look_for_error(line)
+
+    def explained(self, words: str) -> str:
+        """Words on a fault, with the traceback that was written before it, and the last entries."""
+        if self._error:
+            words = f"wrote a traceback ({shown(self._error, LONGEST_ERROR)}), and {words}"
+        told = [*self._entries][-MOST_SAID:]
+        if self._command and self._command not in told:
+            told = [self._command, *told[1 - MOST_SAID :]]
+        return f"{words} [{' | '.join(entry.text() for entry in told)}]" if told else words
+
+    def _hear(self, line: bytes) -> None:
+        """Keep a line of the program's output."""
+        last = self._entries[-1] if self._entries else None
+        flood = next((word for word in FLOODS if line[: len(word)].upper() == word), b"")
+        if flood and last and last.flood == flood:
+            last.line, last.lines = line, last.lines + 1
+        else:
+            self._entries.append(Entry("<", line, flood))
+
+    def _look_for_error(self, line: bytes) -> None:
+        """Find the line with which a traceback ends: the first that is not indented."""
+        if line.startswith(TRACEBACK):
+            self._is_traceback = True
+        elif self._is_traceback and not line[:1].isspace():
+            self._is_traceback, self._error = False, line
