@@ -14,6 +14,8 @@ from arena.match.record import GameRecord, Numbered
 
 NEAR = 0.1
 """Share of a limit of time that is left after a move, below which the move was near it."""
+FEWEST_NODES, FEWEST_A_PLY = 10, 2
+"""Nodes of a search, in all and for each ply of its depth, that had a choice to make."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +37,13 @@ def thinking_frame(
 ) -> pd.DataFrame:
     """One row a player: mean plies of its games, what its choices cost on average, and its time.
 
-    Nodes and depth are of the moves that were searched: forced and instant ones have neither.
+    Nodes and depth are of the moves that were searched, of which forced and instant ones are none.
     """
     code = {name: i for i, name in enumerate(names)}
     seats = np.array([games["first"].map(code), games["second"].map(code)], dtype=int)
     choices, n = choice_columns(games, seats), len(names)
     nodes, depths = all_numbers(games["nodes"]), all_numbers(games["depths"])
+    searched = is_searched(nodes, depths, (choices.total(nodes, n) > 0)[choices.player])
     played = np.bincount(seats.ravel(), minlength=n)
     plies = np.bincount(seats.ravel(), np.tile(games["plies"], 2), minlength=n)
     overruns, near = time_of(choices, [limits.get(name, Limit()) for name in names])
@@ -52,11 +55,20 @@ def thinking_frame(
                 "seconds_per_move": choices.total(choices.seconds, n) / choices.total(None, n),
                 "nodes_per_second": choices.total(nodes, n)
                 / choices.total(choices.seconds * (nodes > 0), n),
-                "depth": choices.total(depths, n) / choices.total(depths > 0, n),
+                "depth": choices.total(depths * searched, n) / choices.total(searched, n),
                 "greatest_overrun": overruns,
                 "near_limit": near,
             }
         )
+
+
+def is_searched(nodes: np.ndarray, depths: np.ndarray, tells_nodes: np.ndarray) -> np.ndarray:
+    """True for each choice by a search that, by its nodes, had more than one move to look at.
+
+    Of a player who never `tells_nodes`, these are the searches deeper than a ply.
+    """
+    most = np.maximum(FEWEST_NODES, FEWEST_A_PLY * depths)
+    return (depths > 0) & np.where(tells_nodes, nodes >= most, depths > 1)
 
 
 def choice_columns(games: pd.DataFrame, seats: np.ndarray) -> Choices:

@@ -56,6 +56,26 @@ def test_moves_without_search_are_left_out_of_means() -> None:
     assert a["seconds_per_move"] == pytest.approx(0.1), "all moves take time"
 
 
+def depth_of(nodes: str, depths: str) -> float:
+    """The mean depth of the first of two players, each of whom chose in turn."""
+    times = " ".join("1" for _ in nodes.split())
+    there = thought(game("a", "b", 1), times, nodes, depths)
+    found = report(["a", "b"], [(1, replace(there, opening=""))])
+    return float(row(found.standings, "a")["depth"])
+
+
+def test_forced_moves_do_not_drag_the_mean_depth() -> None:
+    assert depth_of("381000 9 1 9 4 9 355000 9", "13 1 1 1 1 1 16 1") == 14.5
+    assert depth_of("90000 9 49 9 52 9", "20 1 26 1 26 1") == 23, "49 nodes are no search of 26"
+    assert depth_of("9 9 10 9", "1 1 2 1") == 2
+    assert depth_of("0 9 5000 9", "9 1 5 1") == 5, "no nodes, from one that tells them"
+
+
+def test_of_a_player_that_tells_no_nodes_the_depth_alone_says_what_was_searched() -> None:
+    assert depth_of("0 9 0 9 0 9 0 9", "8 1 1 1 0 1 10 1") == 9
+    assert pd.isna(depth_of("0 9 0 9", "1 1 1 1"))
+
+
 def test_who_tells_no_depth_and_no_nodes_has_none() -> None:
     there = thought(game("a", "b", 1), "0.1 0.2", "0 9", "0 3")
     found = report(["a", "b"], [(1, replace(there, opening=""))])

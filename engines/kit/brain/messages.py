@@ -10,9 +10,14 @@ from typing import Any
 NUMBER = r"([-+]?\d+(?:\.\d+)?)"
 GAP = r"\s*[:=]?\s*"
 DEPTH = re.compile(rf"\b(?:depth|dep|d){GAP}(\d+)", re.IGNORECASE)
-NODES = re.compile(rf"\b(?:nodes?|visits?|n){GAP}(\d+(?:\.\d+)?)\s*([kmgb]?)\b(?!/)", re.IGNORECASE)
+COUNT = r"(\d{1,18}(?:\.\d+)?)\s*([kmgb]?)"
+NODES = re.compile(rf"\b(?:nodes?|visits?|nd|n){GAP}{COUNT}\b(?!/)", re.IGNORECASE)
+SPEED = re.compile(rf"\b(n(?:odes)?/m?s|nps){GAP}{COUNT}\b", re.IGNORECASE)
+TIME = re.compile(rf"\b(?:time|tm){GAP}(\d{{1,18}}(?:\.\d+)?)\s*(m?s)?\b", re.IGNORECASE)
+"""A time that is told, in milliseconds unless its unit is seconds."""
 SCORE = re.compile(
-    rf"\b(?:eval|ev|score|sc|value|val|v){GAP}(?:cp\s+)?([-+]?)(m(?:ate)?\s*)?([-+]?\d+(?:\.\d+)?)",
+    rf"\b(?:eval|ev|score|sc|value|val|v){GAP}(?:cp\s+)?"
+    r"([-+]?)((?:mate|[mv])\s*)?([-+]?\d+(?:\.\d+)?)",
     re.IGNORECASE,
 )
 MOVE = r"\[?\(?(?:\d{1,2}\s*,\s*\d{1,2}|[a-y]\d{1,2})\)?\]?"
@@ -42,7 +47,8 @@ class Figures:
 def figures(messages: Iterable[str], cell: Cell, pattern: re.Pattern[str] | None) -> Figures:
     """The figures of a search's messages; what a later one tells takes the place of an earlier's.
 
-    A `pattern` has some of the groups `depth`, `nodes`, `score`, `line`; else known shapes count.
+    A depth of nought tells nothing: some say so of a search that was cut off. A `pattern` has some
+    of the groups `depth`, `nodes`, `score`, `line`; else known shapes count.
     """
     found = Figures()
     for message in messages:
@@ -65,6 +71,8 @@ def known_groups(message: str) -> dict[str, str]:
         found["depth"] = match[1]
     if match := NODES.search(head):
         found["nodes"] = match[1] + match[2]
+    elif nodes := nodes_of_speed(head):
+        found["nodes"] = nodes
     if match := SCORE.search(head):
         found["score"] = f"{match[1]}{'M' if match[2] else ''}{match[3]}"
     if named:
@@ -74,12 +82,22 @@ def known_groups(message: str) -> dict[str, str]:
     return found
 
 
+def nodes_of_speed(message: str) -> str:
+    """The nodes by a speed, in a unit that is told, and a time; empty unless both are there."""
+    speed, time = SPEED.search(message), TIME.search(message)
+    if not speed or not time:
+        return ""
+    a_millisecond = 1 if speed[1].lower().endswith("/ms") else 1e-3
+    milliseconds = float(time[1]) * (1000 if (time[2] or "").lower() == "s" else 1)
+    nodes = float(speed[2]) * TIMES[speed[3].lower()] * a_millisecond * milliseconds
+    return str(round(min(nodes, LARGEST)))
+
+
 def read(texts: dict[str, str], cell: Cell) -> dict[str, Any]:
     """The figures that texts stand for; what is none is left out."""
     found: dict[str, Any] = {}
     for name in ("depth", "nodes"):
-        value = counted(texts.get(name, ""))
-        if value is not None:
+        if value := counted(texts.get(name, "")):
             found[name] = value
     if (value := scored(texts.get("score", ""))) is not None:
         found["score"] = value
@@ -90,7 +108,9 @@ def read(texts: dict[str, str], cell: Cell) -> dict[str, Any]:
 
 def counted(text: str) -> int | None:
     """A count such as `120`, `1.5M`; None for other text."""
-    match = re.fullmatch(r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([kmgb]?)\w{0,3}\s*", text, re.IGNORECASE)
+    match = re.fullmatch(
+        r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([kmgb]?)[a-z]{0,3}\s*", text, re.IGNORECASE
+    )
     value = float(match[1]) * TIMES[match[2].lower()] if match else LARGEST
     return int(value) if value < LARGEST else None
 
