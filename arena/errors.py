@@ -47,7 +47,9 @@ def reworded(error: Any) -> str:
     match kind:
         case _ if isinstance(value, float) and not isfinite(value):
             return f"must be {WANTED.get(kind, 'a finite number')}, not {shown}"
-        case "string_type" if isinstance(value, int | float | date):
+        case "string_type" if isinstance(value, int | float) and not isinstance(value, bool):
+            return f'must be text: write "{value}"'
+        case "string_type" if isinstance(value, bool | date):
             return f"must be text, not {shown}: put it in quotes"
         case "string_too_short":
             return "must not be empty"

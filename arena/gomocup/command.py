@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from arena.engine import ProgramError
+from arena.gomocup.windows import is_windows_program, runs_windows_programs
 
 OWN_COMMANDS = os.path.dirname(sys.executable)
 """The folder of this Python and its commands, on the PATH only if its environment is activated."""
 
 
-WINDOWS_MAGIC = b"MZ"
-"""The first bytes of Windows programs."""
 SYSTEM = ("/bin", "/lib", "/sbin", "/usr", sys.prefix)
 """Folders of programs that each machine has of its own, such as interpreters."""
 
@@ -38,9 +37,12 @@ def found_program(program: str) -> str:
         return found
     if not path.is_file():
         raise ProgramError("crash", "is no file", str(path.absolute()))
-    if not shutil.which(str(path.absolute())):
-        raise ProgramError("crash", "is not executable", str(path.absolute()))
-    return str(path.absolute())
+    place = str(path.absolute())
+    if is_windows_program(path) and not runs_windows_programs():
+        raise ProgramError("crash", f"is a Windows program: command: [wine, {place}]", place)
+    if not shutil.which(place):
+        raise ProgramError("crash", f"is not executable: chmod +x {shlex.quote(place)}", place)
+    return place
 
 
 def working_folder(words: Sequence[str], program: str, folder: str) -> str:
@@ -54,17 +56,11 @@ def working_folder(words: Sequence[str], program: str, folder: str) -> str:
 
 def is_windows(words: Sequence[str]) -> bool:
     """True if a command starts a Windows program, by Wine or, where the system can, as it is."""
-    names = [os.path.basename(word).lower() for word in words[:1]]
-    return any(name.startswith("wine") or is_exe(Path(words[0])) for name in names)
-
-
-def is_exe(file: Path) -> bool:
-    """True if a file is a Windows program."""
-    if file.suffix.lower() == ".exe":
-        return True
-    with suppress(OSError), file.open("rb") as program:
-        return program.read(len(WINDOWS_MAGIC)) == WINDOWS_MAGIC
-    return False
+    if not words:
+        return False
+    file = Path(words[0])
+    name = file.name.lower()
+    return name.startswith("wine") or name.endswith(".exe") or is_windows_program(file)
 
 
 def absolute_files(words: Sequence[str]) -> list[str]:

@@ -17,9 +17,12 @@ def is_path(name: str) -> bool:
 
 
 def is_program(name: str) -> bool:
-    """True if an engine's name is the path of a program, rather than of an engine's file."""
+    """True if an engine's name is the path of a program, rather than of an engine's file.
+
+    A file that cannot be executed is one too: its engine says how it could be.
+    """
     file = Path(name).expanduser()
-    return is_path(name) and file.suffix != ".py" and file.is_file() and os.access(file, os.X_OK)
+    return is_path(name) and file.suffix != ".py" and file.is_file()
 
 
 def is_foreign(name: str) -> bool:

@@ -138,7 +138,7 @@ def fit(
     for key, value in values.items():
         if key in known:
             fitted[key], faults = fit_value(adapter_of(factory, key), value, known[key].default)
-            misfits += [Misfit((key, *path), f"{key} {message}") for path, message in faults]
+            misfits += [Misfit((key, *path), message_on(key, message)) for path, message in faults]
         else:
             misfits.append(Misfit((key,), unknown("key", key, {*known, *also}), is_key=True))
     missing = [name for name in known if fitted[name] is inspect.Parameter.empty]
@@ -175,10 +175,45 @@ def adapter(hint: Any) -> TypeAdapter[Any]:
 def fit_value(
     check: TypeAdapter[Any], value: object, default: object
 ) -> tuple[Any, list[tuple[tuple[str | int, ...], str]]]:
-    """The value in its type; or the default, and what is wrong at which path inside the value."""
+    """The value in its type; or the default, and what is wrong at which path inside the value.
+
+    Of what is wrong in a list, the message begins with its index: `[2] must be text`.
+    """
     from pydantic import ValidationError
 
     try:
         return check.validate_python(value, strict=True), []
     except ValidationError as error:
-        return default, [(fault["loc"], reworded(fault)) for fault in error.errors()]
+        found = [(path_within(value, fault["loc"]), reworded(fault)) for fault in error.errors()]
+        return default, [
+            (path, f"{index_text(path)} {message}".lstrip())
+            for path, message in found
+            if not any(is_below(other, path) for other, _ in found)
+        ]
+
+
+def message_on(key: str, message: str) -> str:
+    """A message about a parameter, or about an item of its list."""
+    return f"{key}{message}" if message.startswith("[") else f"{key} {message}"
+
+
+def path_within(value: object, location: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """The keys in a pydantic error's location, without the names of the types that were tried."""
+    keys = list[str | int]()
+    for key in location:
+        if (isinstance(value, dict) and key in value) or (
+            isinstance(value, list) and isinstance(key, int)
+        ):
+            value = value[key]
+            keys.append(key)
+    return tuple(keys)
+
+
+def is_below(path: tuple[str | int, ...], other: tuple[str | int, ...]) -> bool:
+    """True if a path leads to a part of what the other leads to."""
+    return len(path) > len(other) and path[: len(other)] == other
+
+
+def index_text(path: tuple[str | int, ...]) -> str:
+    """The place in a list, as `[2]`; empty for what is in none."""
+    return "".join(f"[{key}]" for key in path if isinstance(key, int))

@@ -158,7 +158,7 @@ def test_one_engine_is_no_tournament(write: Write) -> None:
         ('["4,4", "9,9"]', "4:26: opening '9,9'"),
         ('["4,4 4,4"]', "4:19: opening '4,4 4,4'"),
         ('["4,4", "3,3", "4,4"]', "4:33: opening '4,4' stands here twice"),
-        ('["4,4", 5]', "4:26: list must be text, not 5"),
+        ('["4,4", 5]', "4:26: list[1] must be text"),
         ("[]", "list needs at least one opening"),
         ('["04,4"]', "opening '04,4' must be spelt '4,4'"),
         ('["4,4", "４,４"]', "write row,column"),

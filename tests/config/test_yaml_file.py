@@ -64,7 +64,7 @@ def test_aliases_may_spare_repetition(write: Write) -> None:
 
 UNCLEAR = [
     ("name: ''", "name must not be empty"),
-    ("name: 3", "name must be text, not 3: put it in quotes"),
+    ("name: 3", 'name must be text: write "3"'),
     ("name: 2001-02-03", "name must be text, not 2001-02-03: put it in quotes"),
     ("name: true", "name must be text, not True: put it in quotes"),
     ("limit: {seconds: .nan}", "seconds must be a finite number, not nan"),
@@ -94,6 +94,6 @@ def test_a_value_that_is_none_is_called_by_its_name(write: Write, line: str, mes
 
 
 def test_a_players_name_is_some_text(write: Write) -> None:
-    for name, message in (("''", "must not be empty"), ("3", "must be text, not 3: put it in")):
+    for name, message in (("''", "must not be empty"), ("3", "must be text: write")):
         with pytest.raises(ConfigError, match=message):
             read_config(write(ROUND.replace("name: two", f"name: {name}")))

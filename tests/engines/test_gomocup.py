@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -145,6 +146,48 @@ def test_a_wrong_parameter_is_a_fault_of_the_file(tmp_path: Path, entry: str, wo
     file = config(tmp_path, f"{{name: mine, engine: gomocup, {entry}}}")
     with pytest.raises(ConfigError, match=words.replace("(", r"\(")):
         arena.run(file, workers=1, results=tmp_path)
+
+
+def not_run(folder: Path, name: str, content: bytes, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The messages for a program in a YAML file, and for the same on a command line."""
+    file = folder / name
+    file.write_bytes(content)
+    monkeypatch.setattr("arena.gomocup.windows.KERNEL", folder / "none")
+    monkeypatch.setattr("arena.gomocup.windows.HANDLERS", folder / "none")
+    with pytest.raises(ConfigError) as in_file:
+        arena.run(config(folder, f"{{name: mine, engine: ./{name}}}"), workers=1, results=folder)
+    with pytest.raises(ConfigError) as typed:
+        arena.play("gomoku:size=9", str(file), "random_mover")
+    return [error.value.faults[0].message for error in (in_file, typed)]
+
+
+def test_a_program_that_is_not_executable_is_told_with_the_cure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("pbrain-plain", "pbrain plain"):
+        words = f"is not executable: chmod +x {shlex.quote(str(tmp_path / name))}"
+        for message in not_run(tmp_path, name, b"#!/bin/sh\n", monkeypatch):
+            assert message == f"engine gomocup: {tmp_path / name} {words}"
+
+
+def test_a_windows_program_is_told_with_the_command_that_runs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = f"is a Windows program: command: [wine, {tmp_path / 'theirs.exe'}]"
+    for message in not_run(tmp_path, "theirs.exe", b"MZ\x90", monkeypatch):
+        assert message == f"engine gomocup: {tmp_path / 'theirs.exe'} {words}"
+    monkeypatch.setattr("arena.gomocup.command.runs_windows_programs", lambda: True)
+    (tmp_path / "theirs.exe").chmod(0o755)
+    assert found_program(str(tmp_path / "theirs.exe")) == str(tmp_path / "theirs.exe")
+
+
+def test_a_number_in_a_command_is_told_by_its_place(tmp_path: Path) -> None:
+    entry = "{name: mine, engine: gomocup, command: [./bad.py, hang, 3]}"
+    with pytest.raises(ConfigError) as error:
+        read_config(config(tmp_path, entry))
+    (fault,) = error.value.faults
+    assert fault.message == 'command[2] must be text: write "3"'
+    assert fault.place.endswith(f"round.yaml:3:{5 + entry.index('3]')}")
 
 
 @pytest.mark.parametrize(

@@ -228,7 +228,7 @@ ONE_FAULT = [
         "  three:",
         "  mood: {choices: [good, 1]}",
         "6:19",
-        "a choice must be text, not 1: put it in quotes",
+        'a choice must be text: write "1"',
     ),
     (
         "  three:",
