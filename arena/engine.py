@@ -78,6 +78,20 @@ class Conditions:
     """Megabytes of memory for it and all that it starts; None: its protocol's own limit."""
 
 
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """The time and memory that a program has needed, each beside what it may have."""
+
+    start: float
+    """Seconds until it was ready for a game."""
+    startup: float
+    """Seconds that it may take for this."""
+    memory: int
+    """Megabytes that it holds now, with all that it has started; 0 if that is not known."""
+    most_memory: int
+    """Megabytes above which it is ended."""
+
+
 @runtime_checkable
 class Program(Protocol):
     """An engine that plays by a program it starts, which has a parameter `startup`: seconds.
@@ -94,6 +108,9 @@ class Program(Protocol):
 
     def start(self, conditions: Conditions) -> None:
         """Start the program, once, right after the engine is made."""
+
+    def needs(self) -> Needs:
+        """The time that its start has taken, and the memory that it holds now."""
 
 
 class ProgramError(Exception):

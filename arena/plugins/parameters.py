@@ -197,13 +197,12 @@ def message_on(key: str, message: str) -> str:
     return f"{key}{message}" if message.startswith("[") else f"{key} {message}"
 
 
-def path_within(value: object, location: tuple[str | int, ...]) -> tuple[str | int, ...]:
+def path_within(value: Any, location: tuple[str | int, ...]) -> tuple[str | int, ...]:
     """The keys in a pydantic error's location, without the names of the types that were tried."""
     keys = list[str | int]()
     for key in location:
-        if (isinstance(value, dict) and key in value) or (
-            isinstance(value, list) and isinstance(key, int)
-        ):
+        places = range(len(value)) if isinstance(value, list | tuple) else value
+        if isinstance(places, dict | range) and key in places:
             value = value[key]
             keys.append(key)
     return tuple(keys)

@@ -38,7 +38,7 @@ def run_line(progress: RunProgress) -> str:
 
 def show_run(panel: Panel, progress: RunProgress) -> None:
     """Take in a game's end; before the first, show the notes on what is to be played."""
-    for note in progress.notes:
+    for note in () if progress.record else progress.notes:
         panel.live.console.print(Text(note))
     parts = partial(run_parts, panel, progress)
     panel.show(progress.tally.games, progress.total, progress.record, parts)

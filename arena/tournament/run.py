@@ -130,9 +130,10 @@ class Run:
         """Play what is missing; `fresh`, `accept_changes`, `watch` and `stop` are as in `run`."""
         refuse_play(self.folder, self.schedule)
         referee, data = Referee(self.config.terms, self.config.players), to_data(self.config)
-        is_over = not (site.is_here or fresh) and self._is_over()
+        is_over = not fresh and self._is_over()
+        start = next(iter(self.config.openings), "")
         with opened(
-            self.folder, data, changes, referee, site, fresh, accept_changes, is_over=is_over
+            self.folder, data, changes, referee, site, fresh, accept_changes, None, is_over, start
         ) as runner:
             again_when_voided(partial(self._play_missing, runner, watch or ignore, stop or never))
 
@@ -149,9 +150,8 @@ class Run:
         for record in played:
             tally.add(record)
         total, matches = self.schedule.total, partial(self.schedule.matches, tally.results)
-        progress = RunProgress(
-            tally, total, None, matches, self.config.openings.notes(), runner.site.lines
-        )
+        notes = [*self.config.openings.notes(), *runner.referee.notes]
+        progress = RunProgress(tally, total, None, matches, notes, runner.site.lines)
         watch(progress)
         left = None if total is None else total - len(played)
         jobs = self.schedule.jobs(tally.results)

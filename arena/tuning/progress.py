@@ -21,6 +21,8 @@ class StudyProgress:
     record: GameRecord | None
     machines: Callable[[], list[str]] = list
     """A line for each machine beside this one."""
+    notes: Sequence[str] = ()
+    """Sentences to be read before the first game."""
 
 
 StudyWatcher = Callable[[StudyProgress], None]

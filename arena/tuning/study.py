@@ -118,12 +118,12 @@ class Study:
         """
         self._runs.clear()
         self._advice = ()
-        referee, data = StudyReferee(self.config), tuning_data(self.config)
         check = partial(keep_attempt if fresh else check_proof, self.folder, self.config)
         over = not (site.is_here or fresh) and self.trials.is_over
         with opened(
-            self.folder, data, study_changes, referee, site, fresh, accept_changes, check, over
-        ) as runner:
+            self.folder, tuning_data(self.config), study_changes, StudyReferee(self.config), site,
+            fresh, accept_changes, check, over, self.config.openings[0],
+        ) as runner:  # fmt: skip
             if fresh:
                 remove_tuned(self.folder, self.config)
                 clear(self.folder / NAME)
@@ -142,8 +142,8 @@ class Study:
         left = 0 if trials.is_over else None  # no worker to fork
         with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
             mirror.keep_at_most(len(trials.told))
-            lines = runner.site.lines
-            watch(StudyProgress(self.config, trials.told, len(kept), None, lines))
+            lines, notes = runner.site.lines, runner.referee.notes
+            watch(StudyProgress(self.config, trials.told, len(kept), None, lines, notes))
             with closing(runner.play_missing(trials.jobs(results), kept, stop, left)) as ended:
                 for number, record in enumerate(ended, start=len(kept) + 1):
                     results.add(record)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -14,11 +14,12 @@ from arena.errors import ConfigError, Fault
 from arena.match.copies import marks_of_text
 from arena.match.play import play_game
 from arena.match.record import GameRecord, Job, record
-from arena.match.terms import Terms
+from arena.match.terms import Clock, Terms
 from arena.match.verdicts import Verdict, not_built
 from arena.plugins.build import close_engine, load_engine
 from arena.plugins.engine_names import is_foreign
-from arena.plugins.load import load_game
+from arena.plugins.load import Named, load_game
+from arena.workers.first_moves import move_on_trial, notes_on_move, notes_on_needs
 from arena.workers.heartbeat import Heartbeat
 
 STARTUP_GRACE = 70.0
@@ -37,6 +38,8 @@ class Referee:
         self._engines: dict[str, Engine] = {}
         self.programs: dict[str, str] = {}
         """Words of the players' programs on themselves, once they were checked."""
+        self.notes: list[str] = []
+        """Sentences on programs that came near a limit as they were checked."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel as it was made: engines must not be where they were not built."""
@@ -46,14 +49,17 @@ class Referee:
         """The same for other terms, with every player as it is to be where these apply."""
         return Referee(terms, map(change, self.players.values()))
 
-    def check(self, in_this_process: bool) -> None:
-        """Build every engine once; ConfigError for those that fail."""
-        if faults := self.faults(in_this_process):
+    def check(self, in_this_process: bool, opening: str | None = None) -> None:
+        """Build every engine once; ConfigError for those that fail.
+
+        If there is an `opening`, each program plays a move from there, on which the notes are.
+        """
+        if faults := self.faults(in_this_process, opening):
             raise ConfigError(
                 *(Fault(self.players[name].place, message) for name, message in faults.items())
             )
 
-    def faults(self, in_this_process: bool) -> dict[str, str]:
+    def faults(self, in_this_process: bool, opening: str | None = None) -> dict[str, str]:
         """Build every engine once; the reasons why some fail, by their players' names.
 
         Those that come with the project are built here, which warms their kernels before any fork;
@@ -66,8 +72,26 @@ class Referee:
             for name, engine in self._engines.items()
             if isinstance(engine, Program) and engine.about
         }
+        if opening is not None and not any(found.values()):
+            self.notes = [*self.trial_notes(opening)]
         self.close()
         return {name: message for name, message in found.items() if message}
+
+    def trial_notes(self, opening: str) -> Iterator[str]:
+        """Sentences on programs that come near a limit, or fail, in one move from this opening.
+
+        Of players that are alike in all but their names, the first plays it.
+        """
+        tried = list[tuple[Named, Limit]]()
+        for name, engine in self._engines.items():
+            player = self.player(name).engine, self.limit(name)
+            if not isinstance(engine, Program) or player in tried:
+                continue
+            tried.append(player)
+            clock = Clock(self.limit(name), self.terms.margin)
+            seconds, verdict = move_on_trial(self.game, engine, opening, clock)
+            yield from notes_on_needs(name, engine.needs())
+            yield from notes_on_move(name, clock, seconds, verdict)
 
     def fault_of(self, player: Player, in_this_process: bool) -> str | None:
         """The reason that a player's engine cannot be built; None if it can."""

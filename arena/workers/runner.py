@@ -90,15 +90,18 @@ def opened(
     accept_changes: bool = False,
     check: Callable[[], object] | None = None,
     is_over: bool = False,
+    opening: str = "",
 ) -> Iterator[Runner]:
     """Check the engines and open the folder, for this process alone.
 
     `fresh` throws away what is there. ConfigError for engines, and for what else `check` finds
     wrong, before that; and for games that are of another config, or of other code, unless that is
-    accepted. Where no game is missing, `is_over`, no other machine is asked.
+    accepted. Where no game is missing, `is_over`, no other machine is asked, and no program plays a
+    move from the `opening` on trial.
     """
-    referee.check(in_this_process=site.workers == 0)
-    if fresh or not is_over:
+    is_over = is_over and not fresh
+    referee.check(site.workers == 0, None if is_over else opening)
+    if not is_over:
         site.check(referee)
     make_folder(folder)
     with locked(folder):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import tempfile
@@ -23,6 +24,7 @@ from arena.plugins import load
 from arena.plugins.load import Named
 from arena.tuning.reader import read_tuning
 from arena.tuning.referee import StudyReferee
+from arena.tuning.report.live import Lines
 from arena.tuning.report.messages import proof_text
 from arena.tuning.study import Study
 from arena.tuning.study_data import tuning_data, tuning_from_data
@@ -275,3 +277,14 @@ def test_a_study_of_our_own_brain_is_that_of_its_engine(
         for i, way in enumerate(ways)
     ]
     assert found[0] == found[1]
+
+
+def test_what_a_brain_needed_before_the_first_game_is_told_once(write: Write) -> None:
+    file = study_file(write, brain("command"), method="random")
+    file.write_text(file.read_text() + "limit: {seconds: 0.0001}\nmargin: 20\n")
+    told: list[str] = []
+    lines = Lines(told.append)
+    played(file, watch=lines.show)
+    pattern = r"(.+) took [\d.]+ s for a first move; its limit is 0.0001 s, and the margin 20 s.\n"
+    assert re.match(pattern + r"0/\d+ games$", told[0]), told[0]
+    assert not any("first move" in line for line in told[1:])

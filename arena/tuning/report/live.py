@@ -7,6 +7,7 @@ from functools import partial
 
 from rich.console import Console, RenderableType
 from rich.table import Table
+from rich.text import Text
 
 from arena.report.board import Print
 from arena.report.progress_bar import Panel, machine_lines, watching
@@ -33,7 +34,8 @@ class Lines:
         """Print one line for each trial."""
         if progress.record is None:
             text = "games, played before" if progress.games else "games"
-            self._out(f"{progress.games}/{progress.config.plan.budget} {text}")
+            start = f"{progress.games}/{progress.config.plan.budget} {text}"
+            self._out("\n".join([*progress.notes, start]))
             self._shown = len(progress.told)
         for told in progress.told[self._shown :]:
             self._out(f"{progress.games}/{progress.config.plan.budget} {trial_text(told)}")
@@ -47,7 +49,9 @@ def trial_text(told: Told) -> str:
 
 
 def show_study(panel: Panel, progress: StudyProgress) -> None:
-    """Take in a game's end."""
+    """Take in a game's end; before the first, show the notes on what is to be played."""
+    for note in () if progress.record else progress.notes:
+        panel.live.console.print(Text(note))
     panel.show(
         progress.games,
         progress.config.plan.budget,

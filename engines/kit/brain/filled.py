@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from arena.engine import Conditions, ProgramError
+from arena.engine import Conditions, Needs, ProgramError
 from arena.game import Game
 from arena.gomocup.filled_file import filled_file
+from arena.gomocup.needs import needs_of
 from arena.gomocup.placeholders import (
     VALUE_NAME,
     filled,
@@ -35,13 +37,20 @@ class FilledBrain(Brain):
     def __init__(self, game: Game, rule: int, settings: Settings, files: ExitStack) -> None:
         super().__init__(game, rule, settings)
         self._files = files
+        self._start_seconds = 0.0
 
     def start(self, conditions: Conditions) -> None:
         """Start the program; a player that cannot is not asked to close."""
+        began = time.monotonic()
         with ExitStack() as undo:
             undo.push(self._files)
             super().start(conditions)
             undo.pop_all()
+        self._start_seconds = time.monotonic() - began
+
+    def needs(self) -> Needs:
+        """The time that its start has taken, and the memory that it holds now."""
+        return needs_of(self._process, self._start_seconds, self.settings.startup)
 
     def close(self) -> None:
         """End the program, and remove its file."""

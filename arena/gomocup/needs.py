@@ -1,0 +1,17 @@
+"""The time and memory that a program has needed, beside what it may have."""
+
+from __future__ import annotations
+
+from arena.confined import MEGABYTE
+from arena.engine import Needs
+from arena.gomocup.process import TOLERANCE, BrainProcess
+from arena.gomocup.tree import descendants, resident
+
+
+def needs_of(process: BrainProcess | None, start: float, startup: float) -> Needs:
+    """The needs of a program that took so many seconds to start, of those that it may take."""
+    if process is None:
+        return Needs(start, startup, 0, 0)
+    most = int(process.megabytes * TOLERANCE)
+    held = resident(descendants(process.guard.pid), most * MEGABYTE)
+    return Needs(start, startup, held // MEGABYTE, most)
