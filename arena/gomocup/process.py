@@ -6,7 +6,6 @@ import fcntl
 import logging
 import os
 import select
-import signal
 import socket
 import subprocess
 import sys
@@ -21,10 +20,9 @@ from pathlib import Path
 from arena.confined import MEGABYTE
 from arena.engine import ProgramError
 from arena.game import Reason
-from arena.gomocup.guard import MOST_PROCESSES
+from arena.gomocup.ends import end_in_words, kill_below
 from arena.gomocup.lines import shown, split
 from arena.gomocup.transcript import Transcript
-from arena.gomocup.tree import descendants
 
 # Lines of the arena and its engines go to the log of a run by this name.
 logger = logging.getLogger("arena.engines.gomocup")
@@ -40,18 +38,6 @@ MOST_LOGGED, LONGEST_LOGGED = 500, 400
 TOLERANCE = 1.1
 """Memory that ends a program, over what it is told: what fills that holds its own code besides."""
 VERDICT_TIMEOUT, KILL_TIMEOUT = 0.3, 1.0
-CODES: dict[str, tuple[Reason, str]] = {
-    "exit": ("crash", "exited {when}, exit code {number}"),
-    "signal": ("crash", "was killed {when} by signal {number}"),
-    "memory": (
-        "memory",
-        "held {number} MB of memory {when}, with all that it started, and was told to keep to"
-        " {told} (memory: N tells it another number)",
-    ),
-    "processes": ("exception", f"had {{number}} processes {{when}}, more than {MOST_PROCESSES}"),
-    "unwanted": ("crash", "was ended {when}"),
-}
-"""The guard's words on how a program ended."""
 
 
 class BrainProcess:
@@ -72,6 +58,10 @@ class BrainProcess:
         self.is_open = True
         self.abouts = 0
         """Questions ABOUT that may still be answered."""
+        self.about = b""
+        """Its answer to ABOUT."""
+        self.remarked = set[str]()
+        """The oddities of this player that the log has a warning of."""
         self.logged, self._count = 0, array("i", [0])
         self._rest = self._error_rest = b""
         theirs_in, self.input = os.pipe()
@@ -79,15 +69,11 @@ class BrainProcess:
         self.errors, theirs_errors = os.pipe()
         self._link, theirs = socket.socketpair()
         ends = theirs_in, theirs_out, theirs_errors
+        most = int(megabytes * TOLERANCE) * MEGABYTE
         try:
             with theirs:
                 self.guard = subprocess.Popen(
-                    [
-                        *GUARD,
-                        str(theirs.fileno()),
-                        str(int(megabytes * TOLERANCE) * MEGABYTE),
-                        *command,
-                    ],
+                    [*GUARD, str(theirs.fileno()), str(most), *command],
                     stdin=theirs_in,
                     stdout=theirs_out,
                     stderr=theirs_errors,
@@ -134,6 +120,13 @@ class BrainProcess:
             except BrokenPipeError:
                 raise self.fault_at_end("closed its input") from None
 
+    def post(self, data: bytes) -> int:
+        """Write the very bytes without a wait, and tell how many went: of an ended program none."""
+        try:
+            return os.write(self.input, data)
+        except OSError:
+            return 0
+
     def unread(self) -> int:
         """The bytes that were written to the program and that it has not read."""
         fcntl.ioctl(self.input, termios.FIONREAD, self._count)
@@ -159,7 +152,8 @@ class BrainProcess:
         *whole, self._rest = split(self._rest, data)
         for line in filter(None, map(bytes.strip, whole)):
             self.lines.append(line)
-            self.transcript.add("<", line)
+            if line != self.about:
+                self.transcript.add("<", line)
 
     def _take_errors(self, data: bytes) -> None:
         """Log what it writes to standard error."""
@@ -178,6 +172,17 @@ class BrainProcess:
         elif self.logged == MOST_LOGGED:
             logger.warning("%s: more lines than %d; the rest is left out", self.name, MOST_LOGGED)
 
+    def remark(self, oddity: str, words: str) -> None:
+        """Put a warning into the log, of each oddity once."""
+        if oddity not in self.remarked:
+            self.remarked.add(oddity)
+            logger.warning("%s %s", self.name, words)
+
+    def skip(self, line: bytes) -> None:
+        """Leave out a line that is no answer."""
+        self.remark("skipped", f"writes lines that are no answer, such as: {shown(line, 100)}")
+        self.log(line, "skipped: ")
+
     def fault(self, reason: Reason, words: str) -> ProgramError:
         """An error in these words, with what was said last; the program is ended."""
         self.kill()
@@ -185,14 +190,12 @@ class BrainProcess:
 
     def fault_at_end(self, otherwise: str) -> ProgramError:
         """An error for a program that has ended, or `otherwise` does not talk any more."""
-        kind, _, number = self._guard_verdict().partition(" ")
+        verdict = self._guard_verdict()
         for pipe, take in ((self.output, self.take), (self.errors, self._take_errors)):
             with suppress(OSError):
                 take(os.read(pipe, CHUNK) + b"\n")
-        if kind not in CODES:
-            return self.fault("crash", f"{otherwise} {self.stage}")
-        reason, words = CODES[kind]
-        return self.fault(reason, words.format(when=self.stage, number=number, told=self.megabytes))
+        end = end_in_words(verdict, self.stage, self.megabytes)
+        return self.fault(*end) if end else self.fault("crash", f"{otherwise} {self.stage}")
 
     def _guard_verdict(self) -> str:
         """The guard's words on how the program ended; empty if it has not."""
@@ -228,11 +231,3 @@ class BrainProcess:
         self._link.close()
         for each in (self.input, self.output, self.errors):
             os.close(each)
-
-
-def kill_below(guard: subprocess.Popen[bytes]) -> None:
-    """Kill a guard that does not do its work, and all below it."""
-    for process in [*descendants(guard.pid), guard.pid]:
-        with suppress(OSError):
-            os.kill(process, signal.SIGKILL)
-    guard.wait()

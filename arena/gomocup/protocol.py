@@ -27,7 +27,7 @@ GOMOCUP_MEMORY = 350
 
 Kind = Literal["move", "words", "ok", "suggestion", "refusal", "text"]
 
-COORDINATES = re.compile(rb"(-?\d{1,9})\s*,\s*(-?\d{1,9})")
+COORDINATES = re.compile(rb"(-?\d+)\s*,\s*(-?\d+)")
 MOVE_LINE = re.compile(COORDINATES.pattern + rb"([ \t].*)?", re.DOTALL)
 """A move, and the words that may stand behind it after a blank."""
 ABOUT_PART = re.compile(r'(\w+)\s*=\s*"([^"]*)"')

@@ -1,4 +1,4 @@
-"""The processes below one: all that a program has started, wherever they went, and their memory."""
+"""The processes below one, wherever they went: their memory, and their use of the CPU."""
 
 from __future__ import annotations
 
@@ -29,11 +29,27 @@ def descendants(ancestor: int) -> list[int]:
 
 def children_of(process: int) -> Iterator[int]:
     """The children that any thread of a process has started, or that fell to it."""
-    threads: Iterable[str] = ()
-    with suppress(OSError):
-        threads = os.listdir(f"/proc/{process}/task")
-    for thread in threads:
+    for thread in threads_of(process):
         yield from map(int, contents(f"/proc/{process}/task/{thread}/children").split())
+
+
+def threads_of(process: int) -> list[str]:
+    """The numbers of a process's threads; none if it is gone."""
+    with suppress(OSError):
+        return os.listdir(f"/proc/{process}/task")
+    return []
+
+
+def ticks(processes: Iterable[int]) -> int | None:
+    """The clock ticks of CPU that processes have used; None if one is running, or reads a disk."""
+    total = 0
+    for process in processes:
+        for thread in threads_of(process):
+            fields = contents(f"/proc/{process}/task/{thread}/stat").rpartition(b")")[2].split()
+            if fields and fields[0] in (b"R", b"D"):
+                return None
+            total += sum(map(int, fields[11:13]))
+    return total
 
 
 def resident(processes: Iterable[int], limit: int) -> int:

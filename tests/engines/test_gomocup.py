@@ -109,7 +109,7 @@ def test_a_program_of_another_version_is_other_code(tmp_path: Path) -> None:
     [
         ("sys.stderr.write('no licence'); sys.exit(3)", "exited before it answered START"),
         ("sys.stderr.write('no licence'); sys.exit(3)", "no licence"),
-        ("input(); print('ERROR size')", "answered START with: ERROR size"),
+        ("input(); print('ERROR size')", "answered START 9 with: ERROR size"),
         ("time.sleep(60)", "did not answer START within 0.3 s"),
         ("os.close(1); time.sleep(60)", "closed its output before it answered START"),
         ("os.kill(os.getpid(), 11)", "was killed before it answered START by signal 11"),
@@ -196,7 +196,7 @@ def test_a_number_in_a_command_is_told_by_its_place(tmp_path: Path) -> None:
         ('say("ERROR lost")', "exception", "its program answered with: ERROR lost"),
         ('say("0,0")', "illegal move", "its program played on a stone: 0,0"),
         ('say("9,0")', "illegal move", "its program played off the board: 9,0"),
-        ('say("pass")', "illegal move", "its program answered with: pass"),
+        ('say("pass")', "time", "its program did not move within 0.300 s"),
         ("sys.exit(3)", "crash", "its program exited in its move, exit code 3"),
         ("__import__('time').sleep(9)", "time", "its program did not move within 0.300 s"),
     ],

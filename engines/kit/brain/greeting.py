@@ -1,4 +1,4 @@
-"""The talk with a program around its games: START, ABOUT, RESTART."""
+"""The talk with a program around its games: START, INFO, RESTART."""
 
 from __future__ import annotations
 
@@ -8,20 +8,25 @@ from arena.engine import ProgramError
 from arena.gomocup.lines import shown
 from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import Settings, kind_of_line
+from arena.gomocup.tree import descendants, ticks
+from engines.kit.brain import listening
 
-ABOUT_TIMEOUT = 2.0
-"""Seconds for an answer to ABOUT, behind all that a program does about the INFO lines before it."""
+FIRST_WAIT = 0.02
+"""Seconds for an answer to ABOUT before a closer look at the program."""
+LOOK_INTERVAL = 0.005
+QUIET = 0.05
+"""Seconds in which a program has used no CPU, when it is taken to have done all it was told."""
+BUSY_TIMEOUT = 5.0
+"""Seconds beyond its last read in which a program may go on to use CPU."""
 RESTART_TIMEOUT = 5.0
-KNOCK_INTERVAL, KNOCK_TIMEOUT = 0.02, 1.0
-"""Seconds between two questions ABOUT that wait for an answer, and in all."""
-LONGEST_ABOUT = 200
 
 
-def launched(settings: Settings, megabytes: int, size: int) -> BrainProcess:
+def launched(
+    settings: Settings, megabytes: int, size: int, deadline: float, remarked: set[str]
+) -> BrainProcess:
     """A program that has answered START; ProgramError if it has not."""
-    startup = settings.startup
-    deadline = time.monotonic() + startup
     process = BrainProcess(settings.command, settings.folder, megabytes, settings.newline)
+    process.remarked = remarked
     process.send(f"START {size}\n".encode(), deadline)
     while (left := deadline - time.monotonic()) > 0:
         process.hear(left)
@@ -32,39 +37,54 @@ def launched(settings: Settings, megabytes: int, size: int) -> BrainProcess:
                     process.stage = "before its first move"
                     return process
                 case "refusal":
-                    raise process.fault("exception", f"answered START with: {shown(line, 100)}")
+                    words = f"answered START {size} with: {shown(line, 100)}"
+                    raise process.fault("exception", words)
                 case _:
-                    process.log(line)
-    raise process.fault("hang", f"did not answer START within {startup:g} s")
+                    listening.take(process, line)
+    raise process.fault(
+        "hang", f"did not answer START within {settings.startup:g} s (startup: N allows more)"
+    )
 
 
-def about(process: BrainProcess, seconds: float = ABOUT_TIMEOUT) -> str | None:
-    """The program's words on itself; None if there are none in time. Moves stay unread."""
-    deadline, moves = time.monotonic() + seconds, list[bytes]()
-    found = None
-    process.send(b"ABOUT\n", deadline)
-    process.abouts += 1
-    while found is None and (left := deadline - time.monotonic()) > 0:
-        process.hear(left)
-        while process.lines and found is None:
-            line = process.lines.popleft()
-            kind = kind_of_line(line)
-            if kind == "move":
-                moves.append(line)
-            elif kind == "text":
-                process.abouts -= 1
-                found = shown(line, LONGEST_ABOUT)
-            else:
-                process.log(line)
-    process.lines.extendleft(reversed(moves))
-    return found
+def tell(process: BrainProcess, infos: bytes, deadline: float) -> None:
+    """Tell the program what has no answer, and wait until it has done all that it does about it.
+
+    It has if it answers ABOUT; or if it has come back to read a second question, and uses no CPU.
+    """
+    for line in [each for each in process.lines if kind_of_line(each) != "move"]:
+        process.lines.remove(line)
+        listening.take(process, line)
+    known = process.about
+    process.send(infos, deadline)
+    listening.ask(process)
+    if listening.is_answered(process, FIRST_WAIT) or process.about != known:
+        process.abouts = 0
+        return
+    wait_for_quiet(process, known, deadline)
+    process.abouts = 0
 
 
-def knock(process: BrainProcess) -> None:
-    """Ask ABOUT until there is an answer, by which the program is known to listen."""
-    deadline = time.monotonic() + KNOCK_TIMEOUT
-    while about(process, KNOCK_INTERVAL) is None and time.monotonic() < deadline:
-        pass
+def wait_for_quiet(process: BrainProcess, known: bytes, deadline: float) -> None:
+    """Wait while the program has something to read, and for a while as long as it uses CPU."""
+    last_read = since = time.monotonic()
+    is_asked_again, used = False, None
+    while not listening.is_answered(process, LOOK_INTERVAL) and process.about == known:
+        now = time.monotonic()
+        if process.unread():
+            if now > deadline:
+                raise process.fault("hang", "has not read INFO in time (startup: N allows more)")
+            last_read = since = now
+        elif not is_asked_again:
+            is_asked_again = True
+            listening.ask(process)
+        elif now > min(last_read + BUSY_TIMEOUT, deadline):
+            busy = "goes on to use CPU after it has read INFO, which may be on its clock"
+            process.remark("busy", busy)
+            return
+        elif (now_used := ticks(descendants(process.guard.pid))) is None or now_used != used:
+            used, since = now_used, now
+        elif now > since + QUIET:
+            return
 
 
 def restarts(process: BrainProcess) -> bool:
@@ -83,7 +103,7 @@ def restarts(process: BrainProcess) -> bool:
                 kind = kind_of_line(line)
                 if kind in ("ok", "refusal"):
                     return kind == "ok"
-                process.log(line)
+                listening.take(process, line)
     except ProgramError:
         pass
     return False

@@ -10,6 +10,7 @@ from arena.game import Game, Move, Position
 from arena.gomocup.lines import shown
 from arena.gomocup.process import CHUNK, BrainProcess
 from arena.gomocup.protocol import (
+    COORDINATES,
     Settings,
     about_text,
     board,
@@ -21,18 +22,14 @@ from arena.gomocup.protocol import (
     time_left,
     told_memory,
 )
-from engines.kit.brain import greeting
+from engines.kit.brain import greeting, listening
+from engines.kit.brain.answer import Wait
 from engines.kit.brain.messages import figures
+from engines.kit.brain.patience import overdue, patience
 
 FIRST_WAIT = 2
 """Milliseconds for an answer before a closer look at the program."""
-REFUSAL_GRACE = 0.2
-"""Seconds for a move after ERROR or UNKNOWN, which may be about an INFO before it."""
-LATE_GRACE = 0.02
-"""Seconds for a further move after one that came from a program that had not read the command."""
-UNREAD_INTERVAL = 0.002
-MOST_MESSAGES = 40
-"""Messages of a move whose figures are read."""
+LONGEST_ABOUT = 200
 
 
 class Brain:
@@ -56,7 +53,11 @@ class Brain:
         self._limit = Limit()
         self._process: BrainProcess | None = None
         self._is_new = False
-        self._answers_about = self._restarts = True
+        self._restarts = True
+        self._is_restarting = False
+        """True while RESTART was sent for the next command, and not yet answered."""
+        self._knocks = settings.knock
+        self._remarked = set[str]()
         self._known: tuple[Move, ...] | None = None
         """The moves that the program knew when it gave its last answer."""
         self._answer: Move = -1
@@ -76,13 +77,14 @@ class Brain:
                 self._restarts and not self.settings.fresh and greeting.restarts(process)
             )
             if self._restarts:
+                self._limit = self._conditions.limit
                 deadline = time.monotonic() + self.settings.startup
-                process.send(self._infos(), deadline)
+                greeting.tell(process, self._infos(), deadline)
             else:
                 process.end(self.settings.exit)
                 process = self._launch()
         process.stage, process.logged = "before its move", 0
-        self._is_new = False
+        self._is_new = self._is_restarting = False
         self._known = None
 
     def choose(self, p: Position, limit: Limit) -> Choice:
@@ -93,27 +95,21 @@ class Brain:
         began = time.monotonic()
         if process.lines or process.poller.poll(0):
             self._look_before(process)
-        if self.settings.knock:
-            greeting.knock(process)
+        if self._knocks or self._is_restarting or (process.abouts and process.about):
+            self._wait_until_it_listens(process)
         command = self._command(p, limit).replace(b"\n", self.settings.newline)
         process.transcript.add(">", command)
-        try:
-            written = os.write(process.input, command)
-        except OSError:
-            written = 0
-        if written and process.poller.poll(FIRST_WAIT) == process.has_spoken:
-            data = os.read(process.output, CHUNK)
-            choice = self._choices.get(data)
-            is_answer = process.unread() < written
-            if choice is not None and is_answer and not p.cells[choice.move or 0]:
-                process.transcript.add("<", data)
-                self._known, self._answer = p.moves, choice.move or 0
-                return choice
-            if not data:
-                process.stage = "in its move"
-                raise process.fault_at_end("closed its output")
-            process.take(data)
-        return self._slow_answer(process, p, command, written, began)
+        written = process.post(command)
+        choice = self._quick_answer(process, p, written)
+        if choice is None:
+            choice = self._slow_answer(process, p, limit, command, written, began)
+            if process.about and not (self.settings.board or process.lines):
+                listening.ask(process)
+        if self.settings.board and self._restarts and not process.lines:
+            self._is_restarting = True
+            process.post(b"RESTART" + self.settings.newline)
+        self._known, self._answer = p.moves, choice.move or 0
+        return choice
 
     def close(self) -> None:
         """End the program."""
@@ -123,34 +119,35 @@ class Brain:
 
     def _launch(self) -> BrainProcess:
         """Start the program, and tell it all that it should know."""
-        settings = self.settings
+        deadline = time.monotonic() + self.settings.startup
+        memory, self._limit = told_memory(self._conditions), self._conditions.limit
         process = self._process = greeting.launched(
-            settings, told_memory(self._conditions), self.size
+            self.settings, memory, self.size, deadline, self._remarked
         )
         self._is_new = True
-        deadline = time.monotonic() + settings.startup
-        process.send(first_infos(self._conditions) + self._infos(), deadline)
-        if self._answers_about:
-            words = greeting.about(process)
-            self._answers_about, self.about = words is not None, about_text(words or "")
+        infos = first_infos(self._conditions) + self._infos()
+        greeting.tell(process, infos, deadline)
+        self.about = about_text(shown(process.about, LONGEST_ABOUT))
         return process
 
     def _infos(self) -> bytes:
         """The INFO lines of every game."""
-        self._limit = self._conditions.limit
         own = b"".join(info(key, value) for key, value in self.settings.info.items())
         return info("rule", self.rule) + limit_infos(self._limit, self._conditions.hang) + own
 
     def _command(self, p: Position, limit: Limit) -> bytes:
         """The command for a position; with the limit, if that is not the one told."""
         moves, known = p.moves, self._known
+        told, self._limit = self._limit, limit
         if known is None or moves[:-2] != known or moves[-2] != self._answer or self.settings.board:
             command = board(p, self.size) if moves else b"BEGIN\n"
+            if known is not None and self._restarts:
+                begun = b"" if self.settings.board else b"RESTART\n"
+                return begun + self._infos() + command
         else:
             command = self._turns[moves[-1]]
-        if limit is self._limit:
+        if limit is told:
             return command
-        told, self._limit = self._limit, limit
         if (limit.seconds, limit.depth, limit.nodes) != (told.seconds, told.depth, told.nodes):
             return limit_infos(limit, self._conditions.hang) + command
         return command if limit.time_left is None else time_left(limit) + command
@@ -161,54 +158,69 @@ class Brain:
         process.hear(0)
         while process.lines:
             line = process.lines.popleft()
-            if kind_of_line(line) == "move":
+            kind = kind_of_line(line)
+            if kind == "move" and process.unread():
+                process.log(line, "late: ")
+            elif kind == "move":
                 words = f"moved before it was asked: {shown(line, 40)}"
                 raise process.fault("illegal move", words)
-            process.log(line)
+            else:
+                if self._is_restarting and kind in ("ok", "refusal"):
+                    self._is_restarting, self._restarts = False, kind == "ok"
+                listening.take(process, line)
+
+    def _wait_until_it_listens(self, process: BrainProcess) -> None:
+        """Wait for what the program was told after its last answer, and knock if need be."""
+        deadline = time.monotonic() + listening.UNASKED_TIMEOUT
+        while self._is_restarting and (left := deadline - time.monotonic()) > 0:
+            process.hear(left)
+            self._look_before(process)
+        self._is_restarting = False
+        if self._knocks or (process.abouts and process.about):
+            is_wanted = self.settings.knock
+            timeout = listening.KNOCK_TIMEOUT if is_wanted else listening.UNASKED_TIMEOUT
+            if not listening.knock(process, timeout) and not is_wanted:
+                # It answers between its games only: no more time is to be lost with that.
+                process.about, process.abouts, self._knocks = b"", 0, False
+            self._look_before(process)
+
+    def _quick_answer(self, process: BrainProcess, p: Position, written: int) -> Choice | None:
+        """The answer, if it comes at once and nothing is said besides."""
+        if not written or process.poller.poll(FIRST_WAIT) != process.has_spoken:
+            return None
+        data = os.read(process.output, CHUNK)
+        choice = self._choices.get(data)
+        if choice and process.unread() < written and not p.cells[choice.move or 0]:
+            process.transcript.add("<", data)
+            return choice
+        if not data:
+            process.stage = "in its move"
+            raise process.fault_at_end("closed its output")
+        process.take(data)
+        return None
 
     def _slow_answer(
-        self, process: BrainProcess, p: Position, command: bytes, written: int, began: float
+        self,
+        process: BrainProcess,
+        p: Position,
+        limit: Limit,
+        command: bytes,
+        written: int,
+        began: float,
     ) -> Choice:
         """The answer, however long it takes, and whatever is said before it."""
         process.stage = "in its move"
-        deadline = began + self._patience()
-        messages, refusal, is_deaf = list[str](), "", False
-        process.push(command[written:], deadline)
-        while True:
-            while process.lines:
-                line = process.lines.popleft()
-                match kind_of_line(line):
-                    case "move" if process.unread() >= len(command):
-                        # Of this command it has read nothing, so that it cannot be its answer.
-                        process.log(line, "late: ")
-                    case "move" if is_deaf and self._has_another(process):
-                        process.log(line, "late: ")
-                        is_deaf = False
-                    case "move":
-                        return self._choice(process, p, line, messages)
-                    case "suggestion":
-                        process.send(line.upper().replace(b"SUGGEST", b"PLAY") + b"\n", deadline)
-                    case "words":
-                        messages = [*messages[1 - MOST_MESSAGES :], line.decode("latin-1")]
-                        process.log(line)
-                    case "refusal":
-                        refusal = refusal or f"answered with: {shown(line, 100)}"
-                        deadline = min(deadline, time.monotonic() + REFUSAL_GRACE)
-                    case "text" if not process.abouts:
-                        raise process.fault("illegal move", f"answered with: {shown(line, 100)}")
-                    case kind:
-                        process.abouts -= kind == "text"
-                        process.log(line)
-            if (left := deadline - time.monotonic()) <= 0:
-                raise process.fault("exception", refusal) if refusal else self._overdue(process)
-            is_deaf = process.unread() > 0
-            process.hear(min(left, UNREAD_INTERVAL) if is_deaf else left)
-
-    def _has_another(self, process: BrainProcess) -> bool:
-        """True if a move is followed by another at once."""
-        if not process.lines:
-            process.hear(LATE_GRACE)
-        return any(kind_of_line(line) == "move" for line in process.lines)
+        wait = Wait(process, command, began + patience(limit, self._conditions))
+        process.push(command[written:], wait.deadline)
+        line = wait.move()
+        self._knocks = self._knocks or bool(wait.is_cut and process.about)
+        if line is None:
+            raise (
+                process.fault("exception", wait.refusal)
+                if wait.refusal
+                else overdue(process, limit, self._conditions)
+            )
+        return self._choice(process, p, line, wait.messages)
 
     def _choice(
         self, process: BrainProcess, p: Position, line: bytes, messages: list[str]
@@ -219,7 +231,10 @@ class Brain:
         if move is None or p.cells[move]:
             fault = "off the board" if move is None else "on a stone"
             raise process.fault("illegal move", f"played {fault}: {shown(line, 40)}")
-        self._known, self._answer = p.moves, move
+        if not COORDINATES.fullmatch(line):
+            process.remark(
+                "words", f"writes words behind a move, which are left out: {shown(line, 100)}"
+            )
         found = figures(messages, self._cell, self.settings.pattern)
         expected = found.line if found.line[:1] == (move,) else ()
         return Choice(move, found.score, found.depth, found.nodes, expected)
@@ -229,22 +244,3 @@ class Brain:
         if 0 <= column < self.size and 0 <= row < self.size:
             return row * self.size + column
         return None
-
-    def _bound(self) -> float | None:
-        """Seconds that the move may take, as far as time is limited."""
-        bounds = [each for each in (self._limit.seconds, self._limit.time_left) if each is not None]
-        return min(bounds, default=None)
-
-    def _patience(self) -> float:
-        """Seconds until the move is given up."""
-        bound = self._bound()
-        return self._conditions.hang if bound is None else bound + self._conditions.margin
-
-    def _overdue(self, process: BrainProcess) -> ProgramError:
-        """The fault of a program that does not answer in time."""
-        bound = self._bound()
-        if bound is None:
-            return process.fault("hang", f"did not move within {self._conditions.hang:g} s")
-        margin = self._conditions.margin
-        words = f"did not move within {bound:.3f} s, and {margin:g} s of grace"
-        return process.fault("time", words)

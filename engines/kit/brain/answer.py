@@ -1,0 +1,125 @@
+"""The wait for the move that a command asks for, and all that is said before it."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass, field
+from typing import Literal
+
+from arena.gomocup.lines import shown
+from arena.gomocup.process import BrainProcess
+from arena.gomocup.protocol import kind_of_line
+from engines.kit.brain import listening
+
+REFUSAL_GRACE = 0.2
+"""Seconds for a move after ERROR or UNKNOWN."""
+LATE_GRACE = 0.02
+"""Seconds for a further move after one that came from a program that had not read the command."""
+UNREAD_INTERVAL = 0.002
+MOST_MESSAGES = 40
+"""Messages of a move whose figures are read."""
+TOKEN = re.compile(rb"[^\s:;'\"`()\[\]<>]+")
+
+
+@dataclass(slots=True)
+class Wait:
+    """Holds what was said since a command that asks for a move."""
+
+    process: BrainProcess
+    command: bytes
+    deadline: float
+    messages: list[str] = field(default_factory=list)
+    refusal: str = ""
+    """Words on what it refused in place of a move."""
+    is_cut: bool = False
+    """True if it refused the end of a command that was sent whole: it reads not all of them."""
+    _refusals: int = 0
+    _is_deaf: bool = False
+    _is_repeated: bool = False
+
+    def move(self) -> bytes | None:
+        """The line of the move; None if there is none in time."""
+        process = self.process
+        while True:
+            while process.lines:
+                line = process.lines.popleft()
+                match kind_of_line(line):
+                    case "move" if self._is_late():
+                        process.log(line, "late: ")
+                    case "move":
+                        return line
+                    case "suggestion":
+                        answer = line.upper().replace(b"SUGGEST", b"PLAY") + b"\n"
+                        process.send(answer, self.deadline)
+                    case "words":
+                        self.messages = [
+                            *self.messages[1 - MOST_MESSAGES :],
+                            line.decode("latin-1"),
+                        ]
+                        process.log(line)
+                    case "refusal":
+                        self._take_refusal(line)
+                    case _:
+                        listening.take(process, line)
+            if (left := self.deadline - time.monotonic()) <= 0:
+                return None
+            self._is_deaf = process.unread() > 0
+            process.hear(min(left, UNREAD_INTERVAL) if self._is_deaf else left)
+
+    def _is_late(self) -> bool:
+        """True if a move cannot be the answer to this command."""
+        if self.process.unread() >= len(self.command):
+            return True
+        was_deaf, self._is_deaf = self._is_deaf, False
+        return was_deaf and self._has_another()
+
+    def _has_another(self) -> bool:
+        """True if a move is followed by another at once."""
+        if not self.process.lines:
+            self.process.hear(LATE_GRACE)
+        return any(kind_of_line(line) == "move" for line in self.process.lines)
+
+    def _take_refusal(self, line: bytes) -> None:
+        """Repeat the command if its end was refused; else wait a little longer for a move."""
+        self.process.log(line)
+        subject, self._refusals = refused(line, self.command), self._refusals + 1
+        self.is_cut = self.is_cut or subject.startswith("end")
+        if subject == "end of command" and not self._is_repeated and self._repeat():
+            return
+        if subject in ("INFO", "end of INFO") or self._refusals <= self.command.count(b"INFO "):
+            return
+        self.refusal = self.refusal or f"answered with: {shown(line, 100)}"
+        self.deadline = min(self.deadline, time.monotonic() + REFUSAL_GRACE)
+
+    def _repeat(self) -> bool:
+        """Send the command again once the program listens; False if it does not say so."""
+        process = self.process
+        self._is_repeated = True
+        if not process.about or not listening.knock(process, listening.UNASKED_TIMEOUT):
+            return False
+        if not any(kind_of_line(line) == "move" for line in process.lines):
+            process.remark("cut", "has refused the end of a command, which was sent again")
+            process.transcript.add(">", self.command)
+            process.push(self.command, self.deadline)
+        return True
+
+
+def refused(
+    line: bytes, command: bytes
+) -> Literal["INFO", "end of INFO", "end of command", "something"]:
+    """The part of a command that a refusal quotes.
+
+    An end is one whose first word is not quoted: a program that has read all would name that.
+    """
+    said = set(TOKEN.findall(line.upper())[1:])
+    heads, infos, others = set[bytes](), set[bytes](), set[bytes]()
+    for head, *rest in map(bytes.split, command.upper().splitlines()):
+        if head == b"DONE" or head[:1].isdigit():
+            others.add(head)
+        else:
+            heads.add(head)
+            (infos if head == b"INFO" else others).update(rest)
+    if said & infos:
+        return "INFO" if b"INFO" in said else "end of INFO"
+    return "end of command" if said & others and not said & heads else "something"

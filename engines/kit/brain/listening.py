@@ -1,0 +1,68 @@
+"""ABOUT and its answer, by which a program is known to listen."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from arena.gomocup.process import BrainProcess
+from arena.gomocup.protocol import kind_of_line
+
+KNOCK_INTERVAL, KNOCK_TIMEOUT = 0.02, 1.0
+"""Seconds between two questions ABOUT that wait for an answer, and in all."""
+UNASKED_TIMEOUT = 0.1
+"""Seconds in all where the user has not asked for it, since they are on the program's clock."""
+NAME = re.compile(rb"\bname\s*=", re.IGNORECASE)
+
+
+def ask(process: BrainProcess) -> None:
+    """Ask ABOUT, without a wait for the answer."""
+    process.abouts += 1
+    process.post(b"ABOUT" + process.newline)
+
+
+def is_answered(process: BrainProcess, seconds: float) -> bool:
+    """True if ABOUT is answered within this time; moves stay among the lines."""
+    deadline, moves = time.monotonic() + seconds, list[bytes]()
+    while process.abouts and (left := deadline - time.monotonic()) > 0:
+        process.hear(left)
+        while process.lines and process.abouts:
+            line = process.lines.popleft()
+            if kind_of_line(line) != "move":
+                take(process, line)
+            elif process.unread():
+                process.log(line, "late: ")
+            else:
+                moves.append(line)
+    process.lines.extendleft(reversed(moves))
+    return not process.abouts
+
+
+def take(process: BrainProcess, line: bytes) -> None:
+    """Take a line that is not waited for: the answer to ABOUT, words, or no answer at all.
+
+    Until the answer is known, it is a line such as `name="mine"`, or else the first in free words.
+    """
+    is_name = NAME.search(line) and not NAME.search(process.about)
+    if kind_of_line(line) != "text":
+        process.log(line)
+    elif line == process.about or is_name:
+        process.about, process.abouts = line, 0
+        process.log(line)
+    elif process.abouts and not process.about:
+        process.about = line
+        process.log(line)
+    else:
+        process.skip(line)
+
+
+def knock(process: BrainProcess, seconds: float) -> bool:
+    """Ask ABOUT until there is an answer, by which the program is known to listen."""
+    deadline = time.monotonic() + seconds
+    if not process.abouts:
+        ask(process)
+    while not is_answered(process, KNOCK_INTERVAL):
+        if time.monotonic() >= deadline:
+            return False
+        ask(process)
+    return True
