@@ -31,6 +31,8 @@ class Brain:
         self.words = ""
         """What came behind the command."""
         self.end = b"\n"
+        self.blanks: str | None = None
+        """What is taken off both ends of a line; None: all blanks."""
         self.own = (0, 0)
         self.restart()
         self.games = 0
@@ -47,7 +49,7 @@ class Brain:
                 self.event("end of input", lambda _: os._exit(0))
             self.rest += read
         line, self.rest = self.rest.split(b"\n", 1)
-        return line.decode().strip()
+        return line.decode().strip(self.blanks)
 
     def say(self, text: str | bytes) -> None:
         """Write a line, whole, however long it is."""
@@ -61,8 +63,9 @@ class Brain:
     def live(self) -> None:
         self.event("launch", lambda _: None)
         while True:
-            command, _, self.words = self.line().partition(" ")
-            self.event(command.upper(), USUAL.get(command.upper(), Brain.unknown))
+            self.command, _, self.words = self.line().partition(" ")
+            usual = USUAL.get(self.command.upper())
+            self.event(self.command.upper() if usual else "unknown", usual or Brain.unknown)
 
     def unknown(self) -> None:
         self.say("UNKNOWN command")
@@ -190,6 +193,17 @@ def aside(act: Event) -> Event:
     return lambda brain: threading.Thread(target=act, args=(brain,), daemon=True).start()
 
 
+def drop_word(brain: Brain) -> None:
+    """Lose the first word of what arrives within some milliseconds, up to the blank behind it."""
+    time.sleep(0.005)
+    if select.select([0], [], [], 0)[0]:
+        brain.rest = os.read(0, 65536).partition(b" ")[2]
+
+
+def name_what_is_unknown(brain: Brain) -> None:
+    brain.say("ERROR Unknown command: " + brain.command)
+
+
 def drop_early(brain: Brain) -> None:
     """Read nothing of what arrives within some milliseconds."""
     time.sleep(0.005)
@@ -263,9 +277,57 @@ def about_then_move(brain: Brain) -> None:
     brain.answer()
 
 
-def slow_info(brain: Brain) -> None:
-    if brain.words.startswith("max_memory"):
-        time.sleep(1)
+def at_max_memory(act: Event) -> Event:
+    return lambda brain: brain.words.startswith("max_memory") and act(brain)
+
+
+def fill_memory(brain: Brain) -> None:
+    """Take all that it may."""
+    brain.table = bytearray(b"x") * int(brain.words.split()[1])
+
+
+def work_aside(brain: Brain) -> None:
+    """Compute for two seconds in a thread, for which the first move waits."""
+
+    def work() -> None:
+        end = time.process_time() + 2
+        while time.process_time() < end:
+            pass
+
+    brain.work = threading.Thread(target=work)
+    brain.work.start()
+
+
+def finish_work(brain: Brain) -> None:
+    brain.work.join()
+    brain.answer()
+
+
+def board_after_restart(brain: Brain) -> None:
+    """Refuse BOARD while a game is open."""
+    if brain.moves:
+        brain.say("ERROR there is an open game")
+    else:
+        brain.board()
+
+
+def die_in_a_thread(brain: Brain) -> None:
+    """Think in a thread, which fails; the process goes on."""
+    thread = threading.Thread(target=lambda: brain.no_such_thing)
+    thread.start()
+    thread.join()
+
+
+def only_20(brain: Brain) -> None:
+    brain.say("OK" if brain.size == 20 else "ERROR this brain plays on 20 x 20 only")
+
+
+BANNER = [f"*** line {number} of a banner ***" for number in range(200)]
+
+
+def show_banner(brain: Brain) -> None:
+    for line in BANNER:
+        brain.say(line)
 
 
 def other_point_each_game(brain: Brain) -> None:
@@ -326,7 +388,26 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "10 MB in a line": {"move": before_the_move(say(b"MESSAGE " + b"x" * (10 * MEGABYTE)))},
     "binary bytes": {"any move": before_the_move(say(b"MESSAGE " + BINARY))},
     "endless stderr": {"launch": aside(flood(2, b"some words about nothing at all\n"))},
-    "slow INFO": {"INFO": slow_info},
+    "slow INFO": {"INFO": at_max_memory(sleep(3))},
+    "very slow INFO": {"INFO": at_max_memory(sleep(20))},
+    "INFO in a thread": {
+        "INFO": at_max_memory(work_aside),
+        "ABOUT": lambda _: None,
+        "any move": finish_work,
+    },
+    "memory filled": {"INFO": at_max_memory(fill_memory)},
+    "refuses INFO": {"INFO": say("UNKNOWN key"), "any move": before_the_move(sleep(0.5))},
+    "keeps the CR": {"launch": lambda brain: setattr(brain, "blanks", " ")},
+    "text before the move": {"any move": before_the_move(say("True"))},
+    "text after the move": {"any move": first(Brain.answer, say("board is now"), say(". . X"))},
+    "words behind the move": {"any move": lambda brain: brain.say(brain.choose() + " Value:0")},
+    "banner": {"launch": show_banner},
+    "banner after OK": {"ok": first(say("OK"), show_banner)},
+    "reads no clock": {"any move": before_the_move(sleep(0.15))},
+    "needs its folder": {"launch": lambda _: os.stat("odd.py")},
+    "needs RESTART": {"BOARD": board_after_restart},
+    "silence to RESTART": {"RESTART": lambda _: None},
+    "loses a word": {"moved": drop_word, "unknown": name_what_is_unknown},
     "drops early commands": {"any move": first(Brain.answer, drop_early)},
     "child left behind": {"launch": in_child(first(deaf, hang), session=True)},
     "second move when asked again": {"move": second_move_when_asked_again},
@@ -356,6 +437,7 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "one number": {"move": say("3")},
     "three numbers": {"move": say("3,3,3")},
     "digits of another script": {"move": say("٣,٣")},
+    "dies in a thread": {"move": die_in_a_thread},
     "output closed": {"move": close_output},
     "input closed": {"move": first(close_input, Brain.answer, hang)},
     "memory": {"move": take_memory(600)},
@@ -373,6 +455,8 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "ERROR to START": {"ok": say("ERROR no such size")},
     "silence to START": {"ok": lambda _: None},
     "text to START": {"ok": say("hello")},
+    "only 20 x 20": {"ok": only_20},
+    "hangs at INFO": {"INFO": hang},
     "exits at once later": {"launch": only_once(leave(3))},
     "exits before OK later": {"ok": first(only_once(leave(4)), say("OK"))},
     "ERROR to START later": {"ok": first(only_once(first(say("ERROR no more"), DIE)), say("OK"))},

@@ -34,6 +34,8 @@ class Wait:
     """Words on what it refused in place of a move."""
     is_cut: bool = False
     """True if it refused the end of a command that was sent whole: it reads not all of them."""
+    is_ok: bool = False
+    """True if it said OK, as to a RESTART before."""
     _refusals: int = 0
     _is_deaf: bool = False
     _is_repeated: bool = False
@@ -57,6 +59,9 @@ class Wait:
                             *self.messages[1 - MOST_MESSAGES :],
                             line.decode("latin-1"),
                         ]
+                        process.log(line)
+                    case "ok":
+                        self.is_ok = True
                         process.log(line)
                     case "refusal":
                         self._take_refusal(line)

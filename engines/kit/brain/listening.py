@@ -8,7 +8,7 @@ import time
 from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import kind_of_line
 
-KNOCK_INTERVAL, KNOCK_TIMEOUT = 0.02, 1.0
+KNOCK_INTERVAL, KNOCK_TIMEOUT = 0.01, 1.0
 """Seconds between two questions ABOUT that wait for an answer, and in all."""
 UNASKED_TIMEOUT = 0.1
 """Seconds in all where the user has not asked for it, since they are on the program's clock."""
@@ -21,8 +21,11 @@ def ask(process: BrainProcess) -> None:
     process.post(b"ABOUT" + process.newline)
 
 
-def is_answered(process: BrainProcess, seconds: float) -> bool:
-    """True if ABOUT is answered within this time; moves stay among the lines."""
+def is_answered(process: BrainProcess, seconds: float, in_game: bool = False) -> bool:
+    """True if ABOUT is answered within this time; moves stay among the lines.
+
+    In a game, those of a program that has not read ABOUT are late ones.
+    """
     deadline, moves = time.monotonic() + seconds, list[bytes]()
     while process.abouts and (left := deadline - time.monotonic()) > 0:
         process.hear(left)
@@ -30,7 +33,7 @@ def is_answered(process: BrainProcess, seconds: float) -> bool:
             line = process.lines.popleft()
             if kind_of_line(line) != "move":
                 take(process, line)
-            elif process.unread():
+            elif in_game and process.unread():
                 process.log(line, "late: ")
             else:
                 moves.append(line)
@@ -56,13 +59,18 @@ def take(process: BrainProcess, line: bytes) -> None:
         process.skip(line)
 
 
-def knock(process: BrainProcess, seconds: float) -> bool:
-    """Ask ABOUT until there is an answer, by which the program is known to listen."""
+def knock(process: BrainProcess, seconds: float) -> int:
+    """Ask ABOUT until there is an answer; the number of questions, 0 if none is answered in time.
+
+    Questions that were asked before, and may still be answered, count.
+    """
     deadline = time.monotonic() + seconds
     if not process.abouts:
         ask(process)
-    while not is_answered(process, KNOCK_INTERVAL):
+    asked = process.abouts
+    while not is_answered(process, KNOCK_INTERVAL, in_game=True):
         if time.monotonic() >= deadline:
-            return False
+            return 0
         ask(process)
-    return True
+        asked += 1
+    return asked

@@ -13,17 +13,13 @@ from arena.gomocup.protocol import (
     COORDINATES,
     Settings,
     about_text,
-    board,
     coordinates,
-    first_infos,
-    info,
     kind_of_line,
-    limit_infos,
-    time_left,
     told_memory,
 )
 from engines.kit.brain import greeting, listening
 from engines.kit.brain.answer import Wait
+from engines.kit.brain.commands import Commands
 from engines.kit.brain.messages import figures
 from engines.kit.brain.patience import overdue, patience
 
@@ -37,7 +33,6 @@ class Brain:
 
     def __init__(self, game: Game, rule: int, settings: Settings) -> None:
         self.size = game.size
-        self.rule = rule
         self.settings = settings
         self.about = ""
         self._choices = {
@@ -45,26 +40,20 @@ class Brain:
             for move in range(self.size**2)
             for end in ("\n", "\r\n")
         }
-        self._turns = [
-            f"TURN {move % self.size},{move // self.size}\n".encode()
-            for move in range(self.size**2)
-        ]
-        self._conditions = Conditions()
-        self._limit = Limit()
+        self._commands = Commands(game.size, rule, settings)
         self._process: BrainProcess | None = None
         self._is_new = False
         self._restarts = True
         self._is_restarting = False
         """True while RESTART was sent for the next command, and not yet answered."""
         self._knocks = settings.knock
+        self._asks = True
+        """True if ABOUT is to be asked after a move: the first of a process, or a slow one."""
         self._remarked = set[str]()
-        self._known: tuple[Move, ...] | None = None
-        """The moves that the program knew when it gave its last answer."""
-        self._answer: Move = -1
 
     def start(self, conditions: Conditions) -> None:
         """Start the program under these conditions."""
-        self._conditions = conditions
+        self._commands.conditions = conditions
         self._launch()
 
     def new_game(self, seed: int) -> None:
@@ -77,15 +66,13 @@ class Brain:
                 self._restarts and not self.settings.fresh and greeting.restarts(process)
             )
             if self._restarts:
-                self._limit = self._conditions.limit
                 deadline = time.monotonic() + self.settings.startup
-                greeting.tell(process, self._infos(), deadline)
+                greeting.tell(process, self._commands.of_game(), deadline)
             else:
                 process.end(self.settings.exit)
                 process = self._launch()
         process.stage, process.logged = "before its move", 0
         self._is_new = self._is_restarting = False
-        self._known = None
 
     def choose(self, p: Position, limit: Limit) -> Choice:
         """Hand on the opponent's move, and read the answer."""
@@ -95,20 +82,21 @@ class Brain:
         began = time.monotonic()
         if process.lines or process.poller.poll(0):
             self._look_before(process)
-        if self._knocks or self._is_restarting or (process.abouts and process.about):
+        if self._is_restarting or (process.abouts and process.about):
             self._wait_until_it_listens(process)
-        command = self._command(p, limit).replace(b"\n", self.settings.newline)
+        command = self._commands.of_move(p, limit, self._restarts)
+        command = command.replace(b"\n", self.settings.newline)
         process.transcript.add(">", command)
         written = process.post(command)
         choice = self._quick_answer(process, p, written)
         if choice is None:
             choice = self._slow_answer(process, p, limit, command, written, began)
-            if process.about and not (self.settings.board or process.lines):
-                listening.ask(process)
-        if self.settings.board and self._restarts and not process.lines:
-            self._is_restarting = True
-            process.post(b"RESTART" + self.settings.newline)
-        self._known, self._answer = p.moves, choice.move or 0
+            self._asks = True
+        elif self._is_restarting:
+            self._is_restarting = self._restarts = False  # it has answered BOARD only
+        if (self._asks or self._knocks or self.settings.board) and not process.lines:
+            self._tell_ahead(process)
+        self._commands.answered(p, choice.move or 0)
         return choice
 
     def close(self) -> None:
@@ -120,37 +108,14 @@ class Brain:
     def _launch(self) -> BrainProcess:
         """Start the program, and tell it all that it should know."""
         deadline = time.monotonic() + self.settings.startup
-        memory, self._limit = told_memory(self._conditions), self._conditions.limit
+        memory = told_memory(self._commands.conditions)
         process = self._process = greeting.launched(
             self.settings, memory, self.size, deadline, self._remarked
         )
-        self._is_new = True
-        infos = first_infos(self._conditions) + self._infos()
-        greeting.tell(process, infos, deadline)
+        self._is_new = self._asks = True
+        greeting.tell(process, self._commands.of_start(), deadline)
         self.about = about_text(shown(process.about, LONGEST_ABOUT))
         return process
-
-    def _infos(self) -> bytes:
-        """The INFO lines of every game."""
-        own = b"".join(info(key, value) for key, value in self.settings.info.items())
-        return info("rule", self.rule) + limit_infos(self._limit, self._conditions.hang) + own
-
-    def _command(self, p: Position, limit: Limit) -> bytes:
-        """The command for a position; with the limit, if that is not the one told."""
-        moves, known = p.moves, self._known
-        told, self._limit = self._limit, limit
-        if known is None or moves[:-2] != known or moves[-2] != self._answer or self.settings.board:
-            command = board(p, self.size) if moves else b"BEGIN\n"
-            if known is not None and self._restarts:
-                begun = b"" if self.settings.board else b"RESTART\n"
-                return begun + self._infos() + command
-        else:
-            command = self._turns[moves[-1]]
-        if limit is told:
-            return command
-        if (limit.seconds, limit.depth, limit.nodes) != (told.seconds, told.depth, told.nodes):
-            return limit_infos(limit, self._conditions.hang) + command
-        return command if limit.time_left is None else time_left(limit) + command
 
     def _look_before(self, process: BrainProcess) -> None:
         """Take what the program has said by itself; ProgramError if that is a move."""
@@ -169,19 +134,35 @@ class Brain:
                     self._is_restarting, self._restarts = False, kind == "ok"
                 listening.take(process, line)
 
+    def _tell_ahead(self, process: BrainProcess) -> None:
+        """Send RESTART for the next BOARD, or ABOUT, so that the answer is there when that is due.
+
+        Some programs read nothing for a moment after a move of which they have thought.
+        """
+        if self.settings.board and self._restarts:
+            self._is_restarting = True
+            process.post(b"RESTART" + self.settings.newline)
+        elif process.about:
+            listening.ask(process)
+        self._asks = False
+
     def _wait_until_it_listens(self, process: BrainProcess) -> None:
-        """Wait for what the program was told after its last answer, and knock if need be."""
+        """Wait for the answer to what it was told after its last move: RESTART, or ABOUT."""
         deadline = time.monotonic() + listening.UNASKED_TIMEOUT
         while self._is_restarting and (left := deadline - time.monotonic()) > 0:
             process.hear(left)
             self._look_before(process)
-        self._is_restarting = False
-        if self._knocks or (process.abouts and process.about):
+        if process.abouts and process.about:
             is_wanted = self.settings.knock
             timeout = listening.KNOCK_TIMEOUT if is_wanted else listening.UNASKED_TIMEOUT
-            if not listening.knock(process, timeout) and not is_wanted:
+            asked = listening.knock(process, timeout)
+            if asked > 1 and not self._knocks:
+                self._knocks = True
+                words = "did not answer ABOUT right after its move; it is now asked after each one"
+                process.remark("deaf", words)
+            if not asked and not is_wanted:
                 # It answers between its games only: no more time is to be lost with that.
-                process.about, process.abouts, self._knocks = b"", 0, False
+                process.about, process.abouts = b"", 0
             self._look_before(process)
 
     def _quick_answer(self, process: BrainProcess, p: Position, written: int) -> Choice | None:
@@ -210,15 +191,17 @@ class Brain:
     ) -> Choice:
         """The answer, however long it takes, and whatever is said before it."""
         process.stage = "in its move"
-        wait = Wait(process, command, began + patience(limit, self._conditions))
+        wait = Wait(process, command, began + patience(limit, self._commands.conditions))
         process.push(command[written:], wait.deadline)
         line = wait.move()
-        self._knocks = self._knocks or bool(wait.is_cut and process.about)
+        self._knocks = self._knocks or wait.is_cut
+        if self._is_restarting:
+            self._is_restarting, self._restarts = False, wait.is_ok
         if line is None:
             raise (
                 process.fault("exception", wait.refusal)
                 if wait.refusal
-                else overdue(process, limit, self._conditions)
+                else overdue(process, limit, self._commands.conditions)
             )
         return self._choice(process, p, line, wait.messages)
 

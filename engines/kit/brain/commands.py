@@ -1,0 +1,66 @@
+"""The commands of a game: what a program knows of it, and what it must be told next."""
+
+from __future__ import annotations
+
+from arena.engine import Conditions, Limit
+from arena.game import Move, Position
+from arena.gomocup.protocol import (
+    Settings,
+    board,
+    first_infos,
+    info,
+    limit_infos,
+    time_left,
+)
+
+
+class Commands:
+    """Holds the limit that a program was told, and the moves that it knows."""
+
+    def __init__(self, size: int, rule: int, settings: Settings) -> None:
+        self.conditions = Conditions()
+        self._size, self._rule, self._settings = size, rule, settings
+        self._limit = Limit()
+        self._known: tuple[Move, ...] | None = None
+        """The moves that the program knew when it gave its last answer, in the open game."""
+        self._answer: Move = -1
+        self._turns = [f"TURN {move % size},{move // size}\n".encode() for move in range(size**2)]
+
+    def of_start(self) -> bytes:
+        """The INFO lines for a program that was just started."""
+        return first_infos(self.conditions) + self.of_game()
+
+    def of_game(self) -> bytes:
+        """The INFO lines for a new game."""
+        self._limit, self._known = self.conditions.limit, None
+        return self._infos()
+
+    def answered(self, p: Position, move: Move) -> None:
+        """Note the program's move in a position."""
+        self._known, self._answer = p.moves, move
+
+    def of_move(self, p: Position, limit: Limit, restarts: bool) -> bytes:
+        """The command for a position; with the limit, if that is not the one told.
+
+        `restarts`: the program knows RESTART, which closes a game before the BOARD of another.
+        """
+        moves, known, told = p.moves, self._known, self._limit
+        self._limit = limit
+        is_next = known is not None and moves[:-2] == known and moves[-2] == self._answer
+        if is_next and not self._settings.board:
+            command = self._turns[moves[-1]]
+        else:
+            command = board(p, self._size) if moves else b"BEGIN\n"
+            if known is not None and restarts:
+                # With `board`, it was sent after the last move.
+                restart = b"" if self._settings.board else b"RESTART\n"
+                return restart + self._infos() + command
+        if limit is told:
+            return command
+        if (limit.seconds, limit.depth, limit.nodes) != (told.seconds, told.depth, told.nodes):
+            return limit_infos(limit, self.conditions.hang) + command
+        return command if limit.time_left is None else time_left(limit) + command
+
+    def _infos(self) -> bytes:
+        own = b"".join(info(key, value) for key, value in self._settings.info.items())
+        return info("rule", self._rule) + limit_infos(self._limit, self.conditions.hang) + own
