@@ -14,6 +14,7 @@ from arena.commands import (
     check,
     export,
     import_,
+    match,
     openings,
     play,
     replay,
@@ -54,6 +55,7 @@ def arena() -> None:
 
 for command in (
     run.run,
+    match.match,
     tune.tune,
     tune_cells.tune_cells,
     report.report,

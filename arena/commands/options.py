@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -41,10 +42,29 @@ SERVE = click.option(
     help="Show it in a browser meanwhile; in a terminal, until Ctrl-C after the end.",
 )
 
+OPEN = click.option("--open", "in_browser", is_flag=True, help="Open the report in a browser.")
+
+EXIT_STATUS = click.option(
+    "--exit-status",
+    is_flag=True,
+    help="Of a test: end with 0 for H1, 1 for H0, 3 if it is undecided.",
+)
+
+SEED = click.IntRange(-(10**18), 10**18)
+"""The seeds that the YAML takes too: they are kept in a database."""
+
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="For programs, as json.")
 
 
 Command = Callable[..., Any]
+
+PLAYING = (WORKERS, CLUSTER, FRESH, ACCEPT_CHANGES, EXIT_STATUS, SERVE, OPEN, RESULTS)
+"""Options of a command that plays a tournament, in the order of its help."""
+
+
+def playing(command: Command) -> Command:
+    """The options of a command that plays a tournament."""
+    return reduce(lambda done, option: option(done), reversed(PLAYING), command)
 
 
 def forms(*names: str, about: str) -> Callable[[Command], Command]:
@@ -68,7 +88,7 @@ def again(**changed: object) -> str:
             parameter.get_default(context)
         ):
             if not parameter.is_flag:
-                words += [parameter.opts[0], str(value)]
+                words += [parameter.opts[0], *map(str, value if parameter.nargs > 1 else [value])]
             elif value is True:
                 words.append(parameter.opts[0])
     return shlex.join(words)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.commands.compiling import compiling_noticed
-from arena.commands.options import RESULTS, again, forms
+from arena.commands.options import RESULTS, SEED, again, forms
 
 if TYPE_CHECKING:
     from arena.human.setup import Setup
@@ -19,15 +19,13 @@ if TYPE_CHECKING:
     from arena.report.board import Print
 
 err = partial(click.echo, err=True)
-SEED = click.IntRange(-(10**18), 10**18)
-"""The seeds that the YAML takes too: a game with a person is kept in a database."""
 
 
 @click.command(short_help="Play one game on the screen.")
 @click.argument("first")
 @click.argument("second")
 @click.option("--game", default="gomoku", show_default=True, help="Such as gomoku:size=9.")
-@click.option("--limit", default="", help="Of each move, such as depth=4 or nodes=10000,seconds=1.")
+@click.option("--limit", default="", help="Of each move, such as d4, 0.5s, 10000n or d8,0.5s.")
 @click.option("--opening", default="", help='Moves played before, such as "7,7 7,8".')
 @click.option("--seed", type=SEED, default=0, help="Of the engines that draw lots. [0]")
 @click.option("--max-plies", type=click.IntRange(1), help="A draw after so many moves.")

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.commands.browser import open_page
 from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import exit_stopped, interruptible, saying, served
-from arena.commands.options import ACCEPT_CHANGES, CLUSTER, FRESH, RESULTS, SERVE, WORKERS
+from arena.commands.options import ACCEPT_CHANGES, CLUSTER, FRESH, OPEN, RESULTS, SERVE, WORKERS
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 @FRESH
 @ACCEPT_CHANGES
 @SERVE
+@OPEN
 @RESULTS
 def tune(
     config: Path,
@@ -34,6 +36,7 @@ def tune(
     fresh: bool,
     accept_changes: bool,
     serve: bool,
+    in_browser: bool,
     results: Path,
 ) -> None:
     """Tune the engine that CONFIG, a YAML file, names.
@@ -71,7 +74,7 @@ def tune(
             )
         if wanted.advice:
             prove(wanted, site, console, stop)
-        show_end(wanted)
+        show_end(wanted, in_browser)
 
     from arena.storage.at_play import is_asked_to_stop
 
@@ -92,8 +95,8 @@ def prove(study: Study, site: Site, console: Console, stop: Stop) -> None:
     click.echo(messages.proof_text(study))
 
 
-def show_end(study: Study) -> None:
-    """Draw the study's pictures and its page, and say where they are."""
+def show_end(study: Study, in_browser: bool) -> None:
+    """Draw the study's pictures and its page, and say where they are; open the page, if wanted."""
     from arena.report.export import save
     from arena.storage.folder import REPORT_PAGE
     from arena.tuning.report.contents import study_contents
@@ -103,3 +106,5 @@ def show_end(study: Study) -> None:
     (page,) = save(study_contents(study), "html", None, study.folder / REPORT_PAGE)
     click.echo(f"\nKept in {study.folder}; to see this again: arena report {study.folder}")
     click.echo(f"To look at it in a browser: {page}")
+    if in_browser:
+        open_page(page)

@@ -18,6 +18,13 @@ from arena.plugins.parameters import fit
 
 CLOCK_RANGE = 1e-4, 1e9
 """Seconds of a clock: such as are written without an exponent."""
+SHORT_LIMITS = {
+    r"(\d+\.?\d*|\.\d+)s": "seconds",
+    r"(\d+)n": "nodes",
+    r"d(\d+)": "depth",
+    r"(\d.*\+.*)": "clock",
+}
+"""Limits as a command line has them, and their keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +169,29 @@ def limit_from_data(data: Mapping[str, Any]) -> Limit:
 
 
 def parse_limit(text: str) -> Limit:
-    """Read `depth=4,nodes=10000,seconds=0.5`, any of them; ConfigError for anything else."""
-    fitted, misfits = fit(limit_keys, parse_parameters(text))
+    """Read `depth=4,nodes=10000,seconds=0.5`, any of them, or `d4,10000n,0.5s`, or a clock: `60+0.5`.
+
+    ConfigError for anything else.
+    """
+    words = [long_limit(text, word.strip()) for word in text.split(",") if text]
+    fitted, misfits = fit(limit_keys, parse_parameters(",".join(words)))
     if misfits:
         raise ConfigError(*(Fault(text, misfit.message) for misfit in misfits))
     try:
         return limit_from_data(fitted)
     except ValueError as error:
         raise ConfigError(Fault(text, str(error))) from None
+
+
+def long_limit(text: str, word: str) -> str:
+    """One limit of a text as `key=value`; ConfigError for what is no limit."""
+    if "=" in word:
+        return word
+    for pattern, key in SHORT_LIMITS.items():
+        if found := re.fullmatch(pattern, word):
+            return f"{key}={found[1]}"
+    message = "a limit is written 0.1s, 20000n or d4 (for each move), or 10+0.1 (a clock)"
+    raise ConfigError(Fault(text, message))
 
 
 def parse_clock(clock: object) -> dict[str, float]:

@@ -13,13 +13,14 @@ from arena.plugins import load
 from arena.plugins.load import Named
 
 
-def read_config(file: Path, *, tests: bool = False) -> Config:
+def read_config(file: Path, *, tests: bool = False, text: str | None = None) -> Config:
     """Read a tournament; ConfigError with all faults of the file at once.
 
-    It is a fault of a file that it plays no test, if it must be one that `tests`.
+    It is a fault of a file that it plays no test, if it must be one that `tests`. A `text` is read
+    in place of the file's own.
     """
     kind = "engines", "parameters", "a tuning study: arena tune"
-    document = Document(file, unlike=kind)
+    document = Document(file, unlike=kind, text=text)
     if document.data.get("kind") == "imported":
         message = "this is of imported games, which were played elsewhere: arena report"
         raise ConfigError(Fault(document.place(("kind",)), f"{message} {file.parent}"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from arena.config.shipped import hint_for
 from arena.errors import ConfigError, Fault, own_words
 
 DEEPEST = 50
@@ -26,14 +28,16 @@ WHOLE_NUMBER = "tag:yaml.org,2002:int"
 class Document:
     """Holds a file's data, and its nodes with their lines and columns."""
 
-    def __init__(self, file: Path, unlike: tuple[str, str, str] | None = None) -> None:
+    def __init__(
+        self, file: Path, unlike: tuple[str, str, str] | None = None, text: str | None = None
+    ) -> None:
         """Read the file; ConfigError if it cannot be read, is no YAML, or no mapping.
 
         Or if it is `unlike` what is wanted: without a key that that must have, and with one of
-        something else, which is called so.
+        something else, which is called so. A `text` is what the file is to have, once it is written.
         """
         self.file = file
-        text = read_text(file)
+        text = read_text(file) if text is None else text
         yaml = YAML(typ="safe", pure=True)
         try:
             with warnings.catch_warnings():
@@ -105,6 +109,14 @@ def dump(data: dict[str, Any]) -> str:
     return stream.getvalue()
 
 
+def flow_text(value: object) -> str:
+    """Plain data as YAML in one line."""
+    stream, yaml = io.StringIO(), YAML()
+    yaml.default_flow_style, yaml.width = True, sys.maxsize
+    yaml.dump({"it": value}, stream)
+    return stream.getvalue().strip().removeprefix("{it: ").removesuffix("}")
+
+
 def parts(root: Node | None) -> Iterator[tuple[Node, int]]:
     """Every node with its depth, as often as it stands there; without end if it holds itself."""
     left = [(root, 0)] if root else []
@@ -137,7 +149,7 @@ def read_text(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise ConfigError(Fault(str(file), "no such file")) from None
+        raise ConfigError(Fault(str(file), f"no such file{hint_for(file)}")) from None
     except OSError as error:
         raise ConfigError(Fault(str(file), error.strerror or str(error))) from None
     except UnicodeDecodeError as error:

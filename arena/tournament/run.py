@@ -65,7 +65,7 @@ RunWatcher = Callable[[RunProgress], None]
 
 
 def run(
-    config: PathLike,
+    config: PathLike | Config,
     *,
     workers: int | None = None,
     cluster: str | None = None,
@@ -77,7 +77,7 @@ def run(
     say: Say | None = None,
     stop: Stop | None = None,
 ) -> Run:
-    """Play the tournament of a YAML file, or what is still missing of it.
+    """Play the tournament of a YAML file or its config, or what is still missing of it.
 
     So many `workers` play, by default one for each core; 0 plays in this process. With a `cluster`,
     the address of a dask scheduler, its workers play; `say` is told what happens to them. `fresh`
@@ -86,7 +86,7 @@ def run(
     sprt. Once `stop` says so, no further game is started. ConfigError if anything is wrong before
     the first game.
     """
-    wanted = read_config(Path(config), tests=tests)
+    wanted = config if isinstance(config, Config) else read_config(Path(config), tests=tests)
     run = Run(Path(results) / wanted.name, wanted)
     with site_of(workers, cluster, say) as site:
         run.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)

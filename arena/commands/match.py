@@ -1,0 +1,85 @@
+"""`arena match`: two players, in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.commands.compiling import compiling_noticed
+from arena.commands.options import SEED, playing
+from arena.commands.run import play_tournament
+
+
+@click.command(short_help="Find out which of two players is better, in one line.")
+@click.argument("one")
+@click.argument("other")
+@click.option("--games", type=click.IntRange(2), help="Games, an even number. [100]")
+@click.option(
+    "--sprt",
+    nargs=2,
+    type=float,
+    metavar="ELO0 ELO1",
+    help="Play a test that stops as soon as it is sure: is ONE better by ELO0, or by ELO1?",
+)
+@click.option(
+    "--limit",
+    default="0.1s",
+    show_default=True,
+    help="Of each move: 0.1s, 20000n (nodes), d4 (depth), or a clock such as 10+0.1.",
+)
+@click.option(
+    "--openings",
+    metavar="FILE|SOURCE",
+    help="A file of openings, or such as random:plies=6,count=20. [one for each pair of games]",
+)
+@click.option("--game", default="gomoku", show_default=True, help="Such as gomoku:rule=standard.")
+@click.option("--seed", type=SEED, default=0, help="Of engines and openings that draw lots. [0]")
+@click.option("--name", help="Of the run and its file. [made from the players]")
+@playing
+def match(
+    one: str,
+    other: str,
+    games: int | None,
+    sprt: tuple[float, float] | None,
+    limit: str,
+    openings: str | None,
+    game: str,
+    seed: int,
+    name: str | None,
+    **options: Any,
+) -> None:
+    """Play a match of ONE against OTHER, and say in one sentence who is better.
+
+    \b
+    A player is
+      balance:depth=4   an engine that `arena engines` lists, with parameters
+      ./my_engine.py    the file of an engine of yours
+      ./pbrain-mine     a program that talks the Gomocup protocol
+      ./v1              a folder that holds one of these
+
+    The YAML file that is played is written to NAME.yaml, here, and `arena run NAME.yaml` plays the
+    same. The same command goes on with a match that was stopped, and with more --games, plays only
+    these; after any other change, it takes another --name, or --fresh.
+
+    Each opening is played twice, with colours swapped. Freestyle on 15 x 15 points has balanced
+    openings for up to 230 games; all else has random ones, and so has a test, which needs a new
+    one for each pair.
+    """
+    from arena.config.typed_match import TypedMatch
+    from arena.tournament.match_file import match_config
+
+    if games is not None and sprt is not None:
+        raise click.UsageError("--games and --sprt exclude each other: a test ends by itself")
+    if games is not None and games % 2:
+        raise click.UsageError(f"--games must be even, not {games}: they come in pairs")
+    wanted = TypedMatch(
+        one, other, games or 100, sprt or None, limit, openings, game, seed, name
+    )
+    with compiling_noticed():
+        config = match_config(
+            wanted, options["results"], tests=options["exit_status"], fresh=options["fresh"]
+        )
+    click.echo(f"Playing {wanted.file}; to play it again: arena run {wanted.file}")
+    play_tournament(wanted.file, config, **options)

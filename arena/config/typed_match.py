@@ -1,0 +1,126 @@
+"""A match of two players as a command line has it, and the YAML file that plays it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from arena.config.settings import Config, limit_data, named_data, parse_limit
+from arena.config.shipped import BALANCED
+from arena.config.tournament import read_config
+from arena.config.typed_player import TypedPlayer, typed_players
+from arena.config.yaml_file import flow_text
+from arena.errors import ConfigError, Fault, one_line
+from arena.plugins.load import Named, checked, names, parse_named
+from arena.records.opening_file import opening_file
+
+COMMAND = "arena match"
+BALANCED_GAME = Named("gomoku", {"size": 15, "rule": "freestyle"})
+"""The game that the balanced openings are of."""
+
+Line = tuple[str, str]
+"""A line of the file, and the words of the command that it comes from."""
+
+
+@dataclass(frozen=True)
+class TypedMatch:
+    """Words and options of the command; what is None follows from the others."""
+
+    one: str
+    other: str
+    games: int = 100
+    sprt: tuple[float, float] | None = None
+    limit: str = "0.1s"
+    openings: str | None = None
+    game: str = "gomoku"
+    seed: int = 0
+    name: str | None = None
+
+    @cached_property
+    def players(self) -> tuple[TypedPlayer, TypedPlayer]:
+        """The players; ConfigError for a folder without an engine."""
+        return typed_players(self.one, self.other)
+
+    @cached_property
+    def run_name(self) -> str:
+        """The name of the run, by default made from the players'."""
+        return "-vs-".join(each.name for each in self.players) if self.name is None else self.name
+
+    @property
+    def file(self) -> Path:
+        """The match's file, in the current folder."""
+        return Path(f"{self.run_name}.yaml")
+
+    @property
+    def words(self) -> str:
+        """The command, without options that are as by default."""
+        words = [COMMAND, shlex.join((self.one, self.other))]
+        for each in fields(self)[2:]:
+            value = getattr(self, each.name)
+            if value != each.default:
+                text = "{:g} {:g}".format(*value) if each.name == "sprt" else shlex.quote(str(value))
+                words.append(f"--{each.name} {text}")
+        return one_line(" ".join(words))
+
+
+def read_match(match: TypedMatch, *, tests: bool = False) -> tuple[Config, str]:
+    """The match's config and the text of its file; ConfigError with all faults, by their words."""
+    lines = list(lines_of(match))
+    text = "".join(f"{line}\n" for line, _ in lines)
+    try:
+        return read_config(match.file, tests=tests, text=text), text
+    except ConfigError as error:
+        raise ConfigError(*(by_words(fault, lines) for fault in error.faults)) from None
+
+
+def by_words(fault: Fault, lines: Sequence[Line]) -> Fault:
+    """A fault of the file, with the words that it comes from in place of line and column."""
+    _, line, _ = fault.place.rsplit(":", 2)
+    return Fault(lines[int(line) - 1][1], fault.message)
+
+
+def lines_of(match: TypedMatch) -> Iterator[Line]:
+    """The lines of the file; ConfigError for words that cannot become any."""
+    game, limit = checked("game", match.game), parse_limit(match.limit)
+    sprt = "" if match.sprt is None else "--sprt {:g} {:g}".format(*match.sprt)
+    yield f"# {match.words}", COMMAND
+    yield f"name: {flow_text(match.run_name)}", f"--name {match.run_name}"
+    yield f"game: {flow_text(named_data(game))}", f"--game {match.game}"
+    yield f"format: {flow_text(format_data(match))}", sprt or f"--games {match.games}"
+    yield f"limit: {flow_text(limit_data(limit))}", f"--limit {match.limit}"
+    yield f"seed: {match.seed}", f"--seed {match.seed}"
+    yield "engines:", COMMAND
+    for player in match.players:
+        yield f"  - {flow_text(player.entry)}", player.typed
+    yield from opening_lines(match, game)
+
+
+def format_data(match: TypedMatch) -> dict[str, Any]:
+    """The format: a number of pairs, or a test."""
+    if match.sprt is None:
+        return {"couples": {"pairs": [match.games // 2]}}
+    return {"sprt": dict(zip(("elo0", "elo1"), match.sprt, strict=True))}
+
+
+def opening_lines(match: TypedMatch, game: Named) -> Iterator[Line]:
+    """The openings, by default one for each pair: the balanced ones, if they are enough, or random.
+
+    A test has random ones: it takes pairs as independent, and may need thousands.
+    """
+    if match.openings is not None:
+        named = parse_named(match.openings)
+        if named.name not in names("source of openings"):
+            named = Named("file", {"path": match.openings})
+        yield f"openings: {flow_text(named_data(named))}", f"--openings {match.openings}"
+        return
+    balanced = [part.text for part in opening_file(BALANCED).parts]
+    if game == BALANCED_GAME and match.sprt is None and match.games // 2 <= len(balanced):
+        yield "openings:", COMMAND
+        yield f"  list: # of {BALANCED.name}", COMMAND
+        yield from ((f"  - {text}", COMMAND) for text in balanced[: match.games // 2])
+    else:
+        yield f"openings: {{random: {{seed: {match.seed}}}}}", COMMAND

@@ -1,0 +1,112 @@
+"""Players as a command line names them: an engine, its file, a folder that holds it, or a program."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from arena.errors import ConfigError, Fault
+from arena.plugins.engine_names import is_path
+from arena.plugins.load import names, parse_named
+
+LONGEST_PLAYER = 45
+"""Characters of a player's name: two of them, and what joins them, are the name of a run."""
+MAKES_ENGINE = re.compile(rb"^def engine\b", re.MULTILINE)
+"""The line of an engine's file that tells it from all others, also while the file is at fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypedPlayer:
+    """A player of a match, ready to be an entry of `engines`."""
+
+    typed: str
+    name: str
+    engine: str
+    parameters: Mapping[str, Any]
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        """The entry."""
+        return {"name": self.name, "engine": self.engine, **self.parameters}
+
+
+def typed_players(one: str, other: str) -> tuple[TypedPlayer, TypedPlayer]:
+    """Two players with names that differ; ConfigError for a folder without an engine.
+
+    Paths start at the current folder.
+    """
+    first, second = typed_player(one), typed_player(other)
+    if first.name != second.name:
+        return first, second
+    ours, theirs = (folder_name(player.typed) for player in (first, second))
+    if ours != theirs:  # ./v1/engine.py and ./v2/engine.py
+        first, second = (
+            replace(player, name=tidy(f"{folder}-{player.name}"))
+            for player, folder in ((first, ours), (second, theirs))
+        )
+    return first, second if first.name != second.name else replace(second, name=f"{first.name}-2")
+
+
+def typed_player(typed: str) -> TypedPlayer:
+    """The player that `name:key=value,...` means, named by its engine and its parameters."""
+    named = parse_named(typed)
+    if not is_path(named.name) and named.name not in names("engine") and Path(named.name).exists():
+        raise ConfigError(Fault(typed, f"is no engine's name; for what is here, type ./{typed}"))
+    words = [re.sub(r"\.(py|exe)$", "", place_of_path(named.name).name)]
+    words += [f"{key}-{Path(str(value)).name}" for key, value in named.parameters.items()]
+    engine = engine_in(named.name) if is_folder(named.name) else named.name
+    return TypedPlayer(typed, tidy("-".join(words)), engine, named.parameters)
+
+
+def place_of_path(name: str) -> Path:
+    """The place of a path, whose last part is a name of its own; any other name as it is."""
+    return Path(os.path.abspath(Path(name).expanduser())) if is_path(name) else Path(name)
+
+
+def tidy(name: str) -> str:
+    """The name without what commands and folders would stumble at."""
+    return re.sub(r"[^\w.+-]+", "-", name)[:LONGEST_PLAYER].strip("-.") or "player"
+
+
+def folder_name(typed: str) -> str:
+    """The name of the folder that holds what was typed; empty if that is no path."""
+    return place_of_path(parse_named(typed).name).parent.name
+
+
+def is_folder(name: str) -> bool:
+    """True if an engine's name is the path of a folder."""
+    return is_path(name) and Path(name).expanduser().is_dir()
+
+
+def engine_in(folder: str) -> str:
+    """The path of the one engine's file in a folder, or else of the one executable program.
+
+    ConfigError if there is none, or more than one.
+    """
+    try:
+        here = sorted(file for file in place_of_path(folder).iterdir() if file.is_file())
+    except OSError as error:
+        raise ConfigError(Fault(folder, error.strerror or str(error))) from None
+    found = [file for file in here if file.suffix == ".py" and makes_engine(file)]
+    found = found or [
+        file for file in here if file.suffix != ".py" and os.access(file, os.X_OK)
+    ]
+    paths = [os.path.join(folder, file.name) for file in found]
+    if not paths:
+        message = "holds no engine file (.py, with a function engine) and no executable program"
+        raise ConfigError(Fault(folder, message))
+    if len(paths) > 1:
+        raise ConfigError(Fault(folder, f"holds more than one engine: choose of {', '.join(paths)}"))
+    return paths[0]
+
+
+def makes_engine(file: Path) -> bool:
+    """True if a Python file has the function that makes an engine."""
+    try:
+        return MAKES_ENGINE.search(file.read_bytes()) is not None
+    except OSError:
+        return False
