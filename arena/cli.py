@@ -14,6 +14,7 @@ from arena.commands import (
     check,
     export,
     import_,
+    init,
     match,
     openings,
     play,
@@ -45,8 +46,10 @@ def arena() -> None:
 
     \b
     Start here:
+      arena init                               configs, and an engine of your own
       arena engines                            what can play
       arena play five_tuple random_mover       one game, on the screen
+      arena match five_tuple live_dead         which of two is better?
       arena run configs/round.yaml             a tournament
       arena report round                       its results, once more
       arena tune configs/tune_five_tuple.yaml  better weights, proved by a test
@@ -54,8 +57,9 @@ def arena() -> None:
 
 
 for command in (
-    run.run,
+    init.init,
     match.match,
+    run.run,
     tune.tune,
     tune_cells.tune_cells,
     report.report,

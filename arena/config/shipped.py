@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from arena.errors import ConfigError, Fault
+
 CONFIGS = Path(__file__).parent.parent / "configs"
 STARTER = CONFIGS / "starter"
 BALANCED = CONFIGS / "openings/balanced15.txt"
@@ -17,6 +19,21 @@ def starter_files() -> Mapping[str, Path]:
     found = {str(file.relative_to(STARTER)): file for file in own}
     shared = (CONFIGS / "round.yaml", BALANCED)
     return found | {str(file.relative_to(CONFIGS.parent)): file for file in shared}
+
+
+def write_starter(folder: Path) -> list[str]:
+    """Write these files, and return their paths; ConfigError if one is there already."""
+    found = starter_files()
+    if there := [name for name in found if (folder / name).exists()]:
+        faults = [Fault(str(folder / name), "is there already") for name in there]
+        raise ConfigError(*faults, "nothing was written: choose another folder, or a new one")
+    try:
+        for name, source in found.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(source.read_bytes())
+    except OSError as error:
+        raise ConfigError(Fault(str(folder), error.strerror or str(error))) from None
+    return list(found)
 
 
 def hint_for(missing: Path) -> str:

@@ -1,0 +1,38 @@
+"""`arena init`: files to begin with, in a folder of the user's own."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+NEXT = {
+    "arena play ./my_engine.py five_tuple:depth=2": "one game of your engine, on the screen",
+    "pytest test_my_engine.py": "its tests (pip install pytest)",
+    "arena match ./my_engine.py random_mover": "a match: which of the two is better?",
+    "arena run configs/match.yaml": "a small tournament, with your engine",
+    "arena run configs/sprt.yaml": "a test that stops as soon as it is sure",
+    "arena tune configs/study.yaml": "a search for a better width of your engine",
+    "arena run configs/round.yaml": "ten engines of the project against each other, 720 games",
+}
+"""What to type in the folder, and what that is."""
+
+
+@click.command(short_help="Write configs and an engine to begin with.")
+@click.argument("folder", default=".", type=click.Path(path_type=Path))
+def init(folder: Path) -> None:
+    """Write files to begin with into FOLDER, by default the current one.
+
+    They are configs/ with a round robin, a match, a test (SPRT) and a tuning study, and a small
+    engine of your own, my_engine.py, with its tests. Nothing that is there is overwritten.
+    """
+    from arena.config.shipped import write_starter
+
+    for name in write_starter(folder):
+        click.echo(f"Wrote {folder / name}")
+    click.echo("\nWhat to type next:")
+    if folder.resolve() != Path.cwd():
+        click.echo(f"  cd {shlex.quote(str(folder))}")
+    for command, about in NEXT.items():
+        click.echo(f"  {command:<46}{about}")
