@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -72,14 +71,12 @@ def match(
 
     if games is not None and sprt is not None:
         raise click.UsageError("--games and --sprt exclude each other: a test ends by itself")
+    if options["exit_status"] and sprt is None:
+        raise click.UsageError("--exit-status tells the verdict of a test: add --sprt ELO0 ELO1")
     if games is not None and games % 2:
         raise click.UsageError(f"--games must be even, not {games}: they come in pairs")
-    wanted = TypedMatch(
-        one, other, games or 100, sprt or None, limit, openings, game, seed, name
-    )
+    wanted = TypedMatch(one, other, games or 100, sprt or None, limit, openings, game, seed, name)
     with compiling_noticed():
-        config = match_config(
-            wanted, options["results"], tests=options["exit_status"], fresh=options["fresh"]
-        )
+        config = match_config(wanted, options["results"], fresh=options["fresh"])
     click.echo(f"Playing {wanted.file}; to play it again: arena run {wanted.file}")
     play_tournament(wanted.file, config, **options)

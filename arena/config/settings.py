@@ -169,7 +169,7 @@ def limit_from_data(data: Mapping[str, Any]) -> Limit:
 
 
 def parse_limit(text: str) -> Limit:
-    """Read `depth=4,nodes=10000,seconds=0.5`, any of them, or `d4,10000n,0.5s`, or a clock: `60+0.5`.
+    """Read `depth=4,nodes=10000,seconds=0.5`, or `d4,10000n,0.5s`; a clock is `60+0.5`.
 
     ConfigError for anything else.
     """

@@ -62,17 +62,19 @@ class TypedMatch:
         for each in fields(self)[2:]:
             value = getattr(self, each.name)
             if value != each.default:
-                text = "{:g} {:g}".format(*value) if each.name == "sprt" else shlex.quote(str(value))
+                text = (
+                    "{:g} {:g}".format(*value) if each.name == "sprt" else shlex.quote(str(value))
+                )
                 words.append(f"--{each.name} {text}")
         return one_line(" ".join(words))
 
 
-def read_match(match: TypedMatch, *, tests: bool = False) -> tuple[Config, str]:
+def read_match(match: TypedMatch) -> tuple[Config, str]:
     """The match's config and the text of its file; ConfigError with all faults, by their words."""
     lines = list(lines_of(match))
     text = "".join(f"{line}\n" for line, _ in lines)
     try:
-        return read_config(match.file, tests=tests, text=text), text
+        return read_config(match.file, text=text), text
     except ConfigError as error:
         raise ConfigError(*(by_words(fault, lines) for fault in error.faults)) from None
 
@@ -123,4 +125,7 @@ def opening_lines(match: TypedMatch, game: Named) -> Iterator[Line]:
         yield f"  list: # of {BALANCED.name}", COMMAND
         yield from ((f"  - {text}", COMMAND) for text in balanced[: match.games // 2])
     else:
-        yield f"openings: {{random: {{seed: {match.seed}}}}}", COMMAND
+        yield (
+            f"openings: {{random: {{seed: {match.seed}}}}}",
+            f"--openings random:seed={match.seed}",
+        )

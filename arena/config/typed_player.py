@@ -1,4 +1,4 @@
-"""Players as a command line names them: an engine, its file, a folder that holds it, or a program."""
+"""Players as a command line names them: an engine, its file, a folder of it, or a program."""
 
 from __future__ import annotations
 
@@ -92,15 +92,13 @@ def engine_in(folder: str) -> str:
     except OSError as error:
         raise ConfigError(Fault(folder, error.strerror or str(error))) from None
     found = [file for file in here if file.suffix == ".py" and makes_engine(file)]
-    found = found or [
-        file for file in here if file.suffix != ".py" and os.access(file, os.X_OK)
-    ]
+    found = found or [file for file in here if file.suffix != ".py" and os.access(file, os.X_OK)]
     paths = [os.path.join(folder, file.name) for file in found]
     if not paths:
         message = "holds no engine file (.py, with a function engine) and no executable program"
         raise ConfigError(Fault(folder, message))
     if len(paths) > 1:
-        raise ConfigError(Fault(folder, f"holds more than one engine: choose of {', '.join(paths)}"))
+        raise ConfigError(Fault(folder, f"holds more than one: {', '.join(paths)}"))
     return paths[0]
 
 

@@ -34,7 +34,7 @@ class Document:
         """Read the file; ConfigError if it cannot be read, is no YAML, or no mapping.
 
         Or if it is `unlike` what is wanted: without a key that that must have, and with one of
-        something else, which is called so. A `text` is what the file is to have, once it is written.
+        something else, which is called so. A `text` is read in place of the file's own.
         """
         self.file = file
         text = read_text(file) if text is None else text

@@ -64,14 +64,14 @@ def test_verdict(report: Report, test: Row) -> str:
 
 
 def relation(test: Row) -> str:
-    """The accepted hypothesis in words: H1 leaves out elo0 and less, H0 leaves out elo1 and more."""
+    """The accepted hypothesis in words: H1 excludes elo0 and less, H0 excludes elo1 and more."""
     is_more = test["decision"] == "H1"
     bound = test["elo0"] if is_more else test["elo1"]
     if not bound:
         return "better than" if is_more else "worse than"
     unit = "Elo" if test["model"] == "logistic" else "nElo"
-    size = "more" if is_more == (bound > 0) else "less"
-    return f"{size} than {abs(bound):g} {unit} {'better' if bound > 0 else 'worse'} than"
+    size = "more than" if is_more == (bound > 0) else "not"
+    return f"{size} {abs(bound):g} {unit} {'better' if bound > 0 else 'worse'} than"
 
 
 def is_unknown(player: Row) -> bool:
@@ -103,7 +103,8 @@ def games_told(report: Report, of_total: bool = True) -> str:
 def alike_told(player: Row) -> str:
     """The result of all games, if they all had one."""
     kinds = {"won": "wins", "drawn": "draws", "lost": "losses"}
-    return next((f", all {told}" for told, kind in kinds.items() if player[kind] == player["games"]), "")
+    found = [kind for kind, column in kinds.items() if player[column] == player["games"]]
+    return f", all {found[0]}" if found else ""
 
 
 def faults_told(standings: pd.DataFrame) -> Iterator[str]:
@@ -112,7 +113,5 @@ def faults_told(standings: pd.DataFrame) -> Iterator[str]:
         return
     for player in standings.to_dict("records"):
         if player["faults"] > FAULTY * player["games"]:
-            yield (
-                f"but {player['name']} lost {player['faults']} of its {player['games']} games by its "
-                "own faults, which are no measure of strength"
-            )
+            lost = f"{player['faults']} of its {player['games']} games by its own faults"
+            yield f"but {player['name']} lost {lost}, which are no measure of strength"

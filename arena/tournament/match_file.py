@@ -18,13 +18,13 @@ LENGTH = ("format", "openings")
 """Keys that say how many games there are: a match may go on with more."""
 
 
-def match_config(match: TypedMatch, results: Path, *, tests: bool, fresh: bool) -> Config:
+def match_config(match: TypedMatch, results: Path, *, fresh: bool) -> Config:
     """The config of a match, whose file is written unless it is there; ConfigError for any fault.
 
     And for a file of other words, unless no game was played by it, only the number of games
     differs, or it is to begin `fresh`; a file of the user's own is never touched.
     """
-    config, text = read_match(match, tests=tests)
+    config, text = read_match(match)
     if match.file.exists():
         before = read_text(match.file)
         if not before.startswith(f"# {COMMAND} "):
@@ -32,7 +32,8 @@ def match_config(match: TypedMatch, results: Path, *, tests: bool, fresh: bool) 
             raise ConfigError(Fault(str(match.file), message))
         if Document(match.file).data == Document(match.file, text=text).data:
             return config
-        if not fresh and read_store(results / match.run_name, Store.players):
+        players = read_store(results / match.run_name, Store.players)
+        if players and not fresh:
             refuse_changes(match, config, text)
     keep_text(match.file, text)
     return config
