@@ -124,7 +124,7 @@ WRONG = [
     (("play", "five_tuple:depth=0", "random_mover"), "depth must be at least 1, not 0"),
     (("play", "five_tuple:deep=3", "random_mover"), "did you mean 'depth'?"),
     (("play", "random_mover", "random_mover", "--game", "gomoku:size=99"), "at most 25"),
-    (("play", "random_mover", "random_mover", "--limit", "depth"), "must be written key=value"),
+    (("play", "random_mover", "random_mover", "--limit", "depth"), "a limit is written 0.1s"),
     (("play", "random_mover", "random_mover", "--opening", "99,0"), "off the board"),
     (("play", "five_tuple", "five_tuple", "--game", "tictactoe"), "cannot play tictactoe"),
     (("play", "./none.py", "random_mover"), "no such engine file"),

@@ -24,15 +24,15 @@ def verdict_text(report: Report) -> str:
     if report.games.empty:
         return nothing_played(report)
     if "llr" in report.matches and len(report.matches) == 1:
-        parts = [test_verdict(report, report.matches.to_dict("records")[0])]
+        parts = [verdict_on_test(report, report.matches.to_dict("records")[0])]
     elif len(report.standings) == 2:
-        parts = [match_verdict(report)]
+        parts = [verdict_on_match(report)]
     else:
         return ""
     return "; ".join([*parts, *faults_told(report.standings)]) + "."
 
 
-def match_verdict(report: Report) -> str:
+def verdict_on_match(report: Report) -> str:
     """The verdict on two players by their Elo: decided if its 95 % interval leaves out 0."""
     ranked = report.standings.sort_values("elo", ascending=False, kind="stable")
     best, other = ranked.to_dict("records")
@@ -48,7 +48,7 @@ def match_verdict(report: Report) -> str:
     return f"Not decided{yet}: {elo_told(best)} for {best['name']} against {other['name']}, {told}"
 
 
-def test_verdict(report: Report, test: Row) -> str:
+def verdict_on_test(report: Report, test: Row) -> str:
     """The verdict on a test of two hypotheses, with the Elo of its games if two players met."""
     played = games_told(report, of_total=False)
     ones = report.standings[report.standings["name"] == test["one"]].to_dict("records")

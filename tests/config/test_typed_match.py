@@ -1,0 +1,194 @@
+"""A match in one line: who plays under which name, and the file that is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from samples import ROOT, player
+
+from arena.config.settings import parse_limit, to_data
+from arena.config.shipped import BALANCED
+from arena.config.tournament import read_config
+from arena.config.typed_match import TypedMatch, read_match
+from arena.config.typed_player import typed_players
+from arena.engine import Limit
+from arena.errors import ConfigError
+from arena.records.opening_file import opening_file
+
+OWN = player("return Choice(self.game.moves(p)[0])")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with two versions of an engine, and of a program, in folders."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("v1", "v2"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "own.py").write_text(OWN)
+        (tmp_path / name / "test_own.py").write_text("def test(): pass\n")
+        (tmp_path / f"p{name}").mkdir()
+        (tmp_path / f"p{name}" / "notes.txt").write_text("")
+        (tmp_path / f"p{name}" / "pbrain-x").write_text("#!/bin/sh\n")
+        (tmp_path / f"p{name}" / "pbrain-x").chmod(0o755)
+    (tmp_path / "own.py").write_text(OWN)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "names", "engines"),
+    [
+        ("balance", "live_dead", "balance live_dead", "balance live_dead"),
+        ("balance:depth=4,range=2", "human", "balance-depth-4-range-2 human", "balance human"),
+        ("balance", "balance", "balance balance-2", "balance balance"),
+        ("./own.py", "./own.py:x=0.5", "own own-x-0.5", "./own.py ./own.py"),
+        ("./v1", "./v2/", "v1 v2", "./v1/own.py ./v2/own.py"),
+        ("v1/own.py", "v2/own.py", "v1-own v2-own", "v1/own.py v2/own.py"),
+        ("v1/own.py", "v1/own.py", "own own-2", "v1/own.py v1/own.py"),
+        ("./pv1", "./pv2", "pv1 pv2", "./pv1/pbrain-x ./pv2/pbrain-x"),
+        ("./pv1/pbrain-x", "balance", "pbrain-x balance", "./pv1/pbrain-x balance"),
+        ("gomocup:command=./p/x", "balance", "gomocup-command-x balance", "gomocup balance"),
+    ],
+)  # fmt: skip
+def test_players_have_names_that_differ_and_can_name_a_folder(
+    one: str, other: str, names: str, engines: str
+) -> None:
+    players = typed_players(one, other)
+    assert " ".join(each.name for each in players) == names
+    assert " ".join(each.engine for each in players) == engines
+
+
+def test_the_current_folder_has_the_name_of_its_own(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder / "v2")
+    assert [each.name for each in typed_players("../v1", ".")] == ["v1", "v2"]
+
+
+def test_names_are_no_longer_than_a_folder_can_be() -> None:
+    long = f"balance:{','.join(f'key{i}=1' for i in range(40))}"
+    players = typed_players(long, long)
+    assert len({each.name for each in players}) == 2
+    assert len(TypedMatch(long, long).run_name) <= 100
+
+
+@pytest.mark.parametrize(
+    ("one", "message"),
+    [
+        ("./v3", "no such engine file"),
+        ("./balence", "no such engine file"),
+        ("balence", "balence: unknown engine 'balence'; did you mean 'balance'?"),
+        ("v1", "v1: is no engine's name; for what is here, type ./v1"),
+        ("balance:depth=99", "balance:depth=99: depth must be at most 20, not 99"),
+        ("balance:depth", "'depth' must be written key=value"),
+        ("./v1:x=3", "./v1:x=3: unknown key 'x'"),
+    ],
+)
+def test_a_wrong_player_is_told_by_its_own_words(one: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message.replace("?", r"\?")):
+        read_match(TypedMatch(one, "live_dead"))
+
+
+def test_a_folder_has_one_engine_or_says_what_is_wrong(folder: Path) -> None:
+    (folder / "empty").mkdir()
+    with pytest.raises(ConfigError, match="empty: holds no engine file"):
+        typed_players("./empty", "balance")
+    (folder / "v1/other.py").write_text(OWN)
+    with pytest.raises(ConfigError, match=r"v1: holds more than one: ./v1/other.py, ./v1/own.py"):
+        typed_players("./v1", "balance")
+
+
+def test_an_engine_comes_before_the_programs_of_its_folder(folder: Path) -> None:
+    (folder / "v1/build").write_text("#!/bin/sh\n")
+    (folder / "v1/build").chmod(0o755)
+    assert typed_players("./v1", "./v2")[0].engine == "./v1/own.py"
+
+
+@pytest.mark.parametrize(
+    "match",
+    [
+        TypedMatch("balance", "live_dead"),
+        TypedMatch("./v1", "./v2", games=10, limit="20000n", seed=3, name="versions"),
+        TypedMatch("balance", "live_dead", sprt=(0, 10), limit="10+0.1"),
+        TypedMatch("balance", "live_dead", openings="random:plies=6,count=20", game="renju"),
+        TypedMatch("balance", "random_mover", game="gomoku:size=9,rule=standard", limit=""),
+        TypedMatch("balance", "live_dead", games=400, openings=str(BALANCED)),
+    ],
+    ids=lambda match: match.words,
+)
+def test_its_file_is_the_same_match(match: TypedMatch, undrawn: None) -> None:
+    config, text = read_match(match)
+    match.file.write_text(text)
+    assert to_data(read_config(match.file)) == to_data(config)
+    assert (config.name, config.terms.seed) == (match.run_name, match.seed)
+    assert config.terms.limit == parse_limit(match.limit)
+    assert text.startswith(f"# {match.words}\nname: ")
+
+
+def test_its_words_are_those_that_make_it() -> None:
+    match = TypedMatch("./my engine.py", "balance", sprt=(-10, 0), limit="d4", openings="a b.txt")
+    assert match.words == (
+        "arena match './my engine.py' balance --sprt -10 0 --limit d4 --openings 'a b.txt'"
+    )
+
+
+def test_a_match_has_as_many_games_as_asked_for_however_many_openings_there_are() -> None:
+    for openings in (None, "random:count=3"):
+        config, _ = read_match(TypedMatch("balance", "live_dead", games=10, openings=openings))
+        assert config.format.parameters["pairs"] == [5]
+
+
+def test_openings_are_the_balanced_ones_where_they_are_enough(undrawn: None) -> None:
+    balanced = [part.text for part in opening_file(BALANCED).parts]
+    config, _ = read_match(TypedMatch("balance", "live_dead", games=230))
+    assert list(config.openings) == balanced
+    for other in (
+        TypedMatch("balance", "live_dead", games=232, seed=5),
+        TypedMatch("balance", "live_dead", sprt=(0, 10), seed=5),
+        TypedMatch("balance", "live_dead", game="gomoku:rule=standard", seed=5),
+    ):
+        config, _ = read_match(other)
+        assert (config.openings.source.name, config.openings.source.parameters["seed"]) == (
+            "random",
+            5,
+        )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sprt": (10, 0)}, "--sprt 10 0: elo0 must be less than elo1"),
+        ({"name": "a/b"}, "--name a/b: name must be that of a folder"),
+        ({"openings": "nix.txt"}, "--openings nix.txt: nix.txt: no such file"),
+        ({"openings": "random:plys=4"}, "unknown key 'plys'; did you mean 'plies'"),
+        ({"game": "chess"}, "unknown game 'chess'"),
+        ({"game": "tictactoe"}, "live_dead: engine live_dead cannot play tictactoe"),
+        ({"limit": "5x"}, "5x: a limit is written 0.1s, 20000n or d4"),
+        ({"limit": "0s"}, "seconds must be more than 0"),
+    ],
+)
+def test_wrong_options_are_told_by_their_own_words(
+    options: dict[str, object], message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        read_match(TypedMatch("balance", "live_dead", **options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [
+        ("0.1s", Limit(seconds=0.1)),
+        (".5s", Limit(seconds=0.5)),
+        ("20000n", Limit(nodes=20000)),
+        ("d4", Limit(depth=4)),
+        ("10+0.1", Limit(time_left=10, increment=0.1)),
+        ("d4, 2s", Limit(depth=4, seconds=2)),
+        ("depth=4,100n", Limit(depth=4, nodes=100)),
+    ],
+)
+def test_limits_have_a_short_form(text: str, limit: Limit) -> None:
+    assert parse_limit(text) == limit
+
+
+def test_the_balanced_openings_are_those_of_the_repository() -> None:
+    assert BALANCED.samefile(ROOT / "configs/openings/balanced15.txt")

@@ -1,0 +1,177 @@
+"""`arena match` and `arena init`, typed as a newcomer would; the report opened in a browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import webbrowser
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from processes import finished, running
+from samples import ROOT, player
+
+from arena.cli import arena as command
+from arena.config.shipped import STARTER, starter_files
+
+PLAIN = player("return Choice(self.game.moves(p)[0])")
+QUICK = ("--limit", "d1", "--openings", "random", "--game", "gomoku:size=7", "--workers", "0")
+TWO = ("match", "random_mover", "random_mover", *QUICK)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def typed(*words: str) -> Result:
+    return CliRunner().invoke(command, words, catch_exceptions=True)
+
+
+def test_a_match_names_its_file_first_and_the_better_one_last() -> None:
+    done = typed(*TWO, "--games", "10")
+    lines = done.stdout.strip().splitlines()
+    name = "random_mover-vs-random_mover-2"
+    assert lines[0] == f"Playing {name}.yaml; to play it again: arena run {name}.yaml"
+    assert re.fullmatch(r"Not decided: .* for random_mover.* LOS .*, 10 games\.", lines[-1])
+    assert typed("run", f"{name}.yaml", "--workers", "0").exit_code == 0
+    assert typed(*TWO, "--games", "10").stdout.splitlines()[1] == "10/10 games, played before"
+
+
+def test_a_test_ends_with_its_verdict_and_status(folder: Path) -> None:
+    for name in ("v1", "v2"):
+        (folder / name).mkdir()
+        (folder / name / "own.py").write_text(PLAIN)
+    (folder / "v2/own.py").write_text(PLAIN.replace("moves(p)[0]", "moves(p)[-1]"))
+    test = ("match", "./v1", "./v2", "--sprt", "0", "400", *QUICK, "--exit-status")
+    done = typed(*test)
+    assert done.stdout.strip().splitlines()[-1].startswith("v1 is not 400 Elo better than v2: H0 ")
+    assert done.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--games", "7"), "--games must be even, not 7"),
+        (("--games", "8", "--sprt", "0", "10"), "--games and --sprt exclude each other"),
+        (("--exit-status",), "add --sprt ELO0 ELO1"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(words: tuple[str, ...], message: str) -> None:
+    done = typed(*TWO, *words)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert not list(Path().iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+def test_a_match_that_was_ended_goes_on_with_the_same_words(end: int, folder: Path) -> None:
+    (folder / "slow.py").write_text(
+        player("time.sleep(0.01)\nreturn Choice(self.game.moves(p)[0])")
+    )
+    words = ["match", "./slow.py", "random_mover", *QUICK[:-1], "1", "--games", "60"]
+    line = [sys.executable, "-m", "arena", *words]
+    with running(line, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as on:
+        shown = iter(on.stdout.readline, "")
+        while not next(shown).startswith("3/60 "):
+            pass
+        os.kill(on.pid, end)
+        out, told = on.communicate(timeout=60)
+    if end == signal.SIGINT:
+        assert f"Stopped. To go on: arena {' '.join(words[:3])} --games 60 --limit d1" in told
+        assert re.search(r"^(So far|Not decided yet).* of 60 games", out, re.MULTILINE)
+    time.sleep(1)  # the lock goes with the last process of the run
+    again = finished(line, cwd=folder, text=True)
+    assert re.search(r"^[3-9]\d*/60 games, played before$", again.stdout, re.MULTILINE)
+    assert again.stdout.strip().endswith(" 60 games.")
+
+
+def test_a_stopped_test_is_told_with_both_of_its_bounds(folder: Path) -> None:
+    (folder / "stop.py").write_text(player("os.kill(os.getpid(), signal.SIGINT)\nreturn Choice(0)"))
+    words = ["match", "./stop.py", "random_mover", "--sprt", "0", "10", *QUICK]
+    done = finished([sys.executable, "-m", "arena", *words], cwd=folder, text=True)
+    assert "To go on: arena match ./stop.py random_mover --sprt 0.0 10.0 " in done.stderr
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_the_report_is_opened_in_a_browser_or_else_it_is_said(
+    is_there: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", lambda url: opened.append(url) or is_there)
+    done = typed(*TWO, "--games", "2", "--name", "m", "--open")
+    assert opened == [(folder / "results/m/report.html").resolve().as_uri()]
+    assert done.exit_code == 0
+    assert ("No browser could be opened for results/m/report.html" in done.stderr) != is_there
+
+
+def test_without_being_asked_no_browser_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webbrowser, "open", lambda url: pytest.fail(url))
+    assert typed(*TWO, "--games", "2").exit_code == 0
+
+
+def test_init_writes_what_its_last_lines_name(folder: Path) -> None:
+    done = typed("init", "a b")
+    assert done.exit_code == 0
+    assert "  cd 'a b'\n" in done.stdout
+    found = {str(file.relative_to("a b")) for file in Path("a b").rglob("*.*")}
+    assert found == set(starter_files())
+    for name in re.findall(r"^  \w+ .*?((?:\./|configs/|test_)\S+)", done.stdout, re.MULTILINE):
+        assert (folder / "a b" / name.split(":")[0]).is_file()
+
+
+def test_init_overwrites_nothing(folder: Path) -> None:
+    (folder / "my_engine.py").write_text("mine")
+    done = typed("init")
+    assert done.exit_code == 1
+    assert "my_engine.py: is there already" in str(done.exception)
+    assert [file.name for file in folder.iterdir()] == ["my_engine.py"]
+
+
+def test_who_has_no_configs_is_told_of_init() -> None:
+    assert "configs/round.yaml: no such file; `arena init` writes it" in str(
+        typed("run", "configs/round.yaml").exception
+    )
+    assert "init" not in str(typed("run", "configs/other.yaml").exception)
+
+
+@pytest.mark.slow
+def test_all_that_init_writes_runs(folder: Path) -> None:
+    typed("init")
+    tests = finished([sys.executable, "-m", "pytest", "-p", "no:xdist", "-q"], text=True)
+    assert tests.returncode == 0, tests.stdout
+    for words in ("run configs/match.yaml", "run configs/sprt.yaml", "tune configs/study.yaml"):
+        done = typed(*words.split(), "--workers", "1")
+        assert done.exit_code == 0, done.output
+    assert (
+        " is better than "
+        in typed("match", "./my_engine.py", "random_mover", "--games", "20").stdout
+    )
+
+
+@pytest.mark.slow
+def test_a_wheel_has_all_that_init_and_match_need(folder: Path) -> None:
+    source = folder / "source"
+    finished(["git", "clone", "--quiet", "--shared", str(ROOT), str(source)], check=True)
+    built = finished(
+        [sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", ".", "source"], text=True
+    )
+    if built.returncode:
+        pytest.skip(f"cannot be built here: {built.stderr[-300:]}")
+    (wheel,) = folder.glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(folder / "site")
+    environment = os.environ | {"PYTHONPATH": str(folder / "site")}
+    for words in ("init", "match ./my_engine.py random_mover --games 4"):
+        done = finished(
+            [sys.executable, "-m", "arena", *words.split()], env=environment, text=True, cwd=folder
+        )
+        assert done.returncode == 0, done.stderr
+    assert (folder / "my_engine.py").read_text() == (STARTER / "my_engine.py").read_text()
