@@ -11,6 +11,7 @@ from samples import ROOT, Write
 
 import arena
 from arena.cli import arena as command
+from arena.config.shipped import STARTER, write_starter
 from arena.config.tournament import read_config
 from arena.plugins.catalogue import document_of
 from arena.plugins.load import names
@@ -25,28 +26,39 @@ def block(language: str, containing: str) -> str:
     return found
 
 
-def test_its_engine_plays(write: Write) -> None:
-    own = write(block("python", "# my_engine.py"), "my_engine.py")
-    record = arena.play("gomoku", f"{own}:width=5", "five_tuple:depth=2")
+def test_its_engine_and_its_tournament_are_those_that_init_writes() -> None:
+    assert block("python", "# my_engine.py") == (STARTER / "my_engine.py").read_text()
+    assert block("yaml", "engines:") == (STARTER / "configs/match.yaml").read_text()
+
+
+def test_its_engine_plays() -> None:
+    record = arena.play("gomoku", f"{STARTER / 'my_engine.py'}:width=5", "five_tuple:depth=2")
     assert (record.winner, record.reason) == (2, "line")
 
 
-def test_its_tournament_can_be_read_and_has_as_many_games_as_it_says(write: Write) -> None:
-    write(block("python", "# my_engine.py"), "my_engine.py")
-    config = read_config(write(block("yaml", "# match.yaml"), "match.yaml"))
+def test_its_tournament_has_as_many_games_as_it_says() -> None:
+    config = read_config(STARTER / "configs/match.yaml")
     assert config.names == ["deep", "mine", "quick"]
     assert config.players[1].engine.parameters == {"width": 12}
     pairings = len(config.names) * (len(config.names) - 1) // 2
-    assert f"plays {2 * pairings * len(config.openings)} games" in README
+    assert f"openings: {2 * pairings * len(config.openings)} games." in README
 
 
-def test_its_errors_are_those_that_come(write: Write) -> None:
-    errors = block("", "did you mean 'five_tuple'").splitlines()
-    text = block("yaml", "# match.yaml").replace("engine: five_tuple,", "engine: five_tupel,", 1)
-    write(block("python", "# my_engine.py"), "my_engine.py")
+def test_its_errors_are_those_that_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_starter(Path())
+    file = Path("configs/match.yaml")
+    text = file.read_text().replace("engine: five_tuple,", "engine: five_tupel,", 1)
+    file.write_text(text.replace("width: 12", "width: 0"))
     with pytest.raises(arena.ConfigError) as caught:
-        read_config(write(text.replace("width: 12", "width: 0"), "match.yaml"))
-    assert [str(fault).rsplit("/", 1)[1] for fault in caught.value.faults] == errors
+        read_config(file)
+    assert str(caught.value).splitlines() == block("", "did you mean 'five_tuple'").splitlines()
+
+
+@pytest.mark.parametrize("name", ["match", "sprt", "study"])
+def test_every_file_that_init_writes_is_of_its_own_name(name: str, undrawn: None) -> None:
+    read = read_tuning if name == "study" else read_config
+    assert read(STARTER / f"configs/{name}.yaml").name == name
 
 
 def test_its_python_runs(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ NEXT = {
     "arena tune configs/study.yaml": "a search for a better width of your engine",
     "arena run configs/round.yaml": "ten engines of the project against each other, 720 games",
 }
-"""What to type in the folder, and what that is."""
+"""Commands to type in the folder, and what each is."""
 
 
 @click.command(short_help="Write configs and an engine to begin with.")

@@ -71,7 +71,7 @@ class TypedMatch:
 
 def read_match(match: TypedMatch) -> tuple[Config, str]:
     """The match's config and the text of its file; ConfigError with all faults, by their words."""
-    lines = list(lines_of(match))
+    lines = list(file_lines(match))
     text = "".join(f"{line}\n" for line, _ in lines)
     try:
         return read_config(match.file, text=text), text
@@ -85,7 +85,7 @@ def by_words(fault: Fault, lines: Sequence[Line]) -> Fault:
     return Fault(lines[int(line) - 1][1], fault.message)
 
 
-def lines_of(match: TypedMatch) -> Iterator[Line]:
+def file_lines(match: TypedMatch) -> Iterator[Line]:
     """The lines of the file; ConfigError for words that cannot become any."""
     game, limit = checked("game", match.game), parse_limit(match.limit)
     sprt = "" if match.sprt is None else "--sprt {:g} {:g}".format(*match.sprt)
