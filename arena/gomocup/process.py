@@ -101,7 +101,7 @@ class BrainProcess:
         ProgramError if the program has closed its input.
         """
         data = data.replace(b"\n", self.newline)
-        self.transcript.add(">", data)
+        self.transcript.tell(data)
         self.push(data, deadline)
 
     def push(self, data: bytes, deadline: float) -> None:
@@ -153,7 +153,7 @@ class BrainProcess:
         for line in filter(None, map(bytes.strip, whole)):
             self.lines.append(line)
             if line != self.about:
-                self.transcript.add("<", line)
+                self.transcript.hear(line)
 
     def _take_errors(self, data: bytes) -> None:
         """Log what it writes to standard error."""
@@ -161,7 +161,7 @@ class BrainProcess:
             self.poller.unregister(self.errors)
         *whole, self._error_rest = split(self._error_rest, data)
         for line in filter(bytes.strip, whole):
-            self.transcript.add("!", line)
+            self.transcript.hear_error(line)
             self.log(line, "stderr: ")
 
     def log(self, line: bytes, source: str = "") -> None:

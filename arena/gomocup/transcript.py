@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from arena.gomocup.lines import shown
 
@@ -15,24 +15,19 @@ FLOODS = (b"MESSAGE", b"DEBUG")
 TRACEBACK = b"Traceback (most recent call last)"
 
 
-@dataclass(slots=True)
-class Entry:
-    """A line with its mark (`>` to the program, `<` from it, `!` on standard error).
-
-    It stands for several if the program has sent them one after the other, all MESSAGE or DEBUG.
-    """
+class Entry(NamedTuple):
+    """A line with its mark: `>` to the program, `<` from it, `!` on its standard error."""
 
     mark: str
     line: bytes
-    flood: bytes = b""
-    """First word of such lines."""
     lines: int = 1
+    """Lines that it stands for, all MESSAGE or DEBUG, one after the other; this is the last."""
 
     def text(self) -> str:
         """The entry as it is told."""
         if self.lines == 1:
             return f"{self.mark} {shown(self.line, LONGEST_SAID)}"
-        return f"{self.mark} {self.flood.decode()} ... ({self.lines} lines)"
+        return f"{self.mark} {flood_of(self.line).decode()} ... ({self.lines} lines)"
 
 
 class Transcript:
@@ -52,16 +47,26 @@ class Transcript:
         """Forget all that was said."""
         self._entries.clear()
 
-    def add(self, mark: str, line: bytes) -> None:
-        """Keep a line."""
-        if mark == "<":
-            self._hear(line)
-            return
-        self._entries.append(Entry(mark, line))
-        if mark == ">":
-            self._command = self._entries[-1]
+    def tell(self, command: bytes) -> None:
+        """Keep a command."""
+        self._command = Entry(">", command)
+        self._entries.append(self._command)
+
+    def hear(self, line: bytes) -> None:
+        """Keep a line of the program's output."""
+        last = self._entries[-1] if self._entries else None
+        if last and last.mark == "<" and (flood := flood_of(line)) and flood == flood_of(last.line):
+            self._entries[-1] = Entry("<", line, last.lines + 1)
         else:
-            self._look_for_error(line)
+            self._entries.append(Entry("<", line))
+
+    def hear_error(self, line: bytes) -> None:
+        """Keep a line of its standard error: the first not indented ends a traceback of Python."""
+        self._entries.append(Entry("!", line))
+        if line.startswith(TRACEBACK):
+            self._is_traceback = True
+        elif self._is_traceback and not line[:1].isspace():
+            self._is_traceback, self._error = False, line
 
     def explained(self, words: str) -> str:
         """Words on a fault, with the traceback that was written before it, and the last entries."""
@@ -72,18 +77,7 @@ class Transcript:
             told = [self._command, *told[1 - MOST_SAID :]]
         return f"{words} [{' | '.join(entry.text() for entry in told)}]" if told else words
 
-    def _hear(self, line: bytes) -> None:
-        """Keep a line of the program's output."""
-        last = self._entries[-1] if self._entries else None
-        flood = next((word for word in FLOODS if line[: len(word)].upper() == word), b"")
-        if flood and last and last.flood == flood:
-            last.line, last.lines = line, last.lines + 1
-        else:
-            self._entries.append(Entry("<", line, flood))
 
-    def _look_for_error(self, line: bytes) -> None:
-        """Find the line with which a traceback ends: the first that is not indented."""
-        if line.startswith(TRACEBACK):
-            self._is_traceback = True
-        elif self._is_traceback and not line[:1].isspace():
-            self._is_traceback, self._error = False, line
+def flood_of(line: bytes) -> bytes:
+    """The first word of a line of which there may be very many in a row; empty for others."""
+    return next((word for word in FLOODS if line[: len(word)].upper() == word), b"")

@@ -105,7 +105,7 @@ class Wait:
             return False
         if not any(kind_of_line(line) == "move" for line in process.lines):
             process.remark("cut", "has refused the end of a command, which was sent again")
-            process.transcript.add(">", self.command)
+            process.transcript.tell(self.command)
             process.push(self.command, self.deadline)
         return True
 

@@ -13,6 +13,8 @@ from engines.kit.brain import listening
 
 FIRST_WAIT = 0.02
 """Seconds for an answer to ABOUT before a closer look at the program."""
+AT_ONCE = 0.01
+"""Seconds to answer ABOUT for a program that does nothing about INFO."""
 LOOK_INTERVAL = 0.005
 QUIET = 0.05
 """Seconds in which a program has used no CPU, when it is taken to have done all it was told."""
@@ -46,22 +48,25 @@ def launched(
     )
 
 
-def tell(process: BrainProcess, infos: bytes, deadline: float) -> None:
+def tell(process: BrainProcess, infos: bytes, deadline: float) -> bool:
     """Tell the program what has no answer, and wait until it has done all that it does about it.
+
+    True if that was done at once, as it will be again.
 
     It has if it answers ABOUT; or if it has come back to read a second question, and uses no CPU.
     """
     for line in [each for each in process.lines if kind_of_line(each) != "move"]:
         process.lines.remove(line)
         listening.take(process, line)
-    known = process.about
-    process.send(infos, deadline)
-    listening.ask(process)
+    known, began = process.about, time.monotonic()
+    process.abouts += 1
+    process.send(infos + b"ABOUT\n", deadline)
     if listening.is_answered(process, FIRST_WAIT) or process.about != known:
         process.abouts = 0
-        return
+        return time.monotonic() < began + AT_ONCE
     wait_for_quiet(process, known, deadline)
     process.abouts = 0
+    return False
 
 
 def wait_for_quiet(process: BrainProcess, known: bytes, deadline: float) -> None:

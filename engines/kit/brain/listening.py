@@ -46,10 +46,11 @@ def take(process: BrainProcess, line: bytes) -> None:
 
     Until the answer is known, it is a line such as `name="mine"`, or else the first in free words.
     """
-    is_name = NAME.search(line) and not NAME.search(process.about)
-    if kind_of_line(line) != "text":
+    if line == process.about:
+        process.abouts = 0
+    elif kind_of_line(line) != "text":
         process.log(line)
-    elif line == process.about or is_name:
+    elif NAME.search(line) and not NAME.search(process.about):
         process.about, process.abouts = line, 0
         process.log(line)
     elif process.abouts and not process.about:

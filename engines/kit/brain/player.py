@@ -25,6 +25,8 @@ from engines.kit.brain.patience import overdue, patience
 
 FIRST_WAIT = 2
 """Milliseconds for an answer before a closer look at the program."""
+THOUGHT = 0.01
+"""Seconds of a move after which a program is asked whether it listens again."""
 LONGEST_ABOUT = 200
 
 
@@ -44,6 +46,8 @@ class Brain:
         self._process: BrainProcess | None = None
         self._is_new = False
         self._restarts = True
+        self._is_at_once = False
+        """True if it does nothing about INFO that would take time."""
         self._is_restarting = False
         """True while RESTART was sent for the next command, and not yet answered."""
         self._knocks = settings.knock
@@ -67,7 +71,10 @@ class Brain:
             )
             if self._restarts:
                 deadline = time.monotonic() + self.settings.startup
-                greeting.tell(process, self._commands.of_game(), deadline)
+                if self._is_at_once:
+                    process.send(self._commands.of_game(), deadline)
+                else:
+                    greeting.tell(process, self._commands.of_game(), deadline)
             else:
                 process.end(self.settings.exit)
                 process = self._launch()
@@ -86,12 +93,12 @@ class Brain:
             self._wait_until_it_listens(process)
         command = self._commands.of_move(p, limit, self._restarts)
         command = command.replace(b"\n", self.settings.newline)
-        process.transcript.add(">", command)
+        process.transcript.tell(command)
         written = process.post(command)
         choice = self._quick_answer(process, p, written)
         if choice is None:
             choice = self._slow_answer(process, p, limit, command, written, began)
-            self._asks = True
+            self._asks = self._asks or time.monotonic() > began + THOUGHT
         elif self._is_restarting:
             self._is_restarting = self._restarts = False  # it has answered BOARD only
         if (self._asks or self._knocks or self.settings.board) and not process.lines:
@@ -113,7 +120,7 @@ class Brain:
             self.settings, memory, self.size, deadline, self._remarked
         )
         self._is_new = self._asks = True
-        greeting.tell(process, self._commands.of_start(), deadline)
+        self._is_at_once = greeting.tell(process, self._commands.of_start(), deadline)
         self.about = about_text(shown(process.about, LONGEST_ABOUT))
         return process
 
@@ -172,7 +179,7 @@ class Brain:
         data = os.read(process.output, CHUNK)
         choice = self._choices.get(data)
         if choice and process.unread() < written and not p.cells[choice.move or 0]:
-            process.transcript.add("<", data)
+            process.transcript.hear(data)
             return choice
         if not data:
             process.stage = "in its move"
