@@ -389,6 +389,7 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "binary bytes": {"any move": before_the_move(say(b"MESSAGE " + BINARY))},
     "endless stderr": {"launch": aside(flood(2, b"some words about nothing at all\n"))},
     "slow INFO": {"INFO": at_max_memory(sleep(3))},
+    "slow INFO, no ABOUT": {"INFO": at_max_memory(sleep(1)), "ABOUT": lambda _: None},
     "very slow INFO": {"INFO": at_max_memory(sleep(20))},
     "INFO in a thread": {
         "INFO": at_max_memory(work_aside),

@@ -171,13 +171,6 @@ def test_tables_that_are_kept_show_in_later_games_unless_each_has_a_new_process(
     assert list(anew) == list(calm) != list(kept)
 
 
-@pytest.mark.slow
-def test_without_knock_a_brain_that_drops_early_commands_is_never_heard_of_again(
-    folder: Path,
-) -> None:
-    assert one_game(folder, Row("drops early commands")).reason == "time"
-
-
 def test_the_page_has_each_row_with_its_verdict() -> None:
     lines = (ROOT / "docs/brains.md").read_text(encoding="utf-8").splitlines()
     rows = {line.split("`")[1]: line for line in lines if line.startswith("| `")}

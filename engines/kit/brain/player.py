@@ -205,11 +205,9 @@ class Brain:
         if self._is_restarting:
             self._is_restarting, self._restarts = False, wait.is_ok
         if line is None:
-            raise (
-                process.fault("exception", wait.refusal)
-                if wait.refusal
-                else overdue(process, limit, self._commands.conditions)
-            )
+            if wait.refusal:
+                raise process.fault("exception", wait.refusal)
+            raise overdue(process, limit, self._commands.conditions)
         return self._choice(process, p, line, wait.messages)
 
     def _choice(
