@@ -56,11 +56,9 @@ def working_folder(words: Sequence[str], program: str, folder: str) -> str:
 
 def is_windows(words: Sequence[str]) -> bool:
     """True if a command starts a Windows program, by Wine or, where the system can, as it is."""
-    if not words:
-        return False
-    file = Path(words[0])
-    name = file.name.lower()
-    return name.startswith("wine") or name.endswith(".exe") or is_windows_program(file)
+    if any(os.path.basename(word).startswith("wine") for word in words):
+        return True
+    return words[0].lower().endswith(".exe") or is_windows_program(Path(words[0]))
 
 
 def absolute_files(words: Sequence[str]) -> list[str]:
