@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import re
 import traceback
 from collections.abc import Iterable
 from datetime import date
 from math import isfinite
 from typing import Any, NamedTuple
 
+DISTRIBUTION = "gomoku-arena"
 LONGEST_WORDS = 300
 """Characters of what others wrote, values and exceptions, in a message."""
 
@@ -38,6 +40,18 @@ def unknown(what: str, word: object, known: Iterable[str]) -> str:
     if near:
         return f"unknown {what} {word!r}; did you mean {near[0]!r}?"
     return f"unknown {what} {word!r}; there is {', '.join(known) or 'none'}"
+
+
+def install_command(extra: str) -> str:
+    """The command that installs what an extra of pyproject.toml brings: `pip install pyarrow`.
+
+    It names those packages, since an index need not have this project.
+    """
+    from importlib.metadata import requires  # takes a while, and few commands lack a package
+
+    marker = re.compile(rf"extra == ['\"]{extra}['\"]")
+    needed = [line for line in requires(DISTRIBUTION) or () if marker.search(line)]
+    return " ".join(["pip install", *(re.split(r"[^\w.-]", line)[0] for line in needed)])
 
 
 def reworded(error: Any) -> str:

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from arena.errors import ConfigError, Fault
+from arena.errors import ConfigError, Fault, install_command
 from arena.server.keys import Keys
 
 if TYPE_CHECKING:
@@ -22,13 +22,12 @@ MOST_CONNECTIONS = 256
 """Connections at once; the answer to more is that there are too many."""
 GOODBYE = 0.2
 """Seconds that an answer under way may take once the server is to end."""
-EXTRA = "the page needs more packages: pip install 'gomoku-arena[web]'"
 
 
 def check_packages() -> None:
     """ConfigError if what the page needs is not installed."""
     if not has_packages():
-        raise ConfigError(EXTRA)
+        raise ConfigError(f"the page needs more packages: {install_command('web')}")
 
 
 def has_packages() -> bool:

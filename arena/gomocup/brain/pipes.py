@@ -15,6 +15,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 
+from arena.errors import DISTRIBUTION
 from arena.gomocup.brain.conversation import Conversation
 from arena.gomocup.brain.rules import RuleSet
 from arena.gomocup.lines import split
@@ -22,7 +23,6 @@ from arena.gomocup.process import CHUNK
 from arena.plugins.engine_names import is_path
 from arena.plugins.load import Named, checked, parse_named
 
-DISTRIBUTION = "gomoku-arena"
 END_GRACE, START_GRACE = 0.4, 0.9
 """Seconds after END, or the end of input, for what was asked before it; and if START still was."""
 
