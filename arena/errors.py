@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from math import isfinite
 from typing import Any, NamedTuple
@@ -52,6 +52,18 @@ def install_command(extra: str) -> str:
     marker = re.compile(rf"extra == ['\"]{extra}['\"]")
     needed = [line for line in requires(DISTRIBUTION) or () if marker.search(line)]
     return " ".join(["pip install", *(re.split(r"[^\w.-]", line)[0] for line in needed)])
+
+
+def reworded_together(errors: Sequence[Any]) -> str:
+    """Pydantic errors about one value; of a union, which has one for each type, what it may be."""
+    value = errors[0]["input"]
+    kinds = {each["type"] for each in errors if each["input"] is value}
+    if not 1 < len(kinds) == len(errors) or not kinds <= WANTED.keys():
+        return "; ".join(map(reworded, errors))
+    if "float_type" in kinds:
+        kinds.discard("int_type")  # a number, too
+    wanted = " or ".join(WANTED[each["type"]] for each in errors if each["type"] in kinds)
+    return f"must be {wanted}, not {shown_value(value)}"
 
 
 def reworded(error: Any) -> str:
