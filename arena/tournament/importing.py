@@ -33,6 +33,7 @@ LEADING_BLANKS = b"\xef\xbb\xbf \t\r\n\f\v\0"
 SNIFFED = 4096
 DRAFT = "import.db"
 """The database until all games are in: an import that is killed leaves nothing else."""
+IF_GOMOKU = "if it is Gomoku, say so, as by --game gomoku:rule=standard"
 NO_RULE = "it does not tell its rule: give it, as by --game gomoku:rule=standard"
 
 FoundGame = WrittenGame | JsonGame
@@ -174,6 +175,8 @@ class Intake:
         else:
             named = told_game(found.rule, found.size)
         if self._asked is None:
+            if isinstance(found, WrittenGame) and found.other_game:
+                raise ConfigError(f"it is of another game, {found.other_game}: {IF_GOMOKU}")
             return named
         sizes = named.parameters if named else {}
         size = sizes.get("size", 0) if isinstance(found, JsonGame) else found.size

@@ -133,7 +133,9 @@ def test_players_who_never_met_this_program_are_rated(tmp_path: Path) -> None:
         (sgf_game(f"RE[B+];{FIVE};W[oo]"), "it is over after move 9 (line), but has 10"),
         (sgf_game(f"RE[W+];{FIVE}"), "its result is second, but first by the rules"),
         (sgf_game(f"RE[0];{FIVE}"), "its result is draw, but first by the rules"),
-        (sgf_game(f";{FOUR}"), "it has no result, and goes on by the rules"),
+        (sgf_game(f";{FOUR}"), "it has no result, and it goes on by the rules"),
+        (sgf_game(f"RE[1-0];{FOUR}"), "its result [1-0] is not understood, and it goes on by the"),
+        (sgf_game(f"RE[{'?' * 99}];{FOUR}"), f"its result [{'?' * 60}] is not understood"),
         (sgf_game(f"AP[arena:1]GC[line]RE[B+];{FOUR}"), "said to be 'line', but by the rules"),
         (sgf_game(f"AP[arena:1]GC[time]RE[0];{FOUR}"), "said to be 'time', but its result is draw"),
         (sgf_game(f"RE[B+];{FIVE}", names=""), "does not tell the names of both players"),
@@ -171,6 +173,18 @@ def test_only_what_moves_do_not_show_is_taken_from_the_file(
     (record,) = records(tmp_path)
     assert (record.winner, record.reason) == (winner, reason)
     assert record.detail == ("by the word of its file" if detail is None else detail)
+
+
+@pytest.mark.parametrize("code", ["1", "11"])
+def test_a_game_that_is_said_to_be_go_or_hex_comes_in_if_asked_for(
+    tmp_path: Path, code: str
+) -> None:
+    misnamed = sgf_game(f"RE[黑中盘胜];{FOUR}").replace("GM[4]", f"GM[{code}]")
+    (found,) = left_out(tmp_path, misnamed)
+    assert f"it is of another game, GM[{code}]: if it is Gomoku, say so" in found
+    brought_in(tmp_path, misnamed, "asked", game="gomoku:rule=freestyle")
+    (record,) = records(tmp_path, "asked")
+    assert (record.winner, record.reason) == (1, "resignation")
 
 
 def test_games_that_tell_one_opening_are_pairs(tmp_path: Path) -> None:
