@@ -18,6 +18,7 @@ from arena.match.record import GameRecord, key
 from arena.plugins.load import Named, checked, parse_named
 from arena.records import jsonl, psq, sgf
 from arena.records.jsonl import JsonGame
+from arena.records.unread import unread_format
 from arena.records.written import WrittenGame
 from arena.storage.folder import CONFIG, DATABASE, clear, keep_config, locked, make_folder
 from arena.storage.rows import Rows
@@ -216,7 +217,8 @@ def form_of(path: Path) -> str:
         beginning = stream.read(SNIFFED)
     if form := BEGINNINGS.get(beginning.lstrip(LEADING_BLANKS)[:1]):
         return form
-    message = "does not begin as SGF, PSQ or our lines of JSON do: give --format"
+    unknown = "does not begin as SGF, PSQ or our lines of JSON do: give --format"
+    message = unread_format(path, beginning) or unknown
     if beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         message = "is written in UTF-16: save it as UTF-8"
     raise ConfigError(Fault(str(path), message))

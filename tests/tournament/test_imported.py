@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -23,6 +24,7 @@ from arena.cli import arena as command
 from arena.match.record import GameRecord, key
 from arena.plugins.load import Named, checked
 from arena.records import sgf
+from arena.records.opening_file import opening_file
 from arena.records.written import MoveFacts, WrittenGame
 from arena.storage import rows as streamed
 from arena.storage.rows import Rows
@@ -185,6 +187,28 @@ def test_a_game_that_is_said_to_be_go_or_hex_comes_in_if_asked_for(
     brought_in(tmp_path, misnamed, "asked", game="gomoku:rule=freestyle")
     (record,) = records(tmp_path, "asked")
     assert (record.winner, record.reason) == (1, "resignation")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "format"),
+    [
+        ("games.xml", b'<?xml version="1.0"?>\n<games>\n<game id="1">', "RIF, the XML of RenjuNet"),
+        ("games.rif", b"?", "RIF, the XML of RenjuNet"),
+        ("book", b"\xffRenLib\xff\x03\x04" + bytes(10), "a library of RenLib"),
+        ("one.pos", bytes([3, 112, 113, 97]), "a position saved by Piskvork"),
+        ("one.txt", b"15\r\n15\r\n2\r\n7 7\r\n8 7\r\n", "a game saved by Yixin"),
+        ("one.REC", b"abc", "a game in the format of Gomotur"),
+    ],
+)
+def test_a_format_that_is_known_and_not_read_is_named(
+    tmp_path: Path, name: str, content: bytes, format: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    told = re.escape(f"{name}: is {format}") + ".*, which is not read here: save its games as SGF"
+    with pytest.raises(ConfigError, match=told):
+        import_games("in", [tmp_path / name], results=tmp_path)
+    with pytest.raises(ConfigError, match=told):
+        opening_file(tmp_path / name)
 
 
 def test_games_that_tell_one_opening_are_pairs(tmp_path: Path) -> None:
