@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 DISTRIBUTION = "gomoku-arena"
-IMPORTERS = ("<", str(Path(__file__).parent / "plugins" / "source_tree.py"))
+IMPORT_CODE = ("<", str(Path(__file__).parent / "plugins" / "source_tree.py"))
 """Beginnings of the paths of code that imports: the fault lies where the import stands."""
 LONGEST_WORDS = 300
 """Characters of what others wrote, values and exceptions, in a message."""
@@ -128,7 +128,7 @@ def own_words(error: BaseException) -> str:
     except Exception:
         text = type(error).__name__  # its own __str__ raises
     frames = [] if isinstance(error, SyntaxError) else traceback.extract_tb(error.__traceback__)
-    where = [frame for frame in frames if not frame.filename.startswith(IMPORTERS)]
+    where = [frame for frame in frames if not frame.filename.startswith(IMPORT_CODE)]
     place = f" ({where[-1].filename}:{where[-1].lineno})" if where else ""
     return one_line(text)[:LONGEST_WORDS] + one_line(place)
 
