@@ -1,4 +1,4 @@
-"""What workers are told and given to do, in a form that those without arena survive.
+"""Players and calls on their way to workers, of which some may be without arena.
 
 A worker of dask's ends as soon as a message comes that it cannot import. So players go by value in
 a class that needs nothing but dask, and calls as bytes: to read them can fail, and is told.
