@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import difflib
+import re
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from math import isfinite
+from pathlib import Path
 from typing import Any, NamedTuple
 
+DISTRIBUTION = "gomoku-arena"
+IMPORT_CODE = ("<", str(Path(__file__).parent / "plugins" / "source_tree.py"))
+"""Beginnings of the paths of code that imports: the fault lies where the import stands."""
 LONGEST_WORDS = 300
 """Characters of what others wrote, values and exceptions, in a message."""
 
@@ -38,6 +43,30 @@ def unknown(what: str, word: object, known: Iterable[str]) -> str:
     if near:
         return f"unknown {what} {word!r}; did you mean {near[0]!r}?"
     return f"unknown {what} {word!r}; there is {', '.join(known) or 'none'}"
+
+
+def install_command(extra: str) -> str:
+    """The command that installs what an extra of pyproject.toml brings: `pip install pyarrow`.
+
+    It names those packages, since an index need not have this project.
+    """
+    from importlib.metadata import requires  # takes a while, and few commands lack a package
+
+    marker = re.compile(rf"extra == ['\"]{extra}['\"]")
+    needed = [line for line in requires(DISTRIBUTION) or () if marker.search(line)]
+    return " ".join(["pip install", *(re.split(r"[^\w.-]", line)[0] for line in needed)])
+
+
+def reworded_together(errors: Sequence[Any]) -> str:
+    """Pydantic errors about one value; of a union, which has one for each type, what it may be."""
+    value = errors[0]["input"]
+    kinds = {each["type"] for each in errors if each["input"] is value}
+    if not 1 < len(kinds) == len(errors) or not kinds <= WANTED.keys():
+        return "; ".join(map(reworded, errors))
+    if "float_type" in kinds:
+        kinds.discard("int_type")  # a number, too
+    wanted = " or ".join(WANTED[each["type"]] for each in errors if each["type"] in kinds)
+    return f"must be {wanted}, not {shown_value(value)}"
 
 
 def reworded(error: Any) -> str:
@@ -99,7 +128,7 @@ def own_words(error: BaseException) -> str:
     except Exception:
         text = type(error).__name__  # its own __str__ raises
     frames = [] if isinstance(error, SyntaxError) else traceback.extract_tb(error.__traceback__)
-    where = [frame for frame in frames if not frame.filename.startswith("<")]
+    where = [frame for frame in frames if not frame.filename.startswith(IMPORT_CODE)]
     place = f" ({where[-1].filename}:{where[-1].lineno})" if where else ""
     return one_line(text)[:LONGEST_WORDS] + one_line(place)
 

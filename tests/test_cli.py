@@ -48,6 +48,18 @@ def test_the_help_names_every_command() -> None:
     assert all(f"\n  {command} " in shown for command in COMMANDS)
 
 
+@pytest.mark.parametrize("command", ["run", "tune"])
+def test_more_workers_than_cores_can_play_with_are_refused_unless_forced(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.storage.history.cores", lambda: 2)
+    done = typed(command, "none.yaml", "--workers", "5")
+    told = "--workers: 5 would take each other's time on 2 cores: at most 4, or any number with"
+    assert str(done.exception).startswith(told)
+    for allowed in (["--workers", "4"], ["--workers", "5", "--force"], ["--force"], []):
+        assert "none.yaml: no such file" in str(typed(command, "none.yaml", *allowed).exception)
+
+
 def test_run_and_report(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = write().parent
     monkeypatch.chdir(folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -78,6 +79,18 @@ def test_its_script_is_undecided_stops_in_time_and_tells_of_a_build_that_fails(
     assert stopped.returncode == 130, stopped.stderr
     undecided = gate(repository, **builds, PAIRS="2")
     assert undecided.returncode == 3, undecided.stderr
+
+
+def test_a_revision_that_is_not_there_is_named_and_so_is_an_arena_that_is_not(
+    repository: Path, tmp_path: Path
+) -> None:
+    wrong = gate(repository, OLD="tpyo", NEW="sound")
+    assert wrong.returncode == 2
+    assert wrong.stderr == "gate.sh: no such revision: tpyo\n"
+    nothing = {"cwd": repository, "env": {"PATH": str(tmp_path / "empty")}}
+    without = finished([str(shutil.which("sh")), "gate.sh"], **nothing, text=True)
+    assert without.returncode == 2
+    assert "gate.sh: arena is not installed: set ARENA" in without.stderr
 
 
 def test_its_job_runs_the_script_keeps_the_games_and_has_steps_that_shells_can_read() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 from distributed import Client, Future, KilledWorker
 
 from arena.cluster.batches import BatchSize, Units, tasks_of
+from arena.cluster.envelope import Call, lacks_arena, submitted
 from arena.cluster.inspection import asked_machine
 from arena.cluster.link import CANCELLED, GAME, Lost
 from arena.cluster.machines import Inspected
@@ -141,12 +142,10 @@ class Dispatcher:
         is_counted = any(worker.is_counted for worker in self._seen.workers)
         for number, task in tasks.items():
             task.workers = frozenset(admitted or ())
-            task.future = client.submit(
-                play_batch,
-                run,
-                task.jobs,
+            task.future = submitted(
+                client,
+                Call(play_batch, run, task.jobs),
                 key=f"arena-{os.urandom(9).hex()}",
-                pure=False,
                 resources={GAME: 1} if is_counted else None,
                 workers=admitted,
             )
@@ -202,7 +201,7 @@ class Dispatcher:
         """Decide on a task that gave no records: most are given out again."""
         if isinstance(result, Delivery) and result.reply.error:
             raise RuntimeError(f"on {result.machine}, {task.jobs[0]}:\n{result.reply.error}")
-        if isinstance(result, (*CANCELLED, Unwanted, Delivery)):
+        if isinstance(result, (*CANCELLED, Unwanted, Delivery)) or lacks_arena(result):
             if isinstance(result, Delivery):
                 self._monitor.leave_out(result.machine, result.reply.fault)
             self._add(task.jobs, task.attempt)

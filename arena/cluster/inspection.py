@@ -9,15 +9,17 @@ import time
 from distributed import Client, KilledWorker
 
 from arena.cluster.address import OPTION
+from arena.cluster.envelope import Call, lacks_arena, submitted
 from arena.cluster.link import CANCELLED, DaskWorker, Lost, roll_call
 from arena.cluster.machines import Inspected, is_fit, machines_text
 from arena.cluster.task import ChildLost, Unready, Unwanted, inspect_machine
 from arena.cluster.worker_monitor import LOOK_INTERVAL, WorkerMonitor
-from arena.errors import ConfigError, Fault, own_words
+from arena.errors import DISTRIBUTION, ConfigError, Fault, own_words
 from arena.workers.referee import Referee
 
 INSPECTION = 60.0
 """Seconds for an answer, beside what engines may take to be built."""
+REMEDY = "install it as it is here, and start the worker again"
 UNFIT = "the cluster has machines that differ from this one, or cannot build every engine:\n"
 
 
@@ -72,20 +74,26 @@ async def answering(monitor: WorkerMonitor) -> set[str]:
 
 async def asked_machine(client: Client, run: str, address: str) -> Inspected | None:
     """The answer of the worker at an address; None if it dies, or is gone."""
-    future = client.submit(
-        inspect_machine,
-        run,
+    future = submitted(
+        client,
+        Call(inspect_machine, run),
         key=f"{run}-{os.urandom(6).hex()}",
         workers=[address],
         allow_other_workers=False,
-        pure=False,
     )
     try:
         found: Inspected = await future
     except (KilledWorker, ChildLost, Unready, Unwanted, OSError, *CANCELLED):
         return None
     except Exception as error:  # another arena than ours, or none at all, may fail in any way
-        return Inspected(address, None, {"": own_words(error)})
+        return Inspected(address, None, {"": stranger_text(error)})
     finally:
         future.release()
     return found
+
+
+def stranger_text(error: Exception) -> str:
+    """The reason why a worker could not do what it was asked in terms of arena."""
+    if lacks_arena(error):
+        return f"{DISTRIBUTION} is not installed there: {REMEDY}"
+    return f"another {DISTRIBUTION} is installed there: {REMEDY} ({own_words(error)})"

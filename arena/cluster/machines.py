@@ -41,6 +41,13 @@ class Inspected(NamedTuple):
     """Reasons why engines cannot be built, by their players; under no name, all other reasons."""
     speed: float | None = None
 
+    @property
+    def machine(self) -> str:
+        """The machine's name, or where it cannot tell that, its host."""
+        from distributed.comm.addressing import get_address_host
+
+        return self.facts.machine if self.facts else str(get_address_host(self.address))
+
 
 def machine_name() -> str:
     """The name under which this machine is shown."""
@@ -112,10 +119,12 @@ def machines_text(found: Sequence[Inspected], players: Sequence[str]) -> str:
     rows[0][0] = "(here)"
     reasons = list[str]()
     for each in by_machine(found):
-        name = each.facts.machine if each.facts else each.address
         rows.append(machine_row(each, players))
         if each.facts is None or not version_differences(versions_here(), each.facts.versions):
-            reasons += [f"{name}, {who or 'all'}: {why}" for who, why in each.faults.items()]
+            reasons += [
+                f"{each.machine}, {who}: {why}" if who else f"{each.machine}: {why}"
+                for who, why in each.faults.items()
+            ]
     titles = ["machine", *versions_here(), "cores", "GB", *players]
     return "\n".join([*text_columns([titles, *rows]), *reasons])
 
@@ -124,9 +133,8 @@ def by_machine(found: Sequence[Inspected]) -> Iterator[Inspected]:
     """For each machine that cannot play, what one of its workers has found."""
     seen = set[str]()
     for each in found:
-        name = each.facts.machine if each.facts else each.address
-        if not is_fit(each) and name not in seen:
-            seen.add(name)
+        if not is_fit(each) and each.machine not in seen:
+            seen.add(each.machine)
             yield each
 
 
@@ -134,7 +142,7 @@ def machine_row(inspected: Inspected, players: Sequence[str]) -> list[str]:
     """A machine in the table: its versions, its size, and whether each engine can be built."""
     facts, faults = inspected.facts, inspected.faults
     if facts is None:
-        return [inspected.address, *("-" for _ in [*versions_here(), "cores", "GB", *players])]
+        return [inspected.machine, *("-" for _ in [*versions_here(), "cores", "GB", *players])]
     versions = [facts.versions.get(name, "-") for name in versions_here()]
     # Where arena itself differs, no engine was built.
     known = "-" if version_differences(versions_here(), facts.versions) or "" in faults else FINE

@@ -38,7 +38,8 @@ class Overview:
         self.asked: set[str] = set()
         """Addresses of workers that were asked about their machines."""
         self.left_out: dict[str, str] = {}
-        """The reasons by machine, or by the address of a worker that cannot tell its machine."""
+
+    """The reasons by machine, or by the host of workers that cannot tell their machine."""
 
     @property
     def slots(self) -> int:
@@ -48,7 +49,7 @@ class Overview:
     def is_admitted(self, worker: DaskWorker) -> bool:
         """True unless the worker's machine is left out."""
         out = self.left_out  # mostly empty, and this is asked for each worker at each task
-        return not out or not {worker.address, self.machine_of(worker)} & out.keys()
+        return not out or self.machine_of(worker) not in out
 
     def admitted(self) -> list[str] | None:
         """The addresses of those that may play; None: all."""

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from arena.errors import ConfigError, Fault
+from arena.errors import ConfigError, Fault, install_command
 from arena.workers.pool import local
 from arena.workers.site import Site
 
@@ -32,7 +32,7 @@ def site_of(
     try:
         import distributed  # noqa: F401
     except ImportError:
-        message = "needs dask.distributed: pip install 'gomoku-arena[cluster]'"
+        message = f"needs dask.distributed: {install_command('cluster')}"
         raise ConfigError(Fault("--cluster", message)) from None
     from arena.cluster.connect import connected
 

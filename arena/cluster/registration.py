@@ -8,6 +8,7 @@ import pickle
 from collections.abc import Callable
 from contextlib import suppress
 
+from arena.cluster.envelope import Envelope
 from arena.cluster.link import RUN, Link, Lost
 from arena.cluster.machines import versions_here
 from arena.cluster.messages import RunDescription
@@ -53,7 +54,7 @@ class Registration:
             run = own + os.urandom(4).hex()
             self._told.append(run)
             with suppress(TimeoutError):  # one who does not answer keeps it from ending
-                telling = client.register_plugin(self._players, name=run)
+                telling = client.register_plugin(Envelope(self._players), name=run)
                 await asyncio.wait_for(telling, self._patience)
             self._run = run
         return self._run

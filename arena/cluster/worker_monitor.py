@@ -68,8 +68,7 @@ class WorkerMonitor:
         """Take in what a machine has said that has joined; leave it out if it cannot play."""
         self.seen.meet(inspected)
         if not is_fit(inspected):
-            name = inspected.facts.machine if inspected.facts else inspected.address
-            self.leave_out(name, unfit_text(inspected))
+            self.leave_out(inspected.machine, unfit_text(inspected))
 
     def leave_out(self, machine: str, reason: str) -> None:
         """Let a machine play no more, and say so, once."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from functools import reduce
+from functools import reduce, wraps
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,41 @@ RESULTS = click.option(
     help="Folder that holds the runs' folders.",
 )
 
-WORKERS = click.option(
-    "--workers", type=click.IntRange(0), help="Processes that play; 0: this one. [all cores]"
-)
+Command = Callable[..., Any]
+MOST_WORKERS = 2
+"""Workers for each core; more take time from each other, and from every limit of time."""
+
+
+def workers_option(command: Command) -> Command:
+    """The option `--workers`, and `--force` for more of them than cores can play with."""
+
+    @click.option(
+        "--workers", type=click.IntRange(0), help="Processes that play; 0: this one. [all cores]"
+    )
+    @click.option("--force", is_flag=True, help="Play with more workers than twice the cores.")
+    @wraps(command)
+    def checked(*, workers: int | None, force: bool, **values: Any) -> Any:
+        if not force:
+            check_workers(workers)
+        return command(workers=workers, **values)
+
+    return checked
+
+
+def check_workers(workers: int | None) -> None:
+    """Raise a ConfigError for more than two workers for each core."""
+    if workers is None:
+        return
+    from arena.errors import ConfigError, Fault
+    from arena.storage.history import cores
+
+    most = MOST_WORKERS * cores()
+    if workers > most:
+        message = f"{workers} would take each other's time on {cores()} cores: at most {most}"
+        raise ConfigError(Fault("--workers", f"{message}, or any number with --force"))
+
+
+WORKERS = workers_option
 
 CLUSTER = click.option(
     "--cluster",
@@ -55,8 +87,6 @@ SEED = click.IntRange(-(10**18), 10**18)
 
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="For programs, as json.")
 
-
-Command = Callable[..., Any]
 
 PLAYING = (WORKERS, CLUSTER, FRESH, ACCEPT_CHANGES, EXIT_STATUS, SERVE, OPEN, RESULTS)
 """Options of a command that plays a tournament, in the order of its help."""

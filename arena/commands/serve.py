@@ -37,7 +37,7 @@ def serve(results: Path, port: int | None, host: str, engines: tuple[Path, ...])
 
     check_packages()
     from arena.server.app import application
-    from arena.server.guard import LOCAL_HOSTS, known_hosts
+    from arena.server.guard import is_loopback, known_hosts
     from arena.server.keys import keys_for
     from arena.server.play_tables import Tables
     from arena.server.run_folders import RunFolders
@@ -48,7 +48,7 @@ def serve(results: Path, port: int | None, host: str, engines: tuple[Path, ...])
     sock = listening(host, port)
     run_folders = RunFolders(folder)
     keys = keys_for(sock.getsockname()[1])
-    if host not in LOCAL_HOSTS:
+    if not is_loopback(host):
         click.echo(f"Other machines can reach this page at {host}, unencrypted.", err=True)
     click.echo(f"The page: {page_address(sock, keys)}\nCtrl-C ends it.")
     serve_until_stopped(application(run_folders, tables, keys, known_hosts(host)), sock)

@@ -22,7 +22,7 @@ from typing import (
 )
 
 from arena.engine import FilePath, NamedValues, Range
-from arena.errors import own_words, reworded, unknown
+from arena.errors import own_words, reworded_together, unknown
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -184,11 +184,13 @@ def fit_value(
     try:
         return check.validate_python(value, strict=True), []
     except ValidationError as error:
-        found = [(path_within(value, fault["loc"]), reworded(fault)) for fault in error.errors()]
+        found: dict[tuple[str | int, ...], list[Any]] = {}
+        for fault in error.errors():
+            found.setdefault(path_within(value, fault["loc"]), []).append(fault)
         return default, [
-            (path, f"{index_text(path)} {message}".lstrip())
-            for path, message in found
-            if not any(is_below(other, path) for other, _ in found)
+            (path, f"{index_text(path)} {reworded_together(faults)}".lstrip())
+            for path, faults in found.items()
+            if not any(is_below(other, path) for other in found)
         ]
 
 

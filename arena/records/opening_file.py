@@ -12,6 +12,7 @@ from typing import Literal, get_args
 from arena.errors import ConfigError, Fault
 from arena.game import Game, Move
 from arena.records import lines, offset, pos
+from arena.records.unread import unread_format
 from arena.records.written import WrittenGame
 
 OpeningFormat = Literal["offset", "pos", "lines", "sgf", "psq"]
@@ -73,8 +74,8 @@ def opening_file(file: Path, format: OpeningFormat | None = None) -> OpeningFile
     written = re.split(r"\r\n|\n|\r", decoded(content))
     found = format or told_format(written)
     if found is None:
-        message = f"its format cannot be told; give it: {', '.join(OPENING_FORMATS)}"
-        raise ConfigError(Fault(str(file), message))
+        unknown = f"its format cannot be told; give it: {', '.join(OPENING_FORMATS)}"
+        raise ConfigError(Fault(str(file), unread_format(file, content) or unknown))
     is_of_games = found in ("sgf", "psq")
     parts = list(cut_games(content, found) if is_of_games else cut_lines(written, found))
     if not parts:

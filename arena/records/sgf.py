@@ -18,6 +18,7 @@ from arena.records.sgf_words import (
     NO_FACTS,
     OPENING_MARK,
     OPENING_MARKS,
+    UNTOLD,
     comment,
     ending,
     facts_of_comment,
@@ -33,6 +34,11 @@ OWN_NAME = "arena"
 LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LAST_WITH_PASS = 19
 """Boards up to this size have `tt` outside, and take it for a pass."""
+GAME_CODE = "4"
+MISNAMED = ("1", "11")
+"""Codes of Go and Hex, which some programs give their games of Gomoku."""
+GOMOKU_SIZE = "15"
+"""Rows and columns of a board that is hardly one of Go or Hex."""
 SETUP = ("AB", "AW", "AE")
 WITHOUT_MOVE = {
     *("C", "N", "V", "DM", "GB", "GW", "HO", "UC", "BM", "DO", "IT", "TE", "MN", "KO", "PL", "AR"),
@@ -69,7 +75,8 @@ def game_in(piece: Piece) -> WrittenGame:
     facts = texts_of(nodes[0], piece.data)
     size = size_of(facts)
     moves, answers, marked = moves_in(nodes, size)
-    result, reason = ending(facts.get("RE", ""))
+    told_result, code = facts.get("RE", ""), facts.get("GM", GAME_CODE)
+    result, reason = ending(told_result)
     detail, is_ours = "", facts.get("AP", "").partition(":")[0] == OWN_NAME
     if is_ours:
         reason, detail = own_ending(facts.get("GC", ""))
@@ -84,6 +91,8 @@ def game_in(piece: Piece) -> WrittenGame:
         second=facts.get("PW", ""),
         rule=facts.get("RU", ""),
         result=result,
+        unread_result="" if result != "unknown" or told_result.lower() in UNTOLD else told_result,
+        other_game="" if code == GAME_CODE else f"GM[{code}]",
         reason=reason,
         detail=detail,
         answers=answers,
@@ -122,8 +131,10 @@ def encoding_of(root: Properties, data: bytes) -> str:
 
 def size_of(facts: Mapping[str, str]) -> int:
     """The size of the board; ValueError if there is none for Gomoku."""
-    if facts.get("GM", "4") != "4":
-        raise ValueError(f"it is of another game: GM[{facts['GM'][:9]}] is not GM[4]")
+    code = facts.get("GM", GAME_CODE)
+    is_misnamed = code in MISNAMED and facts.get("SZ") == GOMOKU_SIZE
+    if code != GAME_CODE and not is_misnamed:
+        raise ValueError(f"it is of another game: GM[{code[:9]}] is not GM[{GAME_CODE}]")
     if "SZ" not in facts:
         raise ValueError("it does not tell the size of the board (SZ)")
     if not re.fullmatch("[0-9]{1,2}", facts["SZ"]) or not 0 < int(facts["SZ"]) <= len(LETTERS):

@@ -16,14 +16,17 @@ COMMENT = re.compile(
     r"(?:(?:^|, )(?P<nodes>\d{1,18}) nodes)?(?:(?:^|, )(?P<seconds>\d{1,9}(?:\.\d{1,9})?) s)?"
 )
 MILLISECONDS = re.compile(r"(\d{1,12})ms")
-DRAWS = ("0", "draw", "jigo")
-WINS = re.compile(r"(b|black|w|white)\+(.*)", re.DOTALL)
+DRAWS = ("0", "draw", "drawn", "jigo", "和", "和棋", "和局", "平局")
+UNTOLD = ("", "?", "void")
+WINS = re.compile(r"(b|black|w|white)(?:\+| (?:wins|won)\b(?: by\b| on\b)?)(.*)", re.DOTALL)
+CHINESE_WINS = re.compile("([黑黒白])[方棋]?(中盘|中盤|超时|超時)?[胜勝]")
+"""Black or White, and the reason why the other lost."""
 LOSSES = {
-    **dict.fromkeys(("r", "resign"), "resignation"),
-    **dict.fromkeys(("t", "time"), "time"),
+    **dict.fromkeys(("r", "resign", "resignation", "中盘", "中盤"), "resignation"),
+    **dict.fromkeys(("t", "time", "timeout", "超时", "超時"), "time"),
     **dict.fromkeys(("f", "forfeit"), "exception"),
 }
-"""Reasons by what follows the winner."""
+"""Reasons by what is said beside the winner."""
 LETTERS_OF_LOSSES = {
     **dict.fromkeys(("time", "hang"), "T"),
     **dict.fromkeys(("illegal move", "exception", "crash", "memory"), "F"),
@@ -44,11 +47,12 @@ def ending(text: str) -> tuple[Result, str]:
     word = text.strip().lower()
     if word in DRAWS:
         return "draw", ""
-    if not (win := WINS.fullmatch(word)):
+    if not (win := WINS.fullmatch(word) or CHINESE_WINS.fullmatch(word)):
         return "unknown", ""
     if win[2] == "draw":  # by RenLib
         return "draw", ""
-    return ("first" if win[1].startswith("b") else "second"), LOSSES.get(win[2].strip(), "")
+    is_second = win[1].startswith(("w", "白"))
+    return ("second" if is_second else "first"), LOSSES.get((win[2] or "").strip(), "")
 
 
 def result_of_sgf(result: Result, reason: str) -> str:

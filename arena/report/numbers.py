@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isnan
 
+import numpy as np
+
 from arena.stats.bridges import Bridge
 from arena.stats.elo import ELO_LIMIT
 
@@ -34,6 +36,16 @@ def interval_text(low: float, high: float, around: float = 0.0) -> str:
     return (
         f"{round(low):+d} or more" if has_low else f"{round(high):+d} or less" if has_high else "-"
     )
+
+
+def digits_text(number: float, digits: int) -> str:
+    """A number with so many significant digits, and never an exponent."""
+    return np.format_float_positional(number, digits, fractional=False, trim="-")
+
+
+def range_text(low: float, high: float) -> str:
+    """The ends of a range with four significant digits each."""
+    return f"{digits_text(low, 4)} to {digits_text(high, 4)}"
 
 
 def share_text(share: float) -> str:

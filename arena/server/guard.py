@@ -183,6 +183,14 @@ def is_known_host(host: str, hosts: Collection[str]) -> bool:
     return "*" in hosts
 
 
+def is_loopback(host: str) -> bool:
+    """True for an address that only this machine reaches."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host in LOCAL_HOSTS
+
+
 def known_hosts(host: str) -> frozenset[str]:
     """The hosts that a server at this address answers to."""
     if host in LOCAL_HOSTS:
@@ -208,9 +216,14 @@ def is_allowed(header: str, name: str, value: str) -> bool:
 
 
 def body_error_handlers() -> dict[Any, Any]:
-    """Handlers that leave a body too long to the guard."""
+    """Handlers that leave a body too long to the guard, and say nothing of one that broke off."""
+    from starlette.requests import ClientDisconnect
+    from starlette.responses import Response
 
     async def pass_on(request: object, error: Exception) -> Response:
         raise error
 
-    return {BodyTooLongError: pass_on}
+    async def take_leave(request: object, error: Exception) -> Response:
+        return Response(status_code=400)  # nobody reads it any more
+
+    return {BodyTooLongError: pass_on, ClientDisconnect: take_leave}

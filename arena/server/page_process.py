@@ -17,8 +17,6 @@ from arena.server.keys import keys_for
 from arena.server.serving import check_packages, listening, page_address
 from arena.storage.folder import make_folder
 
-POLITENESS = 10
-"""The niceness of the page: the games come first where both need the processor."""
 NOW = "/now"
 """The path that leads to what is being played."""
 PATIENCE_AT_END = 3.0
@@ -89,7 +87,6 @@ def serve_page(descriptor: str, results: str, *configs: str) -> None:
     from arena.server.run_folders import RunFolders
     from arena.server.serving import serve_until_stopped
 
-    os.nice(POLITENESS)
     Thread(target=end_with_parent, daemon=True).start()
     sock = socket.socket(fileno=int(descriptor))
     keys = keys_for(sock.getsockname()[1])

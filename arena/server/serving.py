@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from arena.errors import ConfigError, Fault
+from arena.errors import ConfigError, Fault, install_command
 from arena.server.keys import Keys
 
 if TYPE_CHECKING:
@@ -20,15 +20,16 @@ if TYPE_CHECKING:
 PORT = 8765
 MOST_CONNECTIONS = 256
 """Connections at once; the answer to more is that there are too many."""
+POLITENESS = 10
+"""The niceness of the page: the games come first where both need the processor."""
 GOODBYE = 0.2
 """Seconds that an answer under way may take once the server is to end."""
-EXTRA = "the page needs more packages: pip install 'gomoku-arena[web]'"
 
 
 def check_packages() -> None:
     """ConfigError if what the page needs is not installed."""
     if not has_packages():
-        raise ConfigError(EXTRA)
+        raise ConfigError(f"the page needs more packages: {install_command('web')}")
 
 
 def has_packages() -> bool:
@@ -89,10 +90,11 @@ def serve_until_stopped(app: ASGIApp, sock: socket.socket) -> NoReturn:
     """Serve until Ctrl-C or SIGTERM, and end the process, whatever is being made."""
     import uvicorn
 
+    os.nice(POLITENESS)
     config = uvicorn.Config(
         app,
         log_config=None,
-        log_level="warning",
+        log_level="error",  # strangers can cause any number of warnings
         access_log=False,
         ws="none",
         http="h11",

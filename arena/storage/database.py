@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, replace
 from operator import attrgetter
 from pathlib import Path
@@ -19,6 +18,7 @@ from arena.errors import ConfigError, Fault
 from arena.match.copies import marks_of_all
 from arena.match.record import GameRecord
 from arena.plugins.load import load_game
+from arena.storage.connection import locked_text, set_pragmas, url
 from arena.storage.history import Session
 from arena.storage.tables import (
     ADDED,
@@ -208,8 +208,9 @@ class Store:
         try:
             yield
         except (sql.exc.DBAPIError, sqlite3.Error, UnicodeDecodeError) as error:
-            message = f"cannot be read as the database of a run: {getattr(error, 'orig', error)}"
-            raise ConfigError(Fault(str(self._file), message)) from None
+            cause = getattr(error, "orig", error)
+            broken = f"cannot be read as the database of a run: {cause}"
+            raise ConfigError(Fault(str(self._file), locked_text(error) or broken)) from None
 
 
 def lacking_columns(connection: sql.Connection) -> list[str]:
@@ -223,24 +224,3 @@ def fits(column: sql.ColumnElement[Any], kind: type) -> bool:
     wanted = column.type.python_type
     is_none = getattr(column, "nullable", False) and kind is type(None)
     return kind is wanted or is_none or (wanted is float and kind is int)
-
-
-def url(file: Path, read_only: bool) -> sql.URL:
-    """SQLite's address of a file, whatever characters its name has."""
-    if not read_only:
-        return sql.URL.create("sqlite", database=str(file))
-    query = {"mode": "ro", "uri": "true"}
-    if not file.with_name(f"{file.name}-wal").exists() or not os.access(file.parent, os.W_OK):
-        # Without a WAL nobody is writing; and readers of one write to a file beside it themselves.
-        query["immutable"] = "1"
-    return sql.URL.create("sqlite", database=file.absolute().as_uri(), query=query)
-
-
-def set_pragmas(connection: sql.engine.interfaces.DBAPIConnection, _: object) -> None:
-    """WAL lets others read meanwhile; a commit then survives any kill, if not a power cut."""
-    with ExitStack() as stack:
-        stack.callback(connection.close)  # if it refuses, nobody else gets it to close
-        with closing(connection.cursor()) as cursor:
-            cursor.execute("PRAGMA journal_mode=WAL")
-            cursor.execute("PRAGMA synchronous=NORMAL")
-        stack.pop_all()

@@ -18,6 +18,7 @@ from arena.match.record import GameRecord, key
 from arena.plugins.load import Named, checked, parse_named
 from arena.records import jsonl, psq, sgf
 from arena.records.jsonl import JsonGame
+from arena.records.unread import unread_format
 from arena.records.written import WrittenGame
 from arena.storage.folder import CONFIG, DATABASE, clear, keep_config, locked, make_folder
 from arena.storage.rows import Rows
@@ -33,6 +34,7 @@ LEADING_BLANKS = b"\xef\xbb\xbf \t\r\n\f\v\0"
 SNIFFED = 4096
 DRAFT = "import.db"
 """The database until all games are in: an import that is killed leaves nothing else."""
+IF_GOMOKU = "if it is Gomoku, say so, as by --game gomoku:rule=standard"
 NO_RULE = "it does not tell its rule: give it, as by --game gomoku:rule=standard"
 
 FoundGame = WrittenGame | JsonGame
@@ -174,6 +176,8 @@ class Intake:
         else:
             named = told_game(found.rule, found.size)
         if self._asked is None:
+            if isinstance(found, WrittenGame) and found.other_game:
+                raise ConfigError(f"it is of another game, {found.other_game}: {IF_GOMOKU}")
             return named
         sizes = named.parameters if named else {}
         size = sizes.get("size", 0) if isinstance(found, JsonGame) else found.size
@@ -213,7 +217,8 @@ def form_of(path: Path) -> str:
         beginning = stream.read(SNIFFED)
     if form := BEGINNINGS.get(beginning.lstrip(LEADING_BLANKS)[:1]):
         return form
-    message = "does not begin as SGF, PSQ or our lines of JSON do: give --format"
+    unknown = "does not begin as SGF, PSQ or our lines of JSON do: give --format"
+    message = unread_format(path, beginning) or unknown
     if beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         message = "is written in UTF-16: save it as UTF-8"
     raise ConfigError(Fault(str(path), message))

@@ -30,6 +30,8 @@ DRAWN_REASONS = (
     *("drawn by scores", "few cells left", "agreement"),
 )
 """Reasons for which a game cannot be drawn, or cannot be won."""
+LONGEST_RESULT = 60
+"""Characters of a result that is not understood, in a message."""
 BY_FILE = "by the word of its file"
 RESULT_WORDS = {1: "first", 2: "second", None: "draw"}
 WINNERS = {result: winner for winner, result in RESULT_WORDS.items()}
@@ -102,7 +104,9 @@ class Judge:
                 )
             return outcome, detail if written.reason == outcome.reason else ""
         if written.result == "unknown":
-            raise ValueError(f"it has no result, and goes on by the rules of {self.named}")
+            unread = one_line(written.unread_result)[:LONGEST_RESULT]
+            told = f"its result [{unread}] is not understood" if unread else "it has no result"
+            raise ValueError(f"{told}, and it goes on by the rules of {self.named}")
         outcome = outcome_by_word(WINNERS[written.result], written.reason)
         return outcome, detail if outcome.reason == written.reason else BY_FILE
 

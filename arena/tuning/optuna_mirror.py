@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sql
 
 from arena.errors import ConfigError, Fault, own_words
-from arena.storage.database import set_pragmas, url
+from arena.storage.connection import locked_text, set_pragmas, url
 from arena.tuning.config import TuningConfig
 from arena.tuning.trials import Told
 
@@ -72,8 +72,8 @@ class Mirror:
         try:
             yield
         except (OptunaError, *STUMBLES) as error:
-            message = f"its copy for Optuna cannot be used: {own_words(error)}"
-            raise ConfigError(Fault(str(self._file), message)) from None
+            broken = f"its copy for Optuna cannot be used: {own_words(error)}"
+            raise ConfigError(Fault(str(self._file), locked_text(error) or broken)) from None
 
     def update(self, told: Sequence[Told]) -> None:
         """Add the trials that are not there yet.

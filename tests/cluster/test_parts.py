@@ -147,7 +147,7 @@ def test_without_the_extra_an_address_is_a_fault_that_names_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ConfigError, match=r"gomoku-arena\[cluster\]"), site_of(None, "local:2"):
+    with pytest.raises(ConfigError, match=r"pip install distributed$"), site_of(None, "local:2"):
         pass
     with site_of(3) as site:
         assert site == Local(3)

@@ -190,15 +190,26 @@ def workers_at(address: str) -> list[object]:
         return list(site.monitor.seen.workers)  # type: ignore[attr-defined]
 
 
+LATE = {
+    "another": ("other is left out: arena is ", lambda folder: str(edited(folder))),
+    "none": (
+        "127.0.0.1 is left out: gomoku-arena is not installed there: install it as it is here",
+        lambda folder: str(bare(folder)),
+    ),
+}
+
+
+@pytest.mark.parametrize("arena_there", LATE)
 def test_a_machine_that_joins_later_and_differs_is_left_out_and_named(
-    write: Write, tmp_path: Path
+    write: Write, tmp_path: Path, arena_there: str
 ) -> None:
+    expected, path = LATE[arena_there]
     told = list[str]()
     file = write(ROUND.replace("count: 2", "count: 60"))
     home = arena.run(file, workers=2, results=tmp_path / "home")
-    copy, place = edited(tmp_path), tmp_path / "dask"
+    place = tmp_path / "dask"
     place.mkdir()
-    own = {0: {NAME: "same"}, 1: {NAME: "other", "PYTHONPATH": str(copy)}}
+    own = {0: {NAME: "same"}, 1: {NAME: "other", "PYTHONPATH": path(tmp_path)}}
     with (
         Supervisor(place, 1, own=own) as supervisor,
         site_of(None, supervisor.address, told.append) as site,
@@ -214,7 +225,30 @@ def test_a_machine_that_joins_later_and_differs_is_left_out_and_named(
 
         run.play(site, watch=join)
     assert digests(run.folder) == digests(home.folder)
-    assert any(words.startswith("other is left out: arena is ") for words in told), told
+    assert [words[: len(expected)] for words in told] == [expected], told
+
+
+def bare(folder: Path) -> Path:
+    """A folder with which Python finds no arena."""
+    (folder / "bare").mkdir()
+    text = "import sys\nsys.modules['arena'] = None\n"
+    (folder / "bare/sitecustomize.py").write_text(text)
+    return folder / "bare"
+
+
+def test_a_machine_without_arena_is_told_before_the_first_game(
+    write: Write, tmp_path: Path
+) -> None:
+    with cluster(tmp_path, "same", "other", PYTHONPATH=str(bare(tmp_path))) as address:
+        while len(workers_at(address)) < 2:
+            time.sleep(0.2)
+        with pytest.raises(ConfigError, match="machines that differ") as found:
+            arena.run(write(), cluster=address, results=tmp_path / "away")
+        assert len(workers_at(address)) == 2
+    assert not (tmp_path / "away").exists()
+    lines = str(found.value).splitlines()
+    assert [line.split()[0] for line in lines[1:4]] == ["machine", "(here)", "127.0.0.1"]
+    assert lines[4].startswith("127.0.0.1: gomoku-arena is not installed there: install it")
 
 
 def test_games_of_a_machine_with_many_losses_on_time_are_played_elsewhere(

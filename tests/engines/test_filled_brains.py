@@ -174,3 +174,13 @@ def test_a_value_has_no_name_of_a_parameter(write: Write) -> None:
     (fault,) = error.value.faults
     assert fault.place.endswith("round.yaml:5:14")
     assert "'board' is a parameter of the engine: choose another name" in fault.message
+
+
+@pytest.mark.parametrize(("value", "shown"), [("[1]", "[1]"), ("true", "True"), ("~", "nothing")])
+def test_a_value_of_another_type_is_one_fault(write: Write, value: str, shown: str) -> None:
+    entry = f"command: './pbrain {{wide}}'\n    values: {{wide: {value}}}"
+    with pytest.raises(ConfigError) as error:
+        read_config(write(ROUND.format(entry=entry)))
+    (fault,) = [each for each in error.value.faults if "values" in each.message]
+    assert fault.place.endswith("round.yaml:6:20")
+    assert fault.message == f"values must be a number or text, not {shown}"

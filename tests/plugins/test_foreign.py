@@ -287,3 +287,15 @@ def test_an_engine_that_was_edited_is_read_again(write: Write) -> None:
     for number in (1, 22):
         own = write(source.format(number) + "def engine(game):\n    return E()\n", "own.py")
         assert load_engine(str(own), game).seen == number  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("statement", ["import no_such_thing", "from no_such_thing import a"])
+def test_an_import_that_fails_is_at_the_line_where_it_stands(write: Write, statement: str) -> None:
+    helper = write(f"# lines\n{statement}\n", "helper.py")
+    own = write("import helper\n" + TAIL, "own.py")
+    for file, line, text in ((helper, 2, "import helper"), (own, 1, statement)):
+        own.write_text(text + "\n" + TAIL)
+        with pytest.raises(ConfigError) as caught:
+            describe("engine", str(own))
+        assert "No module named 'no_such_thing'" in str(caught.value)
+        assert str(caught.value).endswith(f"({file}:{line})")

@@ -99,6 +99,16 @@ def test_a_game_of_c_gomoku_cli_is_read() -> None:
         ("0", "draw", ""),
         ("Draw", "draw", ""),
         ("B+DRAW", "draw", ""),
+        ("Black wins by resignation", "first", "resignation"),
+        ("white won on time", "second", "time"),
+        ("Black wins", "first", ""),
+        ("White wins by five in a row", "second", ""),
+        ("Drawn", "draw", ""),
+        ("黑胜", "first", ""),
+        ("黑中盘胜", "first", "resignation"),
+        ("白中盘胜", "second", "resignation"),
+        ("白方超时胜", "second", "time"),
+        ("和棋", "draw", ""),
         ("Void", "unknown", ""),
         ("?", "unknown", ""),
         ("", "unknown", ""),
@@ -106,7 +116,13 @@ def test_a_game_of_c_gomoku_cli_is_read() -> None:
 )
 def test_results_are_read_in_all_their_spellings(text: str, result: str, reason: str) -> None:
     found = game(HEAD + f"RE[{text}];B[aa])".encode())
-    assert (found.result, found.reason) == (result, reason)
+    assert (found.result, found.reason, found.unread_result) == (result, reason, "")
+
+
+@pytest.mark.parametrize("text", ["1-0", "Black winsome", "ºÚÊ¤", "黑负?"])
+def test_a_result_that_is_not_understood_is_kept_as_it_stands(text: str) -> None:
+    found = game(HEAD + f"RE[{text}];B[aa])".encode())
+    assert (found.result, found.unread_result) == ("unknown", text)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +172,8 @@ def test_a_large_board_has_a_point_where_smaller_ones_have_a_pass() -> None:
         (b"(;GM[4];B[aa])", "does not tell the size of the board (SZ)"),
         (b"(;SZ[15:20];B[aa])", "SZ[15:20] is no size of a square board"),
         (b"(;SZ[0];B[aa])", "SZ[0] is no size"),
-        (b"(;GM[1]SZ[15];B[aa])", "GM[1] is not GM[4]"),
+        (b"(;GM[2]SZ[15];B[aa])", "GM[2] is not GM[4]"),
+        (b"(;GM[1]SZ[19];B[aa])", "GM[1] is not GM[4]"),
         (HEAD + b"CA[klingon];B[aa])", "character set (CA) is not known"),
         (HEAD + b"CA[UTF-16];B[aa])", "character set (CA) is utf-16"),
         (HEAD + b"CA[UTF-8]PB[\xe9];B[aa])", "not in its character set (CA)"),

@@ -91,7 +91,7 @@ def test_parquet_says_what_it_needs(
     with pytest.raises(ConfigError, match="say where to with -o"):
         shown(two_games, "parquet")
     monkeypatch.setattr("arena.report.forms.parquet.find_spec", lambda name: None)
-    with pytest.raises(ConfigError, match=r"pip install 'gomoku-arena\[parquet\]'"):
+    with pytest.raises(ConfigError, match=r"pip install pyarrow$"):
         save(run_contents(two_games), "parquet", None, tmp_path / "frames")
 
 

@@ -157,3 +157,36 @@ def test_a_port_in_use_is_said_so(tmp_path: Path) -> None:
             _, error = other.communicate(timeout=60)
         assert other.returncode == 2
         assert b"is in use; choose another --port" in error
+
+
+BROKEN_OFF = (
+    b"nonsense\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: {host}\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n",
+    b"POST /play/games HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nCookie: {cookie}\r\n"
+    b"Content-Length: 50\r\n\r\n{",
+)
+
+
+def test_what_strangers_send_leaves_no_word_in_the_terminal(tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    with serving(tmp_path / "results", tmp_path / "state") as page:
+        visitor, host = Visitor(page), f"127.0.0.1:{page.port}"
+        for text in BROKEN_OFF:
+            text = text.replace(b"{host}", host.encode())
+            with socket.create_connection(("127.0.0.1", page.port)) as connection:
+                connection.sendall(text.replace(b"{cookie}", visitor.cookie.encode()))
+                time.sleep(0.5)
+        assert visitor.asked("GET", "/")[0] == 200
+        page.process.terminate()
+        assert page.process.communicate(timeout=20)[1] == ""
+
+
+def test_a_server_comes_after_the_games_and_says_who_can_reach_it(tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    with serving(tmp_path / "results", tmp_path / "state", "--host", "127.0.0.2") as page:
+        deadline = time.monotonic() + 20
+        while os.getpriority(os.PRIO_PROCESS, page.process.pid) < 10:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        page.process.terminate()
+        assert "Other machines" not in page.process.communicate(timeout=20)[1]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sqlite3
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +28,7 @@ from arena.match.remarks import Remark
 from arena.report.contents import run_contents
 from arena.report.export import report_text
 from arena.server import followed_run, watch_routes
+from arena.server.followed_run import FollowedRun
 from arena.server.run_folders import RunFolders
 from arena.server.snapshot import Snapshot, snapshot_of
 from arena.storage.at_play import is_asked_to_stop
@@ -253,3 +256,24 @@ def test_a_run_that_is_not_there_says_so(app: Any) -> None:
 
 def test_the_folder_of_one_run_will_do(results: Path) -> None:
     assert [each.name for each in RunFolders(results / "round").runs()] == ["round"]
+
+
+@pytest.mark.slow
+def test_a_run_whose_database_was_locked_is_shown_once_it_is_not(
+    results: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(results / "round", tmp_path / "round")
+    lock = "PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE theirs (x)"
+    with ThreadPoolExecutor(1) as builder:
+        with closing(sqlite3.connect(tmp_path / "round" / DATABASE)) as connection:
+            connection.executescript(lock)
+            run = FollowedRun(tmp_path / "round", builder)
+            assert "arena.db: is locked by another program" in run.told().fault
+            run.renew().result()
+            assert run.count() == 0
+            mark = run.told().mark
+        deadline = time.monotonic() + 30
+        while run.look() == mark and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert run.told().snapshot
+        assert run.count() == 12

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from studies import tuned
 import arena
 from arena import ConfigError
 from arena.tournament.combine import report_runs
+from arena.tournament.run import RunProgress
 
 
 @pytest.fixture
@@ -99,6 +101,50 @@ def test_a_file_whose_schema_is_no_text_is_a_message(run: arena.Run) -> None:
     file.write_bytes(file.read_bytes().replace(b"CREATE TABLE games", b"CREATE TABLE gam\x80s"))
     with pytest.raises(ConfigError, match=r"arena\.db: cannot be read as the database of a run"):
         arena.open_run(run.folder).report()
+
+
+@contextmanager
+def locked_by_another(file: Path, mode: str = "EXCLUSIVE") -> Iterator[None]:
+    """A database that another program writes to, by default while nobody else may even read."""
+    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        connection.execute(f"PRAGMA locking_mode={mode}")
+        connection.execute("BEGIN EXCLUSIVE")
+        connection.execute("CREATE TABLE theirs (x)")
+        yield
+
+
+LOCKED = r"arena\.db: is locked by another program, .*: end that program and try again"
+
+
+@pytest.mark.slow
+def test_a_database_that_another_program_has_locked_is_a_message(run: arena.Run) -> None:
+    with locked_by_another(run.folder / "arena.db"):
+        with pytest.raises(ConfigError, match=LOCKED):
+            arena.open_run(run.folder).report()
+        with pytest.raises(ConfigError, match=LOCKED):
+            arena.run(run.folder.parent / "round.yaml", workers=0, results=run.folder.parent)
+    assert len(arena.open_run(run.folder).report().games) == 12
+
+
+@pytest.mark.slow
+def test_one_that_is_locked_while_games_are_played_keeps_those_that_it_has(write: Write) -> None:
+    file = write()
+    locks = ExitStack()
+
+    def lock(progress: RunProgress) -> None:
+        if progress.tally.games == 3:
+            locks.enter_context(locked_by_another(file.parent / "round/arena.db", "NORMAL"))
+
+    with locks, pytest.raises(ConfigError, match=LOCKED):
+        arena.run(file, workers=0, results=file.parent, watch=lock)
+    assert len(arena.open_run("round", results=file.parent).report().games) == 3
+
+
+@pytest.mark.slow
+def test_the_database_of_a_study_that_is_locked_is_a_message_too(write: Write) -> None:
+    study = tuned(write, stop=lambda: True)
+    with locked_by_another(study.folder / "arena.db"), pytest.raises(ConfigError, match=LOCKED):
+        tuned(write)
 
 
 def test_a_copy_for_optuna_that_is_broken_is_a_message(write: Write) -> None:

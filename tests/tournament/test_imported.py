@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -23,6 +24,7 @@ from arena.cli import arena as command
 from arena.match.record import GameRecord, key
 from arena.plugins.load import Named, checked
 from arena.records import sgf
+from arena.records.opening_file import opening_file
 from arena.records.written import MoveFacts, WrittenGame
 from arena.storage import rows as streamed
 from arena.storage.rows import Rows
@@ -133,7 +135,9 @@ def test_players_who_never_met_this_program_are_rated(tmp_path: Path) -> None:
         (sgf_game(f"RE[B+];{FIVE};W[oo]"), "it is over after move 9 (line), but has 10"),
         (sgf_game(f"RE[W+];{FIVE}"), "its result is second, but first by the rules"),
         (sgf_game(f"RE[0];{FIVE}"), "its result is draw, but first by the rules"),
-        (sgf_game(f";{FOUR}"), "it has no result, and goes on by the rules"),
+        (sgf_game(f";{FOUR}"), "it has no result, and it goes on by the rules"),
+        (sgf_game(f"RE[1-0];{FOUR}"), "its result [1-0] is not understood, and it goes on by the"),
+        (sgf_game(f"RE[{'?' * 99}];{FOUR}"), f"its result [{'?' * 60}] is not understood"),
         (sgf_game(f"AP[arena:1]GC[line]RE[B+];{FOUR}"), "said to be 'line', but by the rules"),
         (sgf_game(f"AP[arena:1]GC[time]RE[0];{FOUR}"), "said to be 'time', but its result is draw"),
         (sgf_game(f"RE[B+];{FIVE}", names=""), "does not tell the names of both players"),
@@ -171,6 +175,40 @@ def test_only_what_moves_do_not_show_is_taken_from_the_file(
     (record,) = records(tmp_path)
     assert (record.winner, record.reason) == (winner, reason)
     assert record.detail == ("by the word of its file" if detail is None else detail)
+
+
+@pytest.mark.parametrize("code", ["1", "11"])
+def test_a_game_that_is_said_to_be_go_or_hex_comes_in_if_asked_for(
+    tmp_path: Path, code: str
+) -> None:
+    misnamed = sgf_game(f"RE[黑中盘胜];{FOUR}").replace("GM[4]", f"GM[{code}]")
+    (found,) = left_out(tmp_path, misnamed)
+    assert f"it is of another game, GM[{code}]: if it is Gomoku, say so" in found
+    brought_in(tmp_path, misnamed, "asked", game="gomoku:rule=freestyle")
+    (record,) = records(tmp_path, "asked")
+    assert (record.winner, record.reason) == (1, "resignation")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "format"),
+    [
+        ("games.xml", b'<?xml version="1.0"?>\n<games>\n<game id="1">', "RIF, the XML of RenjuNet"),
+        ("games.rif", b"?", "RIF, the XML of RenjuNet"),
+        ("book", b"\xffRenLib\xff\x03\x04" + bytes(10), "a library of RenLib"),
+        ("one.pos", bytes([3, 112, 113, 97]), "a position saved by Piskvork"),
+        ("one.txt", b"15\r\n15\r\n2\r\n7 7\r\n8 7\r\n", "a game saved by Yixin"),
+        ("one.REC", b"abc", "a game in the format of Gomotur"),
+    ],
+)
+def test_a_format_that_is_known_and_not_read_is_named(
+    tmp_path: Path, name: str, content: bytes, format: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    told = re.escape(f"{name}: is {format}") + ".*, which is not read here: save its games as SGF"
+    with pytest.raises(ConfigError, match=told):
+        import_games("in", [tmp_path / name], results=tmp_path)
+    with pytest.raises(ConfigError, match=told):
+        opening_file(tmp_path / name)
 
 
 def test_games_that_tell_one_opening_are_pairs(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from arena.bench.busy_engine import spin
 from arena.bench.timing import Measurement, seconds_of
 from arena.cluster.places import site_of
 from arena.config.settings import Config, Player
+from arena.errors import install_command
 from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named
@@ -46,7 +47,7 @@ def rows(repeat: int) -> Iterator[Measurement]:
     Blocks of both places alternate, because cores are shared; each figure is a median over them.
     """
     if find_spec("distributed") is None:
-        yield {"name": "cluster", "needs": "pip install 'gomoku-arena[cluster]'"}
+        yield {"name": "cluster", "needs": install_command("cluster")}
         return
     with site_of(None, f"local:{cores()}") as site:
         cluster: Cluster = site  # type: ignore[assignment]

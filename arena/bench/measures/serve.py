@@ -20,6 +20,7 @@ from arena.bench.busy_engine import spin
 from arena.bench.measures.pool import SPINS
 from arena.bench.timing import Measurement
 from arena.config.settings import Config, Player
+from arena.errors import install_command
 from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named
@@ -42,7 +43,7 @@ def rows(repeat: int) -> Iterator[Measurement]:
     Ten blocks at least, in turn; the ratio is the median of those within each turn.
     """
     if not has_packages():
-        yield {"name": "serve"}
+        yield {"name": "serve", "needs": install_command("web")}
         return
     spin(0)
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:

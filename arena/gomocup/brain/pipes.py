@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
+import select
 import signal
 import sys
 import time
@@ -15,6 +16,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 
+from arena.errors import DISTRIBUTION
 from arena.gomocup.brain.conversation import Conversation
 from arena.gomocup.brain.rules import RuleSet
 from arena.gomocup.lines import split
@@ -22,9 +24,11 @@ from arena.gomocup.process import CHUNK
 from arena.plugins.engine_names import is_path
 from arena.plugins.load import Named, checked, parse_named
 
-DISTRIBUTION = "gomoku-arena"
 END_GRACE, START_GRACE = 0.4, 0.9
-"""Seconds after END, or the end of input, for what was asked before it; and if START still was."""
+"""Seconds after END for what was asked before it; and if START still was."""
+LONGEST_THOUGHT = 600.0
+"""Seconds for each answer after the end of input, unless its limits are longer."""
+DAY = 86_400.0
 
 Heard = SimpleQueue[tuple[str, float] | None]
 """Lines with the time of their coming; None at the end."""
@@ -42,9 +46,10 @@ def converse(engine: str) -> None:
     )
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     heard: Heard = SimpleQueue()
-    Thread(target=listen, args=(source, heard, conversation), daemon=True).start()
+    Thread(target=listen, args=(source, heard, conversation, sink), daemon=True).start()
     with suppress(BrokenPipeError):
         answer_all(conversation, heard, sink)
+    Thread(target=end_after, args=(END_GRACE,), daemon=True).start()
     conversation.close()
     os._exit(0)
 
@@ -99,29 +104,44 @@ def read(source: int) -> bytes:
         return b""
 
 
-def listen(source: int, heard: Heard, conversation: Conversation) -> None:
+def listen(source: int, heard: Heard, conversation: Conversation, sink: int) -> None:
     """Hand on all lines; after END, end the process, whatever it is doing then.
 
-    Kernels let go of the interpreter's lock, so that this thread also runs during a search.
+    At the end of input, and if END came together with what was asked, that is answered first: so
+    is a text that was written in advance. Kernels let go of the interpreter's lock, so that this
+    thread also runs during a search.
     """
     rest = b""
     while data := read(source):
         arrived = time.monotonic()
         *lines, rest = split(rest, data)
-        for line in lines:
+        for i, line in enumerate(lines):
             text = line.decode("utf-8", "backslashreplace")
             if text.strip().upper() == "END":
-                return end_soon(heard, conversation)
+                if any(map(bytes.strip, lines[:i])):
+                    return end_once_answered(heard, conversation, sink)
+                heard.put(None)
+                return end_after(END_GRACE if conversation.is_ready else START_GRACE)
             heard.put((text, arrived))
     if rest.strip().upper() != b"END":
         heard.put((rest.decode("utf-8", "backslashreplace"), time.monotonic()))
-    return end_soon(heard, conversation)
+    return end_once_answered(heard, conversation, sink)
 
 
-def end_soon(heard: Heard, conversation: Conversation) -> None:
-    """End the process, at the latest after a moment for what was asked before."""
+def end_once_answered(heard: Heard, conversation: Conversation, sink: int) -> None:
+    """End the process once all is answered, or as soon as nobody is there to read the answers."""
     heard.put(None)
-    time.sleep(END_GRACE if conversation.is_ready else START_GRACE)
+    keys = conversation.keys
+    each = max(LONGEST_THOUGHT, keys.turn or 0.0, keys.match or 0.0)
+    reader = select.poll()
+    reader.register(sink, 0)  # only its end is told
+    reader.poll(1000 * min(heard.qsize() * each, DAY))
+    os._exit(0)
+
+
+def end_after(seconds: float) -> None:
+    """End the process after a moment for what it is still doing."""
+    time.sleep(seconds)
     os._exit(0)
 
 

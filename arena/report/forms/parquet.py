@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, install_command
 from arena.report.export import Contents
 
 SHOWS_NOTES = False
@@ -20,7 +20,7 @@ def text(contents: Contents, frame: str | None = None) -> NoReturn:
 def save(contents: Contents, frame: str | None, path: Path) -> list[Path]:
     """Write one frame to this file, or each to a file of its name in this folder."""
     if find_spec("pyarrow") is None:
-        raise ConfigError("Parquet needs pyarrow: pip install 'gomoku-arena[parquet]'")
+        raise ConfigError(f"Parquet needs pyarrow: {install_command('parquet')}")
     if not frame:
         path.mkdir(parents=True, exist_ok=True)
     files = {frame: path} if frame else {name: path / f"{name}.parquet" for name in contents.frames}

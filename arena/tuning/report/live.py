@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.report.board import Print
+from arena.report.numbers import digits_text
 from arena.report.progress_bar import Panel, machine_lines, watching
 from arena.tuning.progress import StudyProgress, StudyWatcher
 from arena.tuning.trials import Told
@@ -75,4 +76,4 @@ def centre_table(progress: StudyProgress) -> list[RenderableType]:
 
 def number_text(value: object) -> str:
     """A parameter's value as people read it."""
-    return f"{value:.5g}" if isinstance(value, float) else str(value)
+    return digits_text(value, 5) if isinstance(value, float) else str(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from arena.report.numbers import interval_text, share_text
+from arena.report.numbers import digits_text, interval_text, share_text
 from arena.tuning.attempts import ATTEMPTS, attempts_of
 from arena.tuning.config import TUNED_FILE
 from arena.tuning.duration import Pace
@@ -112,8 +112,8 @@ def duration_text(seconds: float) -> str:
     """A duration in the unit that people would say it in."""
     for unit, size in (("days", 86400.0), ("h", 3600.0), ("min", 60.0)):
         if seconds >= 2 * size:
-            return f"{seconds / size:.2g} {unit}"
-    return f"{seconds:.2g} s"
+            return f"{digits_text(seconds / size, 2)} {unit}"
+    return f"{digits_text(seconds, 2)} s"
 
 
 def proof_text(study: Study) -> str:

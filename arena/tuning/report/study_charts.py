@@ -13,7 +13,7 @@ from arena.page.charts import thinned
 from arena.page.document import PageFigure
 from arena.page.plots import ChartFrame, Plot
 from arena.page.scales import around, tick_text
-from arena.report.numbers import OPEN, interval_text
+from arena.report.numbers import OPEN, interval_text, range_text
 from arena.tuning.report.frames import Frames
 from arena.tuning.report.pictures import binned, weighted_mean
 from arena.tuning.report.reach import reach_of
@@ -134,7 +134,7 @@ def slice_text(row: dict[str, Any]) -> str:
     """One parameter in words."""
     tuned = "" if pd.isna(row["tuned"]) else f", recommended {value_of(row['tuned'])}"
     reach = reach_of(row)
-    ends = f" ({reach.low:.4g} to {reach.high:.4g})" if reach else ""
+    ends = f" ({range_text(reach.low, reach.high)})" if reach else ""
     return f"{row['name']}: default {value_of(row['default'])}{tuned}{ends}"
 
 

@@ -15,7 +15,7 @@ from arena.page.document import NO_MARK, Cell, Page, PageFigure, PageGrid, PageT
 from arena.page.render import rendered
 from arena.page.tabular import page_table, with_marks
 from arena.report.llr_path import llr_figure
-from arena.report.numbers import interval_text, share_text
+from arena.report.numbers import interval_text, range_text, share_text
 from arena.report.run_page import named_text
 from arena.tuning.report.frames import Frames
 from arena.tuning.report.reach import kind_of_reach, reach_of
@@ -104,7 +104,7 @@ def range_mark(row: Mapping[Any, Any]) -> Markup:
     if pd.isna(row["range_low"]) or reach is None:
         return NO_MARK
     scale = row_scale(row["range_low"], row["range_high"], is_log=bool(row["log"]))
-    label = f"{reach.low:.4g} to {reach.high:.4g} of {scale.low:.4g} to {scale.high:.4g}"
+    label = f"{range_text(reach.low, reach.high)} of {range_text(scale.low, scale.high)}"
     return interval_mark(scale, reach.low, float(row["tuned"]), reach.high, label)
 
 

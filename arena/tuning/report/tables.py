@@ -8,7 +8,7 @@ import pandas as pd
 
 from arena.config.settings import limit_data
 from arena.report.forms.table import plain
-from arena.report.numbers import elo_text, interval_text, share_text
+from arena.report.numbers import elo_text, interval_text, range_text, share_text
 from arena.tuning.report.frames import Frames, parameters_frame
 from arena.tuning.report.live import number_text
 from arena.tuning.report.reach import BEST_TENTH, kind_of_reach
@@ -73,7 +73,7 @@ def parameters_table(parameters: pd.DataFrame) -> pd.DataFrame:
         ("within 1 Elo", "flat_low", "flat_high"),
     ):
         ends = zip(parameters[low], parameters[high], strict=True)
-        table[title] = ["-" if pd.isna(one) else f"{one:.4g} to {other:.4g}" for one, other in ends]
+        table[title] = ["-" if pd.isna(one) else range_text(one, other) for one, other in ends]
     table["importance"] = [
         "-" if pd.isna(share) else share_text(share) for share in parameters["importance"]
     ]

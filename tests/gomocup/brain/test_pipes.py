@@ -10,6 +10,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from queue import SimpleQueue
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner, Result
@@ -18,7 +20,9 @@ from samples import ROOT, player
 
 import arena
 from arena import cli
+from arena.gomocup.brain import pipes
 from arena.gomocup.brain.executable import shebang
+from arena.gomocup.brain.time_keys import TimeKeys
 
 ENGINE = "five_tuple:depth=20"
 """An engine that thinks for ever about a move without a limit of time."""
@@ -44,7 +48,7 @@ def typed(*arguments: str) -> Result:
     return CliRunner().invoke(cli.arena, arguments)
 
 
-def test_end_and_a_closed_pipe_end_a_brain_that_thinks() -> None:
+def test_end_and_a_manager_that_goes_away_end_a_brain_that_thinks() -> None:
     for how in ("END\r\n", ""):
         with brain(ENGINE) as process:
             tell(process, "BOARD\n7,7,2\n8,8,1\n9,7,2\nDONE\n")
@@ -53,8 +57,44 @@ def test_end_and_a_closed_pipe_end_a_brain_that_thinks() -> None:
             tell(process, how)
             began = time.monotonic()
             process.stdin.close()
+            if not how:
+                process.stdout.close()
             assert process.wait(5) == 0
             assert time.monotonic() - began < 1
+
+
+@pytest.mark.parametrize("end", ["", "END", "END\n"])
+def test_what_was_written_in_advance_is_answered_before_the_end(tmp_path: Path, end: str) -> None:
+    slow = "import time\n" + player("time.sleep(1.2); return Choice(p.cells.index(0))")
+    (tmp_path / "my_engine.py").write_text(slow)
+    command = [sys.executable, "-m", "arena", "brain", str(tmp_path / "my_engine.py")]
+    done = finished(command, input=f"START 15\nBEGIN\n{end}", text=True)
+    assert (done.returncode, done.stdout) == (0, "OK\n0,0\n")
+
+
+@pytest.mark.slow
+def test_so_is_it_where_kernels_must_be_compiled_first(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "arena", "brain", "live_dead:depth=1"]
+    cold = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = finished(command, input="START 15\nBEGIN\n", text=True, env=cold)
+    first, *_, last = done.stdout.splitlines()
+    assert (done.returncode, first, last) == (0, "OK", "7,7")
+
+
+def test_a_brain_that_never_answers_does_not_stay_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[int] = []
+    monkeypatch.setattr(pipes, "LONGEST_THOUGHT", 0.1)
+    monkeypatch.setattr(pipes.os, "_exit", ended.append)
+    heard: pipes.Heard = SimpleQueue()
+    heard.put(("BEGIN", 0.0))
+    told = SimpleNamespace(keys=TimeKeys(turn=0.3))
+    theirs, ours = os.pipe()
+    began = time.monotonic()
+    pipes.end_once_answered(heard, told, ours)  # type: ignore[arg-type]
+    assert ended == [0]
+    assert time.monotonic() - began >= 2 * 0.3
+    for each in (theirs, ours):
+        os.close(each)
 
 
 def test_input_that_does_not_wait_is_waited_for() -> None:

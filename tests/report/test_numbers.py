@@ -1,0 +1,32 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.report.numbers import range_text
+from arena.tuning.report.live import number_text
+from arena.tuning.report.messages import duration_text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0123, "0.012 s"),
+        (1.0, "1 s"),
+        (119.9, "120 s"),
+        (6_600.0, "110 min"),
+        (7_300.0, "2 h"),
+        (5.3 * 86_400, "5.3 days"),
+        (120 * 86_400.0, "120 days"),
+    ],
+)
+def test_a_duration_has_two_digits_that_count_and_no_exponent(seconds: float, text: str) -> None:
+    assert duration_text(seconds) == text
+
+
+def test_values_and_their_ranges_have_no_exponents_either() -> None:
+    assert range_text(14_170.3, 1e6) == "14170 to 1000000"
+    assert range_text(0.5, 551.72) == "0.5 to 551.7"
+    assert number_text(1_234_567.0) == "1234600"
+    assert (number_text(0.25), number_text(7), number_text("wide")) == ("0.25", "7", "wide")
