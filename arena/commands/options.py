@@ -35,6 +35,12 @@ ACCEPT_CHANGES = click.option(
     help="Go on although engines' code has changed; the report will say so.",
 )
 
+KEEP_GOING = click.option(
+    "--keep-going",
+    is_flag=True,
+    help="Play on although a player's first 8 games all ended by its own faults.",
+)
+
 SERVE = click.option(
     "--serve",
     is_flag=True,

@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from arena.commands.compiling import compiling_noticed
-from arena.commands.ending import exit_stopped, interruptible, saying, served
-from arena.commands.options import ACCEPT_CHANGES, CLUSTER, FRESH, RESULTS, SERVE, WORKERS
+from arena.commands.ending import (
+    FAULTY,
+    exit_faulty,
+    exit_stopped,
+    going_on,
+    interruptible,
+    saying,
+    served,
+)
+from arena.commands.options import (
+    ACCEPT_CHANGES,
+    CLUSTER,
+    FRESH,
+    KEEP_GOING,
+    RESULTS,
+    SERVE,
+    WORKERS,
+)
 
 if TYPE_CHECKING:
     from arena.tournament.run import Run
@@ -22,6 +38,7 @@ if TYPE_CHECKING:
 @CLUSTER
 @FRESH
 @ACCEPT_CHANGES
+@KEEP_GOING
 @click.option(
     "--exit-status",
     is_flag=True,
@@ -35,6 +52,7 @@ def run(
     cluster: str | None,
     fresh: bool,
     accept_changes: bool,
+    keep_going: bool,
     exit_status: bool,
     serve: bool,
     results: Path,
@@ -45,8 +63,10 @@ def run(
     results/NAME, with report.html, the report for a browser; started again, a run goes on
     where it stopped, unless the code of its engines has changed since. With --exit-status,
     the exit status is the verdict of a test (format sprt); 2 is a mistake in the file, 130 a
-    run that was stopped, by Ctrl-C or on its page. With --serve, its address is printed: a page
-    with all boards, the standings and every game, which can neither slow the games nor break them.
+    run that was stopped, by Ctrl-C or on its page. With 4 it has stopped by itself, since the
+    first eight games of a player all ended by its own faults, which --keep-going allows. With
+    --serve, its address is printed: a page with all boards, the standings and every game, which
+    can neither slow the games nor break them.
     """
     from rich.console import Console
 
@@ -62,6 +82,7 @@ def run(
                 cluster=cluster,
                 fresh=fresh,
                 accept_changes=accept_changes,
+                keep_going=keep_going,
                 tests=exit_status,
                 results=results,
                 watch=watch,
@@ -70,24 +91,35 @@ def run(
             )
         is_over = show_report(played)
 
+    exit_as(played, is_over, played.status() if exit_status else None)
+
+
+def exit_as(played: Run, is_over: bool, status: int | None) -> NoReturn:
+    """Exit with the verdict of a test; if the run was stopped, or did so by itself, say so."""
     from arena.storage.at_play import is_asked_to_stop
 
     if is_asked_to_stop(played.folder) and not is_over:
         exit_stopped()
-    if exit_status:
-        sys.exit(played.status())
+    if stopped := played.stopped(going_on()):
+        exit_faulty(stopped, FAULTY if status is None else status)
+    sys.exit(status)
 
 
 def show_report(played: Run) -> bool:
     """Print the report, write its page, and say where they are; True if no game is missing."""
     from arena.report.contents import run_contents
     from arena.report.export import report_text, save
+    from arena.report.fault_texts import advice_lines
     from arena.storage.folder import REPORT_PAGE
+    from arena.tournament.evidence import check_commands
 
     report = played.report()
     contents = run_contents(report)
     click.echo(report_text(contents, "table"))
     (page,) = save(contents, "html", None, played.folder / REPORT_PAGE)
+    rows = report.standings[["name", "faults"]].itertuples(index=False, name=None)
+    for line in advice_lines(list(rows), check_commands(played.config)):
+        click.echo(f"\n{line}")
     click.echo(f"\nKept in {played.folder}; to see this again: arena report {played.folder}")
     click.echo(f"To look at it in a browser, with its games: {page}")
     return report.runs[0].is_over
