@@ -25,7 +25,8 @@ Row = dict[str, Any]
 
 UNDECIDED = 3
 """The exit status of a test that has settled on neither hypothesis."""
-
+ONLY_FAULTS = "only faults"
+"""The decision of a match in a run that stopped since a player only lost by its own faults."""
 
 TOGETHER = " / "
 """Words between the names of players that are one side of a test together."""

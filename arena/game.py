@@ -31,6 +31,8 @@ Reason = Literal[
     "memory",
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)
+FAULTS: tuple[Reason, ...] = ("illegal move", "time", "hang", "exception", "crash", "memory")
+"""Reasons of ends that are a player's own fault, and tell nothing of how well it plays."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
+FAULTY = 4
+"""The exit status if a player's first games all ended by its own faults."""
+
+
 @contextmanager
 def interruptible() -> Iterator[Callable[[], bool]]:
     """Yield a function that tells whether to stop.
@@ -51,6 +55,17 @@ def exit_stopped() -> NoReturn:
     hint = again(fresh=False, accept_changes=False)
     click.echo(f"Stopped. To go on: {hint}", err=True)
     sys.exit(130)
+
+
+def exit_faulty(stopped: str, status: int = FAULTY) -> NoReturn:
+    """Say why the games of a player that only lost by its own faults were stopped, and exit."""
+    click.echo(f"Stopped: {stopped}", err=True)
+    sys.exit(status)
+
+
+def going_on() -> str:
+    """The command that is running, as it would be typed to keep going."""
+    return again(fresh=False, accept_changes=False, keep_going=True)
 
 
 @contextmanager

@@ -68,6 +68,12 @@ ACCEPT_CHANGES = click.option(
     help="Go on although engines' code has changed; the report will say so.",
 )
 
+KEEP_GOING = click.option(
+    "--keep-going",
+    is_flag=True,
+    help="Play on although a player's first 8 games all ended by its own faults.",
+)
+
 SERVE = click.option(
     "--serve",
     is_flag=True,
@@ -88,7 +94,7 @@ SEED = click.IntRange(-(10**18), 10**18)
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="For programs, as json.")
 
 
-PLAYING = (WORKERS, CLUSTER, FRESH, ACCEPT_CHANGES, EXIT_STATUS, SERVE, OPEN, RESULTS)
+PLAYING = (WORKERS, CLUSTER, FRESH, ACCEPT_CHANGES, KEEP_GOING, EXIT_STATUS, SERVE, OPEN, RESULTS)
 """Options of a command that plays a tournament, in the order of its help."""
 
 

@@ -53,7 +53,7 @@ def report(
         click.echo(export.report_text(contents, form, frame))
     if frame or not export.shows_notes(form):
         # No place for them among the rows, and figures without them mislead.
-        for note in contents.notes:
+        for note in contents.sentences:
             click.echo(note, err=True)
 
 

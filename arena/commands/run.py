@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from arena.commands.browser import open_page
 from arena.commands.compiling import compiling_noticed
-from arena.commands.ending import exit_stopped, interruptible, saying, served
+from arena.commands.ending import (
+    FAULTY,
+    exit_faulty,
+    exit_stopped,
+    going_on,
+    interruptible,
+    saying,
+    served,
+)
 from arena.commands.options import playing
 
 if TYPE_CHECKING:
@@ -29,8 +37,10 @@ def run(config: Path, **options: Any) -> None:
     results/NAME, with report.html, the report for a browser; started again, a run goes on
     where it stopped, unless the code of its engines has changed since. With --exit-status,
     the exit status is the verdict of a test (format sprt); 2 is a mistake in the file, 130 a
-    run that was stopped, by Ctrl-C or on its page. With --serve, its address is printed: a page
-    with all boards, the standings and every game, which can neither slow the games nor break them.
+    run that was stopped, by Ctrl-C or on its page. With 4 it has stopped by itself, since the
+    first eight games of a player all ended by its own faults, which --keep-going allows. With
+    --serve, its address is printed: a page with all boards, the standings and every game, which
+    can neither slow the games nor break them.
     """
     play_tournament(config, **options)
 
@@ -43,6 +53,7 @@ def play_tournament(
     cluster: str | None,
     fresh: bool,
     accept_changes: bool,
+    keep_going: bool,
     exit_status: bool,
     serve: bool,
     in_browser: bool,
@@ -63,6 +74,7 @@ def play_tournament(
                 cluster=cluster,
                 fresh=fresh,
                 accept_changes=accept_changes,
+                keep_going=keep_going,
                 tests=exit_status,
                 results=results,
                 watch=watch,
@@ -73,24 +85,36 @@ def play_tournament(
         if config:
             show_verdict(report)
 
+    is_over = report.runs[0].is_over
+    exit_as(played, is_over, played.status() if exit_status else None)
+
+
+def exit_as(played: Run, is_over: bool, status: int | None) -> NoReturn:
+    """Exit with the verdict of a test; if the run was stopped, or did so by itself, say so."""
     from arena.storage.at_play import is_asked_to_stop
 
-    if is_asked_to_stop(played.folder) and not report.runs[0].is_over:
+    if is_asked_to_stop(played.folder) and not is_over:
         exit_stopped()
-    if exit_status:
-        sys.exit(played.status())
+    if stopped := played.stopped(going_on()):
+        exit_faulty(stopped, FAULTY if status is None else status)
+    sys.exit(status)
 
 
 def show_report(played: Run, in_browser: bool) -> Report:
     """Print the report, write its page, and say where they are; open it, if no game is missing."""
     from arena.report.contents import run_contents
     from arena.report.export import report_text, save
+    from arena.report.fault_texts import advice_lines
     from arena.storage.folder import REPORT_PAGE
+    from arena.tournament.evidence import check_commands
 
     report = played.report()
     contents = run_contents(report)
     click.echo(report_text(contents, "table"))
     (page,) = save(contents, "html", None, played.folder / REPORT_PAGE)
+    rows = report.standings[["name", "faults"]].itertuples(index=False, name=None)
+    for line in advice_lines(list(rows), check_commands(played.config)):
+        click.echo(f"\n{line}")
     click.echo(f"\nKept in {played.folder}; to see this again: arena report {played.folder}")
     click.echo(f"To look at it in a browser, with its games: {page}")
     if in_browser and report.runs[0].is_over:

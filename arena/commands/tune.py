@@ -9,8 +9,24 @@ import click
 
 from arena.commands.browser import open_page
 from arena.commands.compiling import compiling_noticed
-from arena.commands.ending import exit_stopped, interruptible, saying, served
-from arena.commands.options import ACCEPT_CHANGES, CLUSTER, FRESH, OPEN, RESULTS, SERVE, WORKERS
+from arena.commands.ending import (
+    exit_faulty,
+    exit_stopped,
+    going_on,
+    interruptible,
+    saying,
+    served,
+)
+from arena.commands.options import (
+    ACCEPT_CHANGES,
+    CLUSTER,
+    FRESH,
+    KEEP_GOING,
+    OPEN,
+    RESULTS,
+    SERVE,
+    WORKERS,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,6 +42,7 @@ if TYPE_CHECKING:
 @CLUSTER
 @FRESH
 @ACCEPT_CHANGES
+@KEEP_GOING
 @SERVE
 @OPEN
 @RESULTS
@@ -35,6 +52,7 @@ def tune(
     cluster: str | None,
     fresh: bool,
     accept_changes: bool,
+    keep_going: bool,
     serve: bool,
     in_browser: bool,
     results: Path,
@@ -46,8 +64,10 @@ def tune(
     and beside it the template of a Gomocup brain, filled in with what was found.
     Everything is kept in results/NAME, with pictures of it: history.svg, slices.svg and
     importance.svg, and report.html, the report for a browser. Started again, a study goes on
-    where it stopped, unless the code of its engines has changed since. With --serve, the address
-    of a page is printed that shows all this meanwhile.
+    where it stopped, unless the code of its engines has changed since. It stops by itself, with
+    the status 4, if the first eight games of the engine or of an opponent all ended by its own
+    faults, which --keep-going allows. With --serve, the address of a page is printed that shows
+    all this meanwhile.
     """
     from rich.console import Console
 
@@ -56,7 +76,7 @@ def tune(
     from arena.tuning.report import live, messages
 
     console = Console()
-    wanted = study.read(config, results=results, fresh=fresh)
+    wanted = study.read(config, results=results, fresh=fresh, keep_going=keep_going)
     with (
         served(results, serve),
         interruptible() as stop,
@@ -75,11 +95,18 @@ def tune(
         if wanted.advice:
             prove(wanted, site, console, stop)
         show_end(wanted, in_browser)
+    exit_if_stopped(wanted)
 
+
+def exit_if_stopped(study: Study) -> None:
+    """Exit with the status of a study that was stopped, or stopped by itself."""
     from arena.storage.at_play import is_asked_to_stop
+    from arena.tuning.report.messages import stopped_text
 
-    if any(map(is_asked_to_stop, (wanted.folder, *wanted.folder.iterdir()))):
+    if any(map(is_asked_to_stop, (study.folder, *study.folder.iterdir()))):
         exit_stopped()
+    if stopped := stopped_text(study, going_on()):
+        exit_faulty(stopped)
 
 
 def prove(study: Study, site: Site, console: Console, stop: Stop) -> None:

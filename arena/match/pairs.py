@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from arena.format import Pairing
-from arena.match.record import GameRecord, Numbered, key
+from arena.match.record import GameRecord, Numbered, at_fault, key
 
 HALF_POINTS = {1: 2, 2: 0, None: 1}
 """Half points of the first player by the winner."""
@@ -19,6 +19,8 @@ class PairResult(NamedTuple):
     """Half points of `one` in both games: 0 to 4."""
     games: int
     """Equal for pairs whose games are copies of each other: see `copies`."""
+    faults: tuple[int, int]
+    """Games that `one` and the other lost by faults of their own."""
 
 
 class Results:
@@ -33,7 +35,9 @@ class Results:
         """Take in a game; the other game of its pair, if that was the one that was missing."""
         other = self._half.pop((record.second, record.first, record.opening, record.round), None)
         if other:
-            result = PairResult(pair_points(record, other), identity(record, other))
+            lost = [at_fault(each) for each in (record, other)]
+            faults = lost.count(record.first), lost.count(record.second)
+            result = PairResult(pair_points(record, other), identity(record, other), faults)
             self._pairs[hash(key(record))] = result
         else:
             self._half[key(record)] = record
@@ -45,7 +49,7 @@ class Results:
         if result := self._pairs.get(hash((pairing.one, pairing.other, *where))):
             return result
         mirrored = self._pairs.get(hash((pairing.other, pairing.one, *where)))
-        return mirrored and PairResult(4 - mirrored.points, mirrored.games)
+        return mirrored and PairResult(4 - mirrored.points, mirrored.games, mirrored.faults[::-1])
 
     def halves(self) -> Iterator[GameRecord]:
         """The games that have no other of their pair."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from operator import attrgetter
 
-from arena.game import Outcome, Reason
+from arena.game import FAULTS, Outcome, Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +114,13 @@ def record(
         pv=pv,
         info=info,
     )
+
+
+def at_fault(record: GameRecord) -> str:
+    """The player whose own fault ended a game; empty if none did."""
+    if record.reason not in FAULTS or record.winner is None:
+        return ""
+    return record.second if record.winner == 1 else record.first
 
 
 def summary(record: GameRecord) -> str:

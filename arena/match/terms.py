@@ -14,7 +14,7 @@ WORKER_MEMORY = 4096
 """Megabytes for a worker, if the config does not say."""
 MARGIN = 0.05
 """Seconds that a busy machine may add to an obedient engine's move, if the config does not say."""
-FREE = ("hang", "memory", "remarks")
+FREE = ("hang", "memory", "remarks", "keep_going")
 """Terms that may change between the games of one run, since no game that ends depends on them."""
 
 LARGEST = 10**18
@@ -47,6 +47,12 @@ class Terms:
     remarks: bool = False
     """True if the lines that engines expect, and their `info`, are kept with each game: about half
     as much again."""
+    keep_going: bool = False
+    """True if a run plays on although a player's first games all ended by its own faults."""
+
+    def going_on(self, keep_going: bool) -> Terms:
+        """The same terms, or those of a run that is to keep going."""
+        return replace(self, keep_going=True) if keep_going else self
 
     @property
     def worker_memory(self) -> int:

@@ -88,6 +88,8 @@ class Page:
     sections: Sequence[Section]
     configs: Sequence[tuple[str, str]]
     """Each config with its name, as YAML."""
+    warnings: Sequence[str] = ()
+    """Sentences above all others: what must be known before a number is read."""
     games: Mapping[str, Any] | None = None
     """The games as the viewer reads them: see `page/games.py`."""
     games_note: str = ""

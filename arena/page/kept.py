@@ -8,10 +8,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from arena.game import FAULTS
 from arena.match.record import GameRecord
 
-FAULTS = ("illegal move", "time", "hang", "exception", "crash", "memory")
-"""Reasons of ends that are a player's fault."""
 MOST_TEXT = 2_000_000
 """Characters of the records that are kept: about a thousand games of sixty plies, or 0.6 MB."""
 FAULTY_SHARE = 0.5

@@ -10,7 +10,7 @@ import pandas as pd
 
 from arena.page.document import Cell, Column, PageTable
 
-FIGURE = re.compile(r"^[<>]?([+-]?\d[\d,]*(?:\.\d+)?)(?: ?%)?$")
+FIGURE = re.compile(r"^[<>]?([+-]?\d[\d,]*(?:\.\d+)?)(?: ?%)?\??$")
 NONE = ("", "-")
 """Texts of what is not known, which sorts last."""
 

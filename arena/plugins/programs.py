@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from arena.errors import ConfigError
-from arena.plugins.engine_names import is_foreign
-from arena.plugins.load import HUMAN, checked_factory, known_outline, module
+from arena.plugins.engine_names import PROGRAMS, is_foreign
+from arena.plugins.load import HUMAN, Named, checked_factory, known_outline, module
 from arena.plugins.parameters import parameters as signature
 
 Keys = tuple[str | int, ...]
@@ -47,6 +48,18 @@ def paths_named(name: str, parameters: Mapping[str, Any]) -> Iterator[Path]:
         for word in given if isinstance(given, list) else [given]:
             if isinstance(word, str) and word and (place := Path(word).absolute()).exists():
                 yield place
+
+
+def check_command(engine: Named) -> str:
+    """The command that checks the program by which an engine plays; empty if it plays by none."""
+    command = engine.parameters.get("command")
+    if engine.name != PROGRAMS or not command:
+        return ""
+    words = [command] if isinstance(command, str) else list(map(str, command))
+    folder = engine.parameters.get("folder")
+    options = ["--folder", str(folder)] if folder else []
+    end = ["--"] if len(words) > 1 else []
+    return shlex.join(["arena", "check", *options, *end, *words])
 
 
 def free_parameters(name: str) -> Collection[str]:

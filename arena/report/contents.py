@@ -6,7 +6,7 @@ from functools import partial
 
 from arena.report.export import Contents
 from arena.report.frames import Report
-from arena.report.tables import long, nothing_played, run_tables
+from arena.report.tables import long, nothing_played, run_feet, run_tables
 
 FRAMES = (
     "standings",
@@ -32,6 +32,8 @@ def run_contents(report: Report) -> Contents:
         tables=[] if nothing else list(run_tables(report)),
         head={"distinct_games": report.distinct_games},
         notes=[*nothing, *report.notes],
+        warnings=report.warnings,
+        feet=run_feet(report),
         page=partial(run_page_text, report),
     )
 

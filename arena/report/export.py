@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +25,17 @@ class Contents:
     head: Mapping[str, Any]
     """Facts that stand in json beside the frames."""
     notes: Sequence[str]
+    warnings: Sequence[str] = ()
+    """Sentences that readers must know before they see a number."""
+    feet: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Lines under tables, by their titles."""
     page: Callable[[], str] | None = None
     """Makes the whole report as HTML, if there is more to show than tables."""
+
+    @property
+    def sentences(self) -> list[str]:
+        """The warnings, and then the notes."""
+        return [*self.warnings, *self.notes]
 
     def frame(self, name: str) -> pd.DataFrame:
         """One of the frames; ConfigError for any other name."""

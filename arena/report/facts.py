@@ -27,6 +27,8 @@ class RunFacts:
     began: float | None = None
     """Seconds since 1970; None where nothing was noted, as in older folders."""
     ended: float | None = None
+    stopped: str = ""
+    """The reason why the run stopped by itself, and how to go on; empty if it did not."""
 
 
 @dataclass(frozen=True, slots=True)

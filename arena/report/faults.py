@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from arena.game import FAULTS
 from arena.page.document import Cell, Column, PageTable
-from arena.page.kept import FAULTS
 from arena.report.frames import Report
 
 MOST_FAULTS = 200

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from html import escape
 
 import pandas as pd
 
 from arena.engine import Limit
 from arena.errors import ConfigError, unknown
 from arena.format import Row
-from arena.match.pairs import Results, pair_numbers
+from arena.match.pairs import Results
 from arena.match.record import FIELDS, Numbered, values_of
 from arena.report.facts import Extras, RunFacts
+from arena.report.fault_texts import fault_sentences
 from arena.report.move_costs import check_costs, thinking_frame
 from arena.report.numbers import bridge_text
-from arena.report.standings import Standing, Tally, cells
+from arena.report.played_games import distinct_games, games_frame, typed
+from arena.report.standings import Standing, Tally, rows_for_people
 from arena.stats.elo import (
     draw_ratio,
     elo_difference,
@@ -46,7 +49,8 @@ class Report:
     standings: pd.DataFrame
     """One row a player, the best score first: results, Elo against the field met with its 95 %
     interval, LOS (both by openings: see `stats.clustered`), distinct pairs (the evidence behind
-    these); its rating on the one scale of its group (see `ratings.rate`), with a 95 % interval; and
+    these); games lost by own faults and won by others', and true if these make its Elo `doubtful`;
+    its rating on the one scale of its group (see `ratings.rate`), with a 95 % interval; and
     what its moves cost."""
     pairs: pd.DataFrame
     """One row a player: its distinct pairs by points, the share of even ones, those won for each
@@ -69,6 +73,8 @@ class Report:
     """The player whose rating is given, and that rating."""
     notes: Sequence[str] = ()
     """Sentences that readers must know beside the numbers."""
+    warnings: Sequence[str] = ()
+    """Sentences that they must know before: on faults, which say nothing of strength."""
     runs: Sequence[RunFacts] = ()
     """The runs, in the order of their games."""
     machines: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -77,9 +83,9 @@ class Report:
     on time, its games that are voided, and why it was left out. Empty for runs at home."""
 
     def _repr_html_(self) -> str:
-        """The standings, as notebooks show them."""
-        rows = self.standings[STANDING].itertuples(index=False, name=None)
-        return pd.DataFrame([cells(Standing(*row)) for row in rows]).to_html(index=False)
+        """The standings, as notebooks show them, below what must be known before."""
+        told = "".join(f"<p>{escape(each)}</p>\n" for each in self.warnings)
+        return told + shown_standings(self.standings).to_html(index=False)
 
     @property
     def distinct_games(self) -> int:
@@ -105,6 +111,11 @@ def report_of(
     standings = tally.standings()
     ratings = rate(tally.names, tally.evidence, anchor)
     bridges = [bridge_text(tally.names, bridge) for bridge in ratings.bridges]
+    stops = [
+        f"{facts.name} stopped by itself. {each}"
+        for facts in extras.runs
+        if (each := facts.stopped)
+    ]
     try:
         table = standings_frame(standings, ratings, games, extras.limits)
     except ValueError:
@@ -122,9 +133,16 @@ def report_of(
         uncounted=typed(pd.DataFrame(map(values_of, extras.uncounted), columns=FIELDS)),
         anchor=anchor,
         notes=[*extras.notes, *bridges],
+        warnings=[*stops, *fault_sentences(standings, tally.faults)],
         runs=extras.runs,
         machines=pd.DataFrame(list(extras.machines)),
     )
+
+
+def shown_standings(standings: pd.DataFrame) -> pd.DataFrame:
+    """The standings as people read them."""
+    rows = standings[STANDING].itertuples(index=False, name=None)
+    return pd.DataFrame(rows_for_people([Standing(*row) for row in rows]))
 
 
 def tally_of(
@@ -145,26 +163,6 @@ def tally_of(
 def matches_frame(rows: Sequence[Row]) -> pd.DataFrame:
     """One row a match, with the columns of its format."""
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["one", "other", "pairs"])
-
-
-def games_frame(runs: Mapping[str, Numbered], singles: Collection[str] = ()) -> pd.DataFrame:
-    """One row a game, run by run; with the name of its run if there are several."""
-    rows = [
-        (run, number, pair, *values_of(record))
-        for run, numbered in runs.items()
-        for (number, record), pair in zip(
-            numbered, pair_numbers(numbered, run in singles), strict=True
-        )
-    ]
-    games = typed(pd.DataFrame(rows, columns=["run", "game", "pair", *FIELDS]))
-    return games if len(runs) > 1 else games.drop(columns="run")
-
-
-def typed(games: pd.DataFrame) -> pd.DataFrame:
-    """The frame with its columns' types, which an empty frame would lack."""
-    whole = ["game", "pair", "round", "seed", "plies"]
-    types = {column: "int64" for column in whole if column in games}
-    return games.astype({**types, "winner": "Int64"})
 
 
 def standings_frame(
@@ -209,12 +207,6 @@ def summary_frame(tally: Tally, ratings: Ratings, games: pd.DataFrame) -> pd.Dat
             }
         ]
     )
-
-
-def distinct_games(games: pd.DataFrame) -> int:
-    """The number of games that are no copies of others."""
-    marks = games["digest"].where(games["digest"] != "", games["moves"])
-    return int((~games.assign(mark=marks).duplicated(["first", "second", "mark"])).sum())
 
 
 def win_rates_frame(tally: Tally) -> pd.DataFrame:

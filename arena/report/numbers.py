@@ -13,6 +13,9 @@ from arena.stats.elo import ELO_LIMIT
 OPEN = ELO_LIMIT - 1e-6
 """An end this far off is as good as none."""
 
+DOUBT = "?"
+"""The mark of an Elo or a rating that faults rather than play have made."""
+
 SHOWN_MEETINGS = 4
 """Meetings that the sentence on a weak bridge names."""
 
@@ -26,6 +29,11 @@ def elo_text(elo: float, low: float, high: float) -> str:
     if low <= -OPEN:
         return f"<{round(high):+d}"
     return f"{round(elo):+d}"
+
+
+def marked(text: str, is_doubtful: bool) -> str:
+    """A number of a player's strength, marked if it rests too much on faults; a dash is none."""
+    return f"{text}{DOUBT}" if is_doubtful and text != "-" else text
 
 
 def interval_text(low: float, high: float, around: float = 0.0) -> str:

@@ -29,6 +29,9 @@ from arena.report.sections import (
 )
 from arena.report.tables import machines_table, nothing_played
 
+STOPPED = "stopped by faults"
+"""The state of what a player stopped that only lost by its own faults."""
+
 
 def run_page(report: Report) -> str:
     """The whole report as HTML."""
@@ -50,6 +53,7 @@ def document_of_runs(report: Report) -> Page:
         subtitle="Several runs reported as one" if len(names) > 1 else "Tournament",
         facts=list(facts_of(report)),
         notes=[*([nothing_played(report)] if empty else []), *report.notes],
+        warnings=report.warnings,
         sections=[] if empty else list(run_sections(report)),
         configs=[(f"{facts.name}: config.yaml", facts.config) for facts in report.runs],
     )
@@ -89,6 +93,8 @@ def span_text(began: float, ended: float) -> str:
 
 def state_text(report: Report) -> str:
     """The progress of the runs."""
+    if any(facts.stopped for facts in report.runs):
+        return STOPPED
     if all(facts.is_over for facts in report.runs):
         return "over"
     totals = [facts.total for facts in report.runs]

@@ -20,14 +20,14 @@ from arena.page.charts import (
 from arena.page.document import Cell, Column, PageTable, Section
 from arena.page.scales import around
 from arena.page.tabular import page_table, with_marks
-from arena.report.frames import Report
+from arena.report.fault_texts import mark_meaning
+from arena.report.frames import Report, shown_standings
 from arena.report.numbers import OPEN, interval_text, share_text
 from arena.report.tables import (
     colours_title,
     pairs_table,
     ratings_table,
     ratings_title,
-    standings_table,
     thinking_table,
 )
 
@@ -49,9 +49,10 @@ def standings_section(report: Report) -> Section:
     """The standings, each Elo with its interval as a bar; the pairs behind them."""
     standings = report.standings
     bounds = list(zip(standings["elo_low"], standings["elo"], standings["elo_high"], strict=True))
-    table = interval_column(page_table(standings_table(standings)), bounds, is_bar=True)
+    table = interval_column(page_table(shown_standings(standings)), bounds, is_bar=True)
     pairs = page_table(pairs_table(report.pairs), "Distinct pairs by points")
-    text = "Elo is against the field met, with its 95 % interval."
+    marks = mark_meaning(standings["doubtful"])
+    text = " ".join(["Elo is against the field met, with its 95 % interval.", *marks])
     return Section("standings", "Standings", [table, pairs], text)
 
 
@@ -61,7 +62,8 @@ def ratings_section(report: Report) -> Section:
     bounds = list(zip(rated["rating_low"], rated["rating"], rated["rating_high"], strict=True))
     table = interval_column(page_table(ratings_table(report.standings)), bounds)
     head, _, text = ratings_title(report).partition(": ")
-    return Section("ratings", head, [table], f"{text[:1].upper()}{text[1:]}.")
+    told = [f"{text[:1].upper()}{text[1:]}.", *mark_meaning(report.standings["doubtful"])]
+    return Section("ratings", head, [table], " ".join(told))
 
 
 def interval_column(

@@ -11,10 +11,13 @@ from sys import intern
 import numpy as np
 
 from arena.match.pairs import Results, identity, pair_points, points_of_first
-from arena.match.record import GameRecord
-from arena.report.numbers import elo_text, interval_text, share_text
+from arena.match.record import GameRecord, at_fault
+from arena.report.numbers import elo_text, interval_text, marked, share_text
 from arena.stats.clustered import score_ends, superiority
 from arena.stats.elo import elo, elo_difference, score
+
+FEWEST_SOUND = 20
+"""Games among which one that a fault ended does not yet make a player's Elo doubtful."""
 
 Counts = list[int]
 """Counts from the worst to the best: losses, draws, wins; or pairs by points, 0 to 4 halves."""
@@ -39,9 +42,15 @@ class Standing:
     elo_high: float
     los: float
     distinct_pairs: int
+    faults: int
+    """Games that the player lost by faults of its own."""
+    won_by_faults: int
+    """Games that it won by faults of its opponents."""
+    doubtful: bool
+    """True if either are so many that its Elo and rating are marked: see `is_doubtful`."""
 
 
-def cells(row: Standing) -> dict[str, object]:
+def cells(row: Standing, has_faults: bool) -> dict[str, object]:
     """A player's row as people read it, live and in a report: the cells by their titles."""
     return {
         "name": row.name,
@@ -50,10 +59,22 @@ def cells(row: Standing) -> dict[str, object]:
         "draws": row.draws,
         "losses": row.losses,
         "score": share_text(row.score),
-        "Elo": elo_text(row.elo, row.elo_low, row.elo_high),
+        **({"faults": row.faults} if has_faults else {}),
+        "Elo": marked(elo_text(row.elo, row.elo_low, row.elo_high), row.doubtful),
         "95 %": interval_text(row.elo_low, row.elo_high),
         "LOS": share_text(row.los),
     }
+
+
+def rows_for_people(rows: Sequence[Standing]) -> list[dict[str, object]]:
+    """The players' rows as people read them; those of a run without faults have no such column."""
+    has_faults = any(row.faults for row in rows)
+    return [cells(row, has_faults) for row in rows]
+
+
+def is_doubtful(faulty: int, games: int) -> bool:
+    """True if more than a twentieth of a player's games were lost, or won, by faults."""
+    return faulty * FEWEST_SOUND > games
 
 
 class Tally:
@@ -64,6 +85,10 @@ class Tally:
         self.games = 0
         self.endings: Counter[tuple[str, int | None]] = Counter()
         """Games by (reason, winner)."""
+        self.faults: dict[str, Counter[str]] = {name: Counter() for name in self.names}
+        """Games that each player lost by its own faults, by their reasons."""
+        self.won_by_faults: Counter[str] = Counter()
+        """Games that each player won by faults of its opponents."""
         self.by_seat: dict[tuple[str, str], Counts] = defaultdict(lambda: [0, 0, 0])
         """The first player's losses, draws and wins by (first, second)."""
         self.by_pair: dict[tuple[str, str], Counts] = defaultdict(lambda: [0] * 5)
@@ -87,6 +112,9 @@ class Tally:
         self.games += 1
         self.endings[record.reason, record.winner] += 1
         self.by_seat[record.first, record.second][points_of_first(record)] += 1
+        if loser := at_fault(record):
+            self.faults[loser][record.reason] += 1
+            self.won_by_faults[record.first if loser == record.second else record.second] += 1
         if other := self.results.add(record):
             self._add_pair(record, other)
 
@@ -161,6 +189,7 @@ class Tally:
         for i, chance in enumerate(superiority(points, games)):
             losses, draws, wins = results = self.results_of(names[i])
             pairs = self.pairs(names[i])
+            faults, won = self.faults[names[i]].total(), self.won_by_faults[names[i]]
             yield Standing(
                 name=names[i],
                 games=sum(results),
@@ -173,6 +202,9 @@ class Tally:
                 elo_high=elo(float(high[i])),
                 los=float(chance),
                 distinct_pairs=sum(pairs),
+                faults=faults,
+                won_by_faults=won,
+                doubtful=is_doubtful(max(faults, won), sum(results)),
             )
 
     def clusters(self, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:

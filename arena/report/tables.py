@@ -7,9 +7,9 @@ from math import isfinite, isnan
 
 import pandas as pd
 
-from arena.report.frames import PAIRS, STANDING, Report
-from arena.report.numbers import interval_text, share_text, value_text
-from arena.report.standings import Standing, cells
+from arena.report.fault_texts import mark_meaning
+from arena.report.frames import PAIRS, Report, shown_standings
+from arena.report.numbers import interval_text, marked, share_text, value_text
 
 TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
 
@@ -22,9 +22,8 @@ def nothing_played(report: Report) -> str:
 
 def run_tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:
     """The tables that people read, each with its title."""
-    games, standings = len(report.games), report.standings
-    title = f"Standings after {games} games, {report.distinct_games} of them distinct"
-    yield title, standings_table(standings)
+    standings = report.standings
+    yield standings_title(report), shown_standings(standings)
     if len(report.matches):
         yield "Matches", report.matches.map(value_text)
     if len(standings) > 2 or report.anchor:
@@ -39,10 +38,16 @@ def run_tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:
         yield "Machines", machines_table(report.machines)
 
 
-def standings_table(standings: pd.DataFrame) -> pd.DataFrame:
-    """The standings as people read them."""
-    rows = standings[STANDING].itertuples(index=False, name=None)
-    return pd.DataFrame([cells(Standing(*row)) for row in rows])
+def run_feet(report: Report) -> dict[str, list[str]]:
+    """The lines under the tables in which an Elo or a rating is marked."""
+    meaning = mark_meaning(report.standings["doubtful"])
+    return dict.fromkeys((standings_title(report), ratings_title(report)), meaning)
+
+
+def standings_title(report: Report) -> str:
+    """The title of the standings: the games behind them."""
+    games = f"{len(report.games)} games, {report.distinct_games} of them distinct"
+    return f"Standings after {games}"
 
 
 def ratings_title(report: Report) -> str:
@@ -59,7 +64,8 @@ def ratings_table(standings: pd.DataFrame) -> pd.DataFrame:
     """The ratings as people read them, group by group."""
     rated = standings.sort_values(["group", "rating"], ascending=[True, False])
     table = rated[["name"]].copy()
-    table["rating"] = [f"{rating:+z.0f}" for rating in rated["rating"]]
+    ratings = zip(rated["rating"], rated["doubtful"], strict=True)
+    table["rating"] = [marked(f"{rating:+z.0f}", doubtful) for rating, doubtful in ratings]
     bounds = rated["rating_low"], rated["rating_high"]
     table["95 %"] = list(map(interval_text, *bounds, rated["rating"]))
     if rated["group"].nunique() > 1:

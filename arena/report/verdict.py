@@ -9,10 +9,9 @@ import pandas as pd
 
 from arena.report.frames import Report
 from arena.report.numbers import OPEN, interval_text
+from arena.report.standings import is_doubtful
 from arena.report.tables import nothing_played
 
-FAULTY = 1 / 20
-"""The share of its games, lost by its own faults, above which a player's Elo is not strength."""
 SURE = 0.999
 """The LOS that is shown for all above: how far out it lies, nobody knows."""
 
@@ -23,13 +22,14 @@ def verdict_text(report: Report) -> str:
     """The verdict on a test, or else on two players; empty where there is no single question."""
     if report.games.empty:
         return nothing_played(report)
-    if "llr" in report.matches and len(report.matches) == 1:
-        parts = [verdict_on_test(report, report.matches.to_dict("records")[0])]
-    elif len(report.standings) == 2:
-        parts = [verdict_on_match(report)]
-    else:
+    is_test = "llr" in report.matches and len(report.matches) == 1
+    if not is_test and len(report.standings) != 2:
         return ""
-    return "; ".join([*parts, *faults_told(report.standings)]) + "."
+    if faults := "; ".join(faults_told(report.standings)):
+        return f"Not decided: {faults}, which are no measure of strength."
+    if is_test:
+        return f"{verdict_on_test(report, report.matches.to_dict('records')[0])}."
+    return f"{verdict_on_match(report)}."
 
 
 def verdict_on_match(report: Report) -> str:
@@ -109,9 +109,7 @@ def alike_told(player: Row) -> str:
 
 def faults_told(standings: pd.DataFrame) -> Iterator[str]:
     """A clause on each player that lost many of its games by its own faults."""
-    if "faults" not in standings:
-        return
     for player in standings.to_dict("records"):
-        if player["faults"] > FAULTY * player["games"]:
-            lost = f"{player['faults']} of its {player['games']} games by its own faults"
-            yield f"but {player['name']} lost {lost}, which are no measure of strength"
+        if is_doubtful(player["faults"], player["games"]):
+            lost = f"{player['faults']} of its {player['games']} games"
+            yield f"{player['name']} lost {lost} by its own faults"

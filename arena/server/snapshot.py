@@ -76,7 +76,7 @@ def test_facts(matches: Sequence[Row]) -> Iterator[tuple[str, str]]:
 
 def study_snapshot(folder: Path) -> Snapshot:
     """A study; the players of its games are the points that were tried."""
-    from arena.tuning.report.contents import study_notes
+    from arena.tuning.report.contents import study_notes, study_warnings
     from arena.tuning.report.study_page import study_document
     from arena.tuning.study import open_study
 
@@ -84,7 +84,9 @@ def study_snapshot(folder: Path) -> Snapshot:
     frames, config = study.frames(), study.config
     records = read_store(folder, Store.games) or []
     return Snapshot(
-        document=study_document(study, frames, list(study_notes(study, frames))),
+        document=study_document(
+            study, frames, list(study_notes(study, frames)), study_warnings(study)
+        ),
         rules=load_game(config.terms.game),
         players=names_met(records),
         games=list(enumerate(records, start=1)),

@@ -82,8 +82,8 @@ def notes_of(
     if uncounted:
         games = "games are" if uncounted > 1 else "game is"
         yield (
-            f"{uncounted} more {games} kept but not counted: under way as a test was decided, or "
-            "of players, openings or pairs that the config has no longer."
+            f"{uncounted} more {games} kept but not counted: under way as a test was decided or a "
+            "run stopped, or of players, openings or pairs that the config has no longer."
         )
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from arena.config.settings import Config, Player, named_data, one_named
 from arena.errors import ConfigError, Fault
 from arena.format import Row
+from arena.match.first_games import FirstGames
 from arena.match.opening import Openings
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, Numbered
@@ -68,6 +69,10 @@ class ImportedSchedule(Schedule):
     def jobs(self, results: Results) -> Iterator[Job | None]:
         """No games to be played."""
         return iter(())
+
+    def first_games(self, results: Results) -> FirstGames:
+        """Nothing: nobody plays here who could be stopped."""
+        return FirstGames([])
 
     def numbered(self, records: Iterable[GameRecord], results: Results) -> Numbered:
         """All games, in the order in which they came in; ConfigError for those of strangers."""

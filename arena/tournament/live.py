@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 
@@ -12,10 +13,11 @@ from rich.text import Text
 from arena.format import Row
 from arena.match.record import summary
 from arena.report.board import Print
+from arena.report.fault_texts import fault_sentences, mark_meaning
 from arena.report.numbers import value_text
 from arena.report.progress_bar import Panel, machine_lines, watching
-from arena.report.standings import Tally, cells
-from arena.tournament.run import RunProgress, RunWatcher
+from arena.report.standings import Standing, rows_for_people
+from arena.tournament.progress import RunProgress, RunWatcher
 
 
 def watching_run(console: Console, out: Print) -> AbstractContextManager[RunWatcher]:
@@ -46,11 +48,12 @@ def show_run(panel: Panel, progress: RunProgress) -> None:
 
 def run_parts(panel: Panel, progress: RunProgress) -> list[RenderableType]:
     """The standings as they are, and below them the matches that the format decides."""
-    rows = progress.matches()
+    rows, standings = progress.matches(), progress.tally.standings()
     if any("decision" in row for row in rows):
         panel.may_end_early()
     return [
-        standings_so_far(progress.tally),
+        *map(Text, fault_sentences(standings, progress.tally.faults)),
+        *standings_so_far(standings),
         matches_table(rows),
         *machine_lines(progress.machines()),
     ]
@@ -67,12 +70,12 @@ def matches_table(rows: list[Row]) -> Table | Text:
     return table
 
 
-def standings_so_far(tally: Tally) -> Table:
-    """The standings as they are."""
-    rows = [cells(row) for row in tally.standings()]
+def standings_so_far(standings: Sequence[Standing]) -> list[RenderableType]:
+    """The standings as they are, and below them the meaning of a mark in them."""
+    rows = rows_for_people(standings)
     columns = [Column(title, justify="left" if title == "name" else "right") for title in rows[0]]
     table = Table(*columns, box=None, header_style="bold")
     for row in rows:
         # Text: a player's name may look like markup.
         table.add_row(*(Text(str(cell)) for cell in row.values()))
-    return table
+    return [table, *map(Text, mark_meaning(row.doubtful for row in standings))]

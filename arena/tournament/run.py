@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,20 +13,18 @@ from arena.cluster.places import Say, site_of
 from arena.config.changes import changes
 from arena.config.settings import Config, from_data, to_data
 from arena.config.tournament import read_config
-from arena.config.yaml_file import Document, dump
-from arena.engine import Limit
+from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
-from arena.format import Row
-from arena.match.pairs import Results, results_of
-from arena.match.record import GameKey, GameRecord, Numbered, key
+from arena.match.pairs import results_of
+from arena.match.record import Numbered, key
 from arena.plugins.load import load_game
+from arena.report.fault_texts import GO_ON
 from arena.report.standings import Tally
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, find_folder, kind_of, path_text, read_store, reading
-from arena.storage.history import Session, notes_of
-from arena.storage.machines import machine_notes, machine_rows
-from arena.storage.sources import code_notes
+from arena.tournament.evidence import run_evidence, stopped_text_of
 from arena.tournament.imported import IMPORTED, ImportedSchedule, imported_config, refuse_play
+from arena.tournament.progress import RunProgress, RunWatcher
 from arena.tournament.schedule import Schedule
 from arena.workers.lateness import again_when_voided
 from arena.workers.referee import Referee
@@ -38,30 +35,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from arena.page.board import BoardDrawing
-    from arena.report.facts import Extras, RunFacts
+    from arena.report.facts import Extras
     from arena.report.frames import Report
     from arena.stats.ratings import Anchor
 
 PathLike = str | os.PathLike[str]
-
-
-@dataclass(frozen=True, slots=True)
-class RunProgress:
-    """The state of a run, which `watch` is told before the first game and after each."""
-
-    tally: Tally
-    total: int | None
-    """Games at most; None where results decide that."""
-    record: GameRecord | None
-    matches: Callable[[], list[Row]]
-    """The matches that the format decides, as they stand: see `arena.format`."""
-    notes: Sequence[str] = ()
-    """Sentences to be read before the first game."""
-    machines: Callable[[], list[str]] = list
-    """A line for each machine beside this one."""
-
-
-RunWatcher = Callable[[RunProgress], None]
 
 
 def run(
@@ -71,6 +49,7 @@ def run(
     cluster: str | None = None,
     fresh: bool = False,
     accept_changes: bool = False,
+    keep_going: bool = False,
     tests: bool = False,
     results: PathLike = "results",
     watch: RunWatcher | None = None,
@@ -82,11 +61,13 @@ def run(
     So many `workers` play, by default one for each core; 0 plays in this process. With a `cluster`,
     the address of a dask scheduler, its workers play; `say` is told what happens to them. `fresh`
     throws away what was played before. `accept_changes` plays on although engines' code has changed
-    since, which the report then says. Where `tests` is true, the format must be a test, such as
-    sprt. Once `stop` says so, no further game is started. ConfigError if anything is wrong before
-    the first game.
+    since, which the report then says. `keep_going` plays on although a player's first games all
+    ended by its own faults, for which a run stops: see `Run.stopped`. Where `tests` is true, the
+    format must be a test, such as sprt. Once `stop` says so, no further game is started.
+    ConfigError if anything is wrong before the first game.
     """
     wanted = config if isinstance(config, Config) else read_config(Path(config), tests=tests)
+    wanted = replace(wanted, terms=wanted.terms.going_on(keep_going))
     run = Run(Path(results) / wanted.name, wanted)
     with site_of(workers, cluster, say) as site:
         run.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
@@ -160,11 +141,6 @@ class Run:
                 tally.add(record)
                 watch(replace(progress, record=record))
 
-    @property
-    def limits(self) -> dict[str, Limit]:
-        """Each player's limit."""
-        return {player.name: player.limit_in(self.config.terms) for player in self.config.players}
-
     def records(self) -> Numbered:
         """The games played, in the order of the schedule, with their numbers in it (from 1)."""
         kept = read_store(self.folder, Store.games) or []
@@ -174,6 +150,11 @@ class Run:
         """The test's verdict as an exit status: 0 for H1, 1 for H0, 3 for neither; None if the
         format is no test."""
         return self.schedule.status(results_of(read_store(self.folder, Store.games) or []))
+
+    def stopped(self, go_on: str = GO_ON) -> str:
+        """The reason why the run stopped by itself, and how to `go_on`; empty if it did not."""
+        kept = read_store(self.folder, Store.games) or []
+        return stopped_text_of(self.config, self.schedule, kept, go_on)
 
     def games(self) -> pd.DataFrame:
         """One row a game: see `Report`."""
@@ -211,40 +192,4 @@ class Run:
 
     def evidence(self) -> tuple[Numbered, Extras]:
         """The games as in `records`, and what is to be reported beside them, of one moment."""
-        from arena.report.facts import Extras
-
-        played = read_store(
-            self.folder,
-            lambda store: (store.games(), store.sessions(), store.facts(), machine_rows(store)),
-        )
-        kept, sessions, facts, machines = played or ([], [], {}, [])
-        results = results_of(kept)
-        records = self.schedule.numbered(kept, results)
-        counted = {key(record) for _, record in records}
-        uncounted = [record for record in kept if key(record) not in counted]
-        found = notes_of(self.limits.values(), sessions, len(uncounted))
-        notes = [*self.config.openings.notes(), *found, *self.schedule.notes(results)]
-        notes += [*code_notes(facts), *machine_notes(machines, self.config.terms.scale)]
-        singles = [path_text(self.folder)] if self.schedule.has_singles else []
-        own = self._facts(counted, results, sessions)
-        matches = self.schedule.matches(results)
-        return records, Extras(matches, uncounted, notes, self.limits, singles, [own], machines)
-
-    def _facts(
-        self, played: Collection[GameKey], results: Results, sessions: Sequence[Session]
-    ) -> RunFacts:
-        """The facts of the run beside its games."""
-        from arena.report.facts import RunFacts
-
-        is_imported = self.config.format.name == IMPORTED
-        data = Document(self.folder / CONFIG).data if is_imported else to_data(self.config)
-        return RunFacts(
-            name=self.config.name,
-            game=self.config.terms.game,
-            format=self.config.format,
-            config=dump(data),
-            total=self.schedule.total,
-            is_over=self.schedule.is_over(played, results),
-            began=min((session.began for session in sessions), default=None),
-            ended=max((session.ended for session in sessions), default=None),
-        )
+        return run_evidence(self.folder, self.config, self.schedule)

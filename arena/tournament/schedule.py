@@ -6,7 +6,8 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator
 
 from arena.config.settings import Config
-from arena.format import UNDECIDED, Field, Pairing, Row
+from arena.format import ONLY_FAULTS, UNDECIDED, Field, Pairing, Row
+from arena.match.first_games import FirstGames
 from arena.match.pairs import Results
 from arena.match.record import GameKey, GameRecord, Job, Numbered, key
 from arena.plugins import load
@@ -25,6 +26,9 @@ class Schedule:
         self._seed = config.terms.seed
         self._format = load.module("format", config.format.name)
         self._parameters = config.format.parameters
+        # A person may lose on time as often as it takes.
+        is_watched = not (config.terms.keep_going or self._has_persons)
+        self._watched = config.names if is_watched else []
 
     @property
     def total(self) -> int | None:
@@ -35,13 +39,30 @@ class Schedule:
     def jobs(self, results: Results) -> Iterator[Job | None]:
         """All games of the tournament: each pairing gives two, colours swapped.
 
-        None as long as results are missing on which the next pairing depends.
+        None as long as results are missing on which the next pairing depends. There are no more
+        games once the first ones of a player all ended by its own faults.
         """
+        first_games = FirstGames(self._watched)
         for pairing in self._format.pairings(self.field, results, **self._parameters):
+            if first_games.look(results):
+                return
             if pairing is None:
                 yield None
             else:
+                first_games.add(pairing)
                 yield from jobs_of(pairing, self._seed)
+
+    def first_games(self, results: Results) -> FirstGames:
+        """The players' first games, as far as these results tell if a run is to stop for them."""
+        found = FirstGames(self._watched)
+        for pairing in self._format.pairings(self.field, results, **self._parameters):
+            if pairing is None:
+                break
+            found.add(pairing)
+            found.look(results)
+            if found.is_settled:
+                break
+        return found
 
     def is_over(self, played: Collection[GameKey], results: Results) -> bool:
         """True if no game is missing, of those that were played and counted; never with persons."""
@@ -69,8 +90,11 @@ class Schedule:
 
     def matches(self, results: Results) -> list[Row]:
         """The matches that the format decides, after these results; none for most formats."""
-        rows = getattr(self._format, "matches", None)
-        return list(rows(self.field, results, **self._parameters)) if rows else []
+        told = getattr(self._format, "matches", None)
+        rows: list[Row] = list(told(self.field, results, **self._parameters)) if told else []
+        if rows and "decision" in rows[0] and self.first_games(results).faulty:
+            return [{**row, "decision": ONLY_FAULTS} for row in rows]
+        return rows
 
     def status(self, results: Results) -> int | None:
         """The exit status that tells how a test ended; None for formats that test nothing."""
@@ -81,9 +105,11 @@ class Schedule:
         return int(known.get(row["decision"], UNDECIDED))
 
     def notes(self, results: Results) -> list[str]:
-        """Sentences of the format for a reader of these results."""
+        """Sentences of the format for a reader of these results, unless faults ended the run."""
         sentences = getattr(self._format, "notes", None)
-        return list(sentences(self.field, results, **self._parameters)) if sentences else []
+        if sentences is None or self.first_games(results).faulty:
+            return []
+        return list(sentences(self.field, results, **self._parameters))
 
 
 def jobs_of(pairing: Pairing, seed: int) -> Iterator[Job]:

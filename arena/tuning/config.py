@@ -160,6 +160,10 @@ class TuningConfig:
         model: Tuner = factory("method", "surface")(self.space, self.plan)
         return model
 
+    def going_on(self, keep_going: bool) -> TuningConfig:
+        """The same study, or one that is to keep going."""
+        return replace(self, terms=self.terms.going_on(keep_going))
+
     def player(self, name: str, values: Values) -> Player:
         """The engine with other weights."""
         engine = self.default.engine

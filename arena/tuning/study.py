@@ -24,11 +24,12 @@ from arena.storage.folder import (
     read_store,
     reading,
 )
-from arena.tournament.run import PathLike, Run, RunWatcher
+from arena.tournament.progress import RunWatcher
+from arena.tournament.run import PathLike, Run
 from arena.tuning.attempts import attempts_of, check_proof, keep_attempt
+from arena.tuning.beginning import trials_of
 from arena.tuning.config import TuningConfig
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
-from arena.tuning.early_stopping import Stopping
 from arena.tuning.gains import condition_text
 from arena.tuning.kept_bounds import check_code
 from arena.tuning.method import Advice
@@ -56,6 +57,7 @@ def tune(
     cluster: str | None = None,
     fresh: bool = False,
     accept_changes: bool = False,
+    keep_going: bool = False,
     results: PathLike = "results",
     watch: StudyWatcher | None = None,
     watch_verification: RunWatcher | None = None,
@@ -66,7 +68,7 @@ def tune(
 
     Most arguments are as in `arena.run`. ConfigError if anything is wrong before the first game.
     """
-    study = read(config, results=results, fresh=fresh)
+    study = read(config, results=results, fresh=fresh, keep_going=keep_going)
     with site_of(workers, cluster, say) as site:
         study.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
         if study.advice:
@@ -74,10 +76,16 @@ def tune(
     return study
 
 
-def read(config: PathLike, *, results: PathLike = "results", fresh: bool = False) -> Study:
+def read(
+    config: PathLike,
+    *,
+    results: PathLike = "results",
+    fresh: bool = False,
+    keep_going: bool = False,
+) -> Study:
     """The study of a YAML file, as far as it was played; ConfigError for faults of the file."""
     wanted = read_tuning(Path(config), partial(begun_method, None if fresh else Path(results)))
-    return Study(Path(results) / wanted.name, wanted)
+    return Study(Path(results) / wanted.name, wanted.going_on(keep_going))
 
 
 def open_study(name: PathLike, *, results: PathLike = "results") -> Study:
@@ -119,7 +127,7 @@ class Study:
         self._runs.clear()
         self._advice = ()
         check = partial(keep_attempt if fresh else check_proof, self.folder, self.config)
-        over = not (site.is_here or fresh) and self.trials.is_over
+        over = not (site.is_here or fresh) and self.trials.is_at_end
         with opened(
             self.folder, tuning_data(self.config), study_changes, StudyReferee(self.config), site,
             fresh, accept_changes, check, over, self.config.openings[0],
@@ -137,9 +145,9 @@ class Study:
         """Play what the store has not; every trial that is over goes to Optuna's tables."""
         kept = runner.store.games()
         results = results_of(kept)
-        self._played = trials = self._trials()
+        self._played = trials = trials_of(self.config)
         trials.advance(results)
-        left = 0 if trials.is_over else None  # no worker to fork
+        left = 0 if trials.is_at_end else None  # no worker to fork
         with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
             mirror.keep_at_most(len(trials.told))
             lines, notes = runner.site.lines, runner.referee.notes
@@ -152,19 +160,11 @@ class Study:
                     watch(StudyProgress(self.config, trials.told, number, record, lines))
             mirror.update(trials.told)
 
-    def _trials(self) -> Trials:
-        """The study at its start."""
-        stopping = Stopping(self.config.early_stop) if self.config.early_stop else None
-        config, tuner = self.config, self.config.tuner()
-        starts = config.openings.part(0, config.trial_openings)
-        spread, reading = config.spread, config.reading
-        return Trials(config.plan, tuner, config.rivals, starts, stopping, spread, reading)
-
     @property
     def trials(self) -> Trials:
         """The study as far as it was played."""
         if self._played is None:
-            self._played = self._trials()
+            self._played = trials_of(self.config)
             self._played.advance(results_of(read_store(self.folder, Store.games) or []))
         return self._played
 

@@ -125,7 +125,7 @@ def begun_method(results: Path | None, name: str) -> Named | None:
         return one_named(data["method"]) if kind_of(data) == "study" else None
 
 
-LATER = ("kind", "remarks", "verification")
+LATER = ("kind", "remarks", "keep_going", "verification")
 """Parts of the config that may change, since no trial depends on them."""
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from arena.format import Pairing
+from arena.match.first_games import FirstGames
 from arena.match.pairs import Results
 from arena.match.record import Job
 from arena.tournament.schedule import jobs_of
@@ -79,6 +81,7 @@ class Trials:
         stopping: Stopping | None,
         spread: Spread | None = None,
         reading: Reading | None = None,
+        first_games: FirstGames | None = None,
     ) -> None:
         self.plan = plan
         self.told: list[Told] = []
@@ -91,14 +94,19 @@ class Trials:
         self._stopping = stopping
         self._spread = spread or Spread()
         self._reading = reading or Mean()
+        self.first_games = first_games or FirstGames([])
+        """First games of the engine and its opponents: the study stops if all are faults."""
         self._spent = 0
         self._skipped = 0
         """Trials whose points were the same."""
 
     def jobs(self, results: Results) -> Iterator[Job | None]:
-        """All games of the study; None as long as results are missing on which the next depends."""
+        """All games of the study; None as long as results are missing on which the next depends.
+
+        There are no more once the first ones of a player all ended by its own faults.
+        """
         self.advance(results)
-        while self._running:
+        while self._running and not self.first_games.look(results):
             if self._waiting:
                 yield from self._games(self._waiting.popleft(), results)
             else:
@@ -109,7 +117,7 @@ class Trials:
         """The games of one trial, up to an early end."""
         for pairings in run.pairings:
             run.take(results)
-            if run.is_over:
+            if run.is_over or self.first_games.look(results):
                 return
             for pairing in pairings:
                 yield from jobs_of(pairing, self.plan.seed)
@@ -118,12 +126,14 @@ class Trials:
         """Tell the tuner of the trials that are over, in turn, and ask for those that follow.
 
         A trial is asked for once the one `lag` before is told, and before any later one is: so the
-        study does not depend on who plays, how fast, and how often this is called.
+        study does not depend on who plays, how fast, and how often this is called. The trial with
+        the last of the first games of a player that only lost by its own faults is never told.
         """
         while True:
             while self._running and (len(self._running) >= self.plan.lag or self._is_spent):
-                self._running[0].take(results)
-                if not self._running[0].is_over:
+                run = self._running[0]
+                run.take(results)
+                if self._stops_in(run, results) or not run.is_over:
                     return
                 self._tell(self._running.popleft())
             if self._is_spent:
@@ -131,6 +141,16 @@ class Trials:
             run = self._start(self.tuner.ask())
             self._running.append(run)
             self._waiting.append(run)
+
+    def _stops_in(self, run: Running, results: Results) -> bool:
+        """True if the first games of a player stop the study in this trial."""
+        first = self.first_games
+        return first.look(results) and first.last.round == round_of_trial(run.trial)
+
+    @property
+    def is_at_end(self) -> bool:
+        """True if no game is to be played, be the study over or stopped."""
+        return self.is_over or bool(self.first_games.faulty)
 
     @property
     def is_over(self) -> bool:
@@ -148,14 +168,16 @@ class Trials:
         """A trial with its games; none, if both its points are the same."""
         matches = list(self._matches(trial))
         count = self.plan.games // (2 * len(matches)) if matches else 0
-        starts = self._starts_of(trial, count)
+        starts, number = self._starts_of(trial, count), round_of_trial(trial)
         pairings = [
             [
-                Pairing(named_at(one, label), named_at(other, label), opening, trial.number + 1)
+                Pairing(named_at(one, label), named_at(other, label), opening, number)
                 for one, other in matches
             ]
             for label, opening in starts
         ]
+        for pairing in chain(*pairings):
+            self.first_games.add(pairing)
         stopping = self._stopping if len(trial.points) == 1 else None
         against = stopping and stopping.against([opening for _, opening in starts])
         return Running(trial, pairings, against, [label for label, _ in starts])
@@ -193,6 +215,11 @@ class Trials:
         self.told.append(Told(run.trial, answer, estimate, run.games, openings, counts, is_stopped))
         if run.stopping and not is_stopped:
             run.stopping.learn(openings, run.scores, answer.elo)
+
+
+def round_of_trial(trial: Trial) -> int:
+    """The round of all games of a trial."""
+    return trial.number + 1
 
 
 def point_name(values: Values) -> str:

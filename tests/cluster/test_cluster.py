@@ -103,6 +103,29 @@ def test_a_test_ends_with_the_same_pairs_and_the_same_verdict(
     assert at_home["decision"] == "H1"
 
 
+FAULTY = """
+    game: {gomoku: {size: 7}}
+    openings: {random: {plies: 2, count: 20}}
+    engines:
+      - {name: one, engine: random_mover}
+      - {name: bad, engine: ./bad.py}
+      - {name: two, engine: random_mover}
+"""
+
+
+def test_it_stops_for_a_player_that_only_fails_after_the_same_games(
+    write: Write, cluster: Supervisor
+) -> None:
+    write(player('raise ValueError("boom")'), "bad.py")
+    file = write(FAULTY)
+    results = file.parent / "results"
+    home = arena.run(file, workers=0, results=results / "home")
+    away = arena.run(file, cluster=cluster.address, results=results / "away")
+    assert digests(home) == digests(away) != {}
+    assert home.stopped().startswith("bad: its first 8 games all ended by its own faults")
+    assert len(home.games()) == len(away.games()) < 120
+
+
 def test_a_study_finds_the_same(write: Write, cluster: Supervisor) -> None:
     write(COIN, "coin.py")
     file = write(STUDY, "study.yaml")

@@ -25,7 +25,8 @@ from arena.cluster.places import site_of
 from arena.cluster.speed import measured_speed
 from arena.storage.database import Store
 from arena.storage.machines import voided_games
-from arena.tournament.run import Run, RunProgress
+from arena.tournament.progress import RunProgress
+from arena.tournament.run import Run
 
 pytest.importorskip("distributed")
 from cluster.supervised import Supervisor

@@ -101,6 +101,7 @@ FREE: dict[str, object] = {
     "hang": 1.5,
     "memory": 64,
     "remarks": True,
+    "keep_going": True,
 }
 """What may differ from one session to the next: other games to play, or other guards around it."""
 

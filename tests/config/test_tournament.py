@@ -339,6 +339,7 @@ def test_every_default_is_filled_in(write: Write) -> None:
         "memory": None,
         "scale": False,
         "remarks": False,
+        "keep_going": False,
         "engines": [
             {"name": "random_mover", "engine": "random_mover"},
             {"name": "b", "engine": "random_mover"},

@@ -81,7 +81,14 @@ def test_no_game_has_a_number(run: arena.Run) -> None:
 def test_no_number_is_minus_zero() -> None:
     assert elo_text(-0.4, -0.3, 0.3) == "+0"
     assert interval_text(-0.2, 0.2) == "+0 to +0"
-    rated = {"name": "a", "group": 1, "rating": -0.4, "rating_low": -0.4, "rating_high": 0.4}
+    rated = {
+        "name": "a",
+        "group": 1,
+        "doubtful": False,
+        "rating": -0.4,
+        "rating_low": -0.4,
+        "rating_high": 0.4,
+    }
     assert list(ratings_table(pd.DataFrame([rated])).iloc[0]) == ["a", "+0", "+0 to +0"]
     lost = dict.fromkeys(PAIRS, 1) | {"draw_ratio": 0.5, "pair_ratio": 1.0}
     nelo = {"nelo": -0.4, "nelo_low": -0.4, "nelo_high": 0.4}

@@ -152,5 +152,7 @@ def test_normalized_elo_is_called_so() -> None:
 def test_games_lost_by_faults_are_told_where_they_are_many(faults: int, is_told: bool) -> None:
     found = match(schedule_of(*won(20)))
     doubtful = replace(found, standings=found.standings.assign(faults=[0, faults]))
-    told = f"; but b lost {faults} of its 40 games by its own faults, which are no measure of"
+    told = (
+        f"Not decided: b lost {faults} of its 40 games by its own faults, which are no measure of"
+    )
     assert (told in verdict_text(doubtful)) == is_told

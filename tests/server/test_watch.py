@@ -14,12 +14,15 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from subprocess import PIPE
+from textwrap import dedent
 from threading import Event
 from typing import Any
 
 import pytest
 from asked import ask, page_of, post
+from markupsafe import escape
 from processes import running
+from samples import ROUND, player
 
 import arena
 from arena.game import Position
@@ -277,3 +280,23 @@ def test_a_run_whose_database_was_locked_is_shown_once_it_is_not(
             time.sleep(0.1)
         assert run.told().snapshot
         assert run.count() == 12
+
+
+def test_faults_are_told_before_all_else(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(player('raise ValueError("boom")'))
+    text = ROUND.replace("engine: random_mover", "engine: ./bad.py", 1).replace(
+        "count: 2", "count: 9"
+    )
+    (tmp_path / "round.yaml").write_text(dedent(text))
+    run = arena.run(tmp_path / "round.yaml", workers=0, results=tmp_path / "results")
+    with page_of(tmp_path / "results") as app:
+        shown = ask(app, place(tmp_path / "results", "round")).text
+    stopped, lost, won = (
+        f'<p class="warning">{escape(each)}</p>' for each in run.report().warnings
+    )
+    assert "one: its first 8 games all ended by its own faults" in stopped
+    assert "one lost 8 of its 8 games by faults of its own" in lost
+    assert "rest partly on games" in won
+    assert shown.index(stopped) < shown.index(lost) < shown.index(won) < shown.index("<table")
+    assert re.search(r"<th[^>]*>score</th>\s*<th[^>]*>faults</th>", shown)
+    assert "stopped by faults" in shown

@@ -104,6 +104,7 @@ def test_every_default_is_filled_in(write: Write) -> None:
         "memory": None,
         "scale": False,
         "remarks": False,
+        "keep_going": False,
         "space": [
             {
                 "name": "bold",

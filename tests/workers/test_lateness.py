@@ -16,7 +16,8 @@ import arena
 from arena.match.record import GameRecord, Job
 from arena.storage.database import Store
 from arena.storage.machines import LateGames, Machine, voided_games
-from arena.tournament.run import Run, RunProgress
+from arena.tournament.progress import RunProgress
+from arena.tournament.run import Run
 from arena.workers.lateness import CHANCE, LEAST_GAMES, Lateness, excess_text
 from arena.workers.logs import LogFile
 from arena.workers.pool import Local

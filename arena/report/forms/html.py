@@ -18,5 +18,5 @@ def text(contents: Contents, frame: str | None = None) -> str:
         Section(f"table-{i}", title, [page_table(table)])
         for i, (title, table) in enumerate(titled, start=1)
     ]
-    document = Page(frame or "Report", "Tables", [], contents.notes, sections, [])
+    document = Page(frame or "Report", "Tables", [], contents.sentences, sections, [])
     return rendered("report.html", document=document)

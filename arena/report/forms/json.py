@@ -15,7 +15,7 @@ def text(contents: Contents, frame: str | None = None) -> str:
     if frame:
         return json.dumps(records(contents.frame(frame)), indent=1)
     frames = {name: records(frame) for name, frame in contents.frames.items()}
-    return json.dumps({**contents.head, "notes": list(contents.notes), **frames}, indent=1)
+    return json.dumps({**contents.head, "notes": contents.sentences, **frames}, indent=1)
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:

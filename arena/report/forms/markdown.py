@@ -8,12 +8,16 @@ from arena.report.export import Contents
 
 
 def text(contents: Contents, frame: str | None = None) -> str:
-    """The titled tables, then a list of the notes; or one frame."""
+    """The warnings, the titled tables, then a list of the notes; or one frame."""
     if frame:
         return pipes(contents.frame(frame))
-    parts = [f"## {title}\n\n{pipes(table)}" for title, table in contents.tables]
+    parts = [
+        "\n\n".join([f"## {title}", pipes(table), *contents.feet.get(title, [])])
+        for title, table in contents.tables
+    ]
+    warnings = [f"**{each}**" for each in contents.warnings]
     notes = "\n".join(f"- {note}" for note in contents.notes)
-    return "\n\n".join([*parts, *filter(None, [notes])])
+    return "\n\n".join([*warnings, *parts, *filter(None, [notes])])
 
 
 def pipes(table: pd.DataFrame) -> str:

@@ -8,11 +8,15 @@ from arena.report.export import Contents
 
 
 def text(contents: Contents, frame: str | None = None) -> str:
-    """The titled tables, then the notes; or one frame."""
+    """The warnings, the titled tables, then the notes; or one frame."""
     if frame:
         return plain(contents.frame(frame))
-    parts = [f"{title}\n{plain(table)}" for title, table in contents.tables]
-    return "\n\n".join([*parts, *filter(None, ["\n".join(contents.notes)])])
+    parts = [
+        "\n".join([title, plain(table), *contents.feet.get(title, [])])
+        for title, table in contents.tables
+    ]
+    warnings, notes = ("\n".join(each) for each in (contents.warnings, contents.notes))
+    return "\n\n".join(filter(None, [warnings, *parts, notes]))
 
 
 def plain(table: pd.DataFrame) -> str:

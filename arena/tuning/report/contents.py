@@ -16,7 +16,7 @@ from arena.storage.history import notes_of
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
 from arena.tuning.report.frames import Frames
-from arena.tuning.report.messages import edge_texts, proof_text, shape_texts
+from arena.tuning.report.messages import edge_texts, proof_text, shape_texts, stopped_text
 from arena.tuning.report.tables import games_played, study_tables
 from arena.tuning.study import Study
 
@@ -29,6 +29,7 @@ def study_contents(study: Study) -> Contents:
         tables=[*study_tables(study, frames), *machine_tables(study)],
         head=head_of(study, frames),
         notes=list(study_notes(study, frames)),
+        warnings=study_warnings(study),
         page=partial(study_page_text, study, frames),
     )
 
@@ -37,7 +38,7 @@ def study_page_text(study: Study, frames: Frames) -> str:
     """The report as a page, whose templates take a moment to import."""
     from arena.tuning.report.study_page import study_page
 
-    return study_page(study, frames, list(study_notes(study, frames)))
+    return study_page(study, frames, list(study_notes(study, frames)), study_warnings(study))
 
 
 def machine_tables(study: Study) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -59,6 +60,12 @@ def head_of(study: Study, frames: Frames) -> dict[str, object]:
         "games_played": games_played(frames),
         "is_over": study.trials.is_over,
     }
+
+
+def study_warnings(study: Study) -> list[str]:
+    """The reason why the study stopped by itself, if it did."""
+    stopped = stopped_text(study)
+    return [f"{study.config.name} stopped by itself. {stopped}"] if stopped else []
 
 
 def study_notes(study: Study, frames: Frames) -> Iterator[str]:

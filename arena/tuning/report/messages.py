@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from arena.report.fault_texts import GO_ON
 from arena.report.numbers import digits_text, interval_text, share_text
+from arena.storage.database import Store
+from arena.storage.folder import read_store
 from arena.tuning.attempts import ATTEMPTS, attempts_of
+from arena.tuning.beginning import trials_stopped
 from arena.tuning.config import TUNED_FILE
 from arena.tuning.duration import Pace
 from arena.tuning.gains import condition_text, gain_text
@@ -144,6 +148,17 @@ def proof_text(study: Study) -> str:
     return (
         f"Not passed ({failure_text(proof)}): {gain}, {llr}. No {TUNED_FILE} is written.{against}"
     )
+
+
+def stopped_text(study: Study, go_on: str = GO_ON) -> str:
+    """The reason why the trials or the proof stopped by themselves, and how to `go_on`; or none."""
+    kept = read_store(study.folder, Store.games) or []
+    if found := trials_stopped(study.config, study.trials.first_games, kept, go_on):
+        return found
+    if not study.proof:
+        return ""
+    runs = [study.verification, *([study.gauntlet] if study.config.opponents else [])]
+    return next(filter(None, (each.stopped(go_on) for each in runs)), "")
 
 
 def failure_text(proof: Proof) -> str:

@@ -16,7 +16,7 @@ from arena.page.render import rendered
 from arena.page.tabular import page_table, with_marks
 from arena.report.llr_path import llr_figure
 from arena.report.numbers import interval_text, range_text, share_text
-from arena.report.run_page import named_text
+from arena.report.run_page import STOPPED, named_text
 from arena.tuning.report.frames import Frames
 from arena.tuning.report.reach import kind_of_reach, reach_of
 from arena.tuning.report.study_charts import history_figure, slice_figures
@@ -31,12 +31,16 @@ from arena.tuning.study import Study
 from arena.tuning.study_data import tuning_data
 
 
-def study_page(study: Study, frames: Frames, notes: Sequence[str]) -> str:
+def study_page(
+    study: Study, frames: Frames, notes: Sequence[str], warnings: Sequence[str] = ()
+) -> str:
     """The whole report as HTML."""
-    return rendered("study.html", document=study_document(study, frames, notes))
+    return rendered("study.html", document=study_document(study, frames, notes, warnings))
 
 
-def study_document(study: Study, frames: Frames, notes: Sequence[str]) -> Page:
+def study_document(
+    study: Study, frames: Frames, notes: Sequence[str], warnings: Sequence[str] = ()
+) -> Page:
     """The report, ready to be written."""
     config = study.config
     return Page(
@@ -44,6 +48,7 @@ def study_document(study: Study, frames: Frames, notes: Sequence[str]) -> Page:
         subtitle=f"Tuning study of {config.default.engine.name}",
         facts=list(study_facts(study, frames)),
         notes=notes,
+        warnings=warnings,
         sections=list(study_sections(study, frames)),
         configs=[(f"{config.name}: config.yaml", dump(tuning_data(config)))],
     )
@@ -65,7 +70,14 @@ def study_facts(study: Study, frames: Frames) -> Iterator[tuple[str, str]]:
     yield "Games a trial", str(plan.games)
     if len(frames.verification):
         yield "Proof", "passed" if frames.verification.iloc[0]["passed"] else "not passed"
-    yield "State", "over" if study.trials.is_over else "not over"
+    yield "State", state_of(study)
+
+
+def state_of(study: Study) -> str:
+    """The state of the trials."""
+    if study.trials.first_games.faulty:
+        return STOPPED
+    return "over" if study.trials.is_over else "not over"
 
 
 def study_sections(study: Study, frames: Frames) -> Iterator[Section]:

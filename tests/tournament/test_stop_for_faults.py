@@ -1,0 +1,253 @@
+"""A run stops for a player that only loses by its own faults, after the same games always."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from subprocess import DEVNULL, CompletedProcess
+
+import pandas as pd
+import pytest
+from processes import finished, running
+from samples import Write, player
+
+import arena
+from arena import ConfigError
+from arena.report.run_page import STOPPED
+from arena.storage.database import Store
+from arena.storage.folder import read_store
+from arena.tournament.run import Run
+
+BAD = player('raise ValueError("boom")')
+NAP = player("time.sleep(0.02)\nraise ValueError('boom')")
+FIELD = """
+    game: {gomoku: {size: 7}}
+    openings: {random: {plies: 2, count: 12, seed: 1}}
+    engines:
+      - {name: one, engine: random_mover}
+      - {name: bad, engine: ./bad.py}
+      - {name: two, engine: random_mover}
+      - {name: three, engine: random_mover}
+"""
+DUEL = """
+    game: {gomoku: {size: 7}}
+    openings: {random: {plies: 2, count: 12, seed: 1}}
+    engines:
+      - {name: bad, engine: ./bad.py}
+      - {name: one, engine: random_mover}
+"""
+REASON = (
+    "bad: its first 8 games all ended by its own faults (8 exception); the last: exception, Val"
+)
+FORMATS = {
+    "round_robin": FIELD,
+    "gauntlet": f"{FIELD}    format: {{gauntlet: {{candidates: [bad]}}}}\n",
+    "couples": f"{FIELD}    format: couples\n",
+    "swiss": f"{FIELD}    format: swiss\n",
+    "knockout": f"{FIELD}    format: {{knockout: {{pairs: 6}}}}\n",
+    "sprt": f"{DUEL}    format: {{sprt: {{elo1: 10}}}}\n",
+}
+ENDED = dict.fromkeys(FORMATS, 8) | {"round_robin": 8 + 3 * 4 - 4}
+
+
+def play(write: Write, text: str, workers: int = 0, name: str = "run", **options: object) -> Run:
+    write(BAD, "bad.py")
+    file = write(text, f"{name}.yaml")
+    return arena.run(file, workers=workers, results=file.parent / "results", **options)  # type: ignore[arg-type]
+
+
+def told(run: Run) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, str]:
+    """All that is counted and said, but for what the clock said."""
+    report = run.report()
+    columns = ["name", "games", "wins", "losses", "faults", "elo", "rating"]
+    games = report.games.drop(columns=["times"])
+    return games, report.standings[columns], report.matches, run.stopped()
+
+
+def assert_same(one: Run, other: Run) -> None:
+    for mine, its in zip(told(one)[:-1], told(other)[:-1], strict=True):
+        pd.testing.assert_frame_equal(mine, its)
+    assert told(one)[-1] == told(other)[-1]
+
+
+def of(games: pd.DataFrame, name: str) -> pd.DataFrame:
+    return games[(games["first"] == name) | (games["second"] == name)]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_it_stops_after_the_same_games_with_any_number_of_workers(
+    write: Write, format: str
+) -> None:
+    alone = play(write, FORMATS[format], 0, "alone")
+    games, _, _, stopped = told(alone)
+    own = of(games, "bad")
+    assert len(own) == 8
+    assert set(own["reason"]) == {"exception"}
+    assert games["game"].iloc[-1] == own["game"].iloc[-1], "the eighth is the last that counts"
+    assert list(games["game"]) == list(range(1, len(games) + 1)), "and so does each before it"
+    assert stopped.startswith(REASON)
+    assert alone.report().uncounted.empty, "one game at a time: none was under way"
+    for workers in (1, 2, 4):
+        assert_same(alone, play(write, FORMATS[format], workers, f"with_{workers}"))
+
+
+def test_nobody_is_stopped_for_fewer_than_eight_games(write: Write) -> None:
+    run = play(write, DUEL.replace("12", "3"))
+    assert set(run.games()["reason"]) == {"exception"}
+    assert not run.stopped()
+    assert run.report().runs[0].is_over
+
+
+def test_who_resigns_all_its_games_is_not_stopped(write: Write) -> None:
+    write(player("return Choice(None)"), "resigns.py")
+    run = play(write, DUEL.replace("./bad.py", "./resigns.py"))
+    assert set(run.games()["reason"]) == {"resignation"}
+    assert (len(run.games()), run.stopped()) == (24, "")
+
+
+def test_started_again_it_stops_at_once_unless_it_is_to_keep_going(write: Write) -> None:
+    first = play(write, FIELD, 2)
+    seen: list[object] = []
+    again = play(write, FIELD, 2, watch=seen.append)
+    assert len(seen) == 1, "no game was played"
+    assert again.stopped() == first.stopped()
+    on = play(write, FIELD, 2, keep_going=True)
+    assert len(on.games()) == 12 * 12
+    assert on.stopped() == ""
+    assert on.report().runs[0].is_over
+    whole = play(write, FIELD, 0, "whole", keep_going=True)
+    assert_same(on, whole)
+    assert len(play(write, FIELD, 2).games()) == len(first.games()), "as it was asked last"
+
+
+def test_the_key_of_the_file_does_the_same(write: Write) -> None:
+    run = play(write, f"{DUEL}    keep_going: true\n")
+    assert (len(run.games()), run.stopped()) == (24, "")
+    assert arena.open_run(run.folder).stopped() == ""
+
+
+@pytest.mark.parametrize("games", [3, 11])
+def test_interrupted_before_it_stops_it_stops_at_the_same_game(write: Write, games: int) -> None:
+    calm = play(write, FIELD, 0, "calm")
+    ended: list[object] = []
+    for _ in range(2):
+        play(write, FIELD, 2, "torn", watch=ended.append, stop=lambda: len(ended) > games)
+    assert_same(calm, play(write, FIELD, 2, "torn"))
+
+
+def test_killed_it_goes_on_and_stops_at_the_same_game(write: Write, tmp_path: Path) -> None:
+    calm = play(write, FIELD, 0, "calm")
+    write(NAP, "bad.py")
+    file = write(FIELD, "torn.yaml")
+    command = [sys.executable, "-m", "arena", "run", str(file), "--workers", "4"]
+    with running([*command, "--results", str(tmp_path)], stdout=DEVNULL, stderr=DEVNULL) as process:
+        end = time.monotonic() + 60
+        while not kept(tmp_path / "torn"):
+            assert time.monotonic() < end
+            time.sleep(0.005)
+        os.killpg(process.pid, signal.SIGKILL)
+    torn = arena.run(file, workers=4, results=tmp_path)
+    games, expected = (each.games().drop(columns=["times", "detail"]) for each in (torn, calm))
+    pd.testing.assert_frame_equal(games, expected)
+    assert torn.stopped().startswith(REASON)
+
+
+def kept(folder: Path) -> int:
+    with suppress(ConfigError):  # just being made
+        return sum((read_store(folder, Store.meetings) or {}).values())
+    return 0
+
+
+def test_the_report_says_first_that_it_has_stopped_and_how_to_go_on(write: Write) -> None:
+    run = play(write, FIELD, 2)
+    report = run.report()
+    assert report.warnings[0].startswith(f"run stopped by itself. {REASON}")
+    assert report.warnings[0].endswith("To play on all the same: start it again with --keep-going")
+    assert report.warnings[1].startswith("bad lost 8 of its 8 games by faults of its own")
+    assert report.runs[0].stopped == run.stopped()
+
+
+def command(write: Write, text: str, *words: str) -> CompletedProcess[str]:
+    write(BAD, "bad.py")
+    file = write(text, "run.yaml")
+    results = ["--workers", "0", "--results", str(file.parent / "results")]
+    return finished([sys.executable, "-m", "arena", "run", str(file), *results, *words], text=True)
+
+
+def test_the_command_ends_with_a_status_of_its_own_and_says_how_to_go_on(
+    write: Write, tmp_path: Path
+) -> None:
+    done = command(write, FIELD)
+    assert done.returncode == 4
+    assert done.stderr.startswith(f"Stopped: {REASON}")
+    go_on = f"arena run {tmp_path}/run.yaml --workers 0 --keep-going --results {tmp_path}/results"
+    assert done.stderr.endswith(f". To play on all the same: {go_on}\n")
+    again = command(write, FIELD)
+    assert (again.returncode, again.stderr) == (4, done.stderr)
+    assert command(write, FIELD, "--keep-going").returncode == 0
+
+
+def test_a_test_so_stopped_is_undecided(write: Write, tmp_path: Path) -> None:
+    done = command(write, FORMATS["sprt"], "--exit-status")
+    assert done.returncode == 3
+    assert done.stderr.startswith(f"Stopped: {REASON}")
+    run = arena.open_run(tmp_path / "results/run")
+    (match,) = run.report().matches.to_dict("records")
+    assert (match["pairs"], match["decision"], run.status()) == (4, "only faults", 3)
+
+
+def test_the_eighth_game_stops_a_test_even_if_it_decides_it_too(write: Write) -> None:
+    # The bound is -6.2; three lost pairs make an LLR of -5.2, and four -6.9.
+    text = f"{DUEL}    format: {{sprt: {{elo0: -300, elo1: 300, alpha: 0.002, beta: 0.002}}}}\n"
+    on = play(write, text, name="on", keep_going=True)
+    (decided,) = on.report().matches.to_dict("records")
+    assert (decided["pairs"], decided["decision"], on.status()) == (4, "H0", 1)
+    run = play(write, text)
+    (match,) = run.report().matches.to_dict("records")
+    assert (match["pairs"], match["decision"], run.status()) == (4, "only faults", 3)
+    assert not any("biased" in note for note in run.report().notes)
+
+
+LATE_BRAIN = f"""#!{sys.executable}
+import sys
+for line in sys.stdin:
+    word = line.split()[:1]
+    if word == ["START"]:
+        print("OK", flush=True)
+    elif word == ["ABOUT"]:
+        print('name="late"', flush=True)
+    elif word in (["BEGIN"], ["TURN"], ["BOARD"]):
+        sys.exit(3)
+"""
+
+
+@pytest.mark.slow
+def test_of_a_program_it_names_the_command_that_checks_it(write: Write, tmp_path: Path) -> None:
+    brain = write(LATE_BRAIN, "pbrain-late")
+    brain.chmod(0o755)
+    done = command(write, DUEL.replace("./bad.py", "./pbrain-late"))
+    assert done.returncode == 4
+    check = f"arena check {brain}"
+    assert "(8 crash); the last: crash, its program" in done.stderr
+    assert f". Check it with `{check}`; to play on all the same: arena run " in done.stderr
+    assert f"\n\nbad lost 8 games by faults of its own. To find the cause: {check}\n" in done.stdout
+
+
+def test_several_runs_together_say_which_has_stopped(write: Write) -> None:
+    runs = [play(write, DUEL, name="a").folder, play(write, DUEL, name="b", keep_going=True).folder]
+    done = finished(
+        [sys.executable, "-m", "arena", "report", *map(str, runs)], text=True, check=True
+    )
+    assert done.stdout.startswith(f"a stopped by itself. {REASON}")
+    assert "b stopped" not in done.stdout
+
+
+def test_the_page_tells_the_state(write: Write) -> None:
+    from arena.report.run_page import document_of_runs
+
+    facts = dict(document_of_runs(play(write, DUEL).report()).facts)
+    assert facts["State"] == STOPPED
