@@ -25,7 +25,7 @@ from arena.plugins.load import load_game, parse_named
 from engines.kit.brain.messages import figures
 
 SEARCHERS = {"five_tuple": "depth=3", "live_dead": "depth=4", "balance": "depth=5"}
-SEARCHERS["shape_table"] = "prediction=4"
+SEARCHERS |= {"shape_table": "prediction=4", "strong": "level=4"}
 GAMES = ["gomoku", "gomoku:rule=standard", "renju"]
 PLAYED = [(g, e) for g in GAMES for e in SEARCHERS if (g, e) != ("renju", "five_tuple")]
 OPENING = "7,7 8,8 6,9 9,6"
