@@ -20,7 +20,7 @@ DOCUMENT = (
 LEVEL = 5
 """The level at which people meet it by default."""
 
-NODES = (0, 40, 110, 300, 800, 2_200, 6_000, 16_000, 45_000, 120_000)
+NODES = (0, 1, 70, 350, 1_000, 2_500, 7_500, 22_000, 65_000, 190_000)
 """Nodes of a move at each level; level 0 has as many as the match allows."""
 UNHURRIED = 1_000_000
 """Nodes of a move where nothing limits them: about 1.3 s."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from arena.engine import Choice, Engine
+from arena.engine import Choice, Engine, mate_text
 from arena.errors import ConfigError, own_words
 from arena.game import Game, Position
 from arena.human.opponents import default_opponent
@@ -100,4 +100,4 @@ def line(game: Game, choice: Choice) -> str:
 
 def signed(score: int) -> str:
     """A score with its sign, so that nobody asks whose it is."""
-    return f"{score:+d}" if score else "0"
+    return mate_text(score) or (f"{score:+d}" if score else "0")
