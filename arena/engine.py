@@ -14,6 +14,10 @@ COMMON_RULES = ("freestyle", "standard")
 """Rules that an engine knows if it does not say which, unless it plays any game."""
 
 
+MATE, LONGEST_MATE = 20_000_000_000, 1_000
+"""The score of a win at once, and the plies of the longest win that is told from other scores."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
     """The end of thinking about one move: whichever of these comes first; None is no limit."""
@@ -36,12 +40,19 @@ class Choice:
 
     move: Move | None
     score: int | None = None
-    """The value of the move in the engine's own units, from the mover's side."""
+    """The value of the move in the engine's own units, from the mover's side; MATE less the plies
+    for a win that is seen, and minus that for a loss."""
     depth: int = 0
     nodes: int = 0
     pv: tuple[Move, ...] = ()
     """The line of play that it expects, this move first."""
     info: Mapping[str, int | float | str] = field(default_factory=dict)
+
+
+def mate_text(score: int) -> str | None:
+    """The score of a seen win or loss as brains write it, `+M13` or `-M4`; None for any other."""
+    plies = MATE - abs(score)
+    return f"{'+' if score > 0 else '-'}M{plies}" if 0 <= plies <= LONGEST_MATE else None
 
 
 class Engine(Protocol):

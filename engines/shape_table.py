@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated
 
-from arena.engine import Choice, Limit, Range
+from arena.engine import MATE, Choice, Limit, Range
 from arena.game import Position
 from arena.games.gomoku import Gomoku
 from engines.kit.benchmarks import searches
@@ -24,8 +24,6 @@ DOCUMENT = "source document 001: shape codes of every point, and forced moves fo
 CROSSING = Range(0, 1_000_000)
 NODES_FOR_FOURS = 2_000_000
 """Positions in a search for a win by fours alone, at most."""
-WIN = 1_000_000_000
-"""The score of a proven win, less its plies: no point is worth as much."""
 
 
 def engine(
@@ -115,16 +113,16 @@ class ShapeTable:
         board = self.board
         verdict = int(board["verdict"])
         if not board["chosen"]:
-            return Choice(None, -WIN, 1, int(board["nodes"]))
+            return Choice(None, -MATE, 1, int(board["nodes"]))
         move = move_of(int(board["chosen"]), self.size)
         depth = 2 * int(board["predicted"]) + 1
         score = int(balance_of_points(board, player))
         pv: tuple[int, ...] = (move,)
         if verdict == WON:
             pv = moves_of(board["line"], self.size)
-            score = WIN - len(pv)
+            score = MATE - len(pv)
         elif verdict == LOST:
-            score = -WIN + depth
+            score = depth - MATE
         return Choice(
             move, score, depth, int(board["nodes"]), pv, {"prediction": VERDICTS[verdict]}
         )

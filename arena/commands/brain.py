@@ -26,7 +26,7 @@ def brain(engine: str, file: Path | None) -> None:
 
     \b
     Other managers want a brain as one file:
-      arena brain balance:depth=8 --write pbrain-balance
+      arena brain strong --write pbrain-strong
     """
     from arena.gomocup.brain.executable import write_brain
     from arena.gomocup.brain.pipes import converse

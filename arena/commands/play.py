@@ -14,6 +14,7 @@ from arena.commands.compiling import compiling_noticed
 from arena.commands.options import RESULTS, SEED, again, forms
 
 if TYPE_CHECKING:
+    from arena.game import Game
     from arena.human.setup import Setup
     from arena.match.record import GameRecord
     from arena.report.board import Print
@@ -23,7 +24,7 @@ err = partial(click.echo, err=True)
 
 @click.command(short_help="Play one game on the screen.")
 @click.argument("first")
-@click.argument("second")
+@click.argument("second", required=False)
 @click.option("--game", default="gomoku", show_default=True, help="Such as gomoku:size=9.")
 @click.option("--limit", default="", help="Of each move, such as d4, 0.5s, 10000n or d8,0.5s.")
 @click.option("--opening", default="", help='Moves played before, such as "7,7 7,8".')
@@ -34,7 +35,7 @@ err = partial(click.echo, err=True)
 @RESULTS
 def play(
     first: str,
-    second: str,
+    second: str | None,
     game: str,
     limit: str,
     opening: str,
@@ -48,6 +49,9 @@ def play(
 
     Engines and games take parameters after a colon: five_tuple:depth=4,radius=1. An engine is a
     name that `arena engines` shows, or the path of your own: ./my_engine.py.
+
+    `arena play human` is a game against the default opponent, which is strong:level=5 in Gomoku;
+    human strong:level=3 is an easier one.
 
     A human types moves, at a terminal or through a pipe, and ? for what else can be typed. Such a
     game is kept as one of the run human-GAME, unless it is left: with exit code 0 by `quit`, 1 if
@@ -63,13 +67,28 @@ def play(
     with redirect_stdout(sys.stderr), compiling_noticed():
         named = checked("game", game)
         terms = Terms(game=named, limit=thinking, seed=seed, max_plies=max_plies)
-        setup = Setup(load_game(named), (first, second), terms, opening, scores)
+        rules = load_game(named)
+        players = first, second or opponent_of(first, rules)
+        setup = Setup(rules, players, terms, opening, scores)
         if setup.persons:
             host(setup, results, form, out)
         elif scores:
             raise click.UsageError("--scores is for games with a human")
         else:
             show(setup, form, out)
+
+
+def opponent_of(first: str, game: Game) -> str:
+    """The player that a person meets who names none; any other first player needs a second."""
+    from arena.human.opponents import default_opponent
+    from arena.human.setup import is_human
+
+    if not is_human(first):
+        raise click.UsageError("Missing argument 'SECOND'.")
+    rule = getattr(game, "rule", None)
+    if (found := default_opponent(game.name, rule)) is None:
+        raise click.UsageError(f"No engine here plays {game.name} by the rule {rule}: name one.")
+    return found
 
 
 def show(setup: Setup, form: str, out: Print) -> None:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from arena.engine import Choice, Engine
+from arena.engine import Choice, Engine, mate_text
 from arena.errors import ConfigError, own_words
 from arena.game import Game, Position
+from arena.human.opponents import default_opponent
 from arena.human.setup import Seated, Setup, engine_named, seat_name
 from arena.match.play import move_text
-from arena.plugins import build, load
-from arena.plugins.engine_names import PROGRAMS
-from arena.plugins.parameters import parameters
-from arena.plugins.rules import known_rules
+from arena.plugins import build
 
 
 class Advises(Protocol):
@@ -57,7 +55,7 @@ class Adviser:
 
 def adviser_of(setup: Setup) -> Seated | None:
     """The engine that is asked for hints; None if there is none for the game."""
-    return setup.engine or default_engine(setup.game.name, getattr(setup.game, "rule", None))
+    return setup.engine or default_opponent(setup.game.name, getattr(setup.game, "rule", None))
 
 
 def hint_words(game: Game, p: Position, name: str | None, ask: Callable[[Position], Choice]) -> str:
@@ -82,18 +80,6 @@ def hint_words(game: Game, p: Position, name: str | None, ask: Callable[[Positio
     return ", ".join(words) + "."
 
 
-def default_engine(game: str, rule: object = None) -> str | None:
-    """The first engine made for this game, and for its rule, that needs no parameters."""
-    for name in load.names("engine"):
-        if game in load.playable_games(name) and not any(
-            parameter.is_required for parameter in parameters(load.factory("engine", name))
-        ):
-            known = known_rules(name, game)
-            if name != PROGRAMS and (rule is None or not known or rule in known):
-                return name
-    return None
-
-
 def score_text(name: str, choice: Choice, is_own: bool) -> str:
     """An engine's score from the side of the person, who may be the one to move or the other."""
     if choice.score is None:
@@ -114,4 +100,4 @@ def line(game: Game, choice: Choice) -> str:
 
 def signed(score: int) -> str:
     """A score with its sign, so that nobody asks whose it is."""
-    return f"{score:+d}" if score else "0"
+    return mate_text(score) or (f"{score:+d}" if score else "0")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,11 +14,11 @@ from arena.config.tournament import read_config
 from arena.engine import Limit
 from arena.errors import ConfigError
 from arena.human.journal import friendly_terms
+from arena.human.opponents import at_level, levels_of, middle_level, opponents
 from arena.human.setup import Seated, Setup
 from arena.match.opening import fault_of
 from arena.plugins import load
 from arena.plugins.catalogue import about, partners
-from arena.plugins.engine_names import PROGRAMS
 from arena.plugins.load import HUMAN, Named, checked, load_game
 from arena.plugins.parameters import Parameter, parameters
 from arena.plugins.rules import known_rules
@@ -59,6 +59,8 @@ class EngineOffered:
     player: Player
     about: str
     games: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    is_preferred: bool = False
+    """True if a person should meet it who chooses none."""
 
 
 class Offer:
@@ -107,7 +109,12 @@ class Offer:
                 for game in self.games
             ],
             "engines": [
-                {"name": each.player.name, "about": each.about, "games": each.games}
+                {
+                    "name": each.player.name,
+                    "about": each.about,
+                    "games": each.games,
+                    "preferred": each.is_preferred,
+                }
                 for each in self.engines
             ],
             "limits": [words for words, _ in LIMITS],
@@ -154,18 +161,18 @@ def configured(file: Path) -> list[EngineOffered]:
         own = player.limit_in(config.terms)
         limited = replace(player, limit=None if own == Limit() else own, place="")
         words = f"{player.engine.name}, of {config.name}"
-        found.append(EngineOffered(limited, words, playable(player.engine.name)))
+        found.append(EngineOffered(limited, words, playable(player.engine.name), True))
     return found
 
 
-def along() -> list[EngineOffered]:
-    """The engines that come with the project, with their defaults."""
-    return [
-        EngineOffered(Player(name, checked("engine", name)), about("engine", name), playable(name))
-        for name in load.names("engine")
-        if name != PROGRAMS
-        and not any(each.is_required for each in parameters(load.factory("engine", name)))
-    ]
+def along() -> Iterator[EngineOffered]:
+    """The engines that come with the project, with their defaults and at each of their levels."""
+    for name in opponents():
+        for level in (*levels_of(name), None):
+            named = at_level(name, level)
+            player = Player(str(named), checked("engine", named))
+            is_preferred = level is not None and level == middle_level(name)
+            yield EngineOffered(player, about("engine", name), playable(name), is_preferred)
 
 
 def playable(engine: str) -> dict[str, list[str]]:

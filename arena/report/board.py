@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from itertools import product
 
+from arena.engine import mate_text
 from arena.game import Game, Move, Position
 from arena.match.play import Spectator
 from arena.match.record import FIELDS, GameRecord, summary, values_of
@@ -106,7 +107,7 @@ def opinions(remark: Remark) -> list[str]:
     """All that an engine told of its move, in words."""
     found = []
     if remark.score is not None:
-        found.append(f"score {remark.score:+d}")
+        found.append(f"score {mate_text(remark.score) or f'{remark.score:+d}'}")
     if remark.depth:
         found.append(f"depth {remark.depth}")
     if remark.nodes:

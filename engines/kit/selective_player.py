@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from arena.engine import Choice, Limit
+from arena.engine import LONGEST_MATE, Choice, Limit
 from arena.game import Position
 from arena.games.gomoku import Gomoku
 from engines.kit.clock import NEVER, begin, clock_share
 from engines.kit.record import new_board
 from engines.kit.selective.classes import class_table, threat_table
 from engines.kit.selective.deepening import forget_all, think_selectively
-from engines.kit.selective.outcomes import LONGEST_WIN, WIN
+from engines.kit.selective.outcomes import BELIEVED, LARGEST, WIN
 from engines.kit.selective.parameters import constants
 from engines.kit.shapes.geometry import move_of, moves_of
 from engines.kit.shapes.setup import put
@@ -87,8 +87,10 @@ class SelectivePlayer:
         pv = moves_of(board["line"], self.size)
         move = move_of(cell, self.size) if cell else None
         info: dict[str, int | float | str] = {name: int(board[name]) for name in COUNTED}
-        proven = abs(score) > WIN - LONGEST_WIN
+        proven = abs(score) > WIN - LONGEST_MATE
         info["proven"] = (WIN - abs(score)) * (1 if score > 0 else -1) if proven else 0
+        if abs(score) > LARGEST and not proven:
+            score += (WIN - BELIEVED) * (1 if score > 0 else -1)
         if pv[:1] != (move,):
             pv = () if move is None else (move,)
         return Choice(move, score, int(board["reached"]), int(board["nodes"]), pv, info)

@@ -113,6 +113,14 @@ def test_every_parameter_has_a_default_within_its_range_and_a_phrase() -> None:
                 assert parameter.default in parameter.choices
 
 
+def test_a_level_for_people_is_one_of_its_levels_and_none_is_the_default() -> None:
+    for name in names("engine"):
+        if (level := getattr(load.module("engine", name), "LEVEL", None)) is not None:
+            (found,) = (p for p in parameters(factory("engine", name)) if p.name == "level")
+            assert found.range
+            assert found.range.low == found.default == 0 < level <= found.range.high
+
+
 def test_it_answers_with_a_legal_move_and_plain_numbers(pair: tuple[Engine, Game]) -> None:
     engine, game = pair
     engine.new_game(1)

@@ -16,7 +16,6 @@ from arena.config.tournament import read_config
 from arena.game import Game, Move, Position
 from arena.games.gomoku import Gomoku
 from arena.human.game import UnfinishedError, play_with_persons
-from arena.human.hints import default_engine
 from arena.human.setup import Setup
 from arena.human.terminal import Talk
 from arena.match.copies import marks_of_text
@@ -196,8 +195,6 @@ def test_a_hint_is_the_same_whenever_it_is_asked() -> None:
 def test_two_persons_are_helped_by_an_engine_made_for_the_game() -> None:
     _, said = play("hint|resign", second="human")
     assert "minimax would play " in said
-    assert default_engine("two_eat_one") == "piece_count"
-    assert default_engine("unheard of") is None
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,17 @@ def test_all_games_and_engines_that_come_along_are_on_offer(visitor: Visitor) ->
     assert visitor.offer["tables"] == []
 
 
+def test_each_level_is_on_offer_and_the_middle_one_is_preferred(visitor: Visitor) -> None:
+    engines = visitor.offer["engines"]
+    levels = [f"strong:level={level}" for level in range(1, 10)]
+    assert [each["name"] for each in engines[:10]] == [*levels, "strong"]
+    assert [each["name"] for each in engines if each["preferred"]] == ["strong:level=5"]
+    table = visitor.tables.find(visitor.begin("gomoku", "you", "strong:level=3"))
+    assert table
+    assert table.setup.names == ("human", "strong:level=3")
+    assert table.setup.players[1].engine.parameters["level"] == 3
+
+
 def test_engines_of_a_config_are_on_offer_with_their_limits(tmp_path: Path, write: Write) -> None:
     file = write("""
         game: tictactoe
@@ -126,6 +137,7 @@ def test_engines_of_a_config_are_on_offer_with_their_limits(tmp_path: Path, writ
     with visiting(tmp_path, file) as visitor:
         engines = visitor.offer["engines"]
         assert [each["name"] for each in engines[:2]] == ["quick", "slow"]
+        assert engines[0]["preferred"]
         assert engines[0]["games"] == {"tictactoe": []}
         own = visitor.post("/play/games", visitor.wish("tictactoe", "you", "slow", limit=0)).data
         table = visitor.tables.find(own["id"])

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 PATIENCE = 60_000
+SEATS = ("first", "second")
 
 
 @pytest.fixture(scope="module", name="served")
@@ -115,6 +116,20 @@ def test_a_whole_game_is_played_to_its_end_by_clicks(
     found = re.match(r"Kept as game (\d+) of (human-\w+); to see it again: arena replay", kept)
     assert found
     assert found[2] == f"human-{game}"
+
+
+def test_the_form_proposes_the_opponent_of_each_game(browser: Browser, served: Served) -> None:
+    with visiting(browser, served) as page:
+
+        def seats() -> list[str]:
+            chosen = "select => select.selectedOptions[0].text"
+            return [page.eval_on_selector(f"select[name={seat}]", chosen) for seat in SEATS]
+
+        assert seats() == ["You", "strong:level=5"]
+        page.select_option("select[name=game]", "tictactoe")
+        assert seats() == ["You", "minimax"]
+        page.select_option("select[name=game]", "renju")
+        assert seats() == ["You", "strong:level=5"]
 
 
 def test_every_control_works_by_keyboard(browser: Browser, served: Served) -> None:

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterator
 from contextlib import suppress
 
-from arena.engine import Choice
+from arena.engine import Choice, mate_text
 from arena.errors import one_line
 from arena.game import Forbids, Move, Position
 from arena.games.gomoku import Gomoku
@@ -42,7 +42,8 @@ def message(size: int, choice: Choice) -> Iterator[str]:
         if choice.depth:
             words.append(f"depth {int(choice.depth)}")
         if choice.score is not None:
-            words.append(f"ev {int(choice.score)}")
+            score = int(choice.score)
+            words.append(f"ev {mate_text(score) or score}")
         if choice.nodes:
             words.append(f"n {int(choice.nodes)}")
         if words and choice.pv:

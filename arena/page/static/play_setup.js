@@ -5,7 +5,7 @@ import { ask, isAway } from "./play_server.js";
 /**
  * @typedef {{name: string, about: string, values: (string | number)[], default: number}} Choice
  * @typedef {{name: string, about: string, parameters: Choice[]}} GameOffered
- * @typedef {{name: string, about: string, games: Record<string, string[]>}} EngineOffered
+ * @typedef {{name: string, about: string, games: Record<string, string[]>, preferred: boolean}} EngineOffered
  * @typedef {{id: string, players: string[], plies: number, trouble?: string}} InPlay
  * @typedef {{games: GameOffered[], engines: EngineOffered[], limits: string[], tables: InPlay[]}} Offer
  */
@@ -109,16 +109,17 @@ export class Setup {
     const players = offer.engines.flatMap((engine, i) => {
       const rules = engine.games[game.name];
       const can = rules && (!rules.length || rule === undefined || rules.includes(String(rule)));
-      return can ? [{ value: String(i), text: engine.name }] : [];
+      return can ? [{ value: String(i), text: engine.name, preferred: engine.preferred }] : [];
     });
+    const opponent = (players.find((player) => player.preferred) ?? players[0])?.value ?? PERSON;
     for (const [seat, name] of ["first", "second"].entries()) {
       const select = this.select(name);
       const before = select.options.length ? select.value : null;
       const options = [new Option("You", PERSON), ...players.map(({ value, text }) => new Option(text, value))];
       select.replaceChildren(...options);
-      const wanted = before ?? (seat ? (players[0]?.value ?? PERSON) : PERSON);
+      const wanted = before ?? (seat ? opponent : PERSON);
       select.value = options.some((option) => option.value === wanted) ? wanted : PERSON;
-      if (before !== PERSON && select.value === PERSON && seat) select.value = players[0]?.value ?? PERSON;
+      if (before !== PERSON && select.value === PERSON && seat) select.value = opponent;
     }
     this.drawStart();
   }

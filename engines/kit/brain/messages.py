@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from arena.engine import MATE
+
 NUMBER = r"([-+]?\d+(?:\.\d+)?)"
 GAP = r"\s*[:=]?\s*"
 DEPTH = re.compile(rf"\b(?:depth|dep|d){GAP}(\d+)", re.IGNORECASE)
@@ -26,8 +28,6 @@ ONE_MOVE = re.compile(r"(\d{1,2})\s*,\s*(\d{1,2})|([a-y])(\d{1,2})", re.IGNORECA
 LINE_NAME = re.compile(rf"\b(?:pv|bestline|line){GAP}", re.IGNORECASE)
 
 TIMES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9}
-MATE = 100_000
-"""The score of a win at once; one in so many moves is that much less."""
 LARGEST = 2**62
 
 Cell = Callable[[int, int], int | None]

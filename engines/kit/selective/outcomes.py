@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from arena.engine import LONGEST_MATE, MATE
 from arena.jit import kernel
 from engines.kit.bounds import AT_LEAST, AT_MOST
 from engines.kit.shapes.board import half
 from engines.kit.shapes.evaluation import position_value
 from engines.kit.shapes.geometry import int64
 
-WIN, BELIEVED = 20_000_000_000, 10_000_000_000
+WIN, BELIEVED = MATE, MATE // 2
 """A win at the root, proven or believed; each ply takes one off."""
-LONGEST_WIN = 1_000
 LARGEST = 9_000_000_000
 """The evaluation is kept within this."""
 
@@ -39,7 +39,7 @@ def static_value(b: Any, player: int) -> int:
 @kernel
 def is_proven(value: int) -> bool:
     """True if the value claims a win of either side that every defence was tried against."""
-    return abs(value) > WIN - LONGEST_WIN
+    return abs(value) > WIN - LONGEST_MATE
 
 
 @kernel
@@ -57,7 +57,7 @@ def is_decided(value: int) -> bool:
 @kernel
 def doubted(value: int) -> int:
     """The value of a node where moves were left out: a loss is only believed."""
-    return value + (WIN - BELIEVED) if value < LONGEST_WIN - WIN else value
+    return value + (WIN - BELIEVED) if value < LONGEST_MATE - WIN else value
 
 
 @kernel

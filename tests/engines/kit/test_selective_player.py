@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from twins.boards import game_of
 
-from arena.engine import Limit
+from arena.engine import MATE, Limit
 from arena.game import Position
 from arena.games import gomoku
+from arena.plugins.build import load_engine
 from arena.plugins.parameters import parameters
 from engines import balance, live_dead
 from engines.kit.benchmarks import positions
@@ -163,6 +164,12 @@ def test_no_loss_is_claimed_where_the_nodes_end_before_all_answers_were_tried() 
     for nodes in (300, 600):
         player.new_game(0)
         assert player.choose(p, Limit(nodes=nodes)).info["proven"] == 0
+
+
+def test_a_win_that_is_only_believed_is_scored_by_its_plies_too() -> None:
+    moves = "7,5 13,0 8,10 6,6 6,11 10,3 14,4 8,6 8,9 7,6 5,6 8,5 6,7 7,8 7,10 9,8 8,7"
+    choice = load_engine("strong", GAME).choose(after(moves), Limit(nodes=2_000))
+    assert (choice.score, choice.info["proven"]) == (MATE - 9, 0)
 
 
 def test_time_runs_out_within_milliseconds_and_the_move_is_the_best_known() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from samples import player
 from talks import conversation, last_said, said
 
-from arena.engine import Choice, Limit
+from arena.engine import MATE, Choice, Limit
 from arena.errors import ConfigError
 from arena.game import Position
 from arena.gomocup.brain.conversation import Conversation
@@ -222,6 +222,9 @@ def test_the_engine_sees_the_game_as_it_was_played(monkeypatch: pytest.MonkeyPat
     [
         (Choice(40, -35, 6, 1234, (40, 41)), ["MESSAGE depth 6 ev -35 n 1234 pv 4,4 5,4", "4,4"]),
         (Choice(40, score=0), ["MESSAGE ev 0", "4,4"]),
+        (Choice(40, MATE - 13), ["MESSAGE ev +M13", "4,4"]),
+        (Choice(40, 4 - MATE), ["MESSAGE ev -M4", "4,4"]),
+        (Choice(40, MATE + 1), [f"MESSAGE ev {MATE + 1}", "4,4"]),
         (Choice(40), ["4,4"]),
         (Choice(None), ["0,0"]),
         (Choice(81), ["ERROR the engine's move is not legal: 81"]),

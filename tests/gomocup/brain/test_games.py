@@ -25,7 +25,7 @@ from arena.plugins.load import load_game, parse_named
 from engines.kit.brain.messages import figures
 
 SEARCHERS = {"five_tuple": "depth=3", "live_dead": "depth=4", "balance": "depth=5"}
-SEARCHERS["shape_table"] = "prediction=4"
+SEARCHERS |= {"shape_table": "prediction=4", "strong": "level=4"}
 GAMES = ["gomoku", "gomoku:rule=standard", "renju"]
 PLAYED = [(g, e) for g in GAMES for e in SEARCHERS if (g, e) != ("renju", "five_tuple")]
 OPENING = "7,7 8,8 6,9 9,6"
@@ -58,6 +58,30 @@ def test_an_engine_says_to_a_manager_what_it_says_in_process(name: str, engine: 
         reply = game.moves(p)[0]
         p = game.play(p, reply)
         answers = said(talk, f"TURN {reply % 15},{reply // 15}")
+
+
+@pytest.mark.parametrize("engine", ["strong", "shape_table"])
+@pytest.mark.parametrize(
+    ("moves", "words"),
+    [
+        ("7,7 0,0 7,8 0,2 7,9 0,4", "ev +M3 "),
+        ("7,7 0,0 7,8 0,2 7,9 7,6 7,10 0,4", "ev +M1 "),
+        ("7,7 0,0 7,8 0,2 7,9 0,4 7,10", "ev -M"),
+    ],
+)
+def test_a_win_that_is_seen_is_told_in_plies_and_read_as_the_engine_scores_it(
+    engine: str, moves: str, words: str
+) -> None:
+    game, talk = load_game("gomoku"), conversation(engine)
+    p = game.start()
+    for move in map(game.parse, moves.split()):
+        p = game.play(p, move)
+    stones = [
+        f"{move % 15},{move // 15},{1 + (p.ply - ply) % 2}" for ply, move in enumerate(p.moves)
+    ]
+    answers = said(talk, "START 15", "BOARD", *stones, "DONE")[1:]
+    assert words in answers[0]
+    assert told(answers, 15) == replace(load_engine(engine, game).choose(p, Limit()), info={})
 
 
 def same(record: GameRecord) -> tuple[object, ...]:

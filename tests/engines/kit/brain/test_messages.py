@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from engines.kit.brain.messages import MATE, Figures, figures
+from arena.engine import MATE
+from engines.kit.brain.messages import Figures, figures
 
 
 def cell(column: int, row: int) -> int | None:

@@ -1,0 +1,86 @@
+"""The strongest player of the project, with nine levels: the opponent to take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from arena.engine import Choice, Limit, Range
+from arena.game import Position
+from arena.games.gomoku import Gomoku
+from engines.kit.benchmarks import searches
+from engines.kit.selective_player import SelectivePlayer
+from engines.kit.shapes.table import rank_weights
+
+GAMES = ("gomoku", "renju")
+DOCUMENT = (
+    "source document 003, whose shapes it scores; the search and the weights are the project's own"
+)
+LEVEL = 5
+"""The level at which people meet it by default."""
+
+NODES = (0, 1, 70, 350, 1_000, 2_500, 7_500, 22_000, 65_000, 190_000)
+"""Nodes of a move at each level; level 0 has as many as the match allows."""
+UNHURRIED = 1_000_000
+"""Nodes of a move where nothing limits them: about 1.3 s."""
+
+WEIGHTS = rank_weights(20, 45, 149, 116, 330, 200, 800, 10_000)
+"""The worth of one stone, of rush and live twos, threes and fours in turn, and of a five. These and
+the values below were fitted to the results of games of this search."""
+FITTED = {
+    "initiative": 47,
+    "denominator": 1_000_000_000,
+    "factor_low": -0.3,
+    "factor_high": 0.2,
+    "unit": 990,
+    "point_unit": 330,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StrongPlayer:
+    """A selective player that searches no more nodes than its level has."""
+
+    searcher: SelectivePlayer
+    level: int
+
+    def new_game(self, seed: int) -> None:
+        """Forget earlier games."""
+        self.searcher.new_game(seed)
+
+    def choose(self, p: Position, limit: Limit) -> Choice:
+        """Search as deep as the level and the limits allow."""
+        return self.searcher.choose(p, limit_at(self.level, limit))
+
+    def close(self) -> None:
+        """Do nothing: only memory is held."""
+
+
+def engine(
+    game: Gomoku,
+    *,
+    level: Annotated[
+        int, Range(0, len(NODES) - 1), "9 is the strongest; 0: as the limits allow"
+    ] = 0,
+    depth: Annotated[int, Range(1, 60), "plies searched at most"] = 60,
+) -> StrongPlayer:
+    """Selective alpha-beta over shapes, whose weights were fitted to the results of games.
+
+    A level is a number of nodes. Without one, the search ends by limits of nodes or time, and by
+    1 000 000 nodes where there are none.
+    """
+    return StrongPlayer(SelectivePlayer(game, depth, WEIGHTS, deepest=depth, **FITTED), level)
+
+
+def limit_at(level: int, limit: Limit) -> Limit:
+    """The limit of a move at a level: the match's own, and the nodes of the level."""
+    most = NODES[level]
+    if not level and limit.nodes is limit.seconds is limit.time_left is None:
+        most = UNHURRIED
+    return replace(limit, nodes=min(most, limit.nodes or most)) if most else limit
+
+
+def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
+    """Searches of midgame positions."""
+    yield from searches(lambda game, depth: engine(game, depth=depth), (8, 10))
