@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from itertools import product
-from math import sqrt
+from math import inf, sqrt
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +27,12 @@ CELL_SIZES = ((6, 4_000), (12, 4_000), (6, 20_000), (12, 20_000))
 UNDER_WAY = 4
 """Trials under way at once."""
 SAMPLE, SAMPLE_SEED = 24, 16
+LOSSES = {
+    "lose 10 or more: warn": (10.0, inf),
+    "5 to 10: warn": (5.0, 10.0),
+    "less than 5: warn": (-inf, 5.0),
+}
+"""Losses of Elo by which warnings are counted: the least, and what is more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +54,6 @@ class BesideBaseline(NamedTuple):
     cell: TuneCell
     told: Sequence[StudyEnd]
     baseline: Baseline
-
-    @property
-    def held(self) -> list[bool]:
-        """For each interval, True if it holds the best value."""
-        return [held for told in self.told for held in told.held if held is not None]
 
 
 CELLS = [TuneCell(kind, *size, draws) for kind, size, draws in product(KINDS, CELL_SIZES, DRAWISH)]
@@ -89,9 +90,7 @@ def kept_studies(file: Path) -> dict[str, StudyEnd]:
     """Studies that are done, by their names, from a file with a line of JSON for each."""
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     done = map(json.loads, lines)
-    return {
-        each["study"]: StudyEnd(each["loss"], tuple(each["held"]), each["seconds"]) for each in done
-    }
+    return {each.pop("study"): StudyEnd(**each | {"held": tuple(each["held"])}) for each in done}
 
 
 def cell_ends(
@@ -141,19 +140,27 @@ def beside_baseline(
 
 
 def cell_lines(method: str, done: Iterable[BesideBaseline]) -> Iterator[str]:
-    """A table in Markdown, a line for each cell; then the intervals of each kind, and of all."""
+    """A table in Markdown, a line for each cell; then intervals and warnings by kinds."""
     yield f"| cell | `{method}` | plain SPSA | its c, r | worse by | intervals | CPU seconds |"
     yield "|---|---|---|---|---|---|---|"
-    by_kind: dict[str, list[bool]] = {}
+    by_kind: dict[str, list[StudyEnd]] = {}
     for each in done:
         yield cell_line(each)
-        by_kind.setdefault(each.cell.kind, []).extend(each.held)
+        by_kind.setdefault(each.cell.kind, []).extend(each.told)
     yield ""
-    yield "| kind | intervals | that hold the best value |"
-    yield "|---|---|---|"
+    yield f"| kind | intervals | hold the best value | {' | '.join(LOSSES)} |"
+    yield f"|---|---|---{'|---' * len(LOSSES)}|"
     by_kind["all"] = [each for some in by_kind.values() for each in some]
-    for kind, held in by_kind.items():
-        yield f"| {kind} | {len(held)} | {share_held(held)} |"
+    for kind, told in by_kind.items():
+        held = held_of(told)
+        warned = " | ".join(warnings_text(told, *losses) for losses in LOSSES.values())
+        yield f"| {kind} | {len(held)} | {share_held(held)} | {warned} |"
+
+
+def warnings_text(told: Iterable[StudyEnd], least: float, below: float) -> str:
+    """The number of studies that lose so much and warn, of all that do."""
+    warned = [each.is_doubtful for each in told if least <= each.loss < below]
+    return f"{sum(warned)} of {len(warned)}"
 
 
 def cell_line(beside: BesideBaseline) -> str:
@@ -168,10 +175,15 @@ def cell_line(beside: BesideBaseline) -> str:
         f"{base.mean():.1f} ± {error_of(base):.1f}",
         f"{c:g}, {r:g}",
         f"{standard_errors(lost - base):+.1f}",
-        share_held(beside.held),
+        share_held(held_of(beside.told)),
         f"{seconds:.1f}",
     )
     return f"| {' | '.join(cells)} |"
+
+
+def held_of(told: Iterable[StudyEnd]) -> list[bool]:
+    """For each interval of studies, True if it holds the best value."""
+    return [held for each in told for held in each.held if held is not None]
 
 
 def error_of(losses: Array) -> float:

@@ -15,11 +15,13 @@ from arena.tuning.method import Advice, Answer, Plan, Trial, Tuner
 
 
 class StudyEnd(NamedTuple):
-    """A study's end: Elo lost, and which intervals hold the best value."""
+    """A study's end: Elo lost, which intervals hold the best value, and if it warns."""
 
     loss: float
     held: tuple[bool | None, ...]
     """None for a parameter that has no best value, or whose advice has no interval."""
+    is_doubtful: bool
+    """True if the study says that its values should not be trusted."""
     seconds: float
     """CPU time, simulated games included."""
 
@@ -27,19 +29,26 @@ class StudyEnd(NamedTuple):
 def simulated(landscape: Landscape, method: str, plan: Plan) -> StudyEnd:
     """The end of a study, `plan.lag` trials being under way at once."""
     began = time.process_time()
-    found = advised(landscape, method, plan)
+    tuner = finished(landscape, method, plan)
+    found, forecast = tuner.recommend(), tuner.forecast()
     seconds = time.process_time() - began
-    point = space_of(landscape).units({each.name: each.value for each in found})
-    return StudyEnd(-landscape.elo(point), held(landscape, found), seconds)
+    is_doubtful = forecast is not None and forecast.is_doubtful
+    return StudyEnd(lost(landscape, found), held(landscape, found), is_doubtful, seconds)
 
 
 def tuned_loss(landscape: Landscape, method: str, plan: Plan) -> float:
     """True Elo lost at what a method recommends."""
-    return simulated(landscape, method, plan).loss
+    return lost(landscape, finished(landscape, method, plan).recommend())
 
 
-def advised(landscape: Landscape, method: str, plan: Plan) -> Sequence[Advice]:
-    """The advice of a method."""
+def lost(landscape: Landscape, found: Sequence[Advice]) -> float:
+    """True Elo by which the advice lies below the strongest point."""
+    point = space_of(landscape).units({each.name: each.value for each in found})
+    return -landscape.elo(point)
+
+
+def finished(landscape: Landscape, method: str, plan: Plan) -> Tuner:
+    """The method, told all trials of a study."""
     tuner: Tuner = load.factory("method", method)(space_of(landscape), plan)
     under_way = deque[tuple[Trial, Answer]]()
     for _ in range(plan.trials):
@@ -49,7 +58,7 @@ def advised(landscape: Landscape, method: str, plan: Plan) -> Sequence[Advice]:
         under_way.append((trial, landscape.answer(trial, plan.games // 2)))
     for told in under_way:
         tuner.tell(*told)
-    return tuner.recommend()
+    return tuner
 
 
 def held(landscape: Landscape, found: Sequence[Advice]) -> tuple[bool | None, ...]:

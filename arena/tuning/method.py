@@ -86,15 +86,23 @@ class Advice:
     spread_high: float | None = None
 
 
+LARGE_LOSS = 7.0
+"""Expected loss of Elo from which on values are doubtful. What is really lost is half as much
+again on average, because no strength is quite like the model that expects it."""
+
+
 class Forecast(NamedTuple):
     """The models of a method beside what the trials showed."""
 
     shares: tuple[tuple[str, float], ...]
     """The shapes of strength, and the share that the results give to each; all shares are 1."""
+    loss: float
+    """Elo by which the recommended values are expected to lie below the best ones."""
     trials: int
     """The trials, the last ones, that were predicted before any model saw them."""
     slope: float
-    """The leads that came in these, in predicted leads: 1 is as predicted, 0 is none."""
+    """The leads that came in these, in predicted leads: 1 is as predicted, 0 is none. NaN if next
+    to no leads were predicted."""
     error: float
     """Its standard error."""
 
@@ -105,8 +113,8 @@ class Forecast(NamedTuple):
 
     @property
     def is_doubtful(self) -> bool:
-        """True if the points that the models held for better clearly did worse."""
-        return self.interval[1] < 0
+        """True if much is expected to be lost, or points that were held for better did worse."""
+        return self.loss >= LARGE_LOSS or self.interval[1] < 0
 
 
 class Tuner(Protocol):

@@ -7,6 +7,7 @@ import json
 import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import fields
+from math import nan
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ from arena.report.export import report_text
 from arena.tuning.method import Forecast
 from arena.tuning.report.contents import study_contents, study_notes
 from arena.tuning.report.frames import Frames, shapes_frame, uniform
-from arena.tuning.report.messages import prediction_text, shape_texts
+from arena.tuning.report.messages import loss_text, prediction_text, shape_texts
 from arena.tuning.report.pictures import binned, weighted_mean
 from arena.tuning.report.reach import reach_of
 from arena.tuning.report.tables import parameters_table
@@ -122,11 +123,14 @@ def test_the_shapes_that_the_results_speak_for_are_rows(compared: Study) -> None
     assert (shapes["trials"] == 2).all()
     assert (shapes["slope_low"] < shapes["slope"]).all()
     assert (shapes["slope"] < shapes["slope_high"]).all()
-    first, second = shape_texts(shapes)
+    assert (shapes["expected_loss"] > 7).all()
+    assert shapes["doubtful"].all()
+    first, second, third = shape_texts(shapes)
     assert first.startswith("Shape of strength, by what each predicted of results to come: ")
     assert all(shape in first for shape in shapes["shape"])
     assert second.startswith("Of the leads that they predicted for the last 2 trials, a share of ")
-    assert first in list(study_notes(compared, compared.frames()))
+    assert third.startswith("The recommended values are expected to lie about ")
+    assert {first, third} <= set(study_notes(compared, compared.frames()))
 
 
 def test_a_method_without_a_model_speaks_for_no_shape(measured: Study) -> None:
@@ -143,8 +147,28 @@ def test_a_method_without_a_model_speaks_for_no_shape(measured: Study) -> None:
     ],
 )
 def test_what_came_of_the_predictions_is_said_in_words(slope: float, words: str) -> None:
-    (row,) = shapes_frame(Forecast((("hill", 1.0),), 40, slope, 0.25)).to_dict("records")
+    (row,) = shapes_frame(Forecast((("hill", 1.0),), 3.0, 40, slope, 0.25)).to_dict("records")
     assert words in prediction_text(row)
+    assert row["doubtful"] == ("mislead" in words)
+
+
+def test_a_prediction_of_no_leads_is_no_ground_for_doubt() -> None:
+    (row,) = shapes_frame(Forecast((("hill", 1.0),), 3.0, 40, nan, nan)).to_dict("records")
+    assert prediction_text(row) == "They predicted next to no leads for the last 40 trials."
+    assert not row["doubtful"]
+
+
+@pytest.mark.parametrize(
+    ("loss", "words"),
+    [
+        (6.9, "about 7 Elo below the best ones, if strength is like the models."),
+        (7.0, "about 7 Elo below the best ones: do not trust them. Tune fewer parameters, or with"),
+    ],
+)
+def test_what_the_values_are_expected_to_lose_is_said_in_words(loss: float, words: str) -> None:
+    (row,) = shapes_frame(Forecast((("hill", 1.0),), loss, 40, 0.9, 0.25)).to_dict("records")
+    assert words in loss_text(row["expected_loss"])
+    assert row["doubtful"] == ("do not trust" in words)
 
 
 def test_choices_have_no_interval_and_are_texts(measured: Study) -> None:

@@ -123,17 +123,19 @@ class AscentTuner:
 
         Intervals are those of the model, and wider by as much as all differ.
         """
-        known = self._model.recommend(FLAT)
-        end = end_of_path(self._path)
-        ensemble = self._ensemble()
-        point = ensemble.towards_top(end) if ensemble else end
+        known, point = self._model.recommend(FLAT), self._point()
         error = np.hypot(known.standard_error, point - known.point)
         return advice_of(self._space, known._replace(standard_error=error), point)
 
     def forecast(self) -> Forecast | None:
         """The shapes of strength that the trials speak for, and how well these predicted."""
         ensemble = self._ensemble()
-        return ensemble and ensemble.forecast
+        return ensemble and ensemble.forecast(self._point())
+
+    def _point(self) -> Array:
+        """The point that is recommended."""
+        end, ensemble = end_of_path(self._path), self._ensemble()
+        return ensemble.towards_top(end) if ensemble else end
 
     def _ensemble(self) -> Ensemble | None:
         """The models of all that was told, fitted once."""

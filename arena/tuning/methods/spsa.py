@@ -107,13 +107,17 @@ class SpsaTuner:
 
         Both look for the same point: as far as they differ, one of them is wrong.
         """
-        point, known = end_of_path(self._path or [self._start]), self._model.recommend(FLAT)
+        point, known = self._end(), self._model.recommend(FLAT)
         error = np.hypot(known.standard_error, point - known.point)
         return advice_of(self._space, known._replace(standard_error=error), point)
 
     def forecast(self) -> Forecast | None:
         """The shapes of strength that the trials speak for, and how well these predicted."""
-        return forecast_of(self._model)
+        return forecast_of(self._model, self._end())
+
+    def _end(self) -> Array:
+        """The mean of the last part of the path."""
+        return end_of_path(self._path or [self._start])
 
     def _distances(self) -> Array:
         """Each parameter's distance of the sides from the centre at the end, as known by now."""

@@ -48,4 +48,4 @@ class SurfaceTuner:
 
     def forecast(self) -> Forecast | None:
         """The shapes of strength that the trials speak for, and how well these predicted."""
-        return forecast_of(self._model)
+        return forecast_of(self._model, self._model.recommend(FLAT).point)

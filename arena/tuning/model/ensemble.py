@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import nan
 from statistics import NormalDist
 from typing import NamedTuple, Protocol
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from arena.tuning.method import Forecast
 from arena.tuning.model.design import Surrogate
+from arena.tuning.model.expected_loss import expected_loss
 from arena.tuning.model.posterior import (
     PER_ELO,
     Posterior,
@@ -32,7 +34,7 @@ PARTS, FIRST = 5, 2
 LEAST_TRIALS = 10
 """Trials without which nothing is predicted."""
 LEAST_KNOWN = 0.04
-"""Inverse variance of a forecast's slope without which it says nothing."""
+"""Inverse variance of a prediction's slope without which it says nothing."""
 FORGETTING = 0.1
 """Weight of a part's predictions beside those of the next: early blunders are no verdict."""
 NEARBY = 100.0
@@ -77,13 +79,30 @@ class HillFit(NamedTuple):
         return self.known.surface.best_in_box()
 
 
+class Prediction(NamedTuple):
+    """What models predicted of trials that they had not seen, beside what came; see `Forecast`."""
+
+    trials: int
+    slope: float
+    error: float
+
+
 class Ensemble(NamedTuple):
     """The models after all trials, with their shares, and what they predicted of the last part."""
 
     fits: Mapping[str, ModelFit]
     shares: Mapping[str, float]
-    forecast: Forecast | None
-    """None if there were too few trials for a prediction."""
+    known: Posterior
+    """The hill."""
+    prediction: Prediction | None
+    """None if there were too few trials for one."""
+
+    def forecast(self, point: Array) -> Forecast | None:
+        """The models beside the trials, for a recommended point; None without a prediction."""
+        if self.prediction is None:
+            return None
+        loss = expected_loss(self.known, point)
+        return Forecast(tuple(self.shares.items()), loss, *self.prediction)
 
     def towards_top(self, end: Array) -> Array:
         """The point between one that was reached otherwise and the models' tops.
@@ -114,30 +133,29 @@ def ensemble_of(model: Surrogate) -> Ensemble | None:
     return fitted_ensemble(model.prior, model.scores) if model.is_told else None
 
 
-def forecast_of(model: Surrogate) -> Forecast | None:
-    """The shapes that the trials speak for, and what these predicted; None if next to nothing."""
+def forecast_of(model: Surrogate, point: Array) -> Forecast | None:
+    """The models beside the trials, for a recommended point; None after too few trials."""
     ensemble = ensemble_of(model)
-    return ensemble and ensemble.forecast
+    return ensemble and ensemble.forecast(point)
 
 
 def fitted_ensemble(prior: Prior, scores: Scores) -> Ensemble:
     """The models of these trials, which are in the order in which they were played."""
     score = dict.fromkeys(SHAPES, 0.0)
     fits: dict[str, ModelFit] = {}
-    known, forecast = prior.posterior(), None
+    known, prediction = prior.posterior(), None
     trials = len(scores.score)
     for part in range(FIRST, PARTS if trials >= LEAST_TRIALS else 0):
         before, after = part * trials // PARTS, (part + 1) * trials // PARTS
         known = fitted(prior, scores.part(0, before), known, is_first=part == FIRST)
         fits = shapes_of(prior, scores.part(0, before), known, fits)
         told = scores.part(before, after)
-        forecast = forecast_by(fits, share_by_model(score), told, known.dispersion)
+        prediction = prediction_by(fits, share_by_model(score), told, known.dispersion)
         for name, fit in fits.items():
             score[name] = FORGETTING * score[name] + log_score(fit, told, known.dispersion)
     known = prior.search(scores, known)
-    shares = share_by_model(score)
-    final = forecast and forecast._replace(shares=tuple(shares.items()))
-    return Ensemble(shapes_of(prior, scores, known, fits), shares, final)
+    fits = shapes_of(prior, scores, known, fits)
+    return Ensemble(fits, share_by_model(score), known, prediction)
 
 
 def fitted(prior: Prior, scores: Scores, last: Posterior, *, is_first: bool) -> Posterior:
@@ -210,18 +228,15 @@ def mixed_leads(
     return lead, np.asarray(spread)
 
 
-def forecast_by(
+def prediction_by(
     fits: Mapping[str, ModelFit], shares: Mapping[str, float], told: Scores, dispersion: float
-) -> Forecast | None:
-    """The leads that the models predict of trials not seen, beside those that came.
-
-    None where they predict next to none.
-    """
+) -> Prediction:
+    """The leads that the models predict of trials not seen, beside those that came."""
     expected = predicted(*mixed_leads(fits, shares, told))
     weight = told.pairs / (dispersion * coin_variance(expected))
     lead = expected - 0.5
     known = float(weight @ lead**2)
     if known < LEAST_KNOWN:
-        return None
+        return Prediction(len(lead), nan, nan)
     slope = float(weight @ (lead * (told.score - 0.5))) / known
-    return Forecast(tuple(shares.items()), len(lead), slope, known**-0.5)
+    return Prediction(len(lead), slope, known**-0.5)

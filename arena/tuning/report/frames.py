@@ -58,8 +58,9 @@ class Frames:
     `games`, `elo` with its 95 % interval, `decision`, and whether it `passed`."""
     shapes: pd.DataFrame
     """One row for each shape of strength, once a method with models is at its end: `shape`, `share`
-    by what it predicted; of all together, the last `trials`, which they predicted: the `slope`,
-    leads that came in predicted leads, with its 95 % interval, and if they are `doubtful`."""
+    by what it predicted; of all together, the Elo that the recommended values are expected to lie
+    below the best ones (`expected_loss`); the last `trials`, which they predicted: the `slope`,
+    leads that came in predicted leads, with its 95 % interval; and if values are `doubtful`."""
 
 
 def frames_of(
@@ -85,10 +86,12 @@ def frames_of(
 
 def shapes_frame(forecast: Forecast | None) -> pd.DataFrame:
     """One row a shape of strength, the likeliest first."""
-    columns = ["shape", "share", "trials", "slope", "slope_low", "slope_high", "doubtful"]
+    prediction = ["trials", "slope", "slope_low", "slope_high"]
+    columns = ["shape", "share", "expected_loss", *prediction, "doubtful"]
     if forecast is None:
         return pd.DataFrame(columns=columns)
-    of_all = forecast.trials, forecast.slope, *forecast.interval, forecast.is_doubtful
+    predicted = forecast.trials, forecast.slope, *forecast.interval
+    of_all = forecast.loss, *predicted, forecast.is_doubtful
     likeliest_first = sorted(forecast.shares, key=itemgetter(1), reverse=True)
     return pd.DataFrame([(*each, *of_all) for each in likeliest_first], columns=columns)
 

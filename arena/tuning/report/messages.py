@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from arena.report.fault_texts import GO_ON
@@ -14,6 +15,7 @@ from arena.tuning.beginning import trials_stopped
 from arena.tuning.config import TUNED_FILE
 from arena.tuning.duration import Pace
 from arena.tuning.gains import condition_text, gain_text
+from arena.tuning.method import LARGE_LOSS
 from arena.tuning.report.live import number_text
 from arena.tuning.study import Study
 from arena.tuning.tuned_file import filled_in
@@ -82,16 +84,30 @@ def shape_texts(shapes: pd.DataFrame) -> Iterator[str]:
         named = zip(shapes["shape"], shapes["share"], strict=True)
         likeliest_first = ", ".join(f"{shape} {share_text(share)}" for shape, share in named)
         yield f"Shape of strength, by what each predicted of results to come: {likeliest_first}."
-        yield prediction_text(shapes.to_dict("records")[0])
+        of_all = shapes.to_dict("records")[0]
+        yield prediction_text(of_all)
+        yield loss_text(of_all["expected_loss"])
+
+
+def loss_text(loss: float) -> str:
+    """The sentence on how far the recommended values are expected to lie below the best ones."""
+    expected = (
+        f"The recommended values are expected to lie about {loss:.0f} Elo below the best ones"
+    )
+    if loss >= LARGE_LOSS:
+        return f"{expected}: do not trust them. Tune fewer parameters, or with more games."
+    return f"{expected}, if strength is like the models."
 
 
 def prediction_text(found: Mapping[Any, Any]) -> str:
     """The sentence on what the models predicted of the last trials, and if they can be trusted."""
+    if isnan(found["slope"]):
+        return f"They predicted next to no leads for the last {found['trials']} trials."
     came = (
         f"Of the leads that they predicted for the last {found['trials']} trials, a share of "
         f"{found['slope']:.2f} ({found['slope_low']:.2f} to {found['slope_high']:.2f}) came"
     )
-    if found["doubtful"]:
+    if found["slope_high"] < 0:
         return f"{came}: these models mislead, so do not trust values that rest on them."
     if found["slope_low"] > 0:
         return f"{came}: they know which points are better."

@@ -46,7 +46,9 @@ def ratio(x: Array) -> Array:
 
 
 def forecast_after(scores: Scores) -> Forecast:
-    found = fitted_ensemble(Prior(START), scores).forecast
+    """The forecast at the top of the hill."""
+    ensemble = fitted_ensemble(Prior(START), scores)
+    found = ensemble.forecast(ensemble.fits["hill"].top)
     assert found is not None
     return found
 
@@ -88,13 +90,17 @@ def test_no_model_has_seen_what_it_predicts() -> None:
 
 def test_too_few_trials_are_no_ground_for_a_judgement() -> None:
     ensemble = fitted_ensemble(Prior(START), told_by(hill, trials=9))
-    assert ensemble.forecast is None
+    assert ensemble.forecast(START) is None
     assert list(ensemble.shares.values()) == pytest.approx([1 / 3] * 3)
 
 
-def test_points_that_are_the_same_to_all_models_are_no_forecast() -> None:
+def test_points_that_are_the_same_to_all_models_are_no_prediction() -> None:
     scores = told_by(hill)
-    assert fitted_ensemble(Prior(START), scores._replace(minus=scores.plus)).forecast is None
+    found = forecast_after(scores._replace(minus=scores.plus))
+    assert found.trials == 60
+    assert np.isnan(found.slope)
+    # Nothing was learnt, so the values are doubtful all the same.
+    assert found.is_doubtful
 
 
 def test_nothing_told_is_no_model() -> None:
