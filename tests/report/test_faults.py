@@ -16,6 +16,7 @@ from samples import Write, player
 
 import arena
 from arena.page.render import rendered
+from arena.report.fault_texts import advice_lines
 from arena.report.frames import Report
 from arena.report.progress_bar import Panel
 from arena.report.run_page import document_of_runs
@@ -170,6 +171,13 @@ def test_a_run_without_faults_has_no_such_column_for_people(form: str) -> None:
     text = shown(report("ab", schedule_of(("a", "b", 1, None))), form)
     assert "faults" not in text
     assert "?" not in text
+
+
+def test_a_program_that_lost_by_faults_is_to_be_checked() -> None:
+    commands = {"sound": "arena check ./sound", "late": "arena check ./late"}
+    assert advice_lines([("sound", 0), ("late", 1), ("engine", 2)], commands) == [
+        "late lost 1 game by faults of its own. To find the cause: arena check ./late"
+    ]
 
 
 def test_a_resignation_is_no_fault() -> None:

@@ -7,20 +7,26 @@ import signal
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from subprocess import DEVNULL, CompletedProcess
 
 import pandas as pd
 import pytest
 from processes import finished, running
+from records import game
 from samples import Write, player
 
 import arena
 from arena import ConfigError
+from arena.config.tournament import read_config
+from arena.match.pairs import results_of
+from arena.plugins.load import HUMAN, Named
 from arena.report.run_page import STOPPED
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tournament.run import Run
+from arena.tournament.schedule import Schedule
 
 BAD = player('raise ValueError("boom")')
 NAP = player("time.sleep(0.02)\nraise ValueError('boom')")
@@ -251,3 +257,13 @@ def test_the_page_tells_the_state(write: Write) -> None:
 
     facts = dict(document_of_runs(play(write, DUEL).report()).facts)
     assert facts["State"] == STOPPED
+
+
+def test_a_person_may_lose_on_time_as_often_as_it_takes(write: Write) -> None:
+    config = read_config(write(DUEL.replace("./bad.py", "random_mover")))
+    person = replace(config.players[0], engine=Named(HUMAN))
+    pairs = [(game("bad", "one", 2, o), game("one", "bad", 1, o)) for o in config.openings]
+    results = results_of(replace(each, reason="time") for pair in pairs for each in pair)
+    assert Schedule(config).first_games(results).faulty == "bad"
+    met = replace(config, players=(person, *config.players[1:]))
+    assert Schedule(met).first_games(results).faulty == ""

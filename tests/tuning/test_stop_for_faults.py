@@ -19,6 +19,8 @@ from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job
 from arena.plugins.load import factory
 from arena.report.run_page import STOPPED
+from arena.storage.database import Store
+from arena.storage.folder import read_store
 from arena.tuning.report.contents import study_contents
 from arena.tuning.report.messages import proof_text, stopped_text
 from arena.tuning.report.study_page import study_facts
@@ -59,6 +61,11 @@ def test_it_stops_after_the_same_trials_with_any_number_of_workers(write: Write,
         assert beginning(broken(write, text, workers)) == beginning(alone)
 
 
+def test_within_a_long_trial_it_stops_after_the_eighth_game(write: Write) -> None:
+    study = broken(write, STUDY.replace("games: 8", "games: 24"))
+    assert len(read_store(study.folder, Store.games) or []) == 8
+
+
 def lost(job: Job) -> GameRecord:
     """A game that the player to move first loses by its own fault."""
     return replace(played(job), winner=2, reason="exception")
@@ -84,6 +91,7 @@ def test_games_that_end_in_any_order_change_nothing(seed: int) -> None:
             if order.random() < 0.5:
                 trials.advance(results)
         trials.advance(results)
+        assert next(jobs, "none") == "none", "no job, not even after some record"
         assert first.faulty == "engine"
         assert trials.is_at_end
         assert not trials.is_over
