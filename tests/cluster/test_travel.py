@@ -226,7 +226,8 @@ def test_a_machine_that_joins_later_and_differs_is_left_out_and_named(
 
         run.play(site, watch=join)
     assert digests(run.folder) == digests(home.folder)
-    assert [words[: len(expected)] for words in told] == [expected], told
+    (left_out,) = [words for words in told if "left out" in words]
+    assert left_out.startswith(expected)
 
 
 def bare(folder: Path) -> Path:
