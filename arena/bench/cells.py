@@ -27,7 +27,7 @@ CELL_SIZES = ((6, 4_000), (12, 4_000), (6, 20_000), (12, 20_000))
 UNDER_WAY = 4
 """Trials under way at once."""
 SAMPLE, SAMPLE_SEED = 24, 16
-LOSSES = {
+LOSS_BOUNDS = {
     "lose 10 or more: warn": (10.0, inf),
     "5 to 10: warn": (5.0, 10.0),
     "less than 5: warn": (-inf, 5.0),
@@ -148,12 +148,12 @@ def cell_lines(method: str, done: Iterable[BesideBaseline]) -> Iterator[str]:
         yield cell_line(each)
         by_kind.setdefault(each.cell.kind, []).extend(each.told)
     yield ""
-    yield f"| kind | intervals | hold the best value | {' | '.join(LOSSES)} |"
-    yield f"|---|---|---{'|---' * len(LOSSES)}|"
+    yield f"| kind | intervals | hold the best value | {' | '.join(LOSS_BOUNDS)} |"
+    yield f"|---|---|---{'|---' * len(LOSS_BOUNDS)}|"
     by_kind["all"] = [each for some in by_kind.values() for each in some]
     for kind, told in by_kind.items():
         held = held_of(told)
-        warned = " | ".join(warnings_text(told, *losses) for losses in LOSSES.values())
+        warned = " | ".join(warnings_text(told, *losses) for losses in LOSS_BOUNDS.values())
         yield f"| {kind} | {len(held)} | {share_held(held)} | {warned} |"
 
 

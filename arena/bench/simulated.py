@@ -33,15 +33,15 @@ def simulated(landscape: Landscape, method: str, plan: Plan) -> StudyEnd:
     found, forecast = tuner.recommend(), tuner.forecast()
     seconds = time.process_time() - began
     is_doubtful = forecast is not None and forecast.is_doubtful
-    return StudyEnd(lost(landscape, found), held(landscape, found), is_doubtful, seconds)
+    return StudyEnd(elo_lost(landscape, found), held(landscape, found), is_doubtful, seconds)
 
 
 def tuned_loss(landscape: Landscape, method: str, plan: Plan) -> float:
     """True Elo lost at what a method recommends."""
-    return lost(landscape, finished(landscape, method, plan).recommend())
+    return elo_lost(landscape, finished(landscape, method, plan).recommend())
 
 
-def lost(landscape: Landscape, found: Sequence[Advice]) -> float:
+def elo_lost(landscape: Landscape, found: Sequence[Advice]) -> float:
     """True Elo by which the advice lies below the strongest point."""
     point = space_of(landscape).units({each.name: each.value for each in found})
     return -landscape.elo(point)

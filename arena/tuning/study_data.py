@@ -21,6 +21,7 @@ from arena.config.settings import (
 )
 from arena.config.yaml_file import Document
 from arena.match.opening import Openings
+from arena.match.terms import FREE
 from arena.plugins.load import Named
 from arena.storage.folder import CONFIG, kind_of, reading
 from arena.tuning.conditions import LIMIT_KEY, OPENINGS_KEY, Varied
@@ -125,7 +126,7 @@ def begun_method(results: Path | None, name: str) -> Named | None:
         return one_named(data["method"]) if kind_of(data) == "study" else None
 
 
-LATER = ("kind", "remarks", "keep_going", "verification")
+LATER = ("kind", "verification", *FREE)
 """Parts of the config that may change, since no trial depends on them."""
 
 

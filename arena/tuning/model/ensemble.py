@@ -80,7 +80,7 @@ class HillFit(NamedTuple):
 
 
 class Prediction(NamedTuple):
-    """What models predicted of trials that they had not seen, beside what came; see `Forecast`."""
+    """The predictions of trials that the models had not seen, beside what came: see `Forecast`."""
 
     trials: int
     slope: float
