@@ -36,6 +36,7 @@ class Brain:
         self.own = (0, 0)
         self.restart()
         self.games = 0
+        self.lost = -1
 
     def restart(self) -> None:
         self.taken: set[tuple[int, int]] = set()
@@ -63,9 +64,8 @@ class Brain:
     def live(self) -> None:
         self.event("launch", lambda _: None)
         while True:
-            self.command, _, self.words = self.line().partition(" ")
-            usual = USUAL.get(self.command.upper())
-            self.event(self.command.upper() if usual else "unknown", usual or Brain.unknown)
+            command, _, self.words = self.line().partition(" ")
+            self.event(command.upper(), USUAL.get(command.upper(), Brain.unknown))
 
     def unknown(self) -> None:
         self.say("UNKNOWN command")
@@ -193,15 +193,13 @@ def aside(act: Event) -> Event:
     return lambda brain: threading.Thread(target=act, args=(brain,), daemon=True).start()
 
 
-def drop_word(brain: Brain) -> None:
-    """Lose the first word of what arrives within some milliseconds, up to the blank behind it."""
-    time.sleep(0.005)
-    if select.select([0], [], [], 0)[0]:
-        brain.rest = os.read(0, 65536).partition(b" ")[2]
-
-
-def name_what_is_unknown(brain: Brain) -> None:
-    brain.say("ERROR Unknown command: " + brain.command)
+def lose_word(brain: Brain) -> None:
+    """Refuse the end of a command, once in each game, as if its first word had been dropped."""
+    if brain.moves == ODD_MOVE and brain.lost < brain.games:
+        brain.lost = brain.games
+        brain.say("ERROR Unknown command: " + brain.words)
+    else:
+        brain.turn()
 
 
 def drop_early(brain: Brain) -> None:
@@ -408,7 +406,7 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "needs its folder": {"launch": lambda _: os.stat("odd.py")},
     "needs RESTART": {"BOARD": board_after_restart},
     "silence to RESTART": {"RESTART": lambda _: None},
-    "loses a word": {"moved": drop_word, "unknown": name_what_is_unknown},
+    "loses a word": {"TURN": lose_word},
     "drops early commands": {"any move": first(Brain.answer, drop_early)},
     "child left behind": {"launch": in_child(first(deaf, hang), session=True)},
     "second move when asked again": {"move": second_move_when_asked_again},
