@@ -60,6 +60,8 @@ class BrainProcess:
         """Questions ABOUT that may still be answered."""
         self.about = b""
         """Its answer to ABOUT."""
+        self.refuses = False
+        """True once it has refused something that wants no answer."""
         self.remarked = set[str]()
         """The oddities of this player that the log has a warning of."""
         self.logged, self._count = 0, array("i", [0])

@@ -282,6 +282,7 @@ def at_max_memory(act: Event) -> Event:
 def fill_memory(brain: Brain) -> None:
     """Take all that it may."""
     brain.table = bytearray(b"x") * int(brain.words.split()[1])
+    time.sleep(0.3)  # long enough for the guard to look at it
 
 
 def work_aside(brain: Brain) -> None:

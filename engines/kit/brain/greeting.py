@@ -51,7 +51,7 @@ def launched(
 def tell(process: BrainProcess, infos: bytes, deadline: float) -> bool:
     """Tell the program what has no answer, and wait until it has done all that it does about it.
 
-    True if that was done at once, as it will be again.
+    True if that was done at once and without a word, as it will be again.
 
     It has if it answers ABOUT; or if it has come back to read a second question, and uses no CPU.
     """
@@ -63,7 +63,7 @@ def tell(process: BrainProcess, infos: bytes, deadline: float) -> bool:
     process.send(infos + b"ABOUT\n", deadline)
     if listening.is_answered(process, FIRST_WAIT) or process.about != known:
         process.abouts = 0
-        return time.monotonic() < began + AT_ONCE
+        return time.monotonic() < began + AT_ONCE and not process.refuses
     wait_for_quiet(process, known, deadline)
     process.abouts = 0
     return False

@@ -48,7 +48,8 @@ def take(process: BrainProcess, line: bytes) -> None:
     """
     if line == process.about:
         process.abouts = 0
-    elif kind_of_line(line) != "text":
+    elif (kind := kind_of_line(line)) != "text":
+        process.refuses = process.refuses or kind == "refusal"
         process.log(line)
     elif NAME.search(line) and not NAME.search(process.about):
         process.about, process.abouts = line, 0

@@ -95,12 +95,10 @@ class Brain:
         command = command.replace(b"\n", self.settings.newline)
         process.transcript.tell(command)
         written = process.post(command)
-        choice = self._quick_answer(process, p, written)
+        choice = None if self._is_restarting else self._quick_answer(process, p, written)
         if choice is None:
             choice = self._slow_answer(process, p, limit, command, written, began)
             self._asks = self._asks or time.monotonic() > began + THOUGHT
-        elif self._is_restarting:
-            self._is_restarting = self._restarts = False  # it has answered BOARD only
         if (self._asks or self._knocks or self.settings.board) and not process.lines:
             self._tell_ahead(process)
         self._commands.answered(p, choice.move or 0)
