@@ -71,18 +71,9 @@ class BrainProcess:
         self.errors, theirs_errors = os.pipe()
         self._link, theirs = socket.socketpair()
         ends = theirs_in, theirs_out, theirs_errors
-        most = int(megabytes * TOLERANCE) * MEGABYTE
         try:
             with theirs:
-                self.guard = subprocess.Popen(
-                    [*GUARD, str(theirs.fileno()), str(most), *command],
-                    stdin=theirs_in,
-                    stdout=theirs_out,
-                    stderr=theirs_errors,
-                    pass_fds=[theirs.fileno()],
-                    cwd=folder,
-                    start_new_session=True,
-                )
+                self.guard = guarded(command, folder, megabytes, ends, theirs.fileno())
         except BaseException:
             self._close_ends()
             raise
@@ -233,3 +224,19 @@ class BrainProcess:
         self._link.close()
         for each in (self.input, self.output, self.errors):
             os.close(each)
+
+
+def guarded(
+    command: Sequence[str], folder: str, megabytes: int, ends: tuple[int, int, int], link: int
+) -> subprocess.Popen[bytes]:
+    """The guard of a program with these standard streams, which talks over the link."""
+    most = int(megabytes * TOLERANCE) * MEGABYTE
+    return subprocess.Popen(
+        [*GUARD, str(link), str(most), *command],
+        stdin=ends[0],
+        stdout=ends[1],
+        stderr=ends[2],
+        pass_fds=[link],
+        cwd=folder,
+        start_new_session=True,
+    )
