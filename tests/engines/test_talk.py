@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import resource
 import shlex
 import sys
 import time
@@ -15,6 +16,7 @@ import pytest
 from judged import ODD_BRAIN
 
 from arena.engine import Conditions, Engine, Limit
+from arena.errors import ConfigError
 from arena.game import Position
 from arena.games.gomoku import game
 from arena.plugins.build import load_engine
@@ -181,3 +183,17 @@ def test_each_start_is_waited_for_also_after_one_without_an_answer(tmp_path: Pat
     with talk(tmp_path, conditions=Conditions(limit), command=command, fresh=True) as engine:
         for _ in range(2):
             moves(engine, 2, limit, limit)
+
+
+def test_a_workers_limit_of_address_space_is_not_its_brains(tmp_path: Path) -> None:
+    tells = "import resource; print('ERROR', resource.getrlimit(resource.RLIMIT_AS)[0])"
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (2**45, hard))
+    try:
+        with (
+            pytest.raises(ConfigError, match=f"ERROR {hard}"),
+            talk(tmp_path, command=[sys.executable, "-c", tells]),
+        ):
+            pass
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
