@@ -102,6 +102,13 @@ def test_finished_studies_are_not_done_again(
     assert (again.baseline.losses == best_of_gains("plain", 2, 40, range(3)).losses).all()
 
 
+def test_a_study_of_few_games_warns_and_one_of_many_does_not() -> None:
+    assert cells.cell_study("ascent", TuneCell("plain", 4, 200, "few"), 0).is_doubtful
+    assert not cells.cell_study("ascent", TuneCell("plain", 2, 2_000, "few"), 0).is_doubtful
+    # This method knows no model, so it has no doubts.
+    assert not cells.cell_study("random", TuneCell("plain", 4, 80, "few"), 0).is_doubtful
+
+
 def test_the_table_tells_losses_their_difference_and_the_intervals() -> None:
     baseline = Baseline(StepGain(0.1, 0.02), np.array([4.0, 6.0]))
     told = [StudyEnd(7.0, (True, False), False, 1.0), StudyEnd(11.0, (True, None), True, 3.0)]

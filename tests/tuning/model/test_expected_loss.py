@@ -43,3 +43,11 @@ def test_what_lies_beyond_the_border_is_not_lost() -> None:
     beyond = known([2 * SCALE, 0.0], 1e-6)
     assert top(beyond) == pytest.approx([1, 0.5])
     assert expected_loss(beyond, top(beyond)) == pytest.approx(0, abs=0.01)
+
+
+def test_a_point_above_the_supposed_top_loses_nothing() -> None:
+    saddle = known([0.0, 0.0], 1e-6)
+    saddle.mean[-1] = 1.5
+    point = np.array([0.7, 0.3])
+    assert surface(START, saddle.mean).elo(point) > 10
+    assert expected_loss(saddle, point) == 0
