@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 
 from arena.engine import ProgramError
+from arena.gomocup import listening
 from arena.gomocup.lines import shown
 from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import Settings, kind_of_line
 from arena.gomocup.tree import descendants, ticks
-from engines.kit.brain import listening
 
 FIRST_WAIT = 0.02
 """Seconds for an answer to ABOUT before a closer look at the program."""
