@@ -80,11 +80,10 @@ def check(
     has failed, else 1.
     """
     from arena.gomocup.check import Allowance, Subject, all_checks, is_sound, judgements
-    from arena.gomocup.command import is_windows
 
     logging.getLogger("arena.engines").addHandler(logging.NullHandler())
     program, place = located(command, folder)
-    newline = b"\r\n" if is_windows(program) else b"\n"
+    newline = b"\n"
     allowance = Allowance(startup=startup)
     subject = Subject(program, place, rules, allowance, size, seconds, newline)
     checks = all_checks(subject)
@@ -182,9 +181,10 @@ def conclusion(subject: Subject, judged: Sequence[Judgement]) -> str:
     failed = [each for each in missed if each.is_run]
     idle = [each for each in missed if not each.is_run]
     if failed:
-        why = failed[0].cure or failed[0].said.split("\n")[-1].strip("()")
+        last = failed[0].said.split("\n")[-1]
+        words = last.strip("()") if last.startswith("(") else f"it said {last}"
         more = numbered(len(failed) - 1, "failed") + numbered(len(idle), "were not run")
-        return f"It would not {play}: {failed[0].name} failed: {why}{more}."
+        return f"It would not {play}: {failed[0].name} failed: {failed[0].cure or words}{more}."
     if idle:
         words = f"{len(idle)} mandatory checks were {idle[0].said}"
         return f"It is not known if it would {play}: {words}."

@@ -21,7 +21,7 @@ from arena.gomocup.protocol import (
     limit_infos,
 )
 
-PATIENCE = 2
+TIMES_THE_LIMIT = 2
 """Times that a move may take longer than it should, so that its time can be told."""
 
 
@@ -32,7 +32,7 @@ class CheckedGame(Exchange):
         super().__init__(subject, megabytes)
         self.rule = rule
         self.conditions = Conditions(limit=limit)
-        """As a tournament has them: all that it is told follows from these."""
+        """The conditions of a tournament, from which all that it is told follows."""
         self.set_size(subject.size)
         self.is_under_way = False
         """True once it has moved since START or RESTART: a match is open."""
@@ -82,7 +82,7 @@ class CheckedGame(Exchange):
         self.process.stage = "in its move"
         self.say(command, expected, at_once=not self.is_under_way)
         began = time.monotonic()
-        longest = max(self.allowance.answer, PATIENCE * (self.conditions.limit.seconds or 0))
+        longest = max(self.allowance.answer, TIMES_THE_LIMIT * (self.conditions.limit.seconds or 0))
         line = self.answer(expected, "move", seconds=longest if seconds is None else seconds)
         column, row = coordinates(line)
         self.seconds = time.monotonic() - began

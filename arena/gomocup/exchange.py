@@ -16,7 +16,7 @@ from arena.gomocup.protocol import Kind, has_words_behind, kind_of_line
 from arena.gomocup.talk import LONGEST_TOLD, folded, said
 from arena.gomocup.transcript import Entry, Transcript
 
-MOST_KEPT = 200
+MOST_OF_AN_ANSWER = 200
 """Lines by the brain since a command that are kept for the talk."""
 SHORT_SLEEP = 0.01
 SECOND_THOUGHT = 0.2
@@ -42,7 +42,7 @@ class Exchange:
         self.process = BrainProcess(
             self.subject.command, self.subject.folder, self._megabytes, self.subject.newline
         )
-        self.process.transcript = Transcript(MOST_KEPT)
+        self.process.transcript = Transcript(MOST_OF_AN_ANSWER)
         self.sent = ""
         self._past = list[Entry]()
         self._written = 0

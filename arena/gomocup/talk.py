@@ -42,7 +42,7 @@ def said(entries: Iterable[Entry], words: str = "") -> str:
         for entry in entries
         if entry.mark != ">"
     ]
-    told = [*ends(lines, HEARD_OF_AN_END), *([f"({words})"] if words else [])]
+    told = [*both_ends(lines, HEARD_OF_AN_END), *([f"({words})"] if words else [])]
     return "\n".join(told) or "(nothing)"
 
 
@@ -53,10 +53,10 @@ def lines_told(entries: Iterable[Entry]) -> Iterator[str]:
             yield from (f"> {text}" for entry in said for text in commands(entry.line))
         else:
             runs = (
-                ends([*map(line_told, run)], ENDS_OF_A_RUN)
+                both_ends([*map(line_told, run)], ENDS_OF_A_RUN)
                 for _, run in groupby(said, kind_of_entry)
             )
-            yield from ends([*chain.from_iterable(runs)], ENDS_OF_ALL)
+            yield from both_ends([*chain.from_iterable(runs)], ENDS_OF_ALL)
 
 
 def kind_of_entry(entry: Entry) -> tuple[str, str]:
@@ -65,7 +65,7 @@ def kind_of_entry(entry: Entry) -> tuple[str, str]:
 
 
 def line_told(entry: Entry) -> str:
-    """What the brain said, with its mark; of several lines the last."""
+    """Words of the brain, with its mark; of several lines the last."""
     several = f" (the last of {entry.lines} such lines)" if entry.lines > 1 else ""
     return f"{entry.mark} {shown(entry.line, LONGEST_TOLD)}{several}"
 
@@ -80,7 +80,7 @@ def commands(data: bytes) -> Iterator[str]:
             yield " ".join(run)
 
 
-def ends(lines: Sequence[str], count: int) -> Sequence[str]:
+def both_ends(lines: Sequence[str], count: int) -> Sequence[str]:
     """The lines; of more than fit, so many of the beginning and of the end."""
     left_out = len(lines) - 2 * count
     if left_out <= 1:

@@ -413,6 +413,7 @@ BINARY = bytes(range(256))
 ODDITIES: dict[str, dict[str, Event]] = {
     "none": {},
     "any moment": {"any move": before_the_move(sleep(0.002))},
+    # wrong in what `arena check` alone looks at
     "keeps the CR of DONE": {"BOARD": done_without_cr},
     "needs CR LF": {"launch": lambda brain: setattr(brain, "needs_cr", True)},
     "plays on stones of BOARD": {"BOARD": board_on_stones},

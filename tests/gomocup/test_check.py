@@ -23,6 +23,7 @@ from arena.gomocup.check import (
     is_sound,
     judgements,
 )
+from arena.gomocup.checks import moves
 from arena.gomocup.command import found_program
 from arena.gomocup.positions import random_positions
 from arena.gomocup.protocol import first_infos, info, limit_infos
@@ -101,7 +102,11 @@ WRONG: Mapping[str, tuple[str, str]] = {
 """The check that each bad brain must fail, and a pattern of what is told as said."""
 SILENT = {"silence to START": 0.5, "hangs at INFO": 0.5, "silence to START later": 1.5}
 """Seconds that these are given to start."""
-APART = {"very slow INFO": "takes minutes", "needs its folder": "works where its file is"}
+APART = {
+    "very slow INFO": "takes minutes",
+    "INFO in a thread": "computes for longer than is waited for, if the machine is busy",
+    "needs its folder": "works where its file is",
+}
 """Why these are not checked."""
 QUICK = ("exits in a move", "ERROR to START", "two moves", "occupied point")
 REMARKED: Mapping[str, str] = {
@@ -196,6 +201,18 @@ def test_an_illegal_move_among_few_stones_is_a_failure(folder: Path) -> None:
     assert "more games, each after RESTART" in found[name].talk
 
 
+def test_what_is_wrong_on_full_boards_alone_is_known_from_all_others(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backwards = lambda game, number: random_positions(game, number)[::-1]  # noqa: E731
+    monkeypatch.setattr(moves, "random_positions", backwards)
+    brain, name = (
+        subject(folder, "plays on stones of BOARD", positions=13),
+        "legal moves in 13 positions",
+    )
+    assert judged(brain, name)[name].verdict == "fail"
+
+
 BESIDE: Mapping[str, tuple[str, str, str]] = {
     "needs RESTART": ("BOARD twice without RESTART", "fail", "ERROR there is an open game"),
     "keeps the CR": ("lines that end with CR LF", "fail", "UNKNOWN command"),
@@ -247,6 +264,13 @@ def test_a_failed_begin_or_board_is_tried_with_the_other_end_of_lines(
     assert later
     assert {each.verdict for each in later} == {"pass"}
     assert not is_sound([*found.values()])
+
+
+@pytest.mark.slow
+def test_a_second_answer_to_about_is_not_taken_for_another(folder: Path) -> None:
+    """A brain that is slow at INFO is asked twice."""
+    name = "unknown command"
+    assert judged(subject(folder, "slow INFO"), name)[name].verdict == "pass"
 
 
 def test_it_is_told_what_a_tournament_tells(folder: Path) -> None:
@@ -301,6 +325,15 @@ def test_sizes_and_clocks_that_are_not_wanted_are_advice(folder: Path) -> None:
     assert {weights[name] for name in beside} == {"advice"}
     assert "30 ms a move" not in weights
     assert weights["BOARD twice without RESTART"] == "optional"
+
+
+def test_what_fails_the_first_time_only_is_not_put_down_to_the_ends_of_lines(folder: Path) -> None:
+    once = "import os\nif not os.path.exists('mark'):\n    os.mkdir('mark')\n    os._exit(3)\n"
+    (folder / "brain.py").write_text(once + FIRST.read_text(encoding="utf-8"), "utf-8")
+    brain = replace(subject(folder, "none"), command=(sys.executable, "brain.py"))
+    first, *rest = judged(brain).values()
+    assert (first.verdict, first.cure) == ("fail", "")
+    assert not any(each.is_run for each in rest)
 
 
 def test_where_it_does_not_start_nothing_else_is_run(folder: Path) -> None:

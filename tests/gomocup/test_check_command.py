@@ -70,7 +70,7 @@ def test_a_brain_that_fails_ends_it_with_1_and_is_told_why(tmp_path: Path) -> No
     assert "checks were not run, since START 15 failed" in done.stdout
     assert re.search(r"\n1 checks in \d s: 1 fail; \d\d mandatory failed or not run\n", done.stdout)
     assert done.stdout.splitlines()[-1] == (
-        "It would not play at 15 x 15 with 1 s a move: START 15 failed: ERROR no such size;"
+        "It would not play at 15 x 15 with 1 s a move: START 15 failed: it said ERROR no such size;"
         " 10 more mandatory checks were not run."
     )
 

@@ -18,7 +18,7 @@ NEWLINES = {
     b"\n": ("LF", "let LF alone end a line, as c-gomoku-cli and tournaments on Linux send it"),
 }
 """Ends of lines by name, and what to do where they are not understood."""
-PLAIN = (
+ONLY_ANSWERS = (
     "moves as x,y and no other lines but MESSAGE and DEBUG. A tournament here passes over the"
     " rest; of other managers Piskvork stops at such lines, and c-gomoku-cli at words behind a move"
 )
@@ -116,7 +116,7 @@ def plain_answers(subject: Subject) -> Finding:
         talk.move("BEGIN")
         talk.turns(3)
         talk.listen(subject.allowance.settle, "nothing after its move")
-        return talk.plain_finding(PLAIN)
+        return talk.plain_finding(ONLY_ANSWERS)
 
 
 def about_itself(subject: Subject) -> Finding:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from arena.gomocup.check import Check, Finding, Subject
 from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_position
+from arena.gomocup.process import TOLERANCE
 from arena.gomocup.protocol import GOMOCUP_MEMORY
 from arena.gomocup.tree import descendants, resident
 
-STONES, MOVES_WATCHED = 9, 4
+STONES_AT_FIRST, MOVES_WATCHED = 9, 4
+NO_MORE = f"at most {GOMOCUP_MEMORY} MB, which it was told, and a tenth more"
 LONGER = 3
 """Times the usual time of a move: tables fill as it thinks."""
 
@@ -24,10 +26,12 @@ def memory_kept(subject: Subject) -> Finding:
     with begun_game(subject, turn=turn, megabytes=GOMOCUP_MEMORY) as talk:
         for number in range(MOVES_WATCHED):
             if number == 0:
-                talk.board(random_position(talk.game, STONES, seed=STONES))
+                talk.board(random_position(talk.game, STONES_AT_FIRST, seed=STONES_AT_FIRST))
             else:
                 talk.turns(1)
             processes = descendants(talk.process.guard.pid)
             held = max(held, resident(processes, GOMOCUP_MEMORY * 2**20))
+            if held > TOLERANCE * GOMOCUP_MEMORY * 2**20:
+                raise talk.unmet("end", NO_MORE, f"held {held // 2**20} MB")
         finding = talk.finding()
         return finding if finding.said else Finding(said=f"held {held // 2**20} MB")

@@ -148,7 +148,7 @@ class Brain:
             self._is_restarting = True
             process.post(b"RESTART" + self.settings.newline)
         elif process.about:
-            listening.ask(process)
+            listening.ask_about(process)
         self._asks = False
 
     def _wait_until_it_listens(self, process: BrainProcess) -> None:
