@@ -419,6 +419,10 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "plays on stones of BOARD": {"BOARD": board_on_stones},
     "crashes on a full board": {"any move": crash_on_full_board},
     "for people": {"launch": show_board},
+    "answers ABOUT twice": {
+        "ABOUT": first(USUAL["ABOUT"], aside(first(sleep(0.05), USUAL["ABOUT"]))),
+        "unknown": first(sleep(0.2), say("UNKNOWN command")),
+    },
     # legal
     "ok in small letters": {"ok": say("ok")},
     "words behind OK": {"ok": say("OK - everything is good")},

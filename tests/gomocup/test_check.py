@@ -266,11 +266,9 @@ def test_a_failed_begin_or_board_is_tried_with_the_other_end_of_lines(
     assert not is_sound([*found.values()])
 
 
-@pytest.mark.slow
 def test_a_second_answer_to_about_is_not_taken_for_another(folder: Path) -> None:
-    """A brain that is slow at INFO is asked twice."""
     name = "unknown command"
-    assert judged(subject(folder, "slow INFO"), name)[name].verdict == "pass"
+    assert judged(subject(folder, "answers ABOUT twice"), name)[name].verdict == "pass"
 
 
 def test_it_is_told_what_a_tournament_tells(folder: Path) -> None:
