@@ -80,10 +80,11 @@ def check(
     has failed, else 1.
     """
     from arena.gomocup.check import Allowance, Subject, all_checks, is_sound, judgements
+    from arena.gomocup.command import is_windows
 
     logging.getLogger("arena.engines").addHandler(logging.NullHandler())
     program, place = located(command, folder)
-    newline = b"\n"
+    newline = b"\r\n" if is_windows(program) else b"\n"
     allowance = Allowance(startup=startup)
     subject = Subject(program, place, rules, allowance, size, seconds, newline)
     checks = all_checks(subject)

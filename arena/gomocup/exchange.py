@@ -192,7 +192,7 @@ class Exchange:
     def _accept(self, suggestion: bytes, expected: str) -> None:
         """Tell it to play the move that it suggests."""
         command = suggestion.upper().replace(b"SUGGEST", b"PLAY")
-        self.process.transcript.add(">", command)
+        self.process.transcript.tell(command)
         self._push(command + self.process.newline, expected)
 
     def _hear(self, seconds: float, expected: str) -> None:

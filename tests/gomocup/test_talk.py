@@ -37,7 +37,7 @@ def test_lines_that_alternate_for_long_are_folded() -> None:
 
 
 def test_a_flood_is_its_last_line_and_the_number_of_all() -> None:
-    flood = Entry("<", b"MESSAGE depth 9", b"MESSAGE", 40)
+    flood = Entry("<", b"MESSAGE depth 9", 40)
     assert folded([flood]) == "< MESSAGE depth 9 (the last of 40 such lines)"
 
 
