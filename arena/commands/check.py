@@ -15,7 +15,7 @@ import click
 from arena.commands.options import AS_JSON
 
 if TYPE_CHECKING:
-    from arena.gomocup.check import Check, Grade, Judgement
+    from arena.gomocup.check import Check, Grade, Judgement, Subject
 
 INTERRUPTED = 130
 NAME_WIDTH = 36
@@ -23,9 +23,9 @@ MOST_SHOWN, LONGEST_SHOWN = 6, 120
 """Lines of what was sent or said, and characters of each; all of it is in the JSON."""
 GRADES: tuple[Grade, ...] = ("pass", "fail", "not supported", "note")
 HEADINGS = {
-    "mandatory": "Mandatory: without these a brain loses games",
-    "optional": "Optional",
-    "advice": "Advice",
+    "mandatory": "Mandatory: without these a brain loses games of this size and time",
+    "optional": "Optional: what a tournament does without",
+    "advice": "Advice: for other sizes, times and managers, and for better play",
 }
 
 
@@ -40,6 +40,20 @@ HEADINGS = {
     type=click.Choice(["freestyle", "standard", "renju", "caro", "caro_exact"]),
     help="A rule that it claims to play; may be given again. [asked about the first three]",
 )
+@click.option(
+    "--size",
+    type=click.IntRange(5, 25),
+    default=15,
+    show_default=True,
+    help="The board that it is wanted for.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.001, 600),
+    default=1.0,
+    show_default=True,
+    help="Seconds a move that it is wanted for.",
+)
 @click.option("--folder", default="", help="The folder that it works in. [its own]")
 @click.option(
     "--startup",
@@ -50,19 +64,29 @@ HEADINGS = {
 )
 @AS_JSON
 def check(
-    command: tuple[str, ...], rules: tuple[str, ...], folder: str, startup: float, as_json: bool
+    command: tuple[str, ...],
+    rules: tuple[str, ...],
+    size: int,
+    seconds: float,
+    folder: str,
+    startup: float,
+    as_json: bool,
 ) -> None:
-    """Check the brain that COMMAND starts: does it keep to the Gomocup protocol?
+    """Check the brain that COMMAND starts: would it play in a tournament?
 
     COMMAND is a program and its arguments, such as ./pbrain-mine or wine ./pbrain-mine.exe; after
-    -- all words are its own. Each line is a check: pass, fail, not supported, or a note. The exit
-    code is 0 if no mandatory check has failed, else 1.
+    -- all words are its own. Each line is a check: pass, fail, not supported, or a note. What a
+    tournament at --size and --seconds needs is mandatory. The exit code is 0 if no mandatory check
+    has failed, else 1.
     """
     from arena.gomocup.check import Allowance, Subject, all_checks, is_sound, judgements
+    from arena.gomocup.command import is_windows
 
     logging.getLogger("arena.engines").addHandler(logging.NullHandler())
     program, place = located(command, folder)
-    subject = Subject(program, place, rules, Allowance(startup=startup))
+    newline = b"\r\n" if is_windows(program) else b"\n"
+    allowance = Allowance(startup=startup)
+    subject = Subject(program, place, rules, allowance, size, seconds, newline)
     checks = all_checks(subject)
     judged = []
     try:
@@ -73,9 +97,10 @@ def check(
     except KeyboardInterrupt:
         click.echo("\nAborted!", err=True)
         sys.exit(INTERRUPTED)
-    click.echo(
-        json.dumps([asdict(each) for each in judged], indent=1) if as_json else summary(judged)
-    )
+    if as_json:
+        click.echo(json.dumps([asdict(each) for each in judged], indent=1))
+    else:
+        click.echo(f"{summary(judged)}\n{conclusion(subject, judged)}")
     sys.exit(0 if is_sound(judged) else 1)
 
 
@@ -111,10 +136,16 @@ def shown_verdict(judged: Judgement) -> str:
     said = one_line(judged.said)
     if judged.verdict in ("pass", "not supported") or not judged.sent:
         return judged.verdict + (f": {said}" if said else "")
-    details = {"sent": one_line(judged.sent), "said": said, "expected": one_line(judged.expected)}
-    return "\n".join(
-        [judged.verdict, *(f"      {f'{name}:':10}{text}" for name, text in details.items())]
-    )
+    details = {
+        "sent": one_line(judged.sent),
+        "said": said,
+        "expected": judged.expected.replace("\n", " / "),
+        "cure": judged.cure,
+    }
+    lines = [f"{f'{name}:':10}{text}" for name, text in details.items() if text]
+    if judged.verdict == "fail":
+        lines += ["since START:", *(f"  {cut(line)}" for line in judged.talk.split("\n"))]
+    return "\n".join([judged.verdict, *(f"      {line}" for line in lines)])
 
 
 def one_line(text: str) -> str:
@@ -141,3 +172,26 @@ def summary(judged: Sequence[Judgement]) -> str:
     seconds = sum(each.seconds for each in judged)
     verdict = f"{failed} mandatory failed or not run" if failed else "all mandatory passed"
     return f"{words}\n{counts.total()} checks in {seconds:.0f} s: {told}; {verdict}"
+
+
+def conclusion(subject: Subject, judged: Sequence[Judgement]) -> str:
+    """A sentence that says if it would play as it is wanted to, or what keeps it from that."""
+    rules = f" {' and '.join(subject.claimed)}" if subject.claimed else ""
+    play = f"play{rules} at {subject.size} x {subject.size} with {subject.seconds:g} s a move"
+    missed = [each for each in judged if each.mandatory and each.verdict == "fail"]
+    failed = [each for each in missed if each.is_run]
+    idle = [each for each in missed if not each.is_run]
+    if failed:
+        last = failed[0].said.split("\n")[-1]
+        words = last.strip("()") if last.startswith("(") else f"it said {last}"
+        more = numbered(len(failed) - 1, "failed") + numbered(len(idle), "were not run")
+        return f"It would not {play}: {failed[0].name} failed: {failed[0].cure or words}{more}."
+    if idle:
+        words = f"{len(idle)} mandatory checks were {idle[0].said}"
+        return f"It is not known if it would {play}: {words}."
+    return f"It would {play}."
+
+
+def numbered(count: int, fate: str) -> str:
+    """Words on so many further checks; none if there are none."""
+    return f"; {count} more mandatory check{'s' * (count > 1)} {fate}" if count else ""

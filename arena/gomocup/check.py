@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from arena.game import Game
@@ -18,6 +18,16 @@ Lack = Literal["silence", "refusal", "end", "answer", "forbidden"]
 """The lack of an answer, or of the right one; "forbidden": it is a move that the rule forbids."""
 
 WEIGHTS: tuple[Weight, ...] = ("mandatory", "optional", "advice")
+USUAL_SIZE, USUAL_SECONDS = 15, 1.0
+OTHER_NEWLINE = {b"\n": b"\r\n", b"\r\n": b"\n"}
+CURES = {
+    b"\n": "a CR is kept: strip it. With LF alone it answers, and so the other checks go on",
+    b"\r\n": (
+        "let LF alone end a line, or play it with newline: crlf. With CR LF it answers, and so the"
+        " other checks go on"
+    ),
+}
+"""Words for a brain that answers only where its lines end like this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +47,6 @@ class Allowance:
     turn: float = 0.1
     """Told as the time of a move, where that is not what is checked."""
     short_turn: float = 0.03
-    long_turn: float = 1.0
     match_rest: float = 1.0
     """The last second of a match."""
     margin: float = 0.05
@@ -61,6 +70,11 @@ class Subject:
     claimed: tuple[str, ...] = ()
     """Names of rules; none if it is to be found out."""
     allowance: Allowance = field(default_factory=Allowance)
+    size: int = USUAL_SIZE
+    seconds: float = USUAL_SECONDS
+    """The board and the time of a move that it is wanted for, which make a check mandatory."""
+    newline: bytes = b"\n"
+    """The end of the lines that it is sent."""
 
     @property
     def rule(self) -> str:
@@ -76,6 +90,10 @@ class Finding:
     sent: str = ""
     said: str = ""
     expected: str = ""
+    cure: str = ""
+    """Words on what would help, if that is known."""
+    talk: str = ""
+    """All that was sent and said since START."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +110,8 @@ class Check:
     """True if nothing else can be found out where this fails."""
     may_lack: bool = False
     """True if silence, and a refusal, mean that this is not supported."""
-    applies: Callable[[Subject], bool] = lambda _: True
+    has_second_try: bool = False
+    """True if it is tried with the other end of lines where it fails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +125,8 @@ class Judgement:
     sent: str
     said: str
     expected: str
+    cure: str
+    talk: str
     seconds: float
 
     @property
@@ -117,14 +138,14 @@ class Judgement:
 class UnmetError(Exception):
     """An expectation that the brain has not met."""
 
-    def __init__(self, lack: Lack, sent: str, said: str, expected: str) -> None:
-        super().__init__(f"{sent}: expected {expected}, not {said}")
+    def __init__(self, lack: Lack, unmet: Finding) -> None:
+        super().__init__(f"{unmet.sent}: expected {unmet.expected}, not {unmet.said}")
         self.lack: Lack = lack
-        self.sent, self.said, self.expected = sent, said, expected
+        self._unmet = unmet
 
-    def finding(self, grade: Grade = "fail") -> Finding:
+    def finding(self, grade: Grade = "fail", cure: str = "") -> Finding:
         """The same as the end of a check."""
-        return Finding(grade, self.sent, self.said, self.expected)
+        return replace(self._unmet, grade=grade, cure=cure)
 
 
 def game_under(rule: str, size: int) -> Game:
@@ -133,9 +154,9 @@ def game_under(rule: str, size: int) -> Game:
 
 
 def all_checks(subject: Subject) -> list[Check]:
-    """Every check that applies: mandatory ones first, and of those the ones that are vital."""
-    groups = [load.factory("check", name)() for name in load.names("check")]
-    found = [check for group in groups for check in group if check.applies(subject)]
+    """Every check of this brain: mandatory ones first, and of those the ones that are vital."""
+    groups = [load.factory("check", name)(subject) for name in load.names("check")]
+    found = [check for group in groups for check in group]
     return sorted(found, key=lambda check: (not check.is_vital, WEIGHTS.index(check.weight)))
 
 
@@ -153,14 +174,29 @@ def judgements(
             finding = Finding("fail", said=f"not run, {hindrance}")
         else:
             begin(check)
-            finding = found(check, subject)
-            if check.is_vital and finding.grade == "fail":
+            finding, subject = tried(check, subject)
+            if check.is_vital and finding.grade == "fail" and not finding.cure:
                 hindrance = f"since {check.name} failed"
         yield Judgement(
-            check.name, check.weight == "mandatory", check.weight,
-            finding.grade, finding.sent, finding.said, finding.expected,
+            check.name, check.weight == "mandatory", check.weight, finding.grade,
+            finding.sent, finding.said, finding.expected, finding.cure, finding.talk,
             round(time.monotonic() - began, 3),
         )  # fmt: skip
+
+
+def tried(check: Check, subject: Subject) -> tuple[Finding, Subject]:
+    """The finding of one check, and the brain with the ends of lines for the checks after it.
+
+    Others are taken only if they help, and the first fail once more: what is slow only the first
+    time would pass a second try, too.
+    """
+    finding = found(check, subject)
+    if finding.grade == "fail" and check.has_second_try:
+        other = replace(subject, newline=OTHER_NEWLINE[subject.newline])
+        is_cure = found(check, other).grade != "fail"
+        if is_cure and found(check, subject).grade == "fail":
+            return replace(finding, cure=CURES[other.newline]), other
+    return finding, subject
 
 
 def found(check: Check, subject: Subject) -> Finding:
@@ -168,9 +204,8 @@ def found(check: Check, subject: Subject) -> Finding:
     try:
         return check.run(subject)
     except UnmetError as error:
-        if check.may_lack and error.lack in ("silence", "refusal"):
-            return error.finding("not supported")
-        return error.finding("note" if check.weight == "advice" else "fail")
+        is_lacking = check.may_lack and error.lack in ("silence", "refusal")
+        return error.finding("not supported" if is_lacking else "fail")
 
 
 def is_sound(judged: Sequence[Judgement]) -> bool:

@@ -7,35 +7,38 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
 
+from arena.engine import Conditions, Limit
 from arena.game import Move, Position
-from arena.gomocup.check import Subject, game_under
+from arena.gomocup.check import Subject, UnmetError, game_under
 from arena.gomocup.exchange import Exchange
 from arena.gomocup.positions import quiet_move
 from arena.gomocup.protocol import (
-    GOMOCUP_MEMORY,
     RULES,
-    UNLIMITED,
     board,
     coordinates,
-    kind_of_line,
-    milliseconds,
+    first_infos,
+    info,
+    limit_infos,
 )
 
-USUAL_SIZE = 15
-ABOUT_WAIT = 2.0
+TIMES_THE_LIMIT = 2
+"""Times that a move may take longer than it should, so that its time can be told."""
 
 
 class CheckedGame(Exchange):
     """Holds an exchange, and the game as far as it is played."""
 
-    def __init__(self, subject: Subject, rule: str, megabytes: int) -> None:
+    def __init__(self, subject: Subject, rule: str, megabytes: int, limit: Limit) -> None:
         super().__init__(subject, megabytes)
         self.rule = rule
-        self.set_size(USUAL_SIZE)
-        self.is_told = False
-        """True once it was told the INFO of a game."""
+        self.conditions = Conditions(limit=limit)
+        """The conditions of a tournament, from which all that it is told follows."""
+        self.set_size(subject.size)
+        self.is_under_way = False
+        """True once it has moved since START or RESTART: a match is open."""
         self.seconds = 0.0
         """The time of the last answer."""
+        self._knows_restart = True
 
     def set_size(self, size: int) -> None:
         """Begin with an empty board of this size."""
@@ -43,45 +46,47 @@ class CheckedGame(Exchange):
         self.position = self.game.start()
         self._random = Random(size)
 
-    def start(self, size: int = USUAL_SIZE) -> None:
+    def start(self, size: int | None = None) -> None:
         """Tell it START and hear OK."""
-        self.set_size(size)
-        self.say(f"START {size}", "OK")
+        self.set_size(self.subject.size if size is None else size)
+        self.say(f"START {self.game.size}", "OK")
         self.answer("OK", "ok", seconds=self.allowance.startup)
         self.process.stage = "after it was started"
+        self.is_under_way = False
 
-    def tell(self, turn: float, match: float = 0, left: float | None = None) -> None:
-        """Tell it the INFO that a manager sends before a game."""
-        lines = [
-            f"INFO max_memory {GOMOCUP_MEMORY * 2**20}",
-            "INFO game_type 1",
-            f"INFO rule {RULES[self.rule]}",
-            f"INFO timeout_turn {milliseconds(turn)}",
-            f"INFO timeout_match {milliseconds(match)}",
-            f"INFO time_left {UNLIMITED if left is None else milliseconds(left)}",
-        ]
-        self.say("\n".join(lines))
-        self.is_told = True
+    def tell(self) -> None:
+        """Tell it what a tournament tells after START, and wait until it is ready."""
+        self.inform(first_infos(self.conditions) + self._infos())
 
-    def wait_for_about(self) -> None:
-        """Wait until it has done all that it was told, as its answer to ABOUT shows."""
-        self.say("ABOUT")
-        self.process.abouts += 1
-        deadline = time.monotonic() + ABOUT_WAIT
-        while (line := self.next_line(deadline, "that it goes on")) is not None:
-            if kind_of_line(line) in ("text", "refusal"):
-                self.process.abouts -= 1
-                return
+    def begin(self) -> None:
+        """Tell it START and all that comes before a first game."""
+        self.start()
+        self.tell()
+
+    def begin_anew(self) -> None:
+        """Begin a new match: by RESTART, or in a new process if it does not know that."""
+        self._knows_restart = self._knows_restart and self._has_restarted()
+        if self._knows_restart:
+            self.position = self.game.start()
+            self.inform(self._infos())
+            self.is_under_way = False
+        else:
+            self.process.end(self.allowance.exit)
+            self.launch()
+            self.begin()
 
     def move(self, command: str, seconds: float | None = None) -> Move:
         """Send a command and hear a legal move, which is played."""
         side = self.game.size
         expected = f"one move on an empty point, x,y of 0 to {side - 1}"
         self.process.stage = "in its move"
-        self.say(command, expected)
+        self.say(command, expected, at_once=not self.is_under_way)
         began = time.monotonic()
-        column, row = coordinates(self.answer(expected, "move", seconds=seconds))
+        longest = max(self.allowance.answer, TIMES_THE_LIMIT * (self.conditions.limit.seconds or 0))
+        line = self.answer(expected, "move", seconds=longest if seconds is None else seconds)
+        column, row = coordinates(line)
         self.seconds = time.monotonic() - began
+        self.is_under_way = True
         self.process.stage = "after its move"
         cell = row * side + column
         if not (0 <= column < side and 0 <= row < side and self.game.is_legal(self.position, cell)):
@@ -93,39 +98,70 @@ class CheckedGame(Exchange):
             raise self.unmet("forbidden", "a point that is not forbidden", words)
         return cell
 
-    def board(self, position: Position, before: str = "") -> Move:
-        """Set up a position by BOARD, with words before it, and hear a move in it."""
-        self.position = position
-        return self.move(before + board(position, self.game.size).decode())
+    def board(self, position: Position, before: bytes = b"") -> Move:
+        """Set up a position by BOARD, in a match of its own, and hear a move in it."""
+        if self.is_under_way:
+            self.begin_anew()
+        return self.board_again(position, before)
 
-    def turns(self, number: int) -> None:
+    def board_again(self, position: Position, before: bytes = b"") -> Move:
+        """The same in the match that is open; a command may come right before it."""
+        self.position = position
+        return self.move((before + board(position, self.game.size)).decode())
+
+    def turns(self, number: int, before: bytes = b"") -> None:
         """Play so many of its moves, as long as the game lasts; the replies are harmless."""
+        self.seconds = 0.0
         for _ in range(number):
             reply = quiet_move(self.game, self.position, self._random)
             if reply is None:
                 return
             self.position = self.game.play(self.position, reply)
-            self.move(f"TURN {reply % self.game.size},{reply // self.game.size}")
+            turn = f"TURN {reply % self.game.size},{reply // self.game.size}"
+            self.move(before.decode() + turn)
+
+    def _infos(self) -> bytes:
+        """The INFO lines of every game."""
+        limits = limit_infos(self.conditions.limit, self.conditions.hang)
+        return info("rule", RULES[self.rule]) + limits
+
+    def _has_restarted(self) -> bool:
+        """Tell it RESTART; False if it does not say OK."""
+        try:
+            self.say("RESTART", "OK")
+            self.answer("OK", "ok", seconds=self.allowance.brief)
+        except UnmetError:
+            return False
+        return True
 
 
 @contextmanager
 def begun_game(
-    subject: Subject, *, turn: float | None = None, rule: str = "", megabytes: int | None = None
+    subject: Subject,
+    *,
+    turn: float | None = None,
+    depth: int | None = None,
+    rule: str = "",
+    megabytes: int | None = None,
 ) -> Iterator[CheckedGame]:
-    """A game with a new process that has answered START and was told the INFO of a game."""
-    with launched_for(subject, rule, megabytes) as talk:
-        talk.start()
-        talk.tell(subject.allowance.turn if turn is None else turn)
+    """A game with a new process that was told all that comes before a game, and is ready."""
+    seconds = subject.allowance.turn if turn is None else turn
+    with launched_for(subject, Limit(depth, seconds=seconds), rule, megabytes) as talk:
+        talk.begin()
         yield talk
 
 
 @contextmanager
 def launched_for(
-    subject: Subject, rule: str = "", megabytes: int | None = None
+    subject: Subject,
+    limit: Limit | None = None,
+    rule: str = "",
+    megabytes: int | None = None,
 ) -> Iterator[CheckedGame]:
     """A game with a new process, to which nothing was said yet; it is ended in the end."""
     most = subject.allowance.memory if megabytes is None else megabytes
-    talk = CheckedGame(subject, rule or subject.rule, most)
+    usual = Limit(seconds=subject.allowance.turn)
+    talk = CheckedGame(subject, rule or subject.rule, most, usual if limit is None else limit)
     try:
         yield talk
     finally:

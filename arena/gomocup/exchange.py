@@ -2,65 +2,97 @@
 
 from __future__ import annotations
 
+import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from arena.engine import ProgramError
+from arena.gomocup import greeting, listening
 from arena.gomocup.check import Finding, Lack, Subject, UnmetError
 from arena.gomocup.lines import shown
 from arena.gomocup.process import BrainProcess
-from arena.gomocup.protocol import Kind, kind_of_line
+from arena.gomocup.protocol import Kind, has_words_behind, kind_of_line
+from arena.gomocup.talk import LONGEST_TOLD, folded, said
+from arena.gomocup.transcript import Entry, Transcript
 
-MOST_HEARD, LONGEST_HEARD = 6, 200
-"""Lines that are told with a finding, and characters of each."""
+MOST_OF_AN_ANSWER = 200
+"""Lines by the brain since a command that are kept for the talk."""
 SHORT_SLEEP = 0.01
 SECOND_THOUGHT = 0.2
 """Seconds for an answer after ERROR or UNKNOWN, which may be about an INFO before it."""
 
 
 class Exchange:
-    """Holds a brain's process, and what was said of late."""
+    """Holds a brain's process, and what was said since its START."""
 
     def __init__(self, subject: Subject, megabytes: int) -> None:
+        self.subject = subject
         self.allowance = subject.allowance
-        self.process = BrainProcess(subject.command, subject.folder, megabytes)
-        self.sent = ""
-        self.end_of_line = "\r\n"
         self.settle = self.allowance.settle
-        self.remarks: list[str] = []
-        """Words on what is legal, and odd."""
+        self.remarks = dict[str, str]()
+        """Words on what is legal and odd, by what was expected."""
+        self.passed_over = list[bytes]()
+        """Lines that were no answer, and moves with words behind them."""
+        self._megabytes = megabytes
+        self.launch()
+
+    def launch(self) -> None:
+        """Start a new process."""
+        self.process = BrainProcess(
+            self.subject.command, self.subject.folder, self._megabytes, self.subject.newline
+        )
+        self.process.transcript = Transcript(MOST_OF_AN_ANSWER)
+        self.sent = ""
+        self._past = list[Entry]()
         self._written = 0
         self._fault: ProgramError | None = None
         """The words on its end, once that is known."""
 
     def unmet(self, lack: Lack, expected: str, words: str = "") -> UnmetError:
         """The error that this was expected, and something else was said."""
-        return UnmetError(lack, self.sent, self.said(words), expected)
+        return UnmetError(lack, self._told(said(self.process.transcript, words), expected))
 
-    def finding(self, expected: str = "") -> Finding:
+    def finding(self, expected: str = "", words: str = "") -> Finding:
         """A pass; a note, if this was expected instead, or there are remarks."""
-        if not (expected or self.remarks):
-            return Finding()
-        said = "\n".join(self.remarks) or self.said()
-        return Finding("note", self.sent, said, expected)
+        if expected:
+            return self._told(said(self.process.transcript, words), expected)
+        if self.remarks:
+            return self._told("\n".join(self.remarks.values()), "\n".join(self.remarks))
+        return Finding()
 
-    def said(self, words: str = "") -> str:
-        """The lines that it has written of late, and words on it."""
-        lines = [
-            ("on standard error: " if mark == "!" else "") + shown(line, LONGEST_HEARD)
-            for mark, line in self.process.transcript
-            if mark != ">"
-        ]
-        return "\n".join([*lines[-MOST_HEARD:], *([f"({words})"] if words else [])]) or "(nothing)"
+    def plain_finding(self, expected: str) -> Finding:
+        """The same; a note, too, if there were lines that are no answer, or more than one."""
+        left = [line for line in self.process.lines if kind_of_line(line) in ("ok", "text")]
+        if odd := [*self.passed_over, *left]:
+            lines = dict.fromkeys(shown(line, LONGEST_TOLD) for line in odd)
+            self.remarks[expected] = "\n".join(lines)
+        return self.finding()
 
-    def say(self, command: str, expected: str = "that it goes on") -> None:
-        """Send a command, or several lines, after a pause; what came before is forgotten."""
-        self.listen(self.settle, expected)
-        self.process.lines.clear()
-        self.process.transcript.clear()
-        self.sent = command.replace("\r\n", "\n").strip()
-        data = "".join(line + self.end_of_line for line in self.sent.split("\n")).encode()
+    def say(
+        self, command: str | bytes, expected: str = "that it goes on", *, at_once: bool = False
+    ) -> None:
+        """Send a command, or several lines, once it listens; what came before is forgotten."""
+        if not at_once:
+            self._wait_until_it_listens(expected)
+        lines = self._next(command)
+        self._past.append(Entry(">", lines))
+        data = lines.replace(b"\n", self.process.newline)
         self._push(data, expected)
         self._written = len(data)
+
+    def inform(self, infos: bytes) -> None:
+        """Send INFO lines as a tournament does, and wait until it has done all that it was told."""
+        with self._talk("that it goes on"):
+            deadline = time.monotonic() + self.allowance.startup
+            greeting.tell(self.process, self._next(infos), deadline)
+
+    def end_input(self) -> None:
+        """Close its input without a word."""
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, self.process.input)
+        os.close(nothing)
+        self._past.append(Entry(">", self._next("(end of input)")))
 
     def listen(self, seconds: float, expected: str) -> None:
         """Hear whatever it says, for so long."""
@@ -76,41 +108,40 @@ class Exchange:
         return kinds - {"words"}
 
     def stay_silent(self, seconds: float, expected: str) -> None:
-        """Listen, and hear nothing but MESSAGE and DEBUG."""
-        if self.unasked(seconds, expected):
+        """Listen, and hear no move; of other lines that are an answer there is a remark."""
+        kinds = self.unasked(seconds, expected)
+        if kinds & {"move", "suggestion"}:
             raise self.unmet("answer", expected)
-
-    def words(self, seconds: float, expected: str) -> bytes:
-        """The next line that is no MESSAGE; empty if there is none in time."""
-        deadline = time.monotonic() + seconds
-        while (line := self.next_line(deadline, expected)) is not None:
-            if kind_of_line(line) != "words":
-                return line
-        return b""
+        if kinds & {"ok", "refusal"}:
+            self.remarks[expected] = said(self.process.transcript)
 
     def answer(self, expected: str, *kinds: Kind, seconds: float | None = None) -> bytes:
-        """The next line of one of these kinds; UnmetError if another comes first, or none."""
+        """The next line of one of these kinds; UnmetError if a move comes first, or none."""
         patience = self.allowance.answer if seconds is None else seconds
         deadline = time.monotonic() + patience
-        is_refused = False
+        refusal = b""
         while (line := self.next_line(deadline, expected)) is not None:
             kind = kind_of_line(line)
             if kind == "move" and self._has_read_nothing():
-                self.remarks.append(f"moved before it had read the command: {shown(line, 40)}")
+                self.remarks["no move before it has read the command"] = shown(line, LONGEST_TOLD)
             elif kind in kinds:
-                if is_refused:
-                    self.remarks.append(f"refused before it answered: {self.said()}")
+                if refusal:
+                    self.remarks["no ERROR or UNKNOWN before the answer"] = (
+                        f"{shown(refusal, LONGEST_TOLD)}\n{shown(line, LONGEST_TOLD)}"
+                    )
+                if kind == "move" and has_words_behind(line):
+                    self.passed_over.append(line)
                 return line
             elif kind == "suggestion":
-                self._push(line.upper().replace(b"SUGGEST", b"PLAY") + b"\n", expected)
+                self._accept(line, expected)
             elif kind == "refusal":
-                is_refused = True
+                refusal = refusal or line
                 deadline = min(deadline, time.monotonic() + SECOND_THOUGHT)
-            elif kind == "text" and self.process.abouts:
-                self.process.abouts -= 1
-            elif kind != "words":
+            elif kind == "move":
                 raise self.unmet("answer", expected)
-        if is_refused:
+            elif kind != "words":
+                self._pass_over(line)
+        if refusal:
             raise self.unmet("refusal", expected)
         raise self.unmet("silence", expected, f"no answer within {patience:g} s")
 
@@ -131,11 +162,45 @@ class Exchange:
             self._hear(left, expected)
         return self.process.lines.popleft() if time.monotonic() < deadline else None
 
+    def _next(self, command: str | bytes) -> bytes:
+        """The lines of the next command, whose answer is told from here on."""
+        self.process.lines.clear()
+        self._past += self.process.transcript
+        self.process.transcript.clear()
+        self.sent = (command if isinstance(command, str) else command.decode()).strip()
+        return self.sent.encode() + b"\n"
+
+    def _wait_until_it_listens(self, expected: str) -> None:
+        """Pause; if it answers ABOUT, until it has."""
+        if not (self.settle and self.process.about and self._fault is None):
+            self.listen(self.settle, expected)
+            return
+        with self._talk(expected):
+            listening.knock(self.process, listening.UNASKED_TIMEOUT)
+
+    def _pass_over(self, line: bytes) -> None:
+        """Take a line that is no answer, unless it answers ABOUT."""
+        listening.take(self.process, line)
+        if line != self.process.about:
+            self.passed_over.append(line)
+
+    def _told(self, words: str, expected: str) -> Finding:
+        """A note on what was sent last, with the whole talk."""
+        talk = folded([*self._past, *self.process.transcript])
+        return Finding("note", self.sent, words, expected, talk=talk)
+
+    def _accept(self, suggestion: bytes, expected: str) -> None:
+        """Tell it to play the move that it suggests."""
+        command = suggestion.upper().replace(b"SUGGEST", b"PLAY")
+        self.process.transcript.tell(command)
+        self._push(command + self.process.newline, expected)
+
     def _hear(self, seconds: float, expected: str) -> None:
         """Wait for lines; UnmetError once it has ended, and all that it said was taken."""
         if self._fault is None:
             try:
                 self.process.hear(seconds)
+                self._drop_about()
                 return
             except ProgramError as error:
                 self._fault = error
@@ -143,15 +208,26 @@ class Exchange:
             raise self._ended(self._fault, expected)
         time.sleep(min(seconds, SHORT_SLEEP))
 
+    def _drop_about(self) -> None:
+        """Forget answers to ABOUT that were asked for more than once."""
+        while self.process.about in self.process.lines:
+            self.process.lines.remove(self.process.about)
+
     def _push(self, data: bytes, expected: str) -> None:
-        """Write to it, unless it has ended."""
+        """Write to it."""
+        with self._talk(expected):
+            self.process.push(data, time.monotonic() + self.allowance.answer)
+
+    @contextmanager
+    def _talk(self, expected: str) -> Iterator[None]:
+        """A time in which it is talked to; UnmetError if it has ended, or ends."""
         try:
-            if self._fault is None:
-                self.process.push(data, time.monotonic() + self.allowance.answer)
-                return
+            if self._fault is not None:
+                raise self._fault
+            yield
         except ProgramError as error:
             self._fault = error
-        raise self._ended(self._fault, expected)
+            raise self._ended(error, expected) from None
 
     def _has_read_nothing(self) -> bool:
         """True if nothing of the last command was read, so that no move can be its answer."""

@@ -78,6 +78,12 @@ def coordinates(line: bytes) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
+def has_words_behind(line: bytes) -> bool:
+    """True for a move with words behind it."""
+    found = MOVE_LINE.fullmatch(line)
+    return bool(found and found[3])
+
+
 def about_text(words: str) -> str:
     """The name and version in an answer to ABOUT; all of it, if it names none."""
     found = dict(ABOUT_PART.findall(words))

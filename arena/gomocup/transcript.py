@@ -33,15 +33,14 @@ class Entry(NamedTuple):
 class Transcript:
     """Holds the last entries, the last command, and the last traceback of Python."""
 
-    def __init__(self) -> None:
-        self._entries: deque[Entry] = deque(maxlen=MOST_KEPT)
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self._entries: deque[Entry] = deque(maxlen=most)
         self._command: Entry | None = None
         self._is_traceback = False
         self._error = b""
 
-    def __iter__(self) -> Iterator[tuple[str, bytes]]:
-        """Marks and lines, of several that are one entry the last."""
-        return ((entry.mark, entry.line) for entry in self._entries)
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self._entries)
 
     def clear(self) -> None:
         """Forget all that was said."""

@@ -61,7 +61,7 @@ POSITIONAL: dict[Kind, int] = {
     "source of openings": 1,
     "adjudication": 1,
     "benchmark": 1,
-    "check": 0,
+    "check": 1,
 }
 """Arguments of each factory before its parameters: engine(game, *, ...)."""
 HUMAN = "human"

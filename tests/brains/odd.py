@@ -33,6 +33,8 @@ class Brain:
         self.end = b"\n"
         self.blanks: str | None = None
         """What is taken off both ends of a line; None: all blanks."""
+        self.needs_cr = False
+        """True if lines that end with LF alone are passed over."""
         self.own = (0, 0)
         self.restart()
         self.games = 0
@@ -50,6 +52,8 @@ class Brain:
                 self.event("end of input", lambda _: os._exit(0))
             self.rest += read
         line, self.rest = self.rest.split(b"\n", 1)
+        if self.needs_cr and not line.endswith(b"\r"):
+            return self.line()
         return line.decode().strip(self.blanks)
 
     def say(self, text: str | bytes) -> None:
@@ -310,6 +314,49 @@ def board_after_restart(brain: Brain) -> None:
         brain.board()
 
 
+def done_without_cr(brain: Brain) -> None:
+    """Read BOARD, and know its end only where no CR is behind it."""
+    brain.blanks = " "
+    brain.taken.clear()
+    while (line := brain.line()) != "DONE" and line.strip() != "DONE":
+        brain.take(line)
+    brain.blanks = None
+    if line == "DONE":
+        brain.move()
+    else:
+        brain.say("ERROR - x,y,who or DONE expected after BOARD")
+
+
+def board_on_stones(brain: Brain) -> None:
+    """Read BOARD, and where there are more than four stones answer with one."""
+    brain.taken.clear()
+    while (line := brain.line()) != "DONE":
+        brain.take(line)
+    if len(brain.taken) > 4:
+        occupied(brain)
+    else:
+        brain.move()
+
+
+def occupied(brain: Brain) -> None:
+    brain.say("{},{}".format(*sorted(brain.taken)[0]))
+
+
+def crash_on_full_board(brain: Brain) -> None:
+    if len(brain.taken) > 100:
+        os.kill(os.getpid(), signal.SIGFPE)
+    brain.answer()
+
+
+def show_board(brain: Brain) -> None:
+    """Show the board to a person, and ask for a move."""
+    board = "\n".join(f"{row:2}" + "  -" * 15 for row in range(15))
+    brain.say(f"OK\n{board}\nYour turn, please give a coordinate 'x y':")
+    while True:
+        brain.line()
+        brain.say(f"Invalid input!\n{board}\nYour turn:")
+
+
 def die_in_a_thread(brain: Brain) -> None:
     """Think in a thread, which fails; the process goes on."""
     thread = threading.Thread(target=lambda: brain.no_such_thing)
@@ -366,6 +413,16 @@ BINARY = bytes(range(256))
 ODDITIES: dict[str, dict[str, Event]] = {
     "none": {},
     "any moment": {"any move": before_the_move(sleep(0.002))},
+    # wrong in what `arena check` alone looks at
+    "keeps the CR of DONE": {"BOARD": done_without_cr},
+    "needs CR LF": {"launch": lambda brain: setattr(brain, "needs_cr", True)},
+    "plays on stones of BOARD": {"BOARD": board_on_stones},
+    "crashes on a full board": {"any move": crash_on_full_board},
+    "for people": {"launch": show_board},
+    "answers ABOUT twice": {
+        "ABOUT": first(USUAL["ABOUT"], aside(first(sleep(0.05), USUAL["ABOUT"]))),
+        "unknown": first(sleep(0.2), say("UNKNOWN command")),
+    },
     # legal
     "ok in small letters": {"ok": say("ok")},
     "words behind OK": {"ok": say("OK - everything is good")},
@@ -429,7 +486,7 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "UNKNOWN": {"move": say("UNKNOWN command")},
     "move before it is asked": {"ok": first(say("OK"), say("0,0"))},
     "two moves": {"move": first(sleep(0.1), two_moves)},
-    "occupied point": {"move": lambda brain: brain.say("{},{}".format(*sorted(brain.taken)[0]))},
+    "occupied point": {"move": occupied},
     "out of range": {"move": lambda brain: brain.say(f"{brain.size},0")},
     "far out of range": {"move": say("4294967296,18446744073709551617")},
     "negative": {"move": say("-1,3")},

@@ -7,6 +7,7 @@ import re
 import signal
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,18 @@ def test_a_brain_that_passes_ends_it_with_0(tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert "START 15                              pass" in done.stdout
     assert "all mandatory passed" in done.stdout
+    assert done.stdout.splitlines()[-1] == "It would play at 15 x 15 with 1 s a move."
+
+
+@pytest.mark.usefixtures("only_vital")
+def test_the_last_line_has_the_size_the_time_and_the_rules_that_were_asked_for(
+    tmp_path: Path,
+) -> None:
+    wanted = ["--size", "20", "--seconds", "0.5", "--rule", "freestyle", "--rule", "standard"]
+    done = typed(*wanted, "--folder", str(tmp_path), *odd("only 20 x 20"))
+    assert done.exit_code == 0
+    line = "It would play freestyle and standard at 20 x 20 with 0.5 s a move."
+    assert done.stdout.splitlines()[-1] == line
 
 
 def test_a_brain_that_fails_ends_it_with_1_and_is_told_why(tmp_path: Path) -> None:
@@ -53,17 +66,43 @@ def test_a_brain_that_fails_ends_it_with_1_and_is_told_why(tmp_path: Path) -> No
     assert "sent:     START 15" in done.stdout
     assert "said:     ERROR no such size" in done.stdout
     assert "expected: OK" in done.stdout
+    assert "since START:\n        > START 15\n        < ERROR no such size\n" in done.stdout
     assert "checks were not run, since START 15 failed" in done.stdout
     assert re.search(r"\n1 checks in \d s: 1 fail; \d\d mandatory failed or not run\n", done.stdout)
+    assert done.stdout.splitlines()[-1] == (
+        "It would not play at 15 x 15 with 1 s a move: START 15 failed: it said ERROR no such size;"
+        " 10 more mandatory checks were not run."
+    )
+
+
+def test_the_last_line_says_why_if_it_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    allowance = partial(check.Allowance, total=0)
+    monkeypatch.setattr(check, "Allowance", allowance)
+    done = typed(*odd("none"))
+    assert done.exit_code == 1
+    assert done.stdout.splitlines()[-1] == (
+        "It is not known if it would play at 15 x 15 with 1 s a move: 11 mandatory checks were not"
+        " run, since 0 s are over."
+    )
+
+
+@pytest.mark.usefixtures("only_vital")
+def test_a_windows_program_is_sent_cr_lf(tmp_path: Path) -> None:
+    program = tmp_path / "wine"
+    program.write_text(f"#!/bin/sh\nexec {sys.executable} {ODD_BRAIN} 'needs CR LF'\n")
+    program.chmod(0o755)
+    assert typed(str(program)).exit_code == 0
+    assert typed(sys.executable, str(ODD_BRAIN), "needs CR LF").exit_code == 1
 
 
 def test_json_has_a_row_for_each_check(tmp_path: Path) -> None:
     done = typed("--json", "--folder", str(tmp_path), *odd("exits at once"))
     first, *rest = json.loads(done.stdout)
     assert first.keys() >= {
-        *("name", "mandatory", "verdict", "sent", "said", "expected", "seconds"),
+        *("name", "mandatory", "verdict", "sent", "said", "expected", "seconds", "cure"),
     }
     assert (first["name"], first["mandatory"], first["verdict"]) == ("START 15", True, "fail")
+    assert first["talk"] == "> START 15"
     assert all(row["said"] == "not run, since START 15 failed" for row in rest)
     assert done.exit_code == 1
 

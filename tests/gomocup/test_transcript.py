@@ -32,7 +32,7 @@ def test_messages_in_a_row_are_one_entry_with_their_number() -> None:
     assert said.explained("ended") == (
         "ended [> BEGIN | < DEBUG ... (2 lines) | < MESSAGE z | < 1,1 | < DEBUG x]"
     )
-    assert [*said][1:3] == [("<", b"debug y"), ("<", b"MESSAGE z")]
+    assert [*said][1:3] == [("<", b"debug y", 2), ("<", b"MESSAGE z", 1)]
 
 
 def test_a_traceback_is_told_first() -> None:

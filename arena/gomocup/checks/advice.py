@@ -8,7 +8,6 @@ from arena.game import Position
 from arena.gomocup.check import Check, Finding, Subject
 from arena.gomocup.checked_game import CheckedGame, begun_game
 from arena.gomocup.positions import random_position
-from arena.gomocup.protocol import kind_of_line
 
 Points = tuple[tuple[int, int], ...]
 
@@ -18,6 +17,8 @@ FOURS: tuple[tuple[Points, Points, tuple[int, int]], ...] = (
     (((9, 3), (9, 4), (9, 5), (9, 6)), ((9, 7), (5, 9), (12, 12), (2, 5)), (9, 2)),
 )
 """Stones of a side that has four, the other's, and the only point that makes them five."""
+SIDE_OF_FOURS = 13
+"""The smallest board that these stones lie on."""
 TIMES_THE_TURN = 3
 """Times that a move of these may take longer than others."""
 DEPTH = 2
@@ -27,12 +28,15 @@ MOST_OF_THE_TURN = 0.8
 """Part of the time that a brain takes only if it does not keep to the depth."""
 
 
-def checks() -> tuple[Check, ...]:
+def checks(subject: Subject) -> tuple[Check, ...]:
     """Checks of good play, and of what no manager relies on."""
+    again = Check(f"the same move twice at depth {DEPTH}", "advice", same_twice)
+    if subject.size < SIDE_OF_FOURS:
+        return (again,)
     return (
         Check("makes a five", "advice", partial(sees_five, is_own=True)),
         Check("stops a five", "advice", partial(sees_five, is_own=False)),
-        Check("the same move twice at depth 2", "advice", same_twice),
+        again,
     )
 
 
@@ -59,22 +63,17 @@ def position_with(own: Points, their: Points, side: int) -> Position:
 
 
 def same_twice(subject: Subject) -> Finding:
-    """Ask a process, the same after RESTART, and another, limited by depth alone."""
+    """Ask a process twice, and another, limited by depth alone."""
     turn, seen = subject.allowance.brief, list[list[int]]()
-    with begun_game(subject, turn=turn) as talk:
+    with begun_game(subject, turn=turn, depth=DEPTH) as talk:
         talk.say(f"INFO max_depth {DEPTH}")
         if talk.unasked(subject.allowance.quiet, UNKNOWN_DEPTH):
             return talk.finding(UNKNOWN_DEPTH)
         seen.append(moves_at_depth(talk))
         if talk.seconds > MOST_OF_THE_TURN * turn:
-            words = f"{talk.said()}\n(after {talk.seconds:.3f} of {turn:g} s)"
-            return Finding("note", talk.sent, words, UNKNOWN_DEPTH)
-        talk.say("RESTART")
-        if kind_of_line(talk.words(turn, "OK")) == "ok":
-            talk.say(f"INFO max_depth {DEPTH}")
-            seen.append(moves_at_depth(talk))
-    with begun_game(subject, turn=turn) as talk:
-        talk.say(f"INFO max_depth {DEPTH}")
+            return talk.finding(UNKNOWN_DEPTH, f"after {talk.seconds:.3f} of {turn:g} s")
+        seen.append(moves_at_depth(talk))
+    with begun_game(subject, turn=turn, depth=DEPTH) as talk:
         seen.append(moves_at_depth(talk))
         if all(moves == seen[-1] for moves in seen):
             return talk.finding()

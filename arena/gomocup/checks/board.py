@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from arena.game import Position
 from arena.gomocup.check import Check, Finding, Subject
 from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_position
 
 MOVES_OF_A_GAME = 6
+MID_GAME, ODD = 12, 5
+"""Numbers of stones."""
 
 
-def checks() -> tuple[Check, ...]:
+def checks(_: Subject) -> tuple[Check, ...]:
     """The commands of a game that goes on."""
+    mid_game, odd, empty = (partial(set_up, stones=stones) for stones in (MID_GAME, ODD, 0))
     return (
         Check("TURN", "mandatory", played),
-        Check("BOARD in mid-game", "mandatory", lambda subject: set_up(subject, 12)),
-        Check("BOARD, odd number of stones", "mandatory", lambda subject: set_up(subject, 5)),
-        Check("BOARD without stones", "optional", lambda subject: set_up(subject, 0)),
+        Check("BOARD in mid-game", "mandatory", mid_game, has_second_try=True),
+        Check("BOARD, odd number of stones", "mandatory", odd),
+        Check("BOARD without stones", "optional", empty),
+        Check("BOARD twice without RESTART", "optional", set_up_twice),
         Check("TAKEBACK", "optional", taken_back, may_lack=True),
     )
 
@@ -30,11 +36,19 @@ def played(subject: Subject) -> Finding:
 
 
 def set_up(subject: Subject, stones: int) -> Finding:
-    """Set up a position, go on with it, and set up what it has become once more."""
+    """Set up a position and go on with it, and do the same in the next match."""
     with begun_game(subject) as talk:
-        talk.board(random_position(talk.game, stones, seed=stones))
-        talk.turns(1)
-        talk.board(random_position(talk.game, stones + 2, seed=stones))
+        for more in (0, 2):
+            talk.board(random_position(talk.game, stones + more, seed=stones))
+            talk.turns(1)
+        return talk.finding()
+
+
+def set_up_twice(subject: Subject) -> Finding:
+    """Set up one position after the other in the same match, as few managers do."""
+    with begun_game(subject) as talk:
+        for more in (0, 2, 4):
+            talk.board_again(random_position(talk.game, MID_GAME + more, seed=MID_GAME))
         return talk.finding()
 
 

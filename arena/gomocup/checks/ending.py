@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from arena.gomocup.check import Check, Finding, Subject
 from arena.gomocup.checked_game import CheckedGame, begun_game
 from arena.gomocup.positions import random_positions
@@ -14,7 +12,7 @@ BEFORE_END = 0.2
 """Seconds of a move before END comes."""
 
 
-def checks() -> tuple[Check, ...]:
+def checks(_: Subject) -> tuple[Check, ...]:
     """A check of each way to end; managers kill what does not."""
     return (
         Check("END", "optional", ended),
@@ -37,7 +35,7 @@ def ended_in_a_move(subject: Subject) -> Finding:
     """Tell it END while it thinks, if it does; its move may still come."""
     with begun_game(subject, turn=2 * subject.allowance.answer) as talk:
         position = random_positions(talk.game, IN_MID_GAME)[-1]
-        talk.say(board(position, talk.game.size).decode())
+        talk.say(board(position, talk.game.size))
         talk.listen(BEFORE_END, "a move, or nothing yet")
         talk.process.stage = "after END in its move"
         talk.say("END")
@@ -49,11 +47,7 @@ def closed(subject: Subject) -> Finding:
     with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.process.stage = "after its input was closed"
-        nothing = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nothing, talk.process.input)
-        os.close(nothing)
-        talk.process.transcript.clear()
-        talk.sent = "(end of input)"
+        talk.end_input()
         return end_of_talk(talk)
 
 
@@ -64,7 +58,7 @@ def nothing_left(subject: Subject) -> Finding:
         talk.say("END")
         words = talk.end_within(subject.allowance.brief)
         if words is None:
-            return Finding("note", "END", "(it did not end)", "its end, to see what it leaves")
+            return talk.finding("its end, to see what it leaves", "it did not end")
         if "it left" in words:
             raise talk.unmet("answer", "that no process is left", words)
         return talk.finding()
@@ -78,8 +72,4 @@ def end_of_talk(talk: CheckedGame) -> Finding:
         raise talk.unmet("silence", expected, f"still there after {talk.allowance.brief:g} s")
     if {kind_of_line(line) for line in talk.process.lines} - {"words", "move"}:
         raise talk.unmet("answer", "no answer to END")
-    return (
-        talk.finding()
-        if "exit code 0" in words
-        else Finding("note", talk.sent, talk.said(words), expected)
-    )
+    return talk.finding() if "exit code 0" in words else talk.finding(expected, words)

@@ -4,33 +4,34 @@ from __future__ import annotations
 
 from functools import partial
 
-from arena.gomocup.check import Check, Finding, Subject, UnmetError
+from arena.gomocup.check import Check, Finding, Subject, UnmetError, Weight
 from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_positions
 from arena.gomocup.protocol import RULES
+from arena.gomocup.talk import said
 
 COMMON = ("freestyle", "standard", "renju")
 """Rules that every brain is asked about, unless it claims some."""
+PLAYED_UNTOLD = "freestyle"
+"""The rule of brains that know no INFO rule."""
+SILENCE = "no answer to INFO"
 SHARE_OF_POSITIONS = 10
 """The positions of a rule are this part of those in which all moves must be legal."""
 
 
-def checks() -> tuple[Check, ...]:
-    """A check for each rule; if it claims some, for those alone."""
+def checks(subject: Subject) -> tuple[Check, ...]:
+    """A check for each rule: mandatory if it claims that, or if it is the rule of all checks."""
+    asked = subject.claimed or COMMON
     return tuple(
-        Check(
-            f"INFO rule {number}, {rule}",
-            "mandatory",
-            partial(plays, rule=rule),
-            applies=partial(is_asked_about, rule=rule),
-        )
+        Check(f"INFO rule {number}, {rule}", weight_of(rule, subject), partial(plays, rule=rule))
         for rule, number in RULES.items()
+        if rule in asked
     )
 
 
-def is_asked_about(subject: Subject, rule: str) -> bool:
-    """True for the rules that it claims; for the common ones, if it claims none."""
-    return rule in (subject.claimed or COMMON)
+def weight_of(rule: str, subject: Subject) -> Weight:
+    """The weight of a rule's check."""
+    return "mandatory" if rule in (*subject.claimed, subject.rule) else "optional"
 
 
 def plays(subject: Subject, rule: str) -> Finding:
@@ -46,8 +47,11 @@ def plays(subject: Subject, rule: str) -> Finding:
 def played_by(subject: Subject, rule: str) -> Finding:
     """Begin a game by the rule, and move in some positions."""
     with begun_game(subject, rule=rule) as talk:
-        if "refusal" in talk.unasked(subject.allowance.quiet, "no answer to INFO"):
-            raise talk.unmet("refusal", "no answer to INFO")
+        talk.say(f"INFO rule {RULES[rule]}")
+        if "refusal" in talk.unasked(subject.allowance.quiet, SILENCE):
+            if rule != PLAYED_UNTOLD:
+                raise talk.unmet("refusal", SILENCE)
+            talk.remarks[SILENCE] = said(talk.process.transcript)
         talk.move("BEGIN")
         talk.turns(2)
         number = max(1, subject.allowance.positions // SHARE_OF_POSITIONS)

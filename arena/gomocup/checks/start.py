@@ -3,40 +3,46 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 
 from arena.gomocup.check import Check, Finding, Subject, UnmetError
 from arena.gomocup.checked_game import CheckedGame, begun_game, launched_for
 from arena.gomocup.protocol import coordinates
 
+USUAL_SIZES = (15, 20)
+PLAIN_OK = (
+    "OK, and no lines that are no answer. Managers such as c-gomoku-cli stop at other words here"
+)
 
-def checks() -> tuple[Check, ...]:
-    """START at the usual sizes, at all, and in a second process; all that begins a game."""
+
+def checks(subject: Subject) -> tuple[Check, ...]:
+    """START at the wanted size, in a second process, at others; and all that begins a game."""
+    others = [size for size in USUAL_SIZES if size not in (subject.size, not_played(subject))]
     return (
-        Check("START 15", "mandatory", lambda subject: started(subject, 15), is_vital=True),
-        Check("START in a second process", "mandatory", started_again, is_vital=True),
-        Check("BEGIN", "mandatory", begun, is_vital=True),
-        Check("START 20", "mandatory", lambda subject: started(subject, 20), applies=plays_on_20),
-        Check("START 5 to 25", "mandatory", all_sizes),
+        Check(f"START {subject.size}", "mandatory", started, is_vital=True, has_second_try=True),
+        Check("START in a second process", "mandatory", started, is_vital=True),
+        Check("BEGIN", "mandatory", begun, is_vital=True, has_second_try=True),
+        *(
+            Check(f"START {size}", "advice", partial(started, size=size), may_lack=True)
+            for size in others
+        ),
+        Check("START 5 to 25", "advice", all_sizes),
         Check("RESTART", "optional", restarted, may_lack=True),
         Check("RECTSTART", "optional", rectangle, may_lack=True),
     )
 
 
-def plays_on_20(subject: Subject) -> bool:
-    """True unless it claims only rules that are played on 15 x 15."""
-    return not subject.claimed or "freestyle" in subject.claimed
+def not_played(subject: Subject) -> int | None:
+    """The usual size that no rule is played on which it claims."""
+    return 20 if subject.claimed and "freestyle" not in subject.claimed else None
 
 
-def started(subject: Subject, size: int) -> Finding:
-    """Start one process."""
+def started(subject: Subject, size: int | None = None) -> Finding:
+    """Start one process, in a folder where others may have been."""
     with launched_for(subject) as talk:
         talk.start(size)
-        return talk.finding()
-
-
-def started_again(subject: Subject) -> Finding:
-    """Start a process in the folder where others were."""
-    return started(subject, 15)
+        talk.listen(subject.allowance.settle, "nothing after OK")
+        return talk.plain_finding(PLAIN_OK)
 
 
 def begun(subject: Subject) -> Finding:
@@ -51,30 +57,33 @@ def all_sizes(subject: Subject) -> Finding:
 
     One process is asked about one size after the other; where it does not do well, a new one is.
     """
-    doubtful = list(subject.allowance.sizes)
+    doubtful, refused = list(subject.allowance.sizes), list[int]()
     with suppress(UnmetError), launched_for(subject) as talk:
+        talk.begin()
         for size in reversed(subject.allowance.sizes):
-            begin_at(talk, size)
+            if not begins_at(talk, size):
+                refused.append(size)
             doubtful.remove(size)
-    refused = []
+    if subject.size in refused:
+        doubtful, refused = [*refused, *doubtful], []
     for size in doubtful:
-        try:
-            with launched_for(subject) as talk:
-                begin_at(talk, size)
-        except UnmetError as error:
-            if error.lack != "refusal":
-                error.sent = f"START {size}\n{error.sent}".removesuffix(f"\nSTART {size}")
-                raise
-            refused.append(size)
-    return Finding(said=f"ERROR at {', '.join(map(str, refused))}" if refused else "")
+        with launched_for(subject) as talk:
+            if not begins_at(talk, size):
+                refused.append(size)
+    return Finding(said=f"ERROR at {', '.join(map(str, sorted(refused)))}" if refused else "")
 
 
-def begin_at(talk: CheckedGame, size: int) -> None:
-    """Start at a size, and hear a move."""
-    talk.start(size)
-    if not talk.is_told:
-        talk.tell(talk.allowance.turn)
+def begins_at(talk: CheckedGame, size: int) -> bool:
+    """Start at a size, and hear a move; False if it refuses the size."""
+    try:
+        talk.start(size)
+    except UnmetError as error:
+        if error.lack == "refusal":
+            return False
+        raise
+    talk.tell()
     talk.move("BEGIN")
+    return True
 
 
 def restarted(subject: Subject) -> Finding:
@@ -96,7 +105,7 @@ def rectangle(subject: Subject) -> Finding:
         talk.start()
         talk.say("RECTSTART 20,15", "OK, or ERROR")
         talk.answer("OK, or ERROR", "ok", seconds=subject.allowance.brief)
-        talk.tell(subject.allowance.turn)
+        talk.tell()
         expected = "a move on 20 columns and 15 rows"
         talk.say("BEGIN", expected)
         column, row = coordinates(talk.answer(expected, "move"))

@@ -18,7 +18,7 @@ CHOICES = {
 """The numbers of moves in an answer, 0 for SWAP, by the number of stones on the board."""
 
 
-def checks() -> tuple[Check, ...]:
+def checks(_: Subject) -> tuple[Check, ...]:
     """A check for each number of stones."""
     return tuple(
         Check(

@@ -1,11 +1,19 @@
-"""Time: short moves, long moves, and the last second of a match."""
+"""Time: moves as long as they are wanted, short ones, and the last second of a match."""
 
 from __future__ import annotations
 
+import math
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+
+from arena.engine import Limit
 from arena.gomocup.check import Check, Finding, Subject
 from arena.gomocup.checked_game import CheckedGame, launched_for
 from arena.gomocup.positions import random_positions
-from arena.gomocup.protocol import milliseconds
+from arena.gomocup.protocol import info, time_left
 
 SHORT_MOVES, LONG_MOVES = 5, 2
 """Positions, beside the first moves of a game, in which a move is timed."""
@@ -15,77 +23,88 @@ MATCH = 100.0
 LAST_MOVES = 5
 """Moves that the last second of a match must suffice for."""
 
+HEED = "heed INFO timeout_turn, or give it more time: --seconds {}"
+BUSY = ". The machine is busy, at a load of {:.0f}: check it alone"
 
-def checks() -> tuple[Check, ...]:
-    """A check of each kind of clock."""
+
+def checks(subject: Subject) -> tuple[Check, ...]:
+    """A check of the wanted time of a move, and of other clocks."""
+    wanted, short = subject.seconds, subject.allowance.short_turn
+    hurried = partial(kept, turn=short, positions=SHORT_MOVES)
     return (
-        Check("30 ms a move", "mandatory", kept_when_short),
-        Check("1 s a move", "mandatory", kept_when_long),
-        Check("last second of a match", "mandatory", kept_at_the_end),
+        Check(
+            f"{wanted:g} s a move", "mandatory", partial(kept, turn=wanted, positions=LONG_MOVES)
+        ),
+        *([Check("30 ms a move", "advice", hurried)] if short < wanted else []),
+        Check("last second of a match", "advice", kept_at_the_end),
         Check("as fast as possible (timeout_turn 0)", "optional", at_full_speed),
     )
 
 
-def kept_when_short(subject: Subject) -> Finding:
-    """Hurry it."""
-    return kept(subject, subject.allowance.short_turn, SHORT_MOVES)
-
-
-def kept_when_long(subject: Subject) -> Finding:
-    """Give it more time, which it may use to the end."""
-    return kept(subject, subject.allowance.long_turn, LONG_MOVES)
+@contextmanager
+def timed_game(subject: Subject, limit: Limit) -> Iterator[CheckedGame]:
+    """A game under a limit, with a new process that is ready."""
+    with launched_for(subject, limit) as talk:
+        talk.begin()
+        yield talk
 
 
 def kept(subject: Subject, turn: float, positions: int) -> Finding:
     """Time the moves of a game and in positions, each of which may take so long."""
-    with launched_for(subject) as talk:
-        talk.start()
-        talk.tell(turn)
-        talk.wait_for_about()
-        talk.move("BEGIN")
-        check_time(talk, turn)
-        for _ in range(FIRST_MOVES):
-            talk.turns(1)
-            check_time(talk, turn)
-        for position in random_positions(talk.game, positions):
-            talk.board(position)
-            check_time(talk, turn)
-        return talk.finding()
+    margin = subject.allowance.margin
+    expected = f"each move within {turn:g} s, and {margin:g} s of grace"
+    slowest, longest = Finding(), 0.0
+    with timed_game(subject, Limit(seconds=turn)) as talk:
+        for seconds in move_times(talk, positions):
+            if seconds > longest:
+                longest = seconds
+                slowest = talk.finding(expected, f"after {longest:.3f} s, its longest")
+        if longest <= turn + margin:
+            finding = talk.finding()
+            return finding if finding.said else Finding(said=f"at most {longest:.3f} s")
+    load = os.getloadavg()[0]
+    words = BUSY.format(load) if load > (os.cpu_count() or 1) else ""
+    return replace(slowest, grade="fail", cure=HEED.format(math.ceil(longest)) + words)
 
 
-def check_time(talk: CheckedGame, bound: float) -> None:
-    """Raise UnmetError if the last move took longer, and more than the machine is to blame for."""
-    if talk.seconds > bound + talk.allowance.margin:
-        expected = f"a move within {bound:g} s, and {talk.allowance.margin:g} s of grace"
-        raise talk.unmet("answer", expected, f"after {talk.seconds:.3f} s")
+def move_times(talk: CheckedGame, positions: int) -> Iterator[float]:
+    """The seconds of the first moves of a game, and of one in each of some positions."""
+    talk.move("BEGIN")
+    yield talk.seconds
+    for _ in range(FIRST_MOVES):
+        talk.turns(1)
+        yield talk.seconds
+    for position in random_positions(talk.game, positions):
+        talk.board(position)
+        yield talk.seconds
 
 
 def kept_at_the_end(subject: Subject) -> Finding:
     """Let the clock of a match run out, which it must not."""
-    left = subject.allowance.match_rest
-    with launched_for(subject) as talk:
-        talk.start()
-        talk.tell(MATCH / 10, MATCH, left)
-        talk.wait_for_about()
-        for number, position in enumerate(random_positions(talk.game, LAST_MOVES), 1):
-            talk.board(position, f"INFO time_left {milliseconds(max(left, 0))}\n")
+    left = rest = subject.allowance.match_rest
+    with timed_game(subject, Limit(time_left=MATCH)) as talk:
+        position = random_positions(talk.game, LAST_MOVES)[-1]
+        for number in range(1, LAST_MOVES + 1):
+            clock = time_left(Limit(time_left=max(left, 0)))
+            if number == 1:
+                talk.board(position, clock)
+            else:
+                talk.turns(1, clock)
             left -= talk.seconds
             if left + talk.allowance.margin < 0:
                 words = f"after {talk.seconds:.3f} s, in the end {-left:.3f} s too late"
-                expected = (
-                    f"move {number} of {LAST_MOVES} within the {talk.allowance.match_rest:g} s"
-                )
+                expected = f"move {number} of {LAST_MOVES} within the {rest:g} s"
                 raise talk.unmet("answer", f"{expected} that are left of the match", words)
         return talk.finding()
 
 
 def at_full_speed(subject: Subject) -> Finding:
     """Give it no time at all."""
-    with launched_for(subject) as talk:
-        talk.start()
-        talk.tell(0)
-        talk.wait_for_about()
+    brief = subject.allowance.brief
+    with timed_game(subject, Limit(seconds=brief)) as talk:
         for position in random_positions(talk.game, FIRST_MOVES):
-            talk.board(position)
-            check_time(talk, subject.allowance.brief)
+            talk.board(position, info("timeout_turn", 0))
+            if talk.seconds > brief + talk.allowance.margin:
+                expected = f"a move within {brief:g} s, and {talk.allowance.margin:g} s of grace"
+                raise talk.unmet("answer", expected, f"after {talk.seconds:.3f} s")
         return talk.finding()

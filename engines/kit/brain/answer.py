@@ -7,10 +7,10 @@ import time
 from dataclasses import dataclass, field
 from typing import Literal
 
+from arena.gomocup import listening
 from arena.gomocup.lines import shown
 from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import kind_of_line
-from engines.kit.brain import listening
 
 REFUSAL_GRACE = 0.2
 """Seconds for a move after ERROR or UNKNOWN."""

@@ -7,6 +7,7 @@ import time
 
 from arena.engine import Choice, Conditions, Limit, ProgramError
 from arena.game import Game, Move, Position
+from arena.gomocup import greeting, listening
 from arena.gomocup.lines import shown
 from arena.gomocup.process import CHUNK, BrainProcess
 from arena.gomocup.protocol import (
@@ -17,7 +18,6 @@ from arena.gomocup.protocol import (
     kind_of_line,
     told_memory,
 )
-from engines.kit.brain import greeting, listening
 from engines.kit.brain.answer import Wait
 from engines.kit.brain.commands import Commands
 from engines.kit.brain.messages import figures
@@ -148,7 +148,7 @@ class Brain:
             self._is_restarting = True
             process.post(b"RESTART" + self.settings.newline)
         elif process.about:
-            listening.ask(process)
+            listening.ask_about(process)
         self._asks = False
 
     def _wait_until_it_listens(self, process: BrainProcess) -> None:

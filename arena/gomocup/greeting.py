@@ -5,18 +5,18 @@ from __future__ import annotations
 import time
 
 from arena.engine import ProgramError
+from arena.gomocup import listening
 from arena.gomocup.lines import shown
 from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import Settings, kind_of_line
 from arena.gomocup.tree import descendants, ticks
-from engines.kit.brain import listening
 
-FIRST_WAIT = 0.02
+ABOUT_WAIT = 0.02
 """Seconds for an answer to ABOUT before a closer look at the program."""
 AT_ONCE = 0.01
 """Seconds to answer ABOUT for a program that does nothing about INFO."""
-LOOK_INTERVAL = 0.005
-QUIET = 0.05
+CPU_INTERVAL = 0.005
+IDLE_TIME = 0.05
 """Seconds in which a program has used no CPU, when it is taken to have done all it was told."""
 BUSY_TIMEOUT = 5.0
 """Seconds beyond its last read in which a program may go on to use CPU."""
@@ -61,7 +61,7 @@ def tell(process: BrainProcess, infos: bytes, deadline: float) -> bool:
     known, began = process.about, time.monotonic()
     process.abouts += 1
     process.send(infos + b"ABOUT\n", deadline)
-    if listening.is_answered(process, FIRST_WAIT) or process.about != known:
+    if listening.is_answered(process, ABOUT_WAIT) or process.about != known:
         process.abouts = 0
         return time.monotonic() < began + AT_ONCE and not process.refuses
     wait_for_quiet(process, known, deadline)
@@ -73,7 +73,7 @@ def wait_for_quiet(process: BrainProcess, known: bytes, deadline: float) -> None
     """Wait while the program has something to read, and for a while as long as it uses CPU."""
     last_read = since = time.monotonic()
     is_asked_again, used = False, None
-    while not listening.is_answered(process, LOOK_INTERVAL) and process.about == known:
+    while not listening.is_answered(process, CPU_INTERVAL) and process.about == known:
         now = time.monotonic()
         if process.unread():
             if now > deadline:
@@ -81,14 +81,14 @@ def wait_for_quiet(process: BrainProcess, known: bytes, deadline: float) -> None
             last_read = since = now
         elif not is_asked_again:
             is_asked_again = True
-            listening.ask(process)
+            listening.ask_about(process)
         elif now > min(last_read + BUSY_TIMEOUT, deadline):
             busy = "goes on to use CPU after it has read INFO, which may be on its clock"
             process.remark("busy", busy)
             return
         elif (now_used := ticks(descendants(process.guard.pid))) is None or now_used != used:
             used, since = now_used, now
-        elif now > since + QUIET:
+        elif now > since + IDLE_TIME:
             return
 
 

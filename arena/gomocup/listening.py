@@ -12,10 +12,10 @@ KNOCK_INTERVAL, KNOCK_TIMEOUT = 0.01, 1.0
 """Seconds between two questions ABOUT that wait for an answer, and in all."""
 UNASKED_TIMEOUT = 0.1
 """Seconds in all where the user has not asked for it, since they are on the program's clock."""
-NAME = re.compile(rb"\bname\s*=", re.IGNORECASE)
+NAME_IN_ABOUT = re.compile(rb"\bname\s*=", re.IGNORECASE)
 
 
-def ask(process: BrainProcess) -> None:
+def ask_about(process: BrainProcess) -> None:
     """Ask ABOUT, without a wait for the answer."""
     process.abouts += 1
     process.post(b"ABOUT" + process.newline)
@@ -51,7 +51,7 @@ def take(process: BrainProcess, line: bytes) -> None:
     elif (kind := kind_of_line(line)) != "text":
         process.refuses = process.refuses or kind == "refusal"
         process.log(line)
-    elif NAME.search(line) and not NAME.search(process.about):
+    elif NAME_IN_ABOUT.search(line) and not NAME_IN_ABOUT.search(process.about):
         process.about, process.abouts = line, 0
         process.log(line)
     elif process.abouts and not process.about:
@@ -68,11 +68,11 @@ def knock(process: BrainProcess, seconds: float) -> int:
     """
     deadline = time.monotonic() + seconds
     if not process.abouts:
-        ask(process)
+        ask_about(process)
     asked = process.abouts
     while not is_answered(process, KNOCK_INTERVAL, in_game=True):
         if time.monotonic() >= deadline:
             return 0
-        ask(process)
+        ask_about(process)
         asked += 1
     return asked
