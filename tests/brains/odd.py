@@ -275,6 +275,21 @@ def about_then_move(brain: Brain) -> None:
     brain.answer()
 
 
+def about_between_games(brain: Brain) -> None:
+    """Answer ABOUT while no game is open; in one, only once the next move is made."""
+    if brain.moves:
+        brain.oddity = {**brain.oddity, "any move": think_then_about}
+    else:
+        USUAL["ABOUT"](brain)
+
+
+def think_then_about(brain: Brain) -> None:
+    """Think, and answer the ABOUT of before."""
+    brain.oddity = ODDITIES["ABOUT between its games"]
+    brain.event("any move", Brain.answer)
+    USUAL["ABOUT"](brain)
+
+
 def at_max_memory(act: Event) -> Event:
     return lambda brain: brain.words.startswith("max_memory") and act(brain)
 
@@ -379,6 +394,10 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "CR alone": {"launch": lambda brain: setattr(brain, "end", b"\r")},
     "empty lines": {"any move": first(say(""), say(b"\r"), Brain.answer, say(""))},
     "late ABOUT": {"ABOUT": late_about},
+    "ABOUT between its games": {
+        "ABOUT": about_between_games,
+        "any move": before_the_move(sleep(0.095)),
+    },
     "no ABOUT": {"ABOUT": lambda _: None},
     "words for ABOUT": {"ABOUT": say("A brain of old times, (c) 2001")},
     "unknown ABOUT": {"ABOUT": Brain.unknown},

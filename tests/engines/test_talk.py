@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import shlex
 import sys
 import time
@@ -172,6 +173,21 @@ def test_a_quiet_brain_is_not_waited_for(tmp_path: Path) -> None:
     with talk(tmp_path, "no ABOUT") as engine:
         moves(engine, 3)
         assert time.monotonic() - began < 2
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_a_brain_that_answers_about_between_its_games_is_soon_asked_no_more_in_them(
+    tmp_path: Path, fresh: bool
+) -> None:
+    """It thinks for all but 5 ms of its limit, so that the wait for ABOUT must be short, too."""
+    limit = Limit(seconds=0.1)
+    conditions = Conditions(limit, margin=0.05)
+    with talk(tmp_path, "ABOUT between its games", conditions, fresh=fresh) as engine:
+        moves(engine, 1, limit)
+        for _ in range(3):
+            moves(engine, 4, *[limit] * 4)
+    games = re.split("START|RESTART|END", " ".join(told(tmp_path)))
+    assert sum(re.sub("^.*?(BEGIN|$)", "", game).count("ABOUT") for game in games) <= 6
 
 
 def test_each_start_is_waited_for_also_after_one_without_an_answer(tmp_path: Path) -> None:

@@ -53,6 +53,8 @@ class Brain:
         self._knocks = settings.knock
         self._asks = True
         """True if ABOUT is to be asked after a move: the first of a process, or a slow one."""
+        self._answers_in_games = True
+        """True until it has left ABOUT unanswered in a game."""
         self._remarked = set[str]()
 
     def start(self, conditions: Conditions) -> None:
@@ -147,27 +149,27 @@ class Brain:
         if self.settings.board and self._restarts:
             self._is_restarting = True
             process.post(b"RESTART" + self.settings.newline)
-        elif process.about:
+        elif process.about and self._answers_in_games:
             listening.ask(process)
         self._asks = False
 
     def _wait_until_it_listens(self, process: BrainProcess) -> None:
         """Wait for the answer to what it was told after its last move: RESTART, or ABOUT."""
-        deadline = time.monotonic() + listening.UNASKED_TIMEOUT
+        unasked = min(listening.UNASKED_TIMEOUT, self._commands.conditions.margin / 2)
+        deadline = time.monotonic() + unasked
         while self._is_restarting and (left := deadline - time.monotonic()) > 0:
             process.hear(left)
             self._look_before(process)
         if process.abouts and process.about:
             is_wanted = self.settings.knock
-            timeout = listening.KNOCK_TIMEOUT if is_wanted else listening.UNASKED_TIMEOUT
-            asked = listening.knock(process, timeout)
+            asked = listening.knock(process, listening.KNOCK_TIMEOUT if is_wanted else unasked)
             if asked > 1 and not self._knocks:
                 self._knocks = True
                 words = "did not answer ABOUT right after its move; it is now asked after each one"
                 process.remark("deaf", words)
             if not asked and not is_wanted:
                 # It answers between its games only: no more time is to be lost with that.
-                process.about, process.abouts = b"", 0
+                self._answers_in_games, process.abouts = False, 0
             self._look_before(process)
 
     def _quick_answer(self, process: BrainProcess, p: Position, written: int) -> Choice | None:
