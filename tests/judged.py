@@ -71,6 +71,7 @@ LEGAL = [
     Row("drops early commands"),
     Row("child left behind"),
     Row("second move when asked again"),
+    Row("survives a traceback"),
     Row("tables kept", keys={"fresh": True}, is_slow=True),
 ]
 LOSING = [

@@ -332,6 +332,14 @@ def die_in_a_thread(brain: Brain) -> None:
     thread.join()
 
 
+def survive_a_traceback(brain: Brain) -> None:
+    """Fail in a thread in the first game, and play all the same, after a while."""
+    if not brain.games:
+        die_in_a_thread(brain)
+    time.sleep(0.2)
+    brain.answer()
+
+
 def only_20(brain: Brain) -> None:
     brain.say("OK" if brain.size == 20 else "ERROR this brain plays on 20 x 20 only")
 
@@ -430,6 +438,7 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "drops early commands": {"any move": first(Brain.answer, drop_early)},
     "child left behind": {"launch": in_child(first(deaf, hang), session=True)},
     "second move when asked again": {"move": second_move_when_asked_again},
+    "survives a traceback": {"move": survive_a_traceback},
     "tables kept": {"any move": other_point_each_game},
     # losing
     "exits in a move": {"move": DIE},

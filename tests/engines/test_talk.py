@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from judged import ODD_BRAIN
 
-from arena.engine import Conditions, Engine, Limit
+from arena.engine import Conditions, Engine, Limit, ProgramError
 from arena.game import Position
 from arena.games.gomoku import game
 from arena.plugins.build import load_engine
@@ -173,6 +173,16 @@ def test_a_quiet_brain_is_not_waited_for(tmp_path: Path) -> None:
     with talk(tmp_path, "no ABOUT") as engine:
         moves(engine, 3)
         assert time.monotonic() - began < 2
+
+
+def test_a_traceback_that_was_survived_is_not_told_with_the_fault_of_a_later_game(
+    tmp_path: Path,
+) -> None:
+    limit = Limit(seconds=5)
+    with talk(tmp_path, "survives a traceback", Conditions(limit)) as engine:
+        moves(engine, 4, *[limit] * 4)
+        with pytest.raises(ProgramError, match=r"^did not move within"):
+            moves(engine, 3, limit, limit, Limit(seconds=0.05))
 
 
 @pytest.mark.parametrize("fresh", [False, True])

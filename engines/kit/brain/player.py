@@ -68,6 +68,7 @@ class Brain:
         if process is None or not process.is_open:
             process = self._launch()
         elif not self._is_new:
+            process.transcript.forget_error()
             self._restarts = (
                 self._restarts and not self.settings.fresh and greeting.restarts(process)
             )
