@@ -107,21 +107,17 @@ class Needs:
 class Program(Protocol):
     """An engine that plays by a program it starts, which has a parameter `startup`: seconds.
 
-    It raises ProgramError for what the program does wrong. Its module may have functions of its
-    parameters: `program_files` are files beside its code that it is made of, `filled_files` are
-    texts by the names of files that the program is given, `shipped_places` are files and folders
-    that go along to other machines, and `misfits` are what is wrong with parameters that fit each
-    on its own: (path of keys, message). `FREE` are parameters on which no game depends.
+    It raises ProgramError for what the program does wrong. It may have `about`, the program's words
+    on itself, and `needs()`, the `Needs` of its start and of the memory that it holds now. Its
+    module may have functions of its parameters: `program_files` are files beside its code that it
+    is made of, `filled_files` are texts by the names of files that the program is given,
+    `shipped_places` are files and folders that go along to other machines, and `misfits` are what
+    is wrong with parameters that fit each on its own: (path of keys, message). `FREE` are
+    parameters on which no game depends.
     """
-
-    about: str
-    """The program's words on itself; empty if it has none."""
 
     def start(self, conditions: Conditions) -> None:
         """Start the program, once, right after the engine is made."""
-
-    def needs(self) -> Needs:
-        """The time that its start has taken, and the memory that it holds now."""
 
 
 class ProgramError(Exception):

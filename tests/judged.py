@@ -42,6 +42,7 @@ LEGAL = [
     Row("CR alone"),
     Row("empty lines"),
     Row("late ABOUT", is_slow=True),
+    Row("ABOUT between its games", keys={"limit": {"seconds": 0.1}}, is_slow=True),
     Row("no ABOUT"),
     Row("words for ABOUT"),
     Row("unknown ABOUT"),
@@ -70,6 +71,7 @@ LEGAL = [
     Row("drops early commands"),
     Row("child left behind"),
     Row("second move when asked again"),
+    Row("survives a traceback"),
     Row("tables kept", keys={"fresh": True}, is_slow=True),
 ]
 LOSING = [

@@ -85,6 +85,7 @@ def is_folder(name: str) -> bool:
 def engine_in(folder: str) -> str:
     """The path of the one engine's file in a folder, or else of the one executable program.
 
+    If nothing is executable, it is the one other file, whose engine says how it would be.
     ConfigError if there is none, or more than one.
     """
     try:
@@ -92,7 +93,9 @@ def engine_in(folder: str) -> str:
     except OSError as error:
         raise ConfigError(Fault(folder, error.strerror or str(error))) from None
     found = [file for file in here if file.suffix == ".py" and makes_engine(file)]
-    found = found or [file for file in here if file.suffix != ".py" and os.access(file, os.X_OK)]
+    others = [file for file in here if file.suffix != ".py"]
+    found = found or [file for file in others if os.access(file, os.X_OK)]
+    found = found or others[: len(others) == 1]
     paths = [os.path.join(folder, file.name) for file in found]
     if not paths:
         message = "holds no engine file (.py, with a function engine) and no executable program"

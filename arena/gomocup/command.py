@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -18,6 +19,10 @@ OWN_COMMANDS = os.path.dirname(sys.executable)
 
 SYSTEM = ("/bin", "/lib", "/sbin", "/usr", sys.prefix)
 """Folders of programs that each machine has of its own, such as interpreters."""
+
+
+WINE = re.compile(r"wine(32|64)?(-(stable|staging|devel|development))?")
+"""The names of Wine's own command."""
 
 
 def is_of_system(file: Path) -> bool:
@@ -39,7 +44,8 @@ def found_program(program: str) -> str:
         raise ProgramError("crash", "is no file", str(path.absolute()))
     place = str(path.absolute())
     if is_windows_program(path) and not runs_windows_programs():
-        raise ProgramError("crash", f"is a Windows program: command: [wine, {place}]", place)
+        cure = f"in a YAML file: command: [wine, {place}]"
+        raise ProgramError("crash", f"is a Windows program; {cure}", place)
     if not shutil.which(place):
         raise ProgramError("crash", f"is not executable: chmod +x {shlex.quote(place)}", place)
     return place
@@ -56,9 +62,9 @@ def working_folder(words: Sequence[str], program: str, folder: str) -> str:
 
 def is_windows(words: Sequence[str]) -> bool:
     """True if a command starts a Windows program, by Wine or, where the system can, as it is."""
-    if any(os.path.basename(word).startswith("wine") for word in words):
+    if any(WINE.fullmatch(os.path.basename(word)) for word in words):
         return True
-    return words[0].lower().endswith(".exe") or is_windows_program(Path(words[0]))
+    return words[0].lower().endswith(".exe") or any(map(is_windows_program, map(Path, words)))
 
 
 def absolute_files(words: Sequence[str]) -> list[str]:

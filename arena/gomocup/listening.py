@@ -11,7 +11,7 @@ from arena.gomocup.protocol import kind_of_line
 KNOCK_INTERVAL, KNOCK_TIMEOUT = 0.01, 1.0
 """Seconds between two questions ABOUT that wait for an answer, and in all."""
 UNASKED_TIMEOUT = 0.1
-"""Seconds in all where the user has not asked for it, since they are on the program's clock."""
+"""Seconds at most where the user has not asked for it: they are on the program's clock."""
 NAME_IN_ABOUT = re.compile(rb"\bname\s*=", re.IGNORECASE)
 
 
@@ -70,7 +70,7 @@ def knock(process: BrainProcess, seconds: float) -> int:
     if not process.abouts:
         ask_about(process)
     asked = process.abouts
-    while not is_answered(process, KNOCK_INTERVAL, in_game=True):
+    while not is_answered(process, min(KNOCK_INTERVAL, deadline - time.monotonic()), in_game=True):
         if time.monotonic() >= deadline:
             return 0
         ask_about(process)

@@ -46,6 +46,10 @@ class Transcript:
         """Forget all that was said."""
         self._entries.clear()
 
+    def forget_error(self) -> None:
+        """Forget a traceback, which the program has survived."""
+        self._error = b""
+
     def tell(self, command: bytes) -> None:
         """Keep a command."""
         self._command = Entry(">", command)

@@ -10,7 +10,6 @@ WINDOWS_MAGIC = b"MZ"
 """The first bytes of a Windows program."""
 HANDLERS = Path("/proc/sys/fs/binfmt_misc")
 """The programs by which Linux runs files that begin with certain bytes."""
-KERNEL = Path("/proc/version")
 
 
 def is_windows_program(file: Path) -> bool:
@@ -21,10 +20,7 @@ def is_windows_program(file: Path) -> bool:
 
 
 def runs_windows_programs() -> bool:
-    """True if this system runs them as they are: by Wine, or because Windows is below it (WSL)."""
-    with suppress(OSError):
-        if "microsoft" in KERNEL.read_text(encoding="utf-8").lower():
-            return True
+    """True if this system runs them as they are: by Wine, or by the Windows below it (WSL)."""
     return any(f"magic {WINDOWS_MAGIC.hex()}" in told and "enabled" in told for told in handlers())
 
 

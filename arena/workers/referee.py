@@ -68,9 +68,9 @@ class Referee:
         """
         found = {name: self.fault_of(each, in_this_process) for name, each in self.players.items()}
         self.programs = {
-            name: engine.about
+            name: about
             for name, engine in self._engines.items()
-            if isinstance(engine, Program) and engine.about
+            if isinstance(engine, Program) and (about := getattr(engine, "about", ""))
         }
         if opening is not None and not any(found.values()):
             self.notes = [*self.trial_notes(opening)]
@@ -90,7 +90,8 @@ class Referee:
             tried.append(player)
             clock = Clock(self.limit(name), self.terms.margin)
             seconds, verdict = move_on_trial(self.game, engine, opening, clock)
-            yield from notes_on_needs(name, engine.needs())
+            if needs := getattr(engine, "needs", None):
+                yield from notes_on_needs(name, needs())
             yield from notes_on_move(name, clock, seconds, verdict)
 
     def fault_of(self, player: Player, in_this_process: bool) -> str | None:

@@ -279,6 +279,21 @@ def about_then_move(brain: Brain) -> None:
     brain.answer()
 
 
+def about_between_games(brain: Brain) -> None:
+    """Answer ABOUT while no game is open; in one, only once the next move is made."""
+    if brain.moves:
+        brain.oddity = {**brain.oddity, "any move": think_then_about}
+    else:
+        USUAL["ABOUT"](brain)
+
+
+def think_then_about(brain: Brain) -> None:
+    """Think, and answer the ABOUT of before."""
+    brain.oddity = ODDITIES["ABOUT between its games"]
+    brain.event("any move", Brain.answer)
+    USUAL["ABOUT"](brain)
+
+
 def at_max_memory(act: Event) -> Event:
     return lambda brain: brain.words.startswith("max_memory") and act(brain)
 
@@ -364,6 +379,14 @@ def die_in_a_thread(brain: Brain) -> None:
     thread.join()
 
 
+def survive_a_traceback(brain: Brain) -> None:
+    """Fail in a thread in the first game, and play all the same, after a while."""
+    if not brain.games:
+        die_in_a_thread(brain)
+    time.sleep(0.2)
+    brain.answer()
+
+
 def only_20(brain: Brain) -> None:
     brain.say("OK" if brain.size == 20 else "ERROR this brain plays on 20 x 20 only")
 
@@ -436,6 +459,10 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "CR alone": {"launch": lambda brain: setattr(brain, "end", b"\r")},
     "empty lines": {"any move": first(say(""), say(b"\r"), Brain.answer, say(""))},
     "late ABOUT": {"ABOUT": late_about},
+    "ABOUT between its games": {
+        "ABOUT": about_between_games,
+        "any move": before_the_move(sleep(0.095)),
+    },
     "no ABOUT": {"ABOUT": lambda _: None},
     "words for ABOUT": {"ABOUT": say("A brain of old times, (c) 2001")},
     "unknown ABOUT": {"ABOUT": Brain.unknown},
@@ -468,6 +495,7 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "drops early commands": {"any move": first(Brain.answer, drop_early)},
     "child left behind": {"launch": in_child(first(deaf, hang), session=True)},
     "second move when asked again": {"move": second_move_when_asked_again},
+    "survives a traceback": {"move": survive_a_traceback},
     "tables kept": {"any move": other_point_each_game},
     # losing
     "exits in a move": {"move": DIE},

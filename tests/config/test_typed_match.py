@@ -14,6 +14,8 @@ from arena.config.typed_match import TypedMatch, read_match
 from arena.config.typed_player import typed_players
 from arena.engine import Limit
 from arena.errors import ConfigError
+from arena.plugins.build import load_engine
+from arena.plugins.load import load_game
 from arena.records.opening_file import opening_file
 
 OWN = player("return Choice(self.game.moves(p)[0])")
@@ -96,6 +98,16 @@ def test_a_folder_has_one_engine_or_says_what_is_wrong(folder: Path) -> None:
     (folder / "v1/other.py").write_text(OWN)
     with pytest.raises(ConfigError, match=r"v1: holds more than one: ./v1/other.py, ./v1/own.py"):
         typed_players("./v1", "balance")
+
+
+def test_the_one_program_of_a_folder_says_how_it_would_be_executable(folder: Path) -> None:
+    (folder / "theirs").mkdir()
+    (folder / "theirs/pbrain").write_text("#!/bin/sh\n")
+    with pytest.raises(ConfigError, match=r"is not executable: chmod \+x .*/theirs/pbrain"):
+        load_engine(typed_players("./theirs", "balance")[0].engine, load_game("gomoku"))
+    (folder / "theirs/notes").touch()
+    with pytest.raises(ConfigError, match="theirs: holds no engine file"):
+        typed_players("./theirs", "balance")
 
 
 def test_an_engine_comes_before_the_programs_of_its_folder(folder: Path) -> None:

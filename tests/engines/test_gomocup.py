@@ -152,7 +152,6 @@ def not_run(folder: Path, name: str, content: bytes, monkeypatch: pytest.MonkeyP
     """The messages for a program in a YAML file, and for the same on a command line."""
     file = folder / name
     file.write_bytes(content)
-    monkeypatch.setattr("arena.gomocup.windows.KERNEL", folder / "none")
     monkeypatch.setattr("arena.gomocup.windows.HANDLERS", folder / "none")
     with pytest.raises(ConfigError) as in_file:
         arena.run(config(folder, f"{{name: mine, engine: ./{name}}}"), workers=1, results=folder)
@@ -173,9 +172,9 @@ def test_a_program_that_is_not_executable_is_told_with_the_cure(
 def test_a_windows_program_is_told_with_the_command_that_runs_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = f"is a Windows program: command: [wine, {tmp_path / 'theirs.exe'}]"
+    cure = f"in a YAML file: command: [wine, {tmp_path / 'theirs.exe'}]"
     for message in not_run(tmp_path, "theirs.exe", b"MZ\x90", monkeypatch):
-        assert message == f"engine gomocup: {tmp_path / 'theirs.exe'} {words}"
+        assert message == f"engine gomocup: {tmp_path / 'theirs.exe'} is a Windows program; {cure}"
     monkeypatch.setattr("arena.gomocup.command.runs_windows_programs", lambda: True)
     (tmp_path / "theirs.exe").chmod(0o755)
     assert found_program(str(tmp_path / "theirs.exe")) == str(tmp_path / "theirs.exe")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import resource
 import shlex
 import sys
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 from judged import ODD_BRAIN
 
-from arena.engine import Conditions, Engine, Limit
+from arena.engine import Conditions, Engine, Limit, ProgramError
 from arena.errors import ConfigError
 from arena.game import Position
 from arena.games.gomoku import game
@@ -174,6 +175,31 @@ def test_a_quiet_brain_is_not_waited_for(tmp_path: Path) -> None:
     with talk(tmp_path, "no ABOUT") as engine:
         moves(engine, 3)
         assert time.monotonic() - began < 2
+
+
+def test_a_traceback_that_was_survived_is_not_told_with_the_fault_of_a_later_game(
+    tmp_path: Path,
+) -> None:
+    limit = Limit(seconds=5)
+    with talk(tmp_path, "survives a traceback", Conditions(limit)) as engine:
+        moves(engine, 4, *[limit] * 4)
+        with pytest.raises(ProgramError, match=r"^did not move within"):
+            moves(engine, 3, limit, limit, Limit(seconds=0.05))
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_a_brain_that_answers_about_between_its_games_is_soon_asked_no_more_in_them(
+    tmp_path: Path, fresh: bool
+) -> None:
+    """It thinks for all but 5 ms of its limit, so that the wait for ABOUT must be short, too."""
+    limit = Limit(seconds=0.1)
+    conditions = Conditions(limit, margin=0.05)
+    with talk(tmp_path, "ABOUT between its games", conditions, fresh=fresh) as engine:
+        moves(engine, 1, limit)
+        for _ in range(3):
+            moves(engine, 4, *[limit] * 4)
+    games = re.split("START|RESTART|END", " ".join(told(tmp_path)))
+    assert sum(re.sub("^.*?(BEGIN|$)", "", game).count("ABOUT") for game in games) <= 12
 
 
 def test_each_start_is_waited_for_also_after_one_without_an_answer(tmp_path: Path) -> None:

@@ -41,7 +41,9 @@ def test_words_of_a_command_that_are_files_are_those_of_here(
         (["./THEIRS.EXE"], True),
         (["theirs"], True),
         (["ours"], False),
-        (["ours", "theirs"], False),
+        (["env", "X=1", "./theirs"], True),
+        (["ours", "--book", "wine.txt"], False),
+        (["winetou"], False),
         (["none"], False),
     ],
 )

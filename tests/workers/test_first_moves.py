@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from samples import Write, player
 
 import arena
 from arena.engine import Choice, Limit, Needs
@@ -199,3 +200,12 @@ def test_a_terminal_shows_the_notes_once(tmp_path: Path) -> None:
         arena.run(file, workers=1, results=tmp_path, watch=watch)
     assert isinstance(console.file, StringIO)
     assert console.file.getvalue().count("lost failed in a first move") == 1
+
+
+def test_a_program_of_an_own_engine_is_started_whatever_it_tells_of_itself(write: Write) -> None:
+    started = "    def start(self, conditions):\n        self.conditions = conditions\n\n"
+    source = player("self.conditions; return Choice(self.game.moves(p)[0])")
+    write(source.replace("    def new_game", f"{started}    def new_game"), "mine.py")
+    file = write(f"{BOARD}engines:\n  - {{name: mine, engine: ./mine.py}}\n{OTHER}")
+    run = arena.run(file, workers=0, results=file.parent / "results")
+    assert set(run.games()["reason"]) == {"ply cap"}

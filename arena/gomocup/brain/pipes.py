@@ -107,19 +107,16 @@ def read(source: int) -> bytes:
 def listen(source: int, heard: Heard, conversation: Conversation, sink: int) -> None:
     """Hand on all lines; after END, end the process, whatever it is doing then.
 
-    At the end of input, and if END came together with what was asked, that is answered first: so
-    is a text that was written in advance. Kernels let go of the interpreter's lock, so that this
-    thread also runs during a search.
+    At the end of input, what was asked is answered first. Kernels let go of the interpreter's lock,
+    so that this thread also runs during a search.
     """
     rest = b""
     while data := read(source):
         arrived = time.monotonic()
         *lines, rest = split(rest, data)
-        for i, line in enumerate(lines):
+        for line in lines:
             text = line.decode("utf-8", "backslashreplace")
             if text.strip().upper() == "END":
-                if any(map(bytes.strip, lines[:i])):
-                    return end_once_answered(heard, conversation, sink)
                 heard.put(None)
                 return end_after(END_GRACE if conversation.is_ready else START_GRACE)
             heard.put((text, arrived))

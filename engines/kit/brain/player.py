@@ -28,6 +28,8 @@ FIRST_WAIT = 2
 THOUGHT = 0.01
 """Seconds of a move after which a program is asked whether it listens again."""
 LONGEST_ABOUT = 200
+MOST_UNANSWERED = 3
+"""Questions ABOUT in a row, unanswered in games, after which none is asked there."""
 
 
 class Brain:
@@ -53,6 +55,8 @@ class Brain:
         self._knocks = settings.knock
         self._asks = True
         """True if ABOUT is to be asked after a move: the first of a process, or a slow one."""
+        self._unanswered = 0
+        """Times in a row that it has left ABOUT unanswered in a game."""
         self._remarked = set[str]()
 
     def start(self, conditions: Conditions) -> None:
@@ -66,6 +70,7 @@ class Brain:
         if process is None or not process.is_open:
             process = self._launch()
         elif not self._is_new:
+            process.transcript.forget_error()
             self._restarts = (
                 self._restarts and not self.settings.fresh and greeting.restarts(process)
             )
@@ -147,27 +152,28 @@ class Brain:
         if self.settings.board and self._restarts:
             self._is_restarting = True
             process.post(b"RESTART" + self.settings.newline)
-        elif process.about:
+        elif process.about and self._unanswered < MOST_UNANSWERED:
             listening.ask_about(process)
         self._asks = False
 
     def _wait_until_it_listens(self, process: BrainProcess) -> None:
         """Wait for the answer to what it was told after its last move: RESTART, or ABOUT."""
-        deadline = time.monotonic() + listening.UNASKED_TIMEOUT
+        unasked = min(listening.UNASKED_TIMEOUT, self._commands.conditions.margin / 2)
+        deadline = time.monotonic() + unasked
         while self._is_restarting and (left := deadline - time.monotonic()) > 0:
             process.hear(left)
             self._look_before(process)
         if process.abouts and process.about:
             is_wanted = self.settings.knock
-            timeout = listening.KNOCK_TIMEOUT if is_wanted else listening.UNASKED_TIMEOUT
-            asked = listening.knock(process, timeout)
+            asked = listening.knock(process, listening.KNOCK_TIMEOUT if is_wanted else unasked)
             if asked > 1 and not self._knocks:
                 self._knocks = True
                 words = "did not answer ABOUT right after its move; it is now asked after each one"
                 process.remark("deaf", words)
-            if not asked and not is_wanted:
-                # It answers between its games only: no more time is to be lost with that.
-                process.about, process.abouts = b"", 0
+            if not is_wanted:
+                # One answer may be late on a busy machine; none in a row means between games only.
+                self._unanswered = 0 if asked else self._unanswered + 1
+                process.abouts = 0
             self._look_before(process)
 
     def _quick_answer(self, process: BrainProcess, p: Position, written: int) -> Choice | None:

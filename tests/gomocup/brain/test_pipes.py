@@ -63,7 +63,15 @@ def test_end_and_a_manager_that_goes_away_end_a_brain_that_thinks() -> None:
             assert time.monotonic() - began < 1
 
 
-@pytest.mark.parametrize("end", ["", "END", "END\n"])
+def test_end_ends_a_brain_that_thinks_also_if_it_came_with_what_was_asked() -> None:
+    with brain(ENGINE) as process:
+        began = time.monotonic()
+        tell(process, "BOARD\n7,7,2\n8,8,1\n9,7,2\nDONE\nEND\n")
+        assert process.wait(5) == 0
+        assert time.monotonic() - began < 2
+
+
+@pytest.mark.parametrize("end", ["", "END"])
 def test_what_was_written_in_advance_is_answered_before_the_end(tmp_path: Path, end: str) -> None:
     slow = "import time\n" + player("time.sleep(1.2); return Choice(p.cells.index(0))")
     (tmp_path / "my_engine.py").write_text(slow)
