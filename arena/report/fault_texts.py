@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from arena.match.first_games import FirstGames
+from arena.match.pairs import is_doubtful
 from arena.match.record import GameRecord
 from arena.report.numbers import DOUBT
-from arena.report.standings import Standing, is_doubtful
+from arena.report.standings import Standing
 
 GO_ON = "start it again with --keep-going"
 """The way on after a stop, where the command is not known."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
+from arena.match.pairs import is_doubtful
 from arena.report.frames import Report
 from arena.report.numbers import OPEN, interval_text
-from arena.report.standings import is_doubtful
 from arena.report.tables import nothing_played
 
 SURE = 0.999

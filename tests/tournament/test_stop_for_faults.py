@@ -211,7 +211,7 @@ def test_the_eighth_game_stops_a_test_even_if_it_decides_it_too(write: Write) ->
     text = f"{DUEL}    format: {{sprt: {{elo0: -300, elo1: 300, alpha: 0.002, beta: 0.002}}}}\n"
     on = play(write, text, name="on", keep_going=True)
     (decided,) = on.report().matches.to_dict("records")
-    assert (decided["pairs"], decided["decision"], on.status()) == (4, "H0", 1)
+    assert (decided["pairs"], decided["decision"], on.status()) == (4, "too many faults", 3)
     run = play(write, text)
     (match,) = run.report().matches.to_dict("records")
     assert (match["pairs"], match["decision"], run.status()) == (4, "only faults", 3)
