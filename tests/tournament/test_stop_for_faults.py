@@ -218,6 +218,27 @@ def test_the_eighth_game_stops_a_test_even_if_it_decides_it_too(write: Write) ->
     assert not any("biased" in note for note in run.report().notes)
 
 
+@pytest.mark.parametrize(("lost", "decision", "status"), [(2, "H1", 0), (3, "too many faults", 3)])
+def test_a_test_accepts_nothing_by_more_than_a_twentieth_of_faults(
+    write: Write, lost: int, decision: str, status: int
+) -> None:
+    write(BAD, "bad.py")
+    text = (
+        f"{DUEL.replace('count: 12', 'count: 20')}    format: {{sprt: {{elo1: 200, pairs: 21}}}}\n"
+    )
+    schedule = Schedule(read_config(write(text)))
+    games = [
+        game(first, second, 1 if first == "bad" else 2, each)
+        for each in schedule.field.openings
+        for first, second in (("bad", "one"), ("one", "bad"))
+    ]
+    games[-lost:] = [replace(each, reason="time") for each in games[-lost:]]
+    results = results_of(games)
+    (row,) = schedule.matches(results)
+    assert len(games) == 40
+    assert (row["decision"], schedule.status(results)) == (decision, status)
+
+
 LATE_BRAIN = f"""#!{sys.executable}
 import sys
 for line in sys.stdin:

@@ -162,3 +162,24 @@ def test_a_proof_so_stopped_has_not_passed(write: Write, tmp_path: Path) -> None
     assert not study.proof.has_passed
     assert "only faults" in proof_text(study)
     assert stopped_text(study).startswith("tuned: its first 8 games all ended by its own faults")
+
+
+def test_a_proof_by_faults_of_the_default_weights_has_not_passed(
+    write: Write, tmp_path: Path
+) -> None:
+    fails_at_default = FAILS_LATER.replace("> 1e-9:", "< 1e-9 and self.random.random() < 0.05:")
+    later = COIN.replace(DRAW, fails_at_default).replace(
+        "import random", "import random\nfrom pathlib import Path"
+    )
+    write(later, "coin.py")
+    study = read(write(STUDY, "study.yaml"), results=tmp_path)
+    site = local(0)
+    study.play(site)
+    write("", "now")
+    study.verify(site)
+    assert study.proof
+    assert study.proof.row["llr"] >= study.proof.row["upper"], "the bound of H1 was reached"
+    assert study.proof.row["decision"] == "too many faults"
+    assert not study.proof.has_passed
+    assert not (study.folder / "tuned.yaml").exists()
+    assert "too many faults" in proof_text(study)
