@@ -135,6 +135,8 @@ class Run:
         progress = RunProgress(tally, total, None, matches, notes, runner.site.lines)
         watch(progress)
         left = None if total is None else total - len(played)
+        if self.schedule.first_games(tally.results).faulty:
+            left = 0  # no worker to fork
         jobs = self.schedule.jobs(tally.results)
         with closing(runner.play_missing(jobs, played, stop, left)) as records:
             for record in records:

@@ -27,6 +27,7 @@ from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tournament.run import Run
 from arena.tournament.schedule import Schedule
+from arena.workers.pool import Local
 
 BAD = player('raise ValueError("boom")')
 NAP = player("time.sleep(0.02)\nraise ValueError('boom')")
@@ -288,3 +289,14 @@ def test_a_person_may_lose_on_time_as_often_as_it_takes(write: Write) -> None:
     assert Schedule(config).first_games(results).faulty == "bad"
     met = replace(config, players=(person, *config.players[1:]))
     assert Schedule(met).first_games(results).faulty == ""
+
+
+def test_stopped_it_starts_no_worker_again(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(write, FIELD)
+    wanted: list[int | None] = []
+    at_most = Local.at_most
+    monkeypatch.setattr(
+        Local, "at_most", lambda site, left: (wanted.append(left), at_most(site, left))[1]
+    )
+    play(write, FIELD, 2)
+    assert wanted == [0]
