@@ -27,7 +27,7 @@ def mark_meaning(doubtful: Iterable[bool]) -> list[str]:
 def fault_sentences(
     rows: Sequence[Standing], reasons: Mapping[str, Mapping[str, int]]
 ) -> Iterator[str]:
-    """A sentence for each player with many faults, and one on those who won by them.
+    """A sentence for each player with many faults, and one on the players that won by them.
 
     `reasons` are those of the faults of each player: see `Tally.faults`.
     """

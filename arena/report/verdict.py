@@ -13,7 +13,7 @@ from arena.report.numbers import OPEN, interval_text
 from arena.report.tables import nothing_played
 
 SURE = 0.999
-"""The LOS that is shown for all above: how far out it lies, nobody knows."""
+"""The highest LOS that is shown: the tails of the distribution are not known well enough for more."""
 
 Row = Mapping[Hashable, Any]
 
