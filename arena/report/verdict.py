@@ -13,7 +13,7 @@ from arena.report.numbers import OPEN, interval_text
 from arena.report.tables import nothing_played
 
 SURE = 0.999
-"""The highest LOS that is shown: the tails of the distribution are not known well enough for more."""
+"""The highest LOS that is shown: how far out more would lie is not known."""
 
 Row = Mapping[Hashable, Any]
 
