@@ -300,3 +300,10 @@ def test_stopped_it_starts_no_worker_again(write: Write, monkeypatch: pytest.Mon
     )
     play(write, FIELD, 2)
     assert wanted == [0]
+
+
+def test_games_that_only_keep_going_played_are_told_from_others(write: Write) -> None:
+    play(write, DUEL, keep_going=True)
+    run = play(write, DUEL)
+    assert len(run.report().uncounted) == 24 - 8
+    assert any("played with --keep-going" in note for note in run.report().notes)
