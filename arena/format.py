@@ -27,6 +27,8 @@ UNDECIDED = 3
 """The exit status of a test that has settled on neither hypothesis."""
 ONLY_FAULTS = "only faults"
 """The decision of a match in a run that stopped since a player only lost by its own faults."""
+MANY_FAULTS = "too many faults"
+"""The decision of a test that reached a bound by games which a player lost by its own faults."""
 
 TOGETHER = " / "
 """Words between the names of players that are one side of a test together."""

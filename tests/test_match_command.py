@@ -19,6 +19,8 @@ from samples import ROOT, player
 
 from arena.cli import arena as command
 from arena.config.shipped import STARTER, starter_files
+from arena.config.tournament import read_config
+from arena.tournament.schedule import Schedule
 
 PLAIN = player("return Choice(self.game.moves(p)[0])")
 QUICK = ("--limit", "d1", "--openings", "random", "--game", "gomoku:size=7", "--workers", "0")
@@ -126,6 +128,13 @@ def test_init_writes_what_its_last_lines_name(folder: Path) -> None:
     assert found == set(starter_files())
     for name in re.findall(r"^  \w+ .*?((?:\./|configs/|test_)\S+)", done.stdout, re.MULTILINE):
         assert (folder / "a b" / name.split(":")[0]).is_file()
+
+
+def test_init_tells_the_size_of_its_round_robin() -> None:
+    done = typed("init")
+    config = read_config(Path("configs/round.yaml"))
+    engines, games = len(config.players), Schedule(config).total
+    assert f"{engines} engines of the project against each other, {games} games" in done.stdout
 
 
 def test_init_overwrites_nothing(folder: Path) -> None:

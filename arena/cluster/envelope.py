@@ -24,20 +24,28 @@ class Envelope(WorkerPlugin):
 
     def __init__(self, players: WorkerPlugin) -> None:
         self._content = pickle.dumps(players)
-        self.players: Any = None
+        self._players: Any = None
+        self._error: Exception | None = None
 
     def setup(self, worker: Worker) -> None:
         """Take the players out; a worker that cannot says why as it is asked about itself."""
         try:
-            self.players = pickle.loads(self._content)
-        except Exception:
+            self._players = pickle.loads(self._content)
+        except Exception as error:
+            self._error = error
             return
-        self.players.setup(worker)
+        self._players.setup(worker)
 
     def teardown(self, worker: Worker) -> None:
         """End what the players have started."""
-        if self.players is not None:
-            self.players.teardown(worker)
+        if self._players is not None:
+            self._players.teardown(worker)
+
+    def content(self) -> Any:
+        """The players; raises the error with which they could not be read."""
+        if self._error:
+            raise self._error
+        return self._players
 
 
 class Call:

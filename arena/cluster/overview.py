@@ -38,8 +38,7 @@ class Overview:
         self.asked: set[str] = set()
         """Addresses of workers that were asked about their machines."""
         self.left_out: dict[str, str] = {}
-
-    """The reasons by machine, or by the host of workers that cannot tell their machine."""
+        """The reasons by machine, or by the host of workers that cannot tell their machine."""
 
     @property
     def slots(self) -> int:

@@ -78,7 +78,7 @@ def players_for(worker: Worker, run: str) -> Players:
         if time.monotonic() > deadline:
             raise Unready(worker.address)
         time.sleep(POLL)
-    found: Players = worker.plugins[run].players
+    found: Players = worker.plugins[run].content()
     return found
 
 

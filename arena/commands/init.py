@@ -14,7 +14,7 @@ NEXT = {
     "arena run configs/match.yaml": "a small tournament, with your engine",
     "arena run configs/sprt.yaml": "a test that stops as soon as it is sure",
     "arena tune configs/study.yaml": "a search for a better width of your engine",
-    "arena run configs/round.yaml": "ten engines of the project against each other, 720 games",
+    "arena run configs/round.yaml": "10 engines of the project against each other, 720 games",
 }
 """Commands to type in the folder, and what each is."""
 

@@ -60,7 +60,8 @@ def match(
 
     The YAML file that is played is written to NAME.yaml, here, and `arena run NAME.yaml` plays the
     same. The same command goes on with a match that was stopped, and with more --games, plays only
-    these; after any other change, it takes another --name, or --fresh.
+    these; after any other change, it takes another --name, or --fresh. The balanced openings end
+    with 230 games, and to go on beyond them is such a change: begin with --openings random.
 
     Each opening is played twice, with colours swapped. Freestyle on 15 x 15 points has balanced
     openings for up to 230 games; all else has random ones, and so has a test, which needs a new

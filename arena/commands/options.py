@@ -52,8 +52,6 @@ def check_workers(workers: int | None) -> None:
         raise ConfigError(Fault("--workers", f"{message}, or any number with --force"))
 
 
-WORKERS = workers_option
-
 CLUSTER = click.option(
     "--cluster",
     metavar="ADDRESS",
@@ -94,7 +92,17 @@ SEED = click.IntRange(-(10**18), 10**18)
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="For programs, as json.")
 
 
-PLAYING = (WORKERS, CLUSTER, FRESH, ACCEPT_CHANGES, KEEP_GOING, EXIT_STATUS, SERVE, OPEN, RESULTS)
+PLAYING = (
+    workers_option,
+    CLUSTER,
+    FRESH,
+    ACCEPT_CHANGES,
+    KEEP_GOING,
+    EXIT_STATUS,
+    SERVE,
+    OPEN,
+    RESULTS,
+)
 """Options of a command that plays a tournament, in the order of its help."""
 
 

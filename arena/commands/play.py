@@ -79,7 +79,7 @@ def play(
 
 
 def opponent_of(first: str, game: Game) -> str:
-    """The player that a person meets who names none; any other first player needs a second."""
+    """The opponent of a person by default; any other first player needs a second."""
     from arena.human.opponents import default_opponent
     from arena.human.setup import is_human
 

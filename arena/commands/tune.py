@@ -25,7 +25,7 @@ from arena.commands.options import (
     OPEN,
     RESULTS,
     SERVE,
-    WORKERS,
+    workers_option,
 )
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Tune an engine's weights, and prove what was found.")
 @click.argument("config", type=click.Path(path_type=Path))
-@WORKERS
+@workers_option
 @CLUSTER
 @FRESH
 @ACCEPT_CHANGES

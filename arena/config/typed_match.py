@@ -80,8 +80,10 @@ def read_match(match: TypedMatch) -> tuple[Config, str]:
 
 
 def by_words(fault: Fault, lines: Sequence[Line]) -> Fault:
-    """A fault of the file, with the words that it comes from in place of line and column."""
-    _, line, _ = fault.place.rsplit(":", 2)
+    """A fault of the file, with the words that it comes from in place of its line, if any."""
+    *_, line, column = f"::{fault.place}".rsplit(":", 2)
+    if not (line.isdecimal() and column.isdecimal()):
+        return fault
     return Fault(lines[int(line) - 1][1], fault.message)
 
 

@@ -60,7 +60,7 @@ class EngineOffered:
     about: str
     games: Mapping[str, Sequence[str]] = field(default_factory=dict)
     is_preferred: bool = False
-    """True if a person should meet it who chooses none."""
+    """True for the opponent by default."""
 
 
 class Offer:

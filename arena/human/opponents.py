@@ -21,7 +21,7 @@ def opponents() -> list[str]:
 
 
 def middle_level(engine: str) -> int | None:
-    """The level at which an engine meets a person who asks for none; None without levels."""
+    """The level at which an engine plays people by default; None without levels."""
     level: int | None = getattr(load.module("engine", engine), "LEVEL", None)
     return level
 

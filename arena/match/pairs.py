@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -10,6 +11,9 @@ from arena.match.record import GameRecord, Numbered, at_fault, key
 
 HALF_POINTS = {1: 2, 2: 0, None: 1}
 """Half points of the first player by the winner."""
+
+FEWEST_SOUND = 20
+"""Games among which one that a fault ended does not yet make a player's result doubtful."""
 
 
 class PairResult(NamedTuple):
@@ -30,9 +34,13 @@ class Results:
         self._half: dict[tuple[str, str, str, int], GameRecord] = {}
         # Hashes: the keys of 100 000 games would take the memory of an engine.
         self._pairs: dict[int, PairResult] = {}
+        self._games: Counter[str] = Counter()
+        self._faults: Counter[str] = Counter()
 
     def add(self, record: GameRecord) -> GameRecord | None:
         """Take in a game; the other game of its pair, if that was the one that was missing."""
+        self._games.update((record.first, record.second))
+        self._faults[at_fault(record)] += 1
         other = self._half.pop((record.second, record.first, record.opening, record.round), None)
         if other:
             lost = [at_fault(each) for each in (record, other)]
@@ -51,6 +59,11 @@ class Results:
         mirrored = self._pairs.get(hash((pairing.other, pairing.one, *where)))
         return mirrored and PairResult(4 - mirrored.points, mirrored.games, mirrored.faults[::-1])
 
+    @property
+    def are_doubtful(self) -> bool:
+        """True if a player lost more than a twentieth of its games by its own faults."""
+        return any(is_doubtful(self._faults[name], games) for name, games in self._games.items())
+
     def halves(self) -> Iterator[GameRecord]:
         """The games that have no other of their pair."""
         yield from self._half.values()
@@ -67,6 +80,11 @@ def results_of(records: Iterable[GameRecord]) -> Results:
     for record in records:
         results.add(record)
     return results
+
+
+def is_doubtful(faulty: int, games: int) -> bool:
+    """True if more than a twentieth of a player's games were lost, or won, by faults."""
+    return faulty * FEWEST_SOUND > games
 
 
 def pair_points(record: GameRecord, other: GameRecord) -> int:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import BinaryIO, NamedTuple
 
 from arena.errors import Fault
+from arena.game import FAULTS
 from arena.records.written import MoveFacts, Point, Result, WrittenGame
 
 OWN_EVENT = "arena:"
@@ -31,8 +32,8 @@ MOST_LINES = 10_000
 REASON_OF_NUMBER = {b"15": "time", b"-2": "exception"}
 """Reasons by the last number; 0 is for an end by the rules, -1 for one that is not known."""
 NUMBER_OF_REASON = {
+    **dict.fromkeys(FAULTS, -2),
     **dict.fromkeys(("time", "hang"), 15),
-    **dict.fromkeys(("illegal move", "exception", "crash", "memory"), -2),
     **dict.fromkeys(("line", "forbidden", "full board"), 0),
 }
 JUDGED_RESULTS: Sequence[Result] = ("draw", "first", "second")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from arena.game import REASONS
+from arena.game import FAULTS, REASONS
 from arena.records.written import MoveFacts, Result
 
 NO_FACTS = MoveFacts()
@@ -28,8 +28,8 @@ LOSSES = {
 }
 """Reasons by what is said beside the winner."""
 LETTERS_OF_LOSSES = {
+    **dict.fromkeys(FAULTS, "F"),
     **dict.fromkeys(("time", "hang"), "T"),
-    **dict.fromkeys(("illegal move", "exception", "crash", "memory"), "F"),
     "resignation": "R",
 }
 FOREIGN = {

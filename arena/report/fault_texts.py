@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from arena.match.first_games import FirstGames
+from arena.match.pairs import is_doubtful
 from arena.match.record import GameRecord
 from arena.report.numbers import DOUBT
-from arena.report.standings import Standing, is_doubtful
+from arena.report.standings import Standing
 
 GO_ON = "start it again with --keep-going"
 """The way on after a stop, where the command is not known."""
@@ -26,7 +27,7 @@ def mark_meaning(doubtful: Iterable[bool]) -> list[str]:
 def fault_sentences(
     rows: Sequence[Standing], reasons: Mapping[str, Mapping[str, int]]
 ) -> Iterator[str]:
-    """A sentence for each player with many faults, and one on those who won by them.
+    """A sentence for each player with many faults, and one on the players that won by them.
 
     `reasons` are those of the faults of each player: see `Tally.faults`.
     """

@@ -76,7 +76,9 @@ def llr_figure(records: Sequence[GameRecord], test: Mapping[Any, Any]) -> PageFi
     plot.level(upper, f"H1: {test['elo1']:g} Elo")
     plot.level(lower, f"H0: {test['elo0']:g} Elo")
     plot.line(path)
-    decision = f"decided for {test['decision']}" if test["decision"] else "not decided"
+    decision = (
+        f"decided for {test['decision']}" if test["decision"] in ("H0", "H1") else "not decided"
+    )
     caption = (
         f"LLR of {test['one']} against {test['other']}: {llr:.2f} after {path[-1][0]:,} pairs, "
         f"bounds {lower:.2f} and {upper:.2f}; {decision}."

@@ -65,7 +65,7 @@ def thinking_frame(
 def is_searched(nodes: np.ndarray, depths: np.ndarray, tells_nodes: np.ndarray) -> np.ndarray:
     """True for each choice by a search that, by its nodes, had more than one move to look at.
 
-    Of a player who never `tells_nodes`, these are the searches deeper than a ply.
+    For a player that never `tells_nodes`, these are the searches deeper than a ply.
     """
     most = np.maximum(FEWEST_NODES, FEWEST_A_PLY * depths)
     return (depths > 0) & np.where(tells_nodes, nodes >= most, depths > 1)

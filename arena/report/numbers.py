@@ -1,4 +1,4 @@
-"""Numbers as people read them: Elo, intervals, shares, and who is hardly comparable."""
+"""Numbers as people read them: Elo, intervals, shares, and players that are hardly comparable."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def interval_text(low: float, high: float, around: float = 0.0) -> str:
 
 
 def digits_text(number: float, digits: int) -> str:
-    """A number with so many significant digits, and never an exponent."""
+    """A number with this many significant digits, and never an exponent."""
     return np.format_float_positional(number, digits, fractional=False, trim="-")
 
 

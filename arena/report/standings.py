@@ -10,14 +10,11 @@ from sys import intern
 
 import numpy as np
 
-from arena.match.pairs import Results, identity, pair_points, points_of_first
+from arena.match.pairs import Results, identity, is_doubtful, pair_points, points_of_first
 from arena.match.record import GameRecord, at_fault
 from arena.report.numbers import elo_text, interval_text, marked, share_text
 from arena.stats.clustered import score_ends, superiority
 from arena.stats.elo import elo, elo_difference, score
-
-FEWEST_SOUND = 20
-"""Games among which one that a fault ended does not yet make a player's Elo doubtful."""
 
 Counts = list[int]
 """Counts from the worst to the best: losses, draws, wins; or pairs by points, 0 to 4 halves."""
@@ -70,11 +67,6 @@ def rows_for_people(rows: Sequence[Standing]) -> list[dict[str, object]]:
     """The players' rows as people read them; those of a run without faults have no such column."""
     has_faults = any(row.faults for row in rows)
     return [cells(row, has_faults) for row in rows]
-
-
-def is_doubtful(faulty: int, games: int) -> bool:
-    """True if more than a twentieth of a player's games were lost, or won, by faults."""
-    return faulty * FEWEST_SOUND > games
 
 
 class Tally:

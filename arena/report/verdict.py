@@ -7,13 +7,13 @@ from typing import Any
 
 import pandas as pd
 
+from arena.match.pairs import is_doubtful
 from arena.report.frames import Report
 from arena.report.numbers import OPEN, interval_text
-from arena.report.standings import is_doubtful
 from arena.report.tables import nothing_played
 
 SURE = 0.999
-"""The LOS that is shown for all above: how far out it lies, nobody knows."""
+"""The highest LOS that is shown: how far out more would lie is not known."""
 
 Row = Mapping[Hashable, Any]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import sqlalchemy as sql
 
 LOCKED_NAMES = ("SQLITE_BUSY", "SQLITE_LOCKED")
-"""Beginnings of SQLite's names for errors with a file that somebody else has locked."""
+"""Beginnings of SQLite's names for errors with a file that another process has locked."""
 END_THAT = (
     "is locked by another program, such as a viewer of databases or a backup: "
     "end that program and try again; no game that was kept is lost"

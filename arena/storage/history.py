@@ -83,7 +83,8 @@ def notes_of(
         games = "games are" if uncounted > 1 else "game is"
         yield (
             f"{uncounted} more {games} kept but not counted: under way as a test was decided or a "
-            "run stopped, or of players, openings or pairs that the config has no longer."
+            "run stopped, or played with --keep-going, which is no longer set, or of players, "
+            "openings or pairs that the config has no longer."
         )
 
 

@@ -31,13 +31,11 @@ def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Numb
         folder, lambda store: (store.games(), store.sessions(), store.facts(), machine_rows(store))
     )
     kept, sessions, facts, machines = played or ([], [], {}, [])
-    results = results_of(kept)
-    records = schedule.numbered(kept, results)
+    records = schedule.numbered(kept, results_of(kept))
     counted = {key(record) for _, record in records}
     uncounted = [record for record in kept if key(record) not in counted]
     stopped = stopped_text_of(config, schedule, kept)
-    if stopped:
-        results = results_of(record for _, record in records)
+    results = results_of(record for _, record in records)
     limits = {player.name: player.limit_in(config.terms) for player in config.players}
     notes = [*config.openings.notes(), *notes_of(limits.values(), sessions, len(uncounted))]
     notes += [*schedule.notes(results), *code_notes(facts)]

@@ -71,7 +71,7 @@ class ImportedSchedule(Schedule):
         return iter(())
 
     def first_games(self, results: Results) -> FirstGames:
-        """Nothing: nobody plays here who could be stopped."""
+        """Nothing: imported games cannot be stopped."""
         return FirstGames([])
 
     def numbered(self, records: Iterable[GameRecord], results: Results) -> Numbered:

@@ -135,6 +135,8 @@ class Run:
         progress = RunProgress(tally, total, None, matches, notes, runner.site.lines)
         watch(progress)
         left = None if total is None else total - len(played)
+        if self.schedule.first_games(tally.results).faulty:
+            left = 0  # no worker to fork
         jobs = self.schedule.jobs(tally.results)
         with closing(runner.play_missing(jobs, played, stop, left)) as records:
             for record in records:
@@ -149,7 +151,7 @@ class Run:
     def status(self) -> int | None:
         """The test's verdict as an exit status: 0 for H1, 1 for H0, 3 for neither; None if the
         format is no test."""
-        return self.schedule.status(results_of(read_store(self.folder, Store.games) or []))
+        return self.schedule.status(results_of(record for _, record in self.records()))
 
     def stopped(self, go_on: str = GO_ON) -> str:
         """The reason why the run stopped by itself, and how to `go_on`; empty if it did not."""

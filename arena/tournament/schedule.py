@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from arena.config.settings import Config
-from arena.format import ONLY_FAULTS, UNDECIDED, Field, Pairing, Row
+from arena.format import MANY_FAULTS, ONLY_FAULTS, UNDECIDED, Field, Pairing, Row
 from arena.match.first_games import FirstGames
 from arena.match.pairs import Results
 from arena.match.record import GameKey, GameRecord, Job, Numbered, key
@@ -25,6 +25,7 @@ class Schedule:
         self._has_persons = any(player.engine.name == HUMAN for player in config.players)
         self._seed = config.terms.seed
         self._format = load.module("format", config.format.name)
+        self._statuses: Mapping[str, int] = getattr(self._format, "STATUS", {})
         self._parameters = config.format.parameters
         # A person may lose on time as often as it takes.
         is_watched = not (config.terms.keep_going or self._has_persons)
@@ -89,25 +90,33 @@ class Schedule:
         return found
 
     def matches(self, results: Results) -> list[Row]:
-        """The matches that the format decides, after these results; none for most formats."""
+        """The matches that the format decides, after these results; none for most formats.
+
+        A test accepts no hypothesis by games of which a player lost too many by its own faults.
+        """
         told = getattr(self._format, "matches", None)
         rows: list[Row] = list(told(self.field, results, **self._parameters)) if told else []
         if rows and "decision" in rows[0] and self.first_games(results).faulty:
             return [{**row, "decision": ONLY_FAULTS} for row in rows]
+        if results.are_doubtful:
+            return [{**row, "decision": MANY_FAULTS} if self._settles(row) else row for row in rows]
         return rows
+
+    def _settles(self, row: Row) -> bool:
+        """True if the format is a test and its row accepts a hypothesis."""
+        return row.get("decision") in self._statuses
 
     def status(self, results: Results) -> int | None:
         """The exit status that tells how a test ended; None for formats that test nothing."""
-        known = getattr(self._format, "STATUS", None)
-        if known is None:
+        if not self._statuses:
             return None
         (row,) = self.matches(results)
-        return int(known.get(row["decision"], UNDECIDED))
+        return self._statuses.get(row["decision"], UNDECIDED)
 
     def notes(self, results: Results) -> list[str]:
-        """Sentences of the format for a reader of these results, unless faults ended the run."""
+        """Sentences of the format for a reader of these results, unless faults decided them."""
         sentences = getattr(self._format, "notes", None)
-        if sentences is None or self.first_games(results).faulty:
+        if sentences is None or self.first_games(results).faulty or results.are_doubtful:
             return []
         return list(sentences(self.field, results, **self._parameters))
 

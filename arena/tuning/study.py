@@ -127,7 +127,7 @@ class Study:
         self._runs.clear()
         self._advice = ()
         check = partial(keep_attempt if fresh else check_proof, self.folder, self.config)
-        over = not (site.is_here or fresh) and self.trials.is_at_end
+        over = not fresh and self.trials.is_at_end
         with opened(
             self.folder, tuning_data(self.config), study_changes, StudyReferee(self.config), site,
             fresh, accept_changes, check, over, self.config.openings[0],

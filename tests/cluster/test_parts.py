@@ -15,8 +15,10 @@ import pytest
 
 from arena.cluster.address import Address, address_of, unsafe_text
 from arena.cluster.batches import MOST_PAIRS, BatchSize, Units, tasks_of
+from arena.cluster.envelope import Call, Envelope
 from arena.cluster.frames import read_frame, write_frame
 from arena.cluster.places import site_of
+from arena.cluster.task import players_for
 from arena.errors import ConfigError
 from arena.match.record import Job
 from arena.workers.pool import Local
@@ -228,3 +230,15 @@ def test_places_are_counted_once_and_not_for_each_task_that_is_out() -> None:
         dispatcher._add([each])  # type: ignore[list-item]
     assert dispatcher._overdue() == []
     assert len(counted) == 1
+
+
+def unreadable() -> None:
+    raise ImportError("no module of theirs")
+
+
+def test_a_machine_that_cannot_read_the_players_says_why() -> None:
+    envelope = Envelope(Call(unreadable))  # type: ignore[arg-type]
+    worker = SimpleNamespace(plugins={"run": envelope})
+    envelope.setup(worker)  # type: ignore[arg-type]
+    with pytest.raises(ImportError, match="no module of theirs"):
+        players_for(worker, "run")  # type: ignore[arg-type]

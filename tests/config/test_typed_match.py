@@ -10,10 +10,10 @@ from samples import ROOT, player
 from arena.config.settings import parse_limit, to_data
 from arena.config.shipped import BALANCED
 from arena.config.tournament import read_config
-from arena.config.typed_match import TypedMatch, read_match
+from arena.config.typed_match import TypedMatch, by_words, read_match
 from arena.config.typed_player import typed_players
 from arena.engine import Limit
-from arena.errors import ConfigError
+from arena.errors import ConfigError, Fault
 from arena.plugins.build import load_engine
 from arena.plugins.load import load_game
 from arena.records.opening_file import opening_file
@@ -204,3 +204,10 @@ def test_limits_have_a_short_form(text: str, limit: Limit) -> None:
 
 def test_the_balanced_openings_are_those_of_the_repository() -> None:
     assert BALANCED.samefile(ROOT / "configs/openings/balanced15.txt")
+
+
+def test_a_fault_without_a_line_stays_as_it_is() -> None:
+    lines = [("name: m", "--name m")]
+    assert by_words(Fault("m.yaml:1:7", "is bad"), lines) == Fault("--name m", "is bad")
+    for place in ("m.yaml", "C:m.yaml", "a:b:m.yaml"):
+        assert by_words(Fault(place, "is no YAML"), lines) == Fault(place, "is no YAML")

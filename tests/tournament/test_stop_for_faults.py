@@ -27,6 +27,7 @@ from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tournament.run import Run
 from arena.tournament.schedule import Schedule
+from arena.workers.pool import Local
 
 BAD = player('raise ValueError("boom")')
 NAP = player("time.sleep(0.02)\nraise ValueError('boom')")
@@ -211,11 +212,32 @@ def test_the_eighth_game_stops_a_test_even_if_it_decides_it_too(write: Write) ->
     text = f"{DUEL}    format: {{sprt: {{elo0: -300, elo1: 300, alpha: 0.002, beta: 0.002}}}}\n"
     on = play(write, text, name="on", keep_going=True)
     (decided,) = on.report().matches.to_dict("records")
-    assert (decided["pairs"], decided["decision"], on.status()) == (4, "H0", 1)
+    assert (decided["pairs"], decided["decision"], on.status()) == (4, "too many faults", 3)
     run = play(write, text)
     (match,) = run.report().matches.to_dict("records")
     assert (match["pairs"], match["decision"], run.status()) == (4, "only faults", 3)
     assert not any("biased" in note for note in run.report().notes)
+
+
+@pytest.mark.parametrize(("lost", "decision", "status"), [(2, "H1", 0), (3, "too many faults", 3)])
+def test_a_test_accepts_nothing_by_more_than_a_twentieth_of_faults(
+    write: Write, lost: int, decision: str, status: int
+) -> None:
+    write(BAD, "bad.py")
+    text = (
+        f"{DUEL.replace('count: 12', 'count: 20')}    format: {{sprt: {{elo1: 200, pairs: 21}}}}\n"
+    )
+    schedule = Schedule(read_config(write(text)))
+    games = [
+        game(first, second, 1 if first == "bad" else 2, each)
+        for each in schedule.field.openings
+        for first, second in (("bad", "one"), ("one", "bad"))
+    ]
+    games[-lost:] = [replace(each, reason="time") for each in games[-lost:]]
+    results = results_of(games)
+    (row,) = schedule.matches(results)
+    assert len(games) == 40
+    assert (row["decision"], schedule.status(results)) == (decision, status)
 
 
 LATE_BRAIN = f"""#!{sys.executable}
@@ -267,3 +289,21 @@ def test_a_person_may_lose_on_time_as_often_as_it_takes(write: Write) -> None:
     assert Schedule(config).first_games(results).faulty == "bad"
     met = replace(config, players=(person, *config.players[1:]))
     assert Schedule(met).first_games(results).faulty == ""
+
+
+def test_stopped_it_starts_no_worker_again(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(write, FIELD)
+    wanted: list[int | None] = []
+    at_most = Local.at_most
+    monkeypatch.setattr(
+        Local, "at_most", lambda site, left: (wanted.append(left), at_most(site, left))[1]
+    )
+    play(write, FIELD, 2)
+    assert wanted == [0]
+
+
+def test_games_that_only_keep_going_played_are_told_from_others(write: Write) -> None:
+    play(write, DUEL, keep_going=True)
+    run = play(write, DUEL)
+    assert len(run.report().uncounted) == 24 - 8
+    assert any("played with --keep-going" in note for note in run.report().notes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from arena.plugins.load import factory
 from arena.report.run_page import STOPPED
 from arena.storage.database import Store
 from arena.storage.folder import read_store
+from arena.tuning.referee import StudyReferee
 from arena.tuning.report.contents import study_contents
 from arena.tuning.report.messages import proof_text, stopped_text
 from arena.tuning.report.study_page import study_facts
@@ -162,3 +164,41 @@ def test_a_proof_so_stopped_has_not_passed(write: Write, tmp_path: Path) -> None
     assert not study.proof.has_passed
     assert "only faults" in proof_text(study)
     assert stopped_text(study).startswith("tuned: its first 8 games all ended by its own faults")
+
+
+def test_a_proof_by_faults_of_the_default_weights_has_not_passed(
+    write: Write, tmp_path: Path
+) -> None:
+    fails_at_default = FAILS_LATER.replace("> 1e-9:", "< 1e-9 and self.random.random() < 0.05:")
+    later = COIN.replace(DRAW, fails_at_default).replace(
+        "import random", "import random\nfrom pathlib import Path"
+    )
+    write(later, "coin.py")
+    study = read(write(STUDY, "study.yaml"), results=tmp_path)
+    site = local(0)
+    study.play(site)
+    write("", "now")
+    study.verify(site)
+    assert study.proof
+    assert study.proof.row["llr"] >= study.proof.row["upper"], "the bound of H1 was reached"
+    assert study.proof.row["decision"] == "too many faults"
+    assert not study.proof.has_passed
+    assert not (study.folder / "tuned.yaml").exists()
+    assert "too many faults" in proof_text(study)
+
+
+@pytest.mark.parametrize("start", [tuned, broken])
+def test_over_or_stopped_it_has_no_move_on_trial(
+    write: Write, monkeypatch: pytest.MonkeyPatch, start: Callable[..., Study]
+) -> None:
+    start(write, STUDY)
+    openings: list[str | None] = []
+    check = StudyReferee.check
+
+    def spied(referee: StudyReferee, here: bool, opening: str | None) -> None:
+        openings.append(opening)
+        check(referee, here, opening)
+
+    monkeypatch.setattr(StudyReferee, "check", spied)
+    start(write, STUDY)
+    assert openings == [None]
