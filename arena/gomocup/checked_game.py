@@ -71,7 +71,8 @@ class CheckedGame(Exchange):
             self.inform(self._infos())
             self.is_under_way = False
         else:
-            self.process.end(self.allowance.exit)
+            if self.process.is_open:
+                self.process.end(self.allowance.exit)
             self.launch()
             self.begin()
 

@@ -92,7 +92,6 @@ def test_a_windows_program_is_sent_cr_lf(tmp_path: Path) -> None:
     program.write_text(f"#!/bin/sh\nexec {sys.executable} {ODD_BRAIN} 'needs CR LF'\n")
     program.chmod(0o755)
     assert typed(str(program)).exit_code == 0
-    assert typed(sys.executable, str(ODD_BRAIN), "needs CR LF").exit_code == 1
 
 
 def test_json_has_a_row_for_each_check(tmp_path: Path) -> None:
