@@ -15,7 +15,6 @@ import pytest
 
 from arena.cluster.address import Address, address_of, unsafe_text
 from arena.cluster.batches import MOST_PAIRS, BatchSize, Units, tasks_of
-from arena.cluster.envelope import Call, Envelope
 from arena.cluster.frames import read_frame, write_frame
 from arena.cluster.places import site_of
 from arena.cluster.task import players_for
@@ -237,6 +236,9 @@ def unreadable() -> None:
 
 
 def test_a_machine_that_cannot_read_the_players_says_why() -> None:
+    pytest.importorskip("distributed")
+    from arena.cluster.envelope import Call, Envelope
+
     envelope = Envelope(Call(unreadable))  # type: ignore[arg-type]
     worker = SimpleNamespace(plugins={"run": envelope})
     envelope.setup(worker)  # type: ignore[arg-type]

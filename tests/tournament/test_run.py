@@ -269,7 +269,7 @@ def test_a_folder_that_nobody_can_write_is_read_as_it_is(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = play(write())
-    monkeypatch.setattr("arena.storage.database.os.access", lambda *_: False)
+    monkeypatch.setattr("arena.storage.connection.os.access", lambda *_: False)
     assert len(arena.open_run(run.folder).games()) == 12
 
 

@@ -368,7 +368,7 @@ def test_all_but_the_proof_and_what_is_kept_decides_what_the_trials_of_a_study_a
                 change, advice = error.faults
                 assert change.message.startswith(f"{part}: otherwise -> ")
                 assert "--fresh" in advice.message
-        assert sorted(free) == ["keep_going", "remarks", "verification"]
+        assert sorted(free) == ["hang", "keep_going", "memory", "remarks", "verification"]
 
 
 def test_fresh_throws_the_proof_away_too(write: Write) -> None:

@@ -194,7 +194,7 @@ def test_a_study_goes_on_only_with_the_same_values_and_the_same_template(
         ("caution: {low: 0,", "caution: {low: 0.5,", "5:18", "must be a whole number, as cau"),
         ("caution: 1,", "caution: 9,", "5:12", "caution is 9 now, which is not from 0 to 5"),
         ("caution: 1,", "caution: fast,", "5:12", "caution is no number: give its choices"),
-        ("caution: 1,", "caution: [1],", "2:", "values must be text, not [1]"),
+        ("caution: 1,", "caution: [1],", "2:", "values must be a number or text, not [1]"),
         ("caution: 1,", "board: 1,", "2:", "'board' is a parameter of the engine: choose another"),
         ("caution: 1,", "'a,b': 1,", "2:", "'a,b' must be a name of letters, digits and _"),
         ("{caution}", "{cautoin}", "2:", "unknown value 'cautoin'; did you mean 'caution'?"),
