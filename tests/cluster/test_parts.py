@@ -17,7 +17,6 @@ from arena.cluster.address import Address, address_of, unsafe_text
 from arena.cluster.batches import MOST_PAIRS, BatchSize, Units, tasks_of
 from arena.cluster.frames import read_frame, write_frame
 from arena.cluster.places import site_of
-from arena.cluster.task import players_for
 from arena.errors import ConfigError
 from arena.match.record import Job
 from arena.workers.pool import Local
@@ -238,6 +237,7 @@ def unreadable() -> None:
 def test_a_machine_that_cannot_read_the_players_says_why() -> None:
     pytest.importorskip("distributed")
     from arena.cluster.envelope import Call, Envelope
+    from arena.cluster.task import players_for
 
     envelope = Envelope(Call(unreadable))  # type: ignore[arg-type]
     worker = SimpleNamespace(plugins={"run": envelope})
