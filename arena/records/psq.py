@@ -31,7 +31,7 @@ MOST_LINE_BYTES = 10_000
 MOST_LINES = 10_000
 REASON_OF_NUMBER = {b"15": "time", b"-2": "exception"}
 """Reasons by the last number; 0 is for an end by the rules, -1 for one that is not known."""
-NUMBER_OF_REASON = {
+NUMBER_OF_REASON: dict[str, int] = {
     **dict.fromkeys(FAULTS, -2),
     **dict.fromkeys(("time", "hang"), 15),
     **dict.fromkeys(("line", "forbidden", "full board"), 0),

@@ -27,7 +27,7 @@ LOSSES = {
     **dict.fromkeys(("f", "forfeit"), "exception"),
 }
 """Reasons by what is said beside the winner."""
-LETTERS_OF_LOSSES = {
+LETTERS_OF_LOSSES: dict[str, str] = {
     **dict.fromkeys(FAULTS, "F"),
     **dict.fromkeys(("time", "hang"), "T"),
     "resignation": "R",
