@@ -46,6 +46,7 @@ class Exchange:
         self.sent = ""
         self._past = list[Entry]()
         self._written = 0
+        self._is_repeated = False
         self._fault: ProgramError | None = None
         """The words on its end, once that is known."""
 
@@ -107,14 +108,6 @@ class Exchange:
         self.process.lines.clear()
         return kinds - {"words"}
 
-    def stay_silent(self, seconds: float, expected: str) -> None:
-        """Listen, and hear no move; of other lines that are an answer there is a remark."""
-        kinds = self.unasked(seconds, expected)
-        if kinds & {"move", "suggestion"}:
-            raise self.unmet("answer", expected)
-        if kinds & {"ok", "refusal"}:
-            self.remarks[expected] = said(self.process.transcript)
-
     def answer(self, expected: str, *kinds: Kind, seconds: float | None = None) -> bytes:
         """The next line of one of these kinds; UnmetError if a move comes first, or none."""
         patience = self.allowance.answer if seconds is None else seconds
@@ -134,6 +127,8 @@ class Exchange:
                 return line
             elif kind == "suggestion":
                 self._accept(line, expected)
+            elif kind == "refusal" and self._has_repeated(line, expected):
+                self.remarks["that it reads all of a command"] = shown(line, LONGEST_TOLD)
             elif kind == "refusal":
                 refusal = refusal or line
                 deadline = min(deadline, time.monotonic() + SECOND_THOUGHT)
@@ -167,6 +162,7 @@ class Exchange:
         self.process.lines.clear()
         self._past += self.process.transcript
         self.process.transcript.clear()
+        self._is_repeated = False
         self.sent = (command if isinstance(command, str) else command.decode()).strip()
         return self.sent.encode() + b"\n"
 
@@ -177,6 +173,18 @@ class Exchange:
             return
         with self._talk(expected):
             listening.knock(self.process, listening.UNASKED_TIMEOUT)
+
+    def _has_repeated(self, refusal: bytes, expected: str) -> bool:
+        """Send the command once more, as a tournament does, if it refuses its end; True then."""
+        command = self.sent.encode() + b"\n"
+        is_cut = listening.refused(refusal, command) == "end of command"
+        if self._is_repeated or not (is_cut and self.settle and self.process.about):
+            return False
+        self._is_repeated = True
+        self._wait_until_it_listens(expected)
+        self.process.transcript.tell(command)
+        self._push(command.replace(b"\n", self.process.newline), expected)
+        return True
 
     def _pass_over(self, line: bytes) -> None:
         """Take a line that is no answer, unless it answers ABOUT."""
@@ -200,18 +208,14 @@ class Exchange:
         if self._fault is None:
             try:
                 self.process.hear(seconds)
-                self._drop_about()
+                while self.process.about in self.process.lines:
+                    self.process.lines.remove(self.process.about)  # it may be asked for twice
                 return
             except ProgramError as error:
                 self._fault = error
         if not self.process.lines:
             raise self._ended(self._fault, expected)
         time.sleep(min(seconds, SHORT_SLEEP))
-
-    def _drop_about(self) -> None:
-        """Forget answers to ABOUT that were asked for more than once."""
-        while self.process.about in self.process.lines:
-            self.process.lines.remove(self.process.about)
 
     def _push(self, data: bytes, expected: str) -> None:
         """Write to it."""

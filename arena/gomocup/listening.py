@@ -1,9 +1,10 @@
-"""ABOUT and its answer, by which a program is known to listen."""
+"""Signs that a program listens: its answer to ABOUT, and what its refusals quote."""
 
 from __future__ import annotations
 
 import re
 import time
+from typing import Literal
 
 from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import kind_of_line
@@ -12,6 +13,7 @@ KNOCK_INTERVAL, KNOCK_TIMEOUT = 0.01, 1.0
 """Seconds between two questions ABOUT that wait for an answer, and in all."""
 UNASKED_TIMEOUT = 0.1
 """Seconds at most where the user has not asked for it: they are on the program's clock."""
+QUOTABLE = re.compile(rb"[^\s:;'\"`()\[\]<>]+")
 NAME_IN_ABOUT = re.compile(rb"\bname\s*=", re.IGNORECASE)
 
 
@@ -76,3 +78,23 @@ def knock(process: BrainProcess, seconds: float) -> int:
         ask_about(process)
         asked += 1
     return asked
+
+
+def refused(
+    line: bytes, command: bytes
+) -> Literal["INFO", "end of INFO", "end of command", "something"]:
+    """The part of a command that a refusal quotes.
+
+    An end is one whose first word is not quoted: a program that has read all would name that.
+    """
+    said = set(QUOTABLE.findall(line.upper())[1:])
+    heads, infos, others = set[bytes](), set[bytes](), set[bytes]()
+    for head, *rest in map(bytes.split, command.upper().splitlines()):
+        if head == b"DONE" or head[:1].isdigit():
+            others.add(head)
+        else:
+            heads.add(head)
+            (infos if head == b"INFO" else others).update(rest)
+    if said & infos:
+        return "INFO" if b"INFO" in said else "end of INFO"
+    return "end of command" if said & others and not said & heads else "something"

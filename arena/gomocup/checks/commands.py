@@ -7,10 +7,11 @@ from dataclasses import replace
 from functools import partial
 
 from arena.gomocup.check import OTHER_NEWLINE, Check, Finding, Subject, UnmetError
-from arena.gomocup.checked_game import begun_game, launched_for
+from arena.gomocup.checked_game import CheckedGame, begun_game, launched_for
 from arena.gomocup.lines import shown
 from arena.gomocup.positions import random_position
 from arena.gomocup.protocol import ABOUT_PART, kind_of_line
+from arena.gomocup.talk import said
 
 LONG_LINE = 5000
 NEWLINES = {
@@ -52,15 +53,24 @@ def is_asked(subject: Subject) -> Finding:
     quiet, one = subject.allowance.quiet, "one answer to each command, and nothing else"
     with launched_for(subject) as talk:
         talk.start()
-        talk.stay_silent(quiet, "nothing after OK")
+        stay_silent(talk, quiet, "nothing after OK")
         talk.tell()
-        talk.stay_silent(quiet, "no answer to INFO")
+        stay_silent(talk, quiet, "no answer to INFO")
         talk.move("BEGIN")
         for _ in range(3):
-            talk.stay_silent(quiet, one)
+            stay_silent(talk, quiet, one)
             talk.turns(1)
-        talk.stay_silent(quiet, one)
+        stay_silent(talk, quiet, one)
         return talk.finding()
+
+
+def stay_silent(talk: CheckedGame, seconds: float, expected: str) -> None:
+    """Listen, and hear no move; of other lines that are an answer there is a remark."""
+    kinds = talk.unasked(seconds, expected)
+    if kinds & {"move", "suggestion"}:
+        raise talk.unmet("answer", expected)
+    if kinds & {"ok", "refusal"}:
+        talk.remarks[expected] = said(talk.process.transcript)
 
 
 def unknown_infos(subject: Subject) -> Finding:

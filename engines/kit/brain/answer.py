@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import dataclass, field
-from typing import Literal
 
 from arena.gomocup import listening
 from arena.gomocup.lines import shown
@@ -19,7 +17,6 @@ LATE_GRACE = 0.02
 UNREAD_INTERVAL = 0.002
 MOST_MESSAGES = 40
 """Messages of a move whose figures are read."""
-TOKEN = re.compile(rb"[^\s:;'\"`()\[\]<>]+")
 
 
 @dataclass(slots=True)
@@ -88,7 +85,7 @@ class Wait:
     def _take_refusal(self, line: bytes) -> None:
         """Repeat the command if its end was refused; else wait a little longer for a move."""
         self.process.log(line)
-        subject, self._refusals = refused(line, self.command), self._refusals + 1
+        subject, self._refusals = listening.refused(line, self.command), self._refusals + 1
         self.is_cut = self.is_cut or subject.startswith("end")
         if subject == "end of command" and not self._is_repeated and self._repeat():
             return
@@ -108,23 +105,3 @@ class Wait:
             process.transcript.tell(self.command)
             process.push(self.command, self.deadline)
         return True
-
-
-def refused(
-    line: bytes, command: bytes
-) -> Literal["INFO", "end of INFO", "end of command", "something"]:
-    """The part of a command that a refusal quotes.
-
-    An end is one whose first word is not quoted: a program that has read all would name that.
-    """
-    said = set(TOKEN.findall(line.upper())[1:])
-    heads, infos, others = set[bytes](), set[bytes](), set[bytes]()
-    for head, *rest in map(bytes.split, command.upper().splitlines()):
-        if head == b"DONE" or head[:1].isdigit():
-            others.add(head)
-        else:
-            heads.add(head)
-            (infos if head == b"INFO" else others).update(rest)
-    if said & infos:
-        return "INFO" if b"INFO" in said else "end of INFO"
-    return "end of command" if said & others and not said & heads else "something"
