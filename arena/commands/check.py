@@ -193,5 +193,5 @@ def conclusion(subject: Subject, judged: Sequence[Judgement]) -> str:
 
 
 def numbered(count: int, fate: str) -> str:
-    """Words on so many further checks; none if there are none."""
+    """The number of further checks in words; empty for none."""
     return f"; {count} more mandatory check{'s' * (count > 1)} {fate}" if count else ""

@@ -51,9 +51,8 @@ def launched(
 def tell(process: BrainProcess, infos: bytes, deadline: float) -> bool:
     """Tell the program what has no answer, and wait until it has done all that it does about it.
 
-    True if that was done at once and without a word, as it will be again.
-
-    It has if it answers ABOUT; or if it has come back to read a second question, and uses no CPU.
+    It is done once the program answers ABOUT, or has come back to read a second question and uses
+    no CPU. True if that was at once and without a word, as it will be again.
     """
     for line in [each for each in process.lines if kind_of_line(each) != "move"]:
         process.lines.remove(line)

@@ -9,7 +9,7 @@ from arena.gomocup.tree import descendants, resident
 
 
 def needs_of(process: BrainProcess | None, start: float, startup: float) -> Needs:
-    """The needs of a program that took so many seconds to start, of those that it may take."""
+    """The needs of a program that took `start` seconds to start, of the `startup` allowed."""
     if process is None:
         return Needs(start, startup, 0, 0)
     most = int(process.megabytes * TOLERANCE)

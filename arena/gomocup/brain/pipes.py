@@ -126,7 +126,7 @@ def listen(source: int, heard: Heard, conversation: Conversation, sink: int) -> 
 
 
 def end_once_answered(heard: Heard, conversation: Conversation, sink: int) -> None:
-    """End the process once all is answered, or as soon as nobody is there to read the answers."""
+    """End the process once all is answered, or as soon as the answers' reader is gone."""
     heard.put(None)
     keys = conversation.keys
     each = max(LONGEST_THOUGHT, keys.turn or 0.0, keys.match or 0.0)

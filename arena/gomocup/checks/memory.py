@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from arena.confined import MEGABYTE
 from arena.gomocup.check import Check, Finding, Subject
 from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_position
@@ -30,8 +31,8 @@ def memory_kept(subject: Subject) -> Finding:
             else:
                 talk.turns(1)
             processes = descendants(talk.process.guard.pid)
-            held = max(held, resident(processes, GOMOCUP_MEMORY * 2**20))
-            if held > TOLERANCE * GOMOCUP_MEMORY * 2**20:
-                raise talk.unmet("end", NO_MORE, f"held {held // 2**20} MB")
+            held = max(held, resident(processes, GOMOCUP_MEMORY * MEGABYTE))
+            if held > TOLERANCE * GOMOCUP_MEMORY * MEGABYTE:
+                raise talk.unmet("end", NO_MORE, f"held {held // MEGABYTE} MB")
         finding = talk.finding()
-        return finding if finding.said else Finding(said=f"held {held // 2**20} MB")
+        return finding if finding.said else Finding(said=f"held {held // MEGABYTE} MB")
