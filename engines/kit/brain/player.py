@@ -95,7 +95,7 @@ class Brain:
         if process.lines or process.poller.poll(0):
             self._look_before(process)
         if self._is_restarting or (process.abouts and process.about):
-            self._wait_until_it_listens(process)
+            self._wait_until_it_listens(process, limit)
         command = self._commands.of_move(p, limit, self._restarts)
         command = command.replace(b"\n", self.settings.newline)
         process.transcript.tell(command)
@@ -156,9 +156,12 @@ class Brain:
             listening.ask_about(process)
         self._asks = False
 
-    def _wait_until_it_listens(self, process: BrainProcess) -> None:
+    def _wait_until_it_listens(self, process: BrainProcess, limit: Limit) -> None:
         """Wait for the answer to what it was told after its last move: RESTART, or ABOUT."""
-        unasked = min(listening.UNASKED_TIMEOUT, self._commands.conditions.margin / 2)
+        unasked = listening.UNASKED_TIMEOUT
+        if limit.seconds is not None:
+            # A program that uses all its time, and answers between games only, must not be late.
+            unasked = min(unasked, self._commands.conditions.margin / 2)
         deadline = time.monotonic() + unasked
         while self._is_restarting and (left := deadline - time.monotonic()) > 0:
             process.hear(left)
