@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from arena.match.play import play_game as play_game
     from arena.match.record import GameRecord as GameRecord
     from arena.match.single import play as play
-    from arena.page.board import draw_game as draw_game
     from arena.plugins.build import load_engine as load_engine
     from arena.plugins.load import load_game as load_game
+    from arena.report.page.board import draw_game as draw_game
     from arena.tournament.combine import report_runs as report_runs
     from arena.tournament.run import Run as Run, open_run as open_run, run as run
     from arena.tuning.study import Study as Study, open_study as open_study, tune as tune
@@ -29,7 +29,7 @@ HOMES = {
     "Choice": "engine",
     "ConfigError": "errors",
     "GameRecord": "match.record",
-    "draw_game": "page.board",
+    "draw_game": "report.page.board",
     "Limit": "engine",
     "Range": "engine",
     "Run": "tournament.run",

@@ -23,7 +23,6 @@ from arena.commands import (
     run,
     serve,
     tune,
-    tune_cells,
 )
 from arena.errors import ConfigError
 
@@ -61,7 +60,6 @@ for command in (
     match.match,
     run.run,
     tune.tune,
-    tune_cells.tune_cells,
     report.report,
     replay.replay,
     export.export,

@@ -127,6 +127,8 @@ def own_words(error: BaseException) -> str:
         text = f"{type(error).__name__}: {error}"
     except Exception:
         text = type(error).__name__  # its own __str__ raises
+    if isinstance(error, ModuleNotFoundError) and str(error.name).split(".")[0] == "engines":
+        text += ": the engines are a part of arena; import arena.engines"
     frames = [] if isinstance(error, SyntaxError) else traceback.extract_tb(error.__traceback__)
     where = [frame for frame in frames if not frame.filename.startswith(IMPORT_CODE)]
     place = f" ({where[-1].filename}:{where[-1].lineno})" if where else ""

@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 import numba
 from numba.core import event
 
-OWN_SOURCES = Path(__file__).parent.parent / "engines"
+OWN_SOURCES = Path(__file__).parent / "engines"
 KEPT_FOLDERS = 300
 """Number of folders that the cache may have, some ten versions of all that come along."""
 SAFE_AGE = 86400.0
@@ -67,7 +67,7 @@ def cache_folder(source: Path) -> Path:
     only be made of modules imported before it.
     """
     files: dict[Path, Read | None] = {source: None}
-    if OWN_SOURCES.parent not in source.parents:
+    if OWN_SOURCES not in source.parents:
         root = source.parent
         while (root / "__init__.py").exists():
             root = root.parent

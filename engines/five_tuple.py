@@ -9,13 +9,14 @@ from typing import Annotated, Literal, cast
 from arena.engine import Choice, Limit, Range
 from arena.game import Position
 from arena.games.gomoku import Gomoku, game as gomoku
-from engines.kit.benchmarks import play_undo, searches
-from engines.kit.bounds import INFINITY
-from engines.kit.clock import deepen
-from engines.kit.windows.board import Board
-from engines.kit.windows.published import published
-from engines.kit.windows.search import ROOT_KEY, alphabeta, plain
-from engines.kit.windows.tables import window_scores
+
+from .kit.benchmarks import play_undo, searches
+from .kit.bounds import INFINITY
+from .kit.clock import deepen
+from .kit.windows.board import Board
+from .kit.windows.published import published
+from .kit.windows.search import ROOT_KEY, alphabeta, plain
+from .kit.windows.tables import window_scores
 
 GAMES = ("gomoku",)
 DOCUMENT = "source document 000: windows of five scored on a game tree, with a published program"

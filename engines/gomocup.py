@@ -19,7 +19,8 @@ from arena.gomocup.command import (
     working_folder,
 )
 from arena.gomocup.protocol import RULES as CODES, Settings
-from engines.kit.brain.filled import (
+
+from .kit.brain.filled import (
     TEMPLATE,
     FilledBrain,
     Keys,

@@ -7,11 +7,12 @@ from typing import Annotated, Any, cast
 
 from arena.engine import Choice, Range
 from arena.games.gomoku import Gomoku, game as gomoku
-from engines.kit.benchmarks import play_undo, searches
-from engines.kit.selective.parameters import SearchKind, with_constants
-from engines.kit.selective_player import SelectivePlayer
-from engines.kit.shape_player import ShapePlayer
-from engines.kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
+
+from .kit.benchmarks import play_undo, searches
+from .kit.selective.parameters import SearchKind, with_constants
+from .kit.selective_player import SelectivePlayer
+from .kit.shape_player import ShapePlayer
+from .kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
 
 GAMES = ("gomoku", "renju")
 DOCUMENT = "source document 002: live and dead shapes by negamax, candidates sorted by their scores"

@@ -8,7 +8,8 @@ import numpy as np
 
 from arena.engine import Choice, Limit, Range
 from arena.game import Game, Position
-from engines.kit.clock import LIMITS, begin, deepen, visit
+
+from .kit.clock import LIMITS, begin, deepen, visit
 
 DOCUMENT = "source document 002: tic-tac-toe searched to its end"
 GAMES = ("tictactoe",)

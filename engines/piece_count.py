@@ -11,9 +11,10 @@ import numpy as np
 from arena.engine import Choice, Limit, Range
 from arena.game import Game, Position
 from arena.games.two_eat_one import game as two_eat_one
-from engines.kit.bounds import INFINITY
-from engines.kit.captures import STATE, search
-from engines.kit.clock import begin, deepen
+
+from .kit.bounds import INFINITY
+from .kit.captures import STATE, search
+from .kit.clock import begin, deepen
 
 GAMES = ("two_eat_one",)
 DOCUMENT = "source document 004: a small game of captures, searched with moves taken back"

@@ -9,14 +9,15 @@ from typing import Annotated
 from arena.engine import MATE, Choice, Limit, Range
 from arena.game import Position
 from arena.games.gomoku import Gomoku
-from engines.kit.benchmarks import searches
-from engines.kit.clock import begin
-from engines.kit.forcing import ForcingSearch
-from engines.kit.record import new_board
-from engines.kit.shapes.geometry import move_of, moves_of
-from engines.kit.shapes.setup import put
-from engines.kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
-from engines.kit.threats.prediction import LOST, VERDICTS, WON, balance_of_points, decide
+
+from .kit.benchmarks import searches
+from .kit.clock import begin
+from .kit.forcing import ForcingSearch
+from .kit.record import new_board
+from .kit.shapes.geometry import move_of, moves_of
+from .kit.shapes.setup import put
+from .kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
+from .kit.threats.prediction import LOST, VERDICTS, WON, balance_of_points, decide
 
 GAMES = ("gomoku", "renju")
 DOCUMENT = "source document 001: shape codes of every point, and forced moves foreseen"

@@ -9,9 +9,10 @@ from typing import Annotated
 from arena.engine import Choice, Limit, Range
 from arena.game import Position
 from arena.games.gomoku import Gomoku
-from engines.kit.benchmarks import searches
-from engines.kit.selective_player import SelectivePlayer
-from engines.kit.shapes.table import rank_weights
+
+from .kit.benchmarks import searches
+from .kit.selective_player import SelectivePlayer
+from .kit.shapes.table import rank_weights
 
 GAMES = ("gomoku", "renju")
 DOCUMENT = (

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
-from browsers import chromium
 from hypothesis import settings
-from samples import ROUND, Write
+from support.browsers import chromium
+from support.samples import ROUND, Write
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

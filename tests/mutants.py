@@ -28,7 +28,7 @@ from cosmic_ray.ast import ast_nodes, get_ast_from_path
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 from coverage import CoverageData
-from samples import ROOT
+from support.samples import ROOT
 
 CODE = ("arena/stats", "arena/match", "arena/config", "arena/tuning")
 """Folders to mutate."""

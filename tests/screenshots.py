@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from browsers import chromium, opened
+from support.browsers import chromium, opened
 
 from arena.report.contents import run_contents
 from arena.report.export import save

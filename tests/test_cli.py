@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from processes import finished, running
-from samples import ROUND, Write, player
+from support.processes import finished, running
+from support.samples import ROUND, Write, player
 
 from arena import cli
 from arena.plugins.load import names
@@ -248,17 +248,6 @@ def test_engines_games_and_formats_are_described() -> None:
     assert "arena play human ENGINE" in listed
 
 
-def test_the_referee_is_measured() -> None:
-    (row,) = json.loads(typed("bench", "match", "--repeat", "1", "--json").stdout)
-    assert row["name"] == "match"
-    assert row["microseconds_per_ply"] > 0
-    (row,) = json.loads(typed("bench", "renju", "--repeat", "1", "--json").stdout)
-    assert row["milliseconds_per_board"] > 0
-    (row,) = json.loads(typed("bench", "ratings", "--repeat", "1", "--json").stdout)
-    assert (row["players"], row["games"]) == (20, 100_320)
-    assert row["seconds"] > 0
-
-
 def test_replay_plays_a_stored_game_again(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     own = player('return Choice(self.game.moves(p)[int(os.environ.get("N", 0))])')
     write(own, "own.py")
@@ -312,7 +301,7 @@ def test_replay_of_a_crash_and_of_a_timed_game(
 
 def test_what_an_engine_prints_is_not_among_the_moves(write: Write) -> None:
     own = write(
-        "print('hello')\nGAMES = ('*',)\nfrom engines.random_mover import engine\n", "own.py"
+        "print('hello')\nGAMES = ('*',)\nfrom arena.engines.random_mover import engine\n", "own.py"
     )
     done = arena("play", str(own), "random_mover", "--game", "tictactoe", "--format", "moves")
     assert "hello" not in done.stdout

@@ -6,7 +6,7 @@ import re
 import tomllib
 
 import pytest
-from samples import ROOT
+from support.samples import ROOT
 
 from arena.errors import DISTRIBUTION, ConfigError, install_command
 from arena.server.serving import check_packages

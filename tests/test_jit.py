@@ -12,8 +12,8 @@ from typing import Any
 
 import numba
 import pytest
-from processes import finished
-from samples import ROOT, Write
+from support.processes import finished
+from support.samples import ROOT, Write
 
 from arena.commands.compiling import NOTICE
 from arena.jit import announcing, cache_folder, cache_root, own_digest

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from processes import finished, running
-from samples import ROOT, player
+from support.processes import finished, running
+from support.samples import ROOT, player
 
 from arena.cli import arena as command
 from arena.config.shipped import STARTER, starter_files

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from samples import ROOT, ROUND, Write
+from support.samples import ROOT, ROUND, Write
 
 import arena
 from arena.cli import arena as command

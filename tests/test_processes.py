@@ -13,8 +13,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from processes import finished, nothing_left, running
-from samples import ROOT
+from support.processes import finished, nothing_left, running
+from support.samples import ROOT
 
 FAMILY = "sleep 86398 & echo $!; wait"
 """A process that starts another, and tells its number."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 
-from samples import ROOT
+from support.samples import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PYTHON = "Programming Language :: Python :: "

@@ -1,1 +1,1 @@
-"""Benchmarks: `arena bench` measures engines, the referee, the workers and the tuner."""
+"""Benchmarks for users: `arena bench` times engines and the worker processes."""

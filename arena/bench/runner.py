@@ -6,11 +6,14 @@ import json
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
+from arena.bench import pool
 from arena.bench.timing import Measurement, Timed, rows_in_turn, timed_program, timed_search
 from arena.errors import ConfigError, Fault, unknown
 from arena.plugins import load
 from arena.plugins.engine_names import is_path
 
+POOL = "pool"
+"""The benchmark of the workers, beside those of the engines."""
 WIDEST_NAME, WIDEST_FIGURE = 31, 11
 """The least width of a column: it is printed before it is known what comes into it."""
 
@@ -21,16 +24,11 @@ def measured(name: str | None, repeat: int, against: str | None) -> Iterator[Mea
     Each is run so often, and its median counts. ConfigError, before the first row, for a name that
     is none.
     """
-    engines = [each for each in load.names("engine") if has_benchmarks(each)]
-    measures = load.names("benchmark")
-    known = [*engines, *measures]
+    known = [POOL, *filter(has_benchmarks, load.names("engine"))]
     if name and name not in known and not is_path(name):
         raise ConfigError(unknown("benchmark", name, known))
     for each in [name] if name else known:
-        if each in measures:
-            yield from load.factory("benchmark", each)(repeat)
-        else:
-            yield from engine_rows(each, repeat, against)
+        yield from pool.rows(repeat) if each == POOL else engine_rows(each, repeat, against)
 
 
 def has_benchmarks(engine: str) -> bool:

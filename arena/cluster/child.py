@@ -17,10 +17,10 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from threading import Thread
 
-from arena.cluster.frames import read_frame, write_frame
 from arena.cluster.messages import Order, Reply
 from arena.cluster.speed import MachinePace, scaled_record, scaled_referee
 from arena.match.record import Job, values_of
+from arena.processes.pipe_values import read_frame, write_frame
 from arena.workers.logs import LogFile, logging_to
 from arena.workers.pool import Pool
 from arena.workers.referee import Referee

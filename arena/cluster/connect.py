@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from arena.cluster.address import Address, address_of, unsafe_text
 from arena.cluster.link import Link, Tell
+from arena.cluster.local_cluster import trial_cluster
 from arena.cluster.overview import Overview
 from arena.cluster.site import Cluster
-from arena.cluster.trial import trial_cluster
 from arena.cluster.worker_monitor import Timeouts, WorkerMonitor
 
 

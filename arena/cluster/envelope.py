@@ -14,8 +14,6 @@ from typing import Any
 import cloudpickle
 from distributed import Client, Future, Worker, WorkerPlugin
 
-from arena.cluster.machines import OWN_PACKAGES
-
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
@@ -65,4 +63,4 @@ def submitted(client: Client, call: Call, **options: Any) -> Future:
 
 def lacks_arena(error: object) -> bool:
     """True for the error of a worker that has no arena."""
-    return isinstance(error, ModuleNotFoundError) and str(error.name).split(".")[0] in OWN_PACKAGES
+    return isinstance(error, ModuleNotFoundError) and str(error.name).split(".")[0] == "arena"

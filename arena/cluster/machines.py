@@ -9,12 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from arena.confined import MEGABYTE
-from arena.plugins.closure import ENGINES, HOME
+from arena.plugins.source_files import ENGINES, HOME
+from arena.processes.confine import MEGABYTE
 
 MACHINE_NAME = "ARENA_MACHINE"
 """Variable of the environment with a name for the machine, where its own says nothing."""
-OWN_PACKAGES = ("arena", ENGINES)
 LIBRARIES = ("numpy", "numba")
 """Libraries that engines compute with."""
 FINE = "ok"
@@ -80,9 +79,8 @@ def versions_here() -> dict[str, str]:
 def sources_digest() -> str:
     """The digest of all of arena's own sources, and those of its engines."""
     found = hashlib.sha256()
-    for package in OWN_PACKAGES:
-        for file in sorted((HOME / package).rglob("*.py")):
-            found.update(f"{file.relative_to(HOME).as_posix()}\n".encode() + file.read_bytes())
+    for file in sorted({*(HOME / "arena").rglob("*.py"), *ENGINES.rglob("*.py")}):
+        found.update(f"{file.relative_to(HOME).as_posix()}\n".encode() + file.read_bytes())
     return found.hexdigest()[:8]
 
 

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.settings import Player
-from arena.confined import MEGABYTE
 from arena.errors import ConfigError, Fault
-from arena.plugins.closure import ENGINES, HOME
 from arena.plugins.engine_names import is_foreign, is_path
 from arena.plugins.load import Named, files_of
 from arena.plugins.programs import shipped_places
+from arena.plugins.source_files import ENGINES
 from arena.plugins.source_tree import KEPT_SOURCES
+from arena.processes.confine import MEGABYTE
 
 SKIPPED = ("__pycache__", ".git")
 """Folders that no program needs."""
@@ -193,7 +193,7 @@ def trees_of(player: Player) -> Iterator[ShippedTree]:
     if is_foreign(name):
         is_dotted = not is_path(name)
         for relative, file in files_of(name).items():
-            if not file.is_relative_to(HOME / ENGINES):
+            if not file.is_relative_to(ENGINES):
                 root = str(file.parents[relative.count("/")])
                 content = {relative: source_of(file)}
                 yield ShippedTree(root, content, is_imported=is_dotted)

@@ -13,7 +13,6 @@ from threading import Lock
 
 from distributed import Worker, WorkerPlugin, get_worker
 
-from arena.cluster.frames import read_frame, write_frame
 from arena.cluster.machines import (
     Inspected,
     facts_here,
@@ -22,8 +21,9 @@ from arena.cluster.machines import (
     versions_here,
 )
 from arena.cluster.messages import Delivery, Order, Reply, RunDescription
-from arena.confined import kill_group
 from arena.match.record import Job
+from arena.processes.confine import kill_group
+from arena.processes.pipe_values import read_frame, write_frame
 
 POLL = 0.25
 """Seconds between two looks at whether a game is still wanted."""

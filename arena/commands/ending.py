@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from arena.commands.options import again
-from arena.interrupt import stoppable
+from arena.processes.interrupt import stoppable
 
 if TYPE_CHECKING:
     from rich.console import Console

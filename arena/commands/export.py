@@ -38,7 +38,7 @@ def export(run: str, games: tuple[int, ...], form: str, output: str, results: Pa
     and the reason of the end. jsonl has all that is kept, of any game. What is there is
     overwritten. docs/records.md has the formats.
     """
-    from arena.tournament import exporting
+    from arena.tournament.exchange import exporting
 
     if output == STANDARD_OUTPUT:
         stream = sys.stdout.buffer

@@ -37,7 +37,7 @@ def import_(
     moves after the end, another result than by the rules, or none) are named by file and line, and
     left out. Exit code 2 if no game came in. docs/records.md has more.
     """
-    from arena.tournament.importing import import_games
+    from arena.tournament.exchange.importing import import_games
 
     found = import_games(
         name,

@@ -93,8 +93,8 @@ def opponent_of(first: str, game: Game) -> str:
 
 def show(setup: Setup, form: str, out: Print) -> None:
     """Show a game between engines as it is played."""
-    from arena.interrupt import escapable
     from arena.match import single
+    from arena.processes.interrupt import escapable
     from arena.report.board import broadcast, result_text
 
     with escapable(lambda: err("Aborted!")):

@@ -36,12 +36,12 @@ def serve(results: Path, port: int | None, host: str, engines: tuple[Path, ...])
     )
 
     check_packages()
+    from arena.server.access import is_loopback, known_hosts
     from arena.server.app import application
-    from arena.server.guard import is_loopback, known_hosts
     from arena.server.keys import keys_for
-    from arena.server.play_tables import Tables
-    from arena.server.run_folders import RunFolders
+    from arena.server.play.games import Tables
     from arena.server.serving import page_address
+    from arena.server.watch.run_folders import RunFolders
 
     folder = folder_of_results(results)
     tables = Tables(folder, engines)  # a fault in a file comes before a port is taken

@@ -16,11 +16,11 @@ from arena.errors import ConfigError, Fault
 from arena.match.terms import WORKER_MEMORY, Terms
 from arena.plugins import load
 from arena.plugins.engine_names import is_path, run_by_engine
-from arena.plugins.foreign import Patience, reading_patience
 from arena.plugins.load import PLAYER_KEYS, Kind, Named
 from arena.plugins.parameters import Factory, fit, parameters
 from arena.plugins.programs import program_misfits
 from arena.plugins.rules import check_plays
+from arena.plugins.user_engines import Patience, reading_patience
 
 RULE: Kind = "adjudication"
 

@@ -8,7 +8,7 @@ import subprocess
 from contextlib import suppress
 
 from arena.game import Reason
-from arena.gomocup.guard import MOST_PROCESSES
+from arena.gomocup.supervisor import MOST_PROCESSES
 from arena.gomocup.tree import descendants
 
 CODES: dict[str, tuple[Reason, str]] = {

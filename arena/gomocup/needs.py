@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from arena.confined import MEGABYTE
 from arena.engine import Needs
 from arena.gomocup.process import TOLERANCE, BrainProcess
 from arena.gomocup.tree import descendants, resident
+from arena.processes.confine import MEGABYTE
 
 
 def needs_of(process: BrainProcess | None, start: float, startup: float) -> Needs:

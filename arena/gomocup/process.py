@@ -17,19 +17,19 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from arena.confined import MEGABYTE
 from arena.engine import ProgramError
 from arena.game import Reason
 from arena.gomocup.ends import end_in_words, kill_below
 from arena.gomocup.lines import shown, split
 from arena.gomocup.transcript import Transcript
+from arena.processes.confine import MEGABYTE
 
 # Lines of the arena and its engines go to the log of a run by this name.
 logger = logging.getLogger("arena.engines.gomocup")
 
 START_GUARD = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); "
-    "from arena.gomocup.guard import stand_guard; stand_guard()"
+    "from arena.gomocup.supervisor import stand_guard; stand_guard()"
 )
 GUARD = [sys.executable, "-I", "-S", "-c", START_GUARD, str(Path(__file__).parents[2])]
 CHUNK = 65536

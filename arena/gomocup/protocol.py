@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from arena.confined import MEGABYTE
 from arena.engine import Conditions, Limit
 from arena.game import Position
+from arena.processes.confine import MEGABYTE
 
 RULES: Mapping[str, int] = {
     "freestyle": 0,

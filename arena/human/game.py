@@ -14,11 +14,11 @@ from arena.human.player import Human, QuitError
 from arena.human.setup import Setup, engine_named
 from arena.human.take_back import AwayError, Help, Note, Seat
 from arena.human.terminal import Talk
-from arena.interrupt import escapable
 from arena.match.opening import fault_of
 from arena.match.play import moves_text
 from arena.match.record import GameRecord
 from arena.plugins.build import close_engine, load_engine
+from arena.processes.interrupt import escapable
 
 EXIT_CODES: dict[type[BaseException], int] = {QuitError: 0, EOFError: 1, KeyboardInterrupt: 130}
 """Ways to leave a game, and the exit codes that tell a script of them."""

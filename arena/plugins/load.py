@@ -10,15 +10,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, cast
 
-from arena.confined import is_confined
 from arena.engine import COMMON_RULES
 from arena.errors import ConfigError, Fault, unknown
 from arena.game import Game
-from arena.plugins import foreign
-from arena.plugins.closure import HOME, Home, engine_files
+from arena.plugins import user_engines
 from arena.plugins.engine_names import PROGRAMS, is_foreign, is_program, run_by_engine
-from arena.plugins.foreign import Patience, foreign_module
 from arena.plugins.parameters import Factory, fit, signature_fault
+from arena.plugins.source_files import HOME, Home, engine_files
+from arena.plugins.user_engines import Patience, foreign_module
+from arena.processes.confine import is_confined
 
 Kind = Literal[
     "game",
@@ -28,19 +28,17 @@ Kind = Literal[
     "form",
     "source of openings",
     "adjudication",
-    "benchmark",
     "check",
 ]
 
 PACKAGES: dict[Kind, str] = {
     "game": "arena.games",
-    "engine": "engines",
+    "engine": "arena.engines",
     "format": "arena.formats",
     "method": "arena.tuning.methods",
     "source of openings": "arena.match.openings",
     "adjudication": "arena.match.adjudication",
     "form": "arena.report.forms",
-    "benchmark": "arena.bench.measures",
     "check": "arena.gomocup.checks",
 }
 FACTORIES: dict[Kind, str] = {
@@ -50,7 +48,6 @@ FACTORIES: dict[Kind, str] = {
     "method": "tuner",
     "source of openings": "openings",
     "adjudication": "rule",
-    "benchmark": "rows",
     "check": "checks",
 }
 POSITIONAL: dict[Kind, int] = {
@@ -60,7 +57,6 @@ POSITIONAL: dict[Kind, int] = {
     "method": 2,
     "source of openings": 1,
     "adjudication": 1,
-    "benchmark": 1,
     "check": 1,
 }
 """Arguments of each factory before its parameters: engine(game, *, ...)."""
@@ -157,13 +153,13 @@ def outline(kind: Kind, name: str, patience: Patience | None = None) -> ModuleTy
         return module(kind, name)
     if is_confined():
         return engine_module(name)
-    return foreign.outline_of(name, looked_at, patience).module
+    return user_engines.outline_of(name, looked_at, patience).module
 
 
 def known_outline(kind: Kind, name: str) -> ModuleType:
     """The outline as it was read last: a user's engine may have been edited since."""
     if kind == "engine" and is_foreign(name) and not is_confined():
-        return foreign.read_before(name, looked_at).module
+        return user_engines.read_before(name, looked_at).module
     return outline(kind, name)
 
 
@@ -181,7 +177,7 @@ def files_of(name: str) -> Mapping[str, Path]:
     if name == HUMAN:
         return {}
     if is_foreign(name):
-        return foreign.read_before(name, looked_at).files
+        return user_engines.read_before(name, looked_at).files
     return engine_files(Home(HOME, Path(str(module("engine", name).__file__))))
 
 

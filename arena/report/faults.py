@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from arena.game import FAULTS
-from arena.page.document import Cell, Column, PageTable
 from arena.report.frames import Report
+from arena.report.page.document import Cell, Column, PageTable
 
 MOST_FAULTS = 200
 """Faulty games that the table lists."""

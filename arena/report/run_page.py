@@ -11,15 +11,15 @@ import pandas as pd
 
 from arena.errors import ConfigError
 from arena.match.record import FIELDS, GameRecord
-from arena.page.document import Page, PageFigure, Section
-from arena.page.games import Played, games_data
-from arena.page.kept import kept_games, left_out_text, packed
-from arena.page.render import rendered
-from arena.page.tabular import page_table
 from arena.plugins.load import Named, load_game
 from arena.report.frames import Report
 from arena.report.llr_path import llr_figure
 from arena.report.numbers import value_text
+from arena.report.page.document import Page, PageFigure, Section
+from arena.report.page.games import Played, games_data
+from arena.report.page.kept_games import kept_games, left_out_text, packed
+from arena.report.page.render import rendered
+from arena.report.page.tabular import page_table
 from arena.report.played_openings import opening_numbers
 from arena.report.sections import (
     endings_section,

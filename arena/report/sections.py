@@ -7,7 +7,10 @@ from math import isfinite, isnan
 
 import pandas as pd
 
-from arena.page.charts import (
+from arena.report.fault_texts import mark_meaning
+from arena.report.frames import Report, shown_standings
+from arena.report.numbers import OPEN, interval_text, share_text
+from arena.report.page.charts import (
     WIDTH,
     axis_mark,
     heat_style,
@@ -17,12 +20,9 @@ from arena.page.charts import (
     row_scale,
     share_bar,
 )
-from arena.page.document import Cell, Column, PageTable, Section
-from arena.page.scales import around
-from arena.page.tabular import page_table, with_marks
-from arena.report.fault_texts import mark_meaning
-from arena.report.frames import Report, shown_standings
-from arena.report.numbers import OPEN, interval_text, share_text
+from arena.report.page.document import Cell, Column, PageTable, Section
+from arena.report.page.scales import around
+from arena.report.page.tabular import page_table, with_marks
 from arena.report.tables import (
     colours_title,
     pairs_table,

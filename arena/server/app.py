@@ -7,14 +7,14 @@ from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from arena.server.guard import LOCAL_HOSTS, Guard, body_error_handlers
+from arena.server.access import LOCAL_HOSTS, Guard, body_error_handlers
 from arena.server.keys import Keys
 from arena.server.pages import not_found, plain_page
-from arena.server.play_routes import play_routes
-from arena.server.play_tables import Tables
-from arena.server.run_folders import RunFolders
+from arena.server.play.games import Tables
+from arena.server.play.routes import play_routes
 from arena.server.static_files import static_routes
-from arena.server.watch_routes import watch_routes
+from arena.server.watch.routes import watch_routes
+from arena.server.watch.run_folders import RunFolders
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

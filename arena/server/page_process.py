@@ -83,9 +83,9 @@ def end_with_parent() -> None:
 def serve_page(descriptor: str, results: str, *configs: str) -> None:
     """Serve at a socket that was inherited, until the parent ends."""
     from arena.server.app import application
-    from arena.server.play_tables import Tables
-    from arena.server.run_folders import RunFolders
+    from arena.server.play.games import Tables
     from arena.server.serving import serve_until_stopped
+    from arena.server.watch.run_folders import RunFolders
 
     Thread(target=end_with_parent, daemon=True).start()
     sock = socket.socket(fileno=int(descriptor))

@@ -6,7 +6,7 @@ import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from arena.page.render import environment
+from arena.report.page.render import environment
 
 if TYPE_CHECKING:
     from starlette.responses import Response

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from arena.page.assets import STATIC, read_lines
+from arena.report.page.assets import STATIC, read_lines
 from arena.server.pages import bytes_of, not_found
 
 if TYPE_CHECKING:

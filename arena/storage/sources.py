@@ -7,9 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from arena.plugins.closure import ENGINES, HOME, digest_in, digest_of
 from arena.plugins.load import HUMAN, files_of
 from arena.plugins.programs import program_files
+from arena.plugins.source_files import ENGINES, digest_in, digest_of
 from arena.plugins.source_tree import KEPT_SOURCES
 
 FILES = "files"
@@ -38,7 +38,7 @@ def with_digests(entry: Entry) -> dict[str, Any]:
 
 def played_digest_of(file: Path) -> str:
     """The digest of a file as it is imported by whoever plays."""
-    if file.is_relative_to(HOME / ENGINES):
+    if file.is_relative_to(ENGINES):
         return first_digest_of(file)  # ours are imported once by a process
     kept = KEPT_SOURCES.get(str(file))
     return digest_in(kept.text) if kept else digest_of(file)

@@ -34,9 +34,9 @@ from arena.workers.site import Site
 if TYPE_CHECKING:
     import pandas as pd
 
-    from arena.page.board import BoardDrawing
     from arena.report.facts import Extras
     from arena.report.frames import Report
+    from arena.report.page.board import BoardDrawing
     from arena.stats.ratings import Anchor
 
 PathLike = str | os.PathLike[str]
@@ -172,7 +172,7 @@ class Run:
 
     def draw_game(self, number: int, ply: int | None = None) -> BoardDrawing:
         """The board of the game of this number, at its end or after so many moves."""
-        from arena.page.board import draw_game
+        from arena.report.page.board import draw_game
 
         found = dict(self.records())
         if number not in found:

@@ -14,8 +14,8 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from arena.tuning.answers import Scores, Weights, answer_to, by_label, weighed
 from arena.tuning.method import Answer, Trial, Tuner
+from arena.tuning.scores import Scores, Weights, answer_to, by_label, weighed
 
 Aim = Literal["mean", "worst"]
 SOFTNESS = 25.0

@@ -8,9 +8,9 @@ from arena.match.first_games import FirstGames
 from arena.match.record import GameRecord
 from arena.plugins.programs import check_command
 from arena.report.fault_texts import stop_text
-from arena.tuning.conditions import named_at
-from arena.tuning.config import TuningConfig
 from arena.tuning.early_stopping import Stopping
+from arena.tuning.settings.conditions import named_at
+from arena.tuning.settings.config import TuningConfig
 from arena.tuning.trials import Trials
 
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from arena.format import Pairing
 from arena.storage.database import Store
 from arena.tournament.schedule import jobs_of
-from arena.tuning.conditions import named_at
-from arena.tuning.config import DEFAULT, TuningConfig
+from arena.tuning.settings.conditions import named_at
+from arena.tuning.settings.config import DEFAULT, TuningConfig
 from arena.tuning.trials import point_name
 from arena.workers.runner import Runner
 

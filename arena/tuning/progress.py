@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from arena.match.record import GameRecord
-from arena.tuning.config import TuningConfig
+from arena.tuning.settings.config import TuningConfig
 from arena.tuning.trials import Told
 
 

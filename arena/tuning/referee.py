@@ -9,8 +9,8 @@ from arena.config.settings import Player
 from arena.engine import Engine
 from arena.match.terms import Terms
 from arena.plugins.load import parse_parameters
-from arena.tuning.conditions import AT, Condition
-from arena.tuning.config import TuningConfig
+from arena.tuning.settings.conditions import AT, Condition
+from arena.tuning.settings.config import TuningConfig
 from arena.workers.referee import Referee
 
 KEPT = 4

@@ -26,22 +26,27 @@ from arena.storage.folder import (
 )
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import PathLike, Run
-from arena.tuning.attempts import attempts_of, check_proof, keep_attempt
 from arena.tuning.beginning import trials_of
-from arena.tuning.config import TuningConfig
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
-from arena.tuning.gains import condition_text
-from arena.tuning.kept_bounds import check_code
 from arena.tuning.method import Advice
-from arena.tuning.optuna_mirror import Mirror
+from arena.tuning.optuna.mirror import Mirror
 from arena.tuning.progress import StudyProgress, StudyWatcher
-from arena.tuning.reader import read_tuning
+from arena.tuning.proof.attempts import attempts_of, check_proof, keep_attempt
+from arena.tuning.proof.gains import condition_text
+from arena.tuning.proof.kept_bounds import check_code
+from arena.tuning.proof.tuned_file import remove_tuned, write_tuned
+from arena.tuning.proof.verification import NAME, OPPONENTS, Proof, gauntlet_of, match_of, proof_of
 from arena.tuning.referee import StudyReferee
+from arena.tuning.settings.config import TuningConfig
+from arena.tuning.settings.reader import read_tuning
+from arena.tuning.settings.study_data import (
+    begun_method,
+    study_changes,
+    tuning_data,
+    tuning_from_data,
+)
 from arena.tuning.space import Values
-from arena.tuning.study_data import begun_method, study_changes, tuning_data, tuning_from_data
 from arena.tuning.trials import Trials
-from arena.tuning.tuned_file import remove_tuned, write_tuned
-from arena.tuning.verification import NAME, OPPONENTS, Proof, gauntlet_of, match_of, proof_of
 from arena.workers.lateness import again_when_voided
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site

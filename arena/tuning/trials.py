@@ -13,10 +13,10 @@ from arena.match.pairs import Results
 from arena.match.record import Job
 from arena.tournament.schedule import jobs_of
 from arena.tuning.aim import Mean, Reading
-from arena.tuning.answers import counts_of
-from arena.tuning.conditions import Spread, named_at
 from arena.tuning.early_stopping import Stopping
 from arena.tuning.method import Answer, Plan, Trial, Tuner
+from arena.tuning.scores import counts_of
+from arena.tuning.settings.conditions import Spread, named_at
 from arena.tuning.space import Values
 
 BLOCKS = 4

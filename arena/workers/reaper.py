@@ -8,7 +8,7 @@ import signal
 from contextlib import suppress
 from multiprocessing.connection import Connection
 
-from arena.confined import kill_group, start_fork
+from arena.processes.confine import kill_group, start_fork
 from arena.workers.sandbox import fork_context
 
 

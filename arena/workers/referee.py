@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from arena.config.settings import Player
-from arena.confined import Question, answer_of
 from arena.engine import Conditions, Engine, Limit, Program
 from arena.errors import ConfigError, Fault
 from arena.match.copies import marks_of_text
@@ -19,6 +18,7 @@ from arena.match.verdicts import Verdict, not_built
 from arena.plugins.build import close_engine, load_engine
 from arena.plugins.engine_names import is_foreign
 from arena.plugins.load import Named, load_game
+from arena.processes.confine import Question, answer_of
 from arena.workers.first_moves import move_on_trial, notes_on_move, notes_on_needs
 from arena.workers.heartbeat import Heartbeat
 

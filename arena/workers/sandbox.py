@@ -10,8 +10,8 @@ import os
 import sys
 from typing import Any
 
-from arena.confined import LONGEST_STATM, MEGABYTE, STATM, size_told
 from arena.errors import ConfigError
+from arena.processes.confine import LONGEST_STATM, MEGABYTE, STATM, size_told
 from arena.workers.heartbeat import Heartbeat
 
 logger = logging.getLogger(__name__)

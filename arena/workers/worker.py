@@ -11,9 +11,9 @@ from contextlib import closing, suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
-from arena.confined import await_end, confine, death_of, kill_group, start_fork
 from arena.match.record import GameRecord, Job, values_of
 from arena.match.verdicts import reviewed
+from arena.processes.confine import await_end, confine, death_of, kill_group, start_fork
 from arena.workers.heartbeat import Heartbeat
 from arena.workers.live_boards import LiveSlot
 from arena.workers.logs import LogFile, WorkerLog

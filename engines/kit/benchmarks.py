@@ -12,9 +12,10 @@ import numpy as np
 from arena.engine import Choice, Engine, Limit
 from arena.game import Move, Position
 from arena.games.gomoku import Gomoku, game as gomoku
-from engines.kit.record import new_board
-from engines.kit.shapes.forbidden import forbidden_points
-from engines.kit.shapes.setup import put
+
+from .record import new_board
+from .shapes.forbidden import forbidden_points
+from .shapes.setup import put
 
 MIDGAMES = {
     "midgame-1": "8,6 9,6 10,9 9,8 9,7 10,7 11,8 8,9 11,6 11,9 6,4 7,5 12,7 9,10 13,6 14,5",

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.bits import lowest
-from engines.kit.bounds import INFINITY
-from engines.kit.clock import LIMITS, visit
+
+from .bits import lowest
+from .bounds import INFINITY
+from .clock import LIMITS, visit
 
 SIZE = 5
 AREA = SIZE * SIZE

@@ -7,11 +7,12 @@ from typing import Literal
 from arena.engine import Limit
 from arena.game import Move, Position
 from arena.games.gomoku import Gomoku
-from engines.kit.clock import UNLIMITED, begin
-from engines.kit.record import new_board
-from engines.kit.shapes.geometry import moves_of
-from engines.kit.shapes.setup import put
-from engines.kit.threats.vcf import forced_win
+
+from .clock import UNLIMITED, begin
+from .record import new_board
+from .shapes.geometry import moves_of
+from .shapes.setup import put
+from .threats.vcf import forced_win
 
 Finding = Literal["win", "no win", "more fours", "limit"]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from engines.kit.clock import LIMITS
-from engines.kit.selective import (
+from .clock import LIMITS
+from .selective import (
     board as class_board,
     deepening,
     defences,
@@ -23,7 +23,7 @@ from engines.kit.selective import (
     search as selective_search,
     settling,
 )
-from engines.kit.shapes import (
+from .shapes import (
     board,
     candidates,
     evaluation,
@@ -32,9 +32,9 @@ from engines.kit.shapes import (
     search,
     transposition,
 )
-from engines.kit.shapes.setup import set_up
-from engines.kit.shapes.table import RANKS, Rule
-from engines.kit.threats import point_values, prediction, vcf, vct
+from .shapes.setup import set_up
+from .shapes.table import RANKS, Rule
+from .threats import point_values, prediction, vcf, vct
 
 MODULES = (board, lines, forbidden, candidates, evaluation, transposition, search)
 THREATS = (vcf, vct, point_values, prediction)

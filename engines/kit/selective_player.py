@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from arena.engine import LONGEST_MATE, Choice, Limit
 from arena.game import Position
 from arena.games.gomoku import Gomoku
-from engines.kit.clock import NEVER, begin, clock_share
-from engines.kit.record import new_board
-from engines.kit.selective.classes import class_table, threat_table
-from engines.kit.selective.deepening import forget_all, think_selectively
-from engines.kit.selective.outcomes import BELIEVED, LARGEST, WIN
-from engines.kit.selective.parameters import constants
-from engines.kit.shapes.geometry import move_of, moves_of
-from engines.kit.shapes.setup import put
+
+from .clock import NEVER, begin, clock_share
+from .record import new_board
+from .selective.classes import class_table, threat_table
+from .selective.deepening import forget_all, think_selectively
+from .selective.outcomes import BELIEVED, LARGEST, WIN
+from .selective.parameters import constants
+from .shapes.geometry import move_of, moves_of
+from .shapes.setup import put
 
 COUNTED = ("cutoffs", "first_cutoffs", "forced_nodes")
 

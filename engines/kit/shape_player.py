@@ -12,13 +12,14 @@ from arena.engine import Choice, Limit
 from arena.game import Move, Position
 from arena.games.gomoku import Gomoku
 from arena.jit import kernel
-from engines.kit import DEEP, ROUNDS
-from engines.kit.clock import UNLIMITED, begin, deepen
-from engines.kit.record import new_board
-from engines.kit.shapes.board import play, undo
-from engines.kit.shapes.geometry import cell_of, moves_of
-from engines.kit.shapes.search import think
-from engines.kit.shapes.setup import put
+
+from . import DEEP, ROUNDS
+from .clock import UNLIMITED, begin, deepen
+from .record import new_board
+from .shapes.board import play, undo
+from .shapes.geometry import cell_of, moves_of
+from .shapes.search import think
+from .shapes.setup import put
 
 COUNTERS = ("cutoffs", "extensions", "probes", "hits", "searches", "saved")
 

@@ -1,41 +1,16 @@
-"""Benchmarks are found by the names of their files."""
+"""`arena bench`: rows as they are measured, as a table and as JSON."""
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from arena.bench import measures, runner, timing
+from arena.bench import pool, runner, timing
 from arena.commands.bench import bench
 from arena.errors import ConfigError
-from arena.plugins import load
-
-MINE = '''
-"""Nothing at all."""
-
-def rows(repeat):
-    yield {"name": "mine", "runs": repeat, "seconds": 0.5}
-'''
-
-
-@pytest.fixture
-def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file of one's own among the benchmarks."""
-    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
-    monkeypatch.setattr(measures, "__path__", [*measures.__path__, str(tmp_path)])
-    importlib.invalidate_caches()
-
-
-@pytest.mark.usefixtures("mine")
-def test_a_new_benchmark_is_one_file() -> None:
-    rows = runner.measured("mine", 7, None)
-    assert list(rows) == [{"name": "mine", "runs": 7, "seconds": 0.5}]
-
 
 ROWS = [
     {"name": "one", "runs": 7, "seconds": 0.5},
@@ -79,24 +54,10 @@ def test_the_command_shows_its_first_row_at_once(monkeypatch: pytest.MonkeyPatch
         yield {"name": "mine", "runs": repeat}
         raise ConfigError("no more")
 
-    monkeypatch.setattr(load, "factory", lambda kind, name: rows)
-    done = CliRunner().invoke(bench, ["match", "--repeat", "7"])
+    monkeypatch.setattr(pool, "rows", rows)
+    done = CliRunner().invoke(bench, ["pool", "--repeat", "7"])
     assert str(done.exception) == "no more"
     assert done.output.split() == ["name", "runs", "mine", "7"]
-
-
-@pytest.mark.parametrize("name", load.names("benchmark"))
-def test_the_command_and_the_documentation_name_every_benchmark(name: str) -> None:
-    assert name in CliRunner().invoke(bench, ["--help"]).output
-    page = Path(__file__).parents[2] / "docs/benchmarks.md"
-    assert f"\n`{name}` " in page.read_text(encoding="utf-8")
-    assert callable(load.factory("benchmark", name))
-
-
-def test_the_help_tells_what_a_benchmark_is() -> None:
-    assert (
-        "The referee: microseconds a ply of Gomoku" in CliRunner().invoke(bench, ["--help"]).output
-    )
 
 
 def test_a_program_that_takes_no_measurable_time_cannot_be_compared(

@@ -21,7 +21,7 @@ from textwrap import dedent
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from cluster.supervised import Held, Supervisor, await_none
-from samples import player
+from support.samples import player
 
 import arena
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from processes import running
+from support.processes import running
 
 MARK = "ARENA_TEST_CLUSTER"
 """Variable by which every process of a cluster is known, and all that it has started."""

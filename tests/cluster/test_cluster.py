@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 from cluster.deaths import digests, storm
 from cluster.supervised import Supervisor, await_none
-from judged import LOSING, RANDOM, match, odd_player
-from processes import finished, running
-from samples import ROUND, Write, player
-from studies import COIN, STUDY
+from support.judged_brains import LOSING, RANDOM, match, odd_player
+from support.processes import finished, running
+from support.samples import ROUND, Write, player
+from support.studies import COIN, STUDY
 from workers.test_sandbox import ENGINE, KINDS, ONLY_ONCE
 
 import arena

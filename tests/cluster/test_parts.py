@@ -15,10 +15,10 @@ import pytest
 
 from arena.cluster.address import Address, address_of, unsafe_text
 from arena.cluster.batches import MOST_PAIRS, BatchSize, Units, tasks_of
-from arena.cluster.frames import read_frame, write_frame
 from arena.cluster.places import site_of
 from arena.errors import ConfigError
 from arena.match.record import Job
+from arena.processes.pipe_values import read_frame, write_frame
 from arena.workers.pool import Local
 
 

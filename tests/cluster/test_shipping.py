@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from samples import Write, player
+from support.samples import Write, player
 
 from arena import ConfigError
 from arena.cluster.shipping import MOST_FILES, Shipment, ShippedTree, shipment_of

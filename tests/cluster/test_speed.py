@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from records import game
+from support.game_records import game
 
 from arena.cluster import speed
 from arena.cluster.speed import MachinePace, measured_speed, scaled_record, scaled_referee

@@ -17,7 +17,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from samples import ROOT, ROUND, Write, player
+from support.samples import ROOT, ROUND, Write, player
 
 import arena
 from arena import ConfigError
@@ -178,9 +178,8 @@ def test_a_machine_with_another_arena_is_told_in_a_table_before_the_first_game(
 def edited(folder: Path) -> Path:
     """A copy of arena, one file of which was edited."""
     copy = folder / "edited"
-    for package in ("arena", "engines"):
-        shutil.copytree(ROOT / package, copy / package)
-    with (copy / "engines" / "balance.py").open("a") as file:
+    shutil.copytree(ROOT / "arena", copy / "arena")
+    with (copy / "arena" / "engines" / "balance.py").open("a") as file:
         file.write("\n# another engine\n")
     return copy
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from samples import ROUND, Write
+from support.samples import ROUND, Write
 
 from arena import ConfigError, Limit
 from arena.config.changes import changes

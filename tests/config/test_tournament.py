@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from samples import ROUND, Write
+from support.samples import ROUND, Write
 
 from arena import ConfigError, Limit
 from arena.config.settings import parse_limit, to_data

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from samples import ROOT, player
+from support.samples import ROOT, player
 
 from arena.config.settings import parse_limit, to_data
 from arena.config.shipped import BALANCED

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from samples import ROUND, Write
-from studies import STUDY
+from support.samples import ROUND, Write
+from support.studies import STUDY
 
 from arena import ConfigError
 from arena.config.tournament import read_config
 from arena.config.yaml_file import Document
-from arena.tuning.reader import read_tuning
+from arena.tuning.settings.reader import read_tuning
 
 WRONG = {
     "a: " + "[" * 100_000: ".yaml: lists and mappings nest too deeply",

@@ -16,7 +16,12 @@ from twins.solver import PROVEN, solved
 from twins.solver_board import is_denied, new_solving, place, show
 from twins.threats import board_with, legal, random_position
 
-from arena.bench.measures.search import (
+from arena.engine import Choice, Limit
+from arena.engines.kit.shapes.table import Rule
+from arena.game import Game, Move, Position
+from arena.games.gomoku import Gomoku
+from arena.games.renju import Renju
+from benchmarks.measures.search import (
     SEARCHED,
     VCF_NODES,
     Solvable,
@@ -25,11 +30,6 @@ from arena.bench.measures.search import (
     searched,
     searcher,
 )
-from arena.engine import Choice, Limit
-from arena.game import Game, Move, Position
-from arena.games.gomoku import Gomoku
-from arena.games.renju import Renju
-from engines.kit.shapes.table import Rule
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
 CASES = known_fours()

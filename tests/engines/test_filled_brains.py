@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from samples import Write
+from support.samples import Write
 
 from arena import ConfigError, Limit, load_engine, load_game
 from arena.config.tournament import read_config

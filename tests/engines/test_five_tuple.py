@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from samples import ROOT
+from support.samples import ROOT
 from twins.edges import edges
 from twins.five_tuple import (
     Minimax,
@@ -23,14 +23,14 @@ from twins.five_tuple import (
 )
 
 from arena.engine import Choice, Limit
+from arena.engines.five_tuple import FiveTuple, benchmarks, engine
+from arena.engines.kit import DEEP, MAX_SIZE, ROUNDS
+from arena.engines.kit.bounds import INFINITY
+from arena.engines.kit.windows.board import gain, play, spread, undo
+from arena.engines.kit.windows.search import ROOT_KEY, alphabeta, plain
+from arena.engines.kit.windows.tables import WORDS, cell_of
 from arena.game import Position
 from arena.games.gomoku import game as gomoku
-from engines.five_tuple import FiveTuple, benchmarks, engine
-from engines.kit import DEEP, MAX_SIZE, ROUNDS
-from engines.kit.bounds import INFINITY
-from engines.kit.windows.board import gain, play, spread, undo
-from engines.kit.windows.search import ROOT_KEY, alphabeta, plain
-from engines.kit.windows.tables import WORDS, cell_of
 
 DATA = ROOT / "tests/data"
 CASES = json.loads((DATA / "five_tuple_published.json").read_text())["cases"]

@@ -11,11 +11,11 @@ import pytest
 import arena
 from arena import Choice, ConfigError, Limit, load_engine, load_game
 from arena.config.tournament import read_config
+from arena.engines.gomocup import program_files
 from arena.game import Reason
 from arena.gomocup.command import found_program
 from arena.plugins.load import Named
 from arena.storage.sources import FILES, with_digests
-from engines.gomocup import program_files
 
 FIRST = Path(__file__).parents[1] / "data" / "brain_first.py"
 TURN = 'rest.split(","))))\n        '

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from arena import Limit, load_game
+from arena.engines.minimax import engine
 from arena.game import Move, Position
-from engines.minimax import engine
 
 GAME = load_game("tictactoe")
 ENGINE = engine(GAME)

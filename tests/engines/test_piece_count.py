@@ -9,9 +9,9 @@ import pytest
 
 from arena import Limit, load_game
 from arena.engine import Choice
+from arena.engines.kit.captures import LOSS
+from arena.engines.piece_count import PieceCount, engine
 from arena.game import Position, symmetries
-from engines.kit.captures import LOSS
-from engines.piece_count import PieceCount, engine
 
 GAME = load_game("two_eat_one")
 SWAPPED = bytes.maketrans(b"\1\2", b"\2\1")

@@ -16,20 +16,20 @@ from twins.edges import edges
 from twins.search import BalanceTwin, LiveDeadTwin, Twin
 
 from arena.engine import Choice, Limit
+from arena.engines import balance, live_dead
+from arena.engines.kit import DEEP, ROUNDS, benchmarks
+from arena.engines.kit.bounds import INFINITY
+from arena.engines.kit.clock import begin
+from arena.engines.kit.record import RECORD
+from arena.engines.kit.shapes.evaluation import move_rank
+from arena.engines.kit.shapes.geometry import cell_of
+from arena.engines.kit.shapes.search import search
+from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.shapes.table import FIVE, RUSH_FOUR, Rule
+from arena.engines.kit.shapes.transposition import is_known, remember
 from arena.game import Game, Move, Position
 from arena.games import gomoku
 from arena.games.renju import Renju
-from engines import balance, live_dead
-from engines.kit import DEEP, ROUNDS, benchmarks
-from engines.kit.bounds import INFINITY
-from engines.kit.clock import begin
-from engines.kit.record import RECORD
-from engines.kit.shapes.evaluation import move_rank
-from engines.kit.shapes.geometry import cell_of
-from engines.kit.shapes.search import search
-from engines.kit.shapes.setup import put
-from engines.kit.shapes.table import FIVE, RUSH_FOUR, Rule
-from engines.kit.shapes.transposition import is_known, remember
 
 ENGINES = {"balance": (balance, BalanceTwin), "live_dead": (live_dead, LiveDeadTwin)}
 NAMES = sorted(ENGINES)

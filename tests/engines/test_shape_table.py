@@ -13,15 +13,15 @@ from twins.threats import Attack, board_with, check_line, legal, random_position
 
 from arena import load_game
 from arena.engine import Choice, Limit
+from arena.engines import shape_table
+from arena.engines.kit import benchmarks
+from arena.engines.kit.shapes.board import play, undo
+from arena.engines.kit.shapes.evaluation import code_at
+from arena.engines.kit.shapes.geometry import cell_of
+from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.threats.prediction import VERDICTS
 from arena.game import Position
 from arena.games import gomoku
-from engines import shape_table
-from engines.kit import benchmarks
-from engines.kit.shapes.board import play, undo
-from engines.kit.shapes.evaluation import code_at
-from engines.kit.shapes.geometry import cell_of
-from engines.kit.shapes.setup import put
-from engines.kit.threats.prediction import VERDICTS
 
 GAME: Any = gomoku.game()
 

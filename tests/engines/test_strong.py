@@ -9,17 +9,17 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
-from samples import ROOT
+from support.samples import ROOT
 from twins.boards import game_of
 
 from arena.config.tournament import read_config
 from arena.engine import Choice, Engine, Limit
+from arena.engines.kit.benchmarks import MIDGAMES, positions
+from arena.engines.kit.shapes.table import Rule
+from arena.engines.strong import NODES, UNHURRIED, benchmarks, engine
 from arena.game import Game, Move, Position
 from arena.games.gomoku import Gomoku
 from arena.plugins.build import load_engine
-from engines.kit.benchmarks import MIDGAMES, positions
-from engines.kit.shapes.table import Rule
-from engines.strong import NODES, UNHURRIED, benchmarks, engine
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
 LEVELS = range(1, 10)

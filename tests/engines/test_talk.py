@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judged import ODD_BRAIN
+from support.judged_brains import ODD_BRAIN
 
 from arena.engine import Conditions, Engine, Limit, ProgramError
 from arena.errors import ConfigError

@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import islice
 
 import pytest
-from samples import Write
+from support.samples import Write
 
 import arena
 from arena.errors import ConfigError

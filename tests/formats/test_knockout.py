@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 import pytest
-from records import play_pair
+from support.game_records import play_pair
 
 from arena.format import Field, Row
 from arena.formats import knockout

@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 from hypothesis import given, strategies as st
-from records import play_pair
+from support.game_records import play_pair
 
 from arena.errors import ConfigError
 from arena.format import Field

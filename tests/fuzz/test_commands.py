@@ -11,9 +11,9 @@ import click
 import pytest
 from hypothesis import given, strategies as st
 from hypothesis.strategies import DrawFn
-from rubbish import OFTEN, TEXT, no_games, typed
-from samples import ROUND
-from studies import STUDY
+from support.rubbish import OFTEN, TEXT, no_games, typed
+from support.samples import ROUND
+from support.studies import STUDY
 
 import arena
 from arena.cli import arena as command
@@ -86,7 +86,7 @@ def nothing_is_played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         patch.setattr(
             "arena.bench.runner.load", SimpleNamespace(**vars(load) | {"factory": no_rows})
         )
-        patch.setattr("arena.bench.cells.beside_baseline", lambda *_: [])
+        patch.setattr("benchmarks.cases.beside_baseline", lambda *_: [])
         patch.setattr("arena.tuning.study.sampled_pace", lambda *_: None)
         patch.setattr("arena.server.serving.serve_until_stopped", lambda _, sock: sock.close())
         patch.setattr("arena.server.page_process.page_process", no_page)

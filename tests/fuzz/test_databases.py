@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 from hypothesis.strategies import DrawFn
-from rubbish import OFTEN, no_games, typed
-from samples import ROUND
-from studies import COIN, STUDY
+from support.rubbish import OFTEN, no_games, typed
+from support.samples import ROUND
+from support.studies import COIN, STUDY
 
 import arena
 from arena import ConfigError

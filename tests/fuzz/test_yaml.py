@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from rubbish import OFTEN, document, files
+from support.rubbish import OFTEN, document, files
 
 from arena import ConfigError
 from arena.config.settings import from_data, to_data
 from arena.config.tournament import read_config
 from arena.config.yaml_file import Document, dump
-from arena.tuning.reader import read_tuning
-from arena.tuning.study_data import tuning_data, tuning_from_data
+from arena.tuning.settings.reader import read_tuning
+from arena.tuning.settings.study_data import tuning_data, tuning_from_data
 
 pytestmark = pytest.mark.slow
 

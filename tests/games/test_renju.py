@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from samples import ROOT
+from support.samples import ROOT
 
 from arena import load_game
 from arena.game import Forbids, Outcome, Position

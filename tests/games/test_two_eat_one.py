@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from samples import ROOT
+from support.samples import ROOT
 
 from arena import load_game
 from arena.game import Outcome, Position

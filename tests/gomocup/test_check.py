@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from judged import FIRST_BUILD, LEGAL, LOSING, ODD_BRAIN
-from processes import nothing_left
-from samples import ROOT
+from support.judged_brains import FIRST_BUILD, LEGAL, LOSING, ODD_BRAIN
+from support.processes import nothing_left
+from support.samples import ROOT
 
 from arena.engine import Conditions, Limit
 from arena.gomocup.check import (

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from judged import ODD_BRAIN
-from processes import finished, living_in, running
-from samples import ROOT
+from support.judged_brains import ODD_BRAIN
+from support.processes import finished, living_in, running
+from support.samples import ROOT
 
 from arena import cli
 from arena.gomocup import check

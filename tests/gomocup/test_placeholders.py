@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
-from processes import running
-from samples import ROOT
+from support.processes import running
+from support.samples import ROOT
 
 from arena.gomocup.filled_file import filled_file, remove_abandoned
 from arena.gomocup.placeholders import filled, line_and_column_at, mistakes_in, values_wanted

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from processes import running
+from support.processes import running
 
 from arena.gomocup.tree import ticks
 

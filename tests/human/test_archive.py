@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from samples import ROUND, Write, player
+from support.samples import ROUND, Write, player
 
 import arena
 from arena.engine import Limit

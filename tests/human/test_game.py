@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from samples import ROUND, Write, player
+from support.samples import ROUND, Write, player
 
 import arena
 from arena import ConfigError, GameRecord, Limit, load_game

@@ -13,19 +13,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from processes import children_of
-from samples import Write, player
+from support.processes import children_of
+from support.samples import Write, player
 
 from arena import GameRecord, Limit, load_game
 from arena.config.settings import Player
 from arena.human.game import play_with_persons
-from arena.human.journal import Keeper, friendly_terms, read_journal, write_journal
 from arena.human.setup import Seated, Setup
-from arena.human.table import Table
 from arena.human.take_back import Help, Note
 from arena.human.terminal import Talk
 from arena.match.terms import Terms
 from arena.plugins.load import Named, checked
+from arena.server.play.journal import Keeper, friendly_terms, read_journal, write_journal
+from arena.server.play.live_game import Table
 
 PATIENCE = 120
 
@@ -281,7 +281,7 @@ def test_an_engine_killed_from_outside_is_asked_again(write: Write) -> None:
         table.do("move", "1,1")
         before = set(game_in(dict(table.state))["m"])
         for pid in children_of(os.getpid()):
-            if b"arena.human.thinking" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            if b"arena.server.play.thinking" in Path(f"/proc/{pid}/cmdline").read_bytes():
                 os.kill(pid, signal.SIGKILL)
         assert set(game_in(until(table, "yours"))["m"]) > before
 
@@ -306,7 +306,9 @@ def test_the_process_of_a_game_ends_with_it() -> None:
     assert not kept.is_forgotten
     left = {pid for pid in children_of(os.getpid()) if pid not in before}
     assert not [
-        pid for pid in left if b"arena.human.thinking" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        pid
+        for pid in left
+        if b"arena.server.play.thinking" in Path(f"/proc/{pid}/cmdline").read_bytes()
     ]
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from select import select
 
 import pytest
-from processes import finished, running
+from support.processes import finished, running
 
 arena = [sys.executable, "-m", "arena"]
 PLAY = [*arena, "play", "human", "random_mover", "--game", "tictactoe"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from records import game as played
+from support.game_records import game as played
 
 from arena import load_game
 from arena.game import Game, Move, Position, Symmetric, symmetries

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from records import game
+from support.game_records import game
 
 from arena.format import Pairing
 from arena.game import FAULTS, REASONS

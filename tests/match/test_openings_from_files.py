@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from samples import Write
+from support.samples import Write
 
 import arena
 from arena import ConfigError, load_game
@@ -13,7 +13,7 @@ from arena.config.tournament import read_config
 from arena.game import Game
 from arena.match.copies import marks_of_text
 from arena.match.openings.file import openings
-from arena.tuning.reader import read_tuning
+from arena.tuning.settings.reader import read_tuning
 
 GAME = load_game("gomoku:size=15")
 TEXTS = [f"7,7 7,{column} {row},2" for column in range(8, 14) for row in range(3, 7)]

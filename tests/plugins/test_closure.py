@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from samples import ROOT, Write
+from support.samples import ROOT, Write
 
-from arena.plugins.closure import Home, engine_files
 from arena.plugins.load import files_of
+from arena.plugins.source_files import Home, engine_files
 
 ENGINE = "\nGAMES = ('*',)\nclass E:\n    new_game = choose = close = print\ndef engine(game):\n"
 BODY = f"{ENGINE}    return E()\n"
@@ -89,9 +89,9 @@ def test_a_text_that_is_no_python_imports_nothing(tmp_path: Path, text: str) -> 
 
 
 def test_the_kit_is_part_of_an_engine_that_uses_it(write: Write) -> None:
-    found = files_of(str(write("from engines.kit.bits import *" + BODY, "own.py")))
-    assert {"own.py", "engines/__init__.py", "engines/kit/bits.py"} <= found.keys()
-    assert found["engines/kit/bits.py"] == ROOT / "engines/kit/bits.py"
+    found = files_of(str(write("from arena.engines.kit.bits import *" + BODY, "own.py")))
+    assert {"own.py", "arena/engines/__init__.py", "arena/engines/kit/bits.py"} <= found.keys()
+    assert found["arena/engines/kit/bits.py"] == ROOT / "arena/engines/kit/bits.py"
 
 
 def test_a_copy_of_the_kit_is_that_of_its_own_tree(write: Write, tmp_path: Path) -> None:
@@ -104,12 +104,15 @@ def test_a_copy_of_the_kit_is_that_of_its_own_tree(write: Write, tmp_path: Path)
 
 def test_an_engine_of_the_project_has_the_kit_that_it_imports_and_no_other_engine() -> None:
     found = [*files_of("balance")]
-    assert {"engines/balance.py", "engines/kit/shapes/search.py"} <= set(found)
-    assert [name for name in found if name.count("/") == 1] == [
-        "engines/__init__.py",
-        "engines/balance.py",
+    assert {"arena/engines/balance.py", "arena/engines/kit/shapes/search.py"} <= set(found)
+    assert [name for name in found if name.count("/") == 2] == [
+        "arena/engines/__init__.py",
+        "arena/engines/balance.py",
     ]
-    assert [*files_of("engines.random_mover")] == ["engines/__init__.py", "engines/random_mover.py"]
+    assert [*files_of("arena.engines.random_mover")] == [
+        "arena/engines/__init__.py",
+        "arena/engines/random_mover.py",
+    ]
 
 
 def test_an_engine_by_its_dotted_name_has_its_packages(

@@ -11,21 +11,22 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from samples import ROUND, Write, player
-from studies import STUDY
+from support.samples import ROUND, Write, player
+from support.studies import STUDY
 
 import arena
-from arena import ConfigError, confined, load_engine, load_game
+from arena import ConfigError, load_engine, load_game
 from arena.cli import arena as command_line
 from arena.config.tournament import read_config
-from arena.plugins import foreign, load
+from arena.plugins import load, user_engines
 from arena.plugins.catalogue import describe
 from arena.plugins.parameters import fit, parameters
+from arena.processes import confine
 
 OWN = (
     ROUND.replace("name: two, engine: random_mover", "name: two, engine: ./own.py") + "    hang: 1"
 )
-TAIL = "\nGAMES = ('*',)\nfrom engines.random_mover import engine\n"
+TAIL = "\nGAMES = ('*',)\nfrom arena.engines.random_mover import engine\n"
 
 FORGER = "\n".join(
     [
@@ -97,7 +98,7 @@ def test_a_process_that_cannot_be_started_leaves_no_pipe_open(
     def fail(process: object) -> None:
         raise BlockingIOError
 
-    monkeypatch.setattr(confined, "start_fork", fail)
+    monkeypatch.setattr(confine, "start_fork", fail)
     own = str(write(TAIL, "own.py"))
     before = os.listdir("/proc/self/fd")
     with pytest.raises(BlockingIOError):
@@ -272,8 +273,8 @@ def test_what_a_file_says_of_itself_is_believed_by_nobody(
     name = str(write(TAIL, "own.py"))
     words = {"doc": "", "games": ["*"], "document": "", "details": "", "parameters": []}
     lists: dict[str, Any] = {"file": name, "loaded": []}
-    monkeypatch.setattr(foreign, "answer_of", lambda _: {**words, **lists, key: rubbish})
-    monkeypatch.setattr(foreign, "OUTLINES", {})
+    monkeypatch.setattr(user_engines, "answer_of", lambda _: {**words, **lists, key: rubbish})
+    monkeypatch.setattr(user_engines, "OUTLINES", {})
     try:
         describe("engine", name)
         fit(load.factory("engine", name), {"a": 3})

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from samples import ROOT, Write
+from support.samples import ROOT, Write
 
 import arena
 from arena import ConfigError, load_engine, load_game
@@ -77,7 +77,7 @@ def test_two_engines_of_one_file_name_are_two_modules(write: Write, tmp_path: Pa
 
 
 def test_an_engine_by_its_module_name() -> None:
-    assert load_engine("engines.random_mover", load_game("tictactoe"))
+    assert load_engine("arena.engines.random_mover", load_game("tictactoe"))
 
 
 def test_an_engine_that_cannot_be_built_says_why_and_where(write: Write) -> None:
@@ -178,7 +178,7 @@ def test_a_parameter_that_nobody_sets_may_be_anything(write: Write) -> None:
     assert load_engine(Named(str(file), {"depth": 4}), load_game("gomoku"))
 
 
-NOTED = '"""{}"""\nGAMES = ("*",)\nfrom engines.random_mover import engine\n'
+NOTED = '"""{}"""\nGAMES = ("*",)\nfrom arena.engines.random_mover import engine\n'
 
 
 def test_a_module_of_the_working_folder_is_found_wherever_arena_was_installed(

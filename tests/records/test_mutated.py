@@ -17,7 +17,7 @@ from arena.match.record import FIELDS, GameRecord
 from arena.plugins.load import Named, checked
 from arena.records import jsonl, psq, sgf
 from arena.records.written import MoveFacts, WrittenGame
-from arena.tournament.judging import Judge
+from arena.tournament.exchange.judging import Judge
 from arena.tournament.replay import rules_difference
 
 GOMOKU = checked("game", Named("gomoku"))

@@ -7,7 +7,7 @@ from io import BytesIO
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from written_games import written_games
+from support.written_games import written_games
 
 from arena.errors import Fault
 from arena.records import psq

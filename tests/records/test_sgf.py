@@ -8,7 +8,7 @@ from io import BytesIO
 import pytest
 from hypothesis import given, settings, strategies as st
 from sgfmill.sgf import Sgf_game
-from written_games import written_games
+from support.written_games import written_games
 
 from arena.errors import Fault
 from arena.records import sgf, sgf_pieces

@@ -7,9 +7,9 @@ import json
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from outlines import Outline
-from reports import report
-from samples import ROUND, Write
+from support.html_outlines import Outline
+from support.reports import report
+from support.samples import ROUND, Write
 
 import arena
 from arena.cli import arena as command

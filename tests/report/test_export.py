@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from reports import report, schedule_of, shown, two_games
+from support.reports import report, schedule_of, shown, two_games
 
 from arena import ConfigError
 from arena.plugins.load import module, names

@@ -9,15 +9,15 @@ from io import StringIO
 
 import pandas as pd
 import pytest
-from records import game
-from reports import Played, report, schedule_of, shown
 from rich.console import Console, Group
-from samples import Write, player
+from support.game_records import game
+from support.reports import Played, report, schedule_of, shown
+from support.samples import Write, player
 
 import arena
-from arena.page.render import rendered
 from arena.report.fault_texts import advice_lines
 from arena.report.frames import Report
+from arena.report.page.render import rendered
 from arena.report.progress_bar import Panel
 from arena.report.run_page import document_of_runs
 from arena.tournament.live import run_parts

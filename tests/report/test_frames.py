@@ -10,8 +10,8 @@ from random import Random
 
 import pandas as pd
 import pytest
-from records import game
-from reports import report, schedule_of, shown, thought, two_games
+from support.game_records import game
+from support.reports import report, schedule_of, shown, thought, two_games
 
 from arena import ConfigError, Limit
 from arena.match.terms import Clock

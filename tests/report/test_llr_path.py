@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from records import game
+from support.game_records import game
 
 from arena.format import Field
 from arena.formats import sprt

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from records import game
+from support.game_records import game
 
 from arena.match.record import Numbered
 from arena.report.export import report_text

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pandas as pd
-from records import game
-from reports import report, schedule_of
+from support.game_records import game
+from support.reports import report, schedule_of
 
 from arena.report.played_openings import OPENING_COUNTS, opening_numbers, openings_table
 from arena.report.sections import openings_section

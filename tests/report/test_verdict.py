@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from records import game
-from reports import Played, report, schedule_of
+from support.game_records import game
+from support.reports import Played, report, schedule_of
 
 from arena.format import Field
 from arena.formats import sprt

@@ -9,8 +9,8 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-from asked import page_of
-from samples import ROOT, ROUND
+from support.page_requests import page_of
+from support.samples import ROOT, ROUND
 
 import arena
 

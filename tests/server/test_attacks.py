@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from asked import Served, serving
-from processes import running
-from samples import Write
-from watched import watched_run
+from support.page_requests import Served, serving
+from support.processes import running
+from support.samples import Write
+from support.watched_run import watched_run
 
-from arena.server.run_folders import RunFolders
+from arena.server.watch.run_folders import RunFolders
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from asked import ask, page_of
-from foreign import MARKUP, foreign_run
+from support.foreign_runs import MARKUP, foreign_run
+from support.page_requests import ask, page_of
 
-from arena.server.run_folders import RunFolders
+from arena.server.watch.run_folders import RunFolders
 from arena.workers.live_boards import LIVE
 
 VALUES: list[Any] = [
@@ -105,7 +105,7 @@ def test_the_log_names_a_folder_whose_name_is_no_text(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     foreign_run(tmp_path / os.fsdecode(b"\xff\xfe"))
-    monkeypatch.setattr("arena.server.followed_run.snapshot_of", int)  # no path is a number
+    monkeypatch.setattr("arena.server.watch.followed_run.snapshot_of", int)  # no path is a number
     looked_at(tmp_path)
     assert b"\\udcff\\udcfe cannot be read" in caplog.text.encode()
 

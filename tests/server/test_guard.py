@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from asked import ENTRY, HOST, KEYS, ORIGIN, Answer, ask, post
 from starlette.routing import Route
+from support.page_requests import ENTRY, HOST, KEYS, ORIGIN, Answer, ask, post
 
-from arena.server.guard import MOST_BODY, host_and_port, is_known_host, known_hosts
+from arena.server.access import MOST_BODY, host_and_port, is_known_host, known_hosts
 
 CLIMBS = [
     *("../../../../etc/passwd", "..%2f..%2f..%2f..%2fetc%2fpasswd", "%2e%2e/%2e%2e/etc/passwd"),

@@ -17,9 +17,9 @@ from urllib.error import URLError
 from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
-from processes import running
-from samples import Write, player
-from watched import NAP, WATCHED
+from support.processes import running
+from support.samples import Write, player
+from support.watched_run import NAP, WATCHED
 
 pytestmark = pytest.mark.slow
 

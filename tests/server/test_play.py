@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from asked import KEYS, ORIGIN, Answer, ask, post
-from samples import Write
+from support.page_requests import KEYS, ORIGIN, Answer, ask, post
+from support.samples import Write
 
 import arena
 from arena import ConfigError
-from arena.human.offer import LIMITS
 from arena.server.app import application
-from arena.server.play_tables import MOST_IN_PLAY, Tables
-from arena.server.run_folders import RunFolders
+from arena.server.play.games import MOST_IN_PLAY, Tables
+from arena.server.play.offer import LIMITS
+from arena.server.watch.run_folders import RunFolders
 
 PATIENCE = 120
 

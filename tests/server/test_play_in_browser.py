@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from asked import Served, serving
-from browsers import SCHEMES, WIDTHS, complaints_of, node_module
+from support.browsers import SCHEMES, WIDTHS, complaints_of, node_module
+from support.page_requests import Served, serving
 
 import arena
 

@@ -19,10 +19,10 @@ from threading import Event
 from typing import Any
 
 import pytest
-from asked import ask, page_of, post
 from markupsafe import escape
-from processes import running
-from samples import ROUND, player
+from support.page_requests import ask, page_of, post
+from support.processes import running
+from support.samples import ROUND, player
 
 import arena
 from arena.game import Position
@@ -30,10 +30,10 @@ from arena.match.record import Job
 from arena.match.remarks import Remark
 from arena.report.contents import run_contents
 from arena.report.export import report_text
-from arena.server import followed_run, watch_routes
-from arena.server.followed_run import FollowedRun
-from arena.server.run_folders import RunFolders
-from arena.server.snapshot import Snapshot, snapshot_of
+from arena.server.watch import followed_run, routes
+from arena.server.watch.followed_run import FollowedRun
+from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.snapshot import Snapshot, snapshot_of
 from arena.storage.at_play import is_asked_to_stop
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, read_store
@@ -96,7 +96,7 @@ def test_a_study_is_shown_as_its_report_has_it(app: Any, results: Path) -> None:
 def test_every_game_comes_once_however_many_come_at_once(
     app: Any, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch_routes, "GAMES_AT_ONCE", 5)
+    monkeypatch.setattr(routes, "GAMES_AT_ONCE", 5)
     run, found, generation = place(results, "round"), list[int](), ""
     for expected in (5, 5, 2, 0):
         part = games(app, run, generation, len(found))

@@ -13,14 +13,14 @@ from subprocess import Popen
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from asked import Served, serving
-from browsers import SCHEMES, WIDTHS, complaints_of, node_module
-from foreign import MARKUP, foreign_run
-from processes import workers_of
-from samples import Write
-from watched import watched_run
+from support.browsers import SCHEMES, WIDTHS, complaints_of, node_module
+from support.foreign_runs import MARKUP, foreign_run
+from support.page_requests import Served, serving
+from support.processes import workers_of
+from support.samples import Write
+from support.watched_run import watched_run
 
-from arena.server.run_folders import RunFolders
+from arena.server.watch.run_folders import RunFolders
 from arena.storage.at_play import is_asked_to_stop
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from counts import CASES, counts, counts_of
 from hypothesis import example, given
+from support.counts import CASES, counts, counts_of
 
 from arena.stats.elo import (
     ELO_LIMIT,

@@ -7,8 +7,8 @@ import sys
 from itertools import pairwise
 
 import pytest
-from counts import CASES, counts, counts_of, trinomial
 from hypothesis import given, strategies as st
+from support.counts import CASES, counts, counts_of, trinomial
 
 from arena.stats.elo import NORMALIZED_UNIT, expected_score, regularised
 from arena.stats.sprt import Model, bounds, llr, moments, with_score, with_t_value

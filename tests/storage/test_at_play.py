@@ -7,7 +7,7 @@ from pathlib import Path
 from subprocess import DEVNULL, PIPE
 
 import pytest
-from processes import running
+from support.processes import running
 
 from arena.storage.at_play import ask_to_stop, forget_stop, is_asked_to_stop, is_at_play
 from arena.storage.folder import locked

@@ -8,8 +8,8 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
-from samples import ROUND, Write
-from studies import tuned
+from support.samples import ROUND, Write
+from support.studies import tuned
 
 import arena
 from arena import ConfigError

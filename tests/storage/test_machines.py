@@ -9,8 +9,8 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from records import game
-from samples import ROUND, Write
+from support.game_records import game
+from support.samples import ROUND, Write
 
 import arena
 from arena.match.record import GameRecord
@@ -25,7 +25,7 @@ from arena.storage.machines import (
     void,
     voided_games,
 )
-from arena.tournament.exporting import export
+from arena.tournament.exchange.exporting import export
 
 HALF_DONE = Path(__file__).parents[1] / "data" / "half_done_round"
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from samples import ROUND, Write
+from support.samples import ROUND, Write
 
 import arena
 from arena import ConfigError
 from arena.config.tournament import read_config
-from arena.plugins.closure import digest_of
+from arena.plugins.source_files import digest_of
 from arena.storage import sources
 from arena.storage.database import Store
 from arena.storage.sources import with_digests
@@ -23,7 +23,7 @@ from arena.workers.pool import local
 OWN = """
     import helper
     GAMES = ("*",)
-    from engines.random_mover import engine
+    from arena.engines.random_mover import engine
 """
 EDITED = "the code of two changed after 8 of its games: helper.py"
 NOTE = (
@@ -169,7 +169,7 @@ def test_runs_of_other_code_are_of_other_players(play: Play, write: Write, tmp_p
 def test_a_run_plays_and_keeps_the_code_that_was_read_with_its_config(
     write: Write, tmp_path: Path, workers: int
 ) -> None:
-    own = "GAMES = ('*',)\nfrom engines.random_mover import engine as mover\n"
+    own = "GAMES = ('*',)\nfrom arena.engines.random_mover import engine as mover\n"
     write(own + "def engine(game, *, depth: int = 1): return mover(game)\n", "own.py")
     before = digest_of(tmp_path / "own.py")
     file = write(ROUND.replace("two, engine: random_mover", "two, engine: ./own.py, depth: 2"))
@@ -198,7 +198,7 @@ def test_an_accepted_change_that_no_game_has_followed_may_be_taken_back(
 def test_digests_of_the_kit_are_of_what_this_process_imported_whoever_uses_it(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = str(write("GAMES = ('*',)\nfrom engines.random_mover import engine", "own.py"))
+    own = str(write("GAMES = ('*',)\nfrom arena.engines.random_mover import engine", "own.py"))
     name, entry = "engines/random_mover.py", {"name": "own", "engine": own}
     before = with_digests(entry)["files"][name]
     monkeypatch.setattr(sources, "digest_of", lambda file: "edited")

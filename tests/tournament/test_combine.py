@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from reports import shown
-from samples import ROUND, Write, player
+from support.reports import shown
+from support.samples import ROUND, Write, player
 
 import arena
 from arena import ConfigError

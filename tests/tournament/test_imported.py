@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings, strategies as st
-from reports import shown
-from samples import Write
+from support.reports import shown
+from support.samples import Write
 
 import arena
 from arena import ConfigError
@@ -29,11 +29,11 @@ from arena.records.written import MoveFacts, WrittenGame
 from arena.storage import rows as streamed
 from arena.storage.rows import Rows
 from arena.tournament.combine import report_runs
-from arena.tournament.exporting import export
-from arena.tournament.from_written import written_of
-from arena.tournament.importing import Imported, import_games
-from arena.tournament.judging import Judge
-from arena.tournament.told_rules import rule_text
+from arena.tournament.exchange.exporting import export
+from arena.tournament.exchange.importing import Imported, import_games
+from arena.tournament.exchange.judging import Judge
+from arena.tournament.exchange.record_columns import written_of
+from arena.tournament.exchange.rule_codes import rule_text
 
 FIVE = "B[aa];W[ba];B[ab];W[bb];B[ac];W[bc];B[ad];W[bd];B[ae]"
 FOUR = FIVE.rpartition(";")[0]

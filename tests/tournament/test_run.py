@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from processes import finished, running
-from samples import ROUND, Write, player
+from support.processes import finished, running
+from support.samples import ROUND, Write, player
 
 import arena
 from arena import ConfigError
@@ -295,7 +295,7 @@ def test_an_engine_that_joins_from_the_same_folder_edits_nobody(write: Write) ->
 
 
 def test_an_edited_engine_is_another_engine(write: Write) -> None:
-    source = "from engines.random_mover import engine\nGAMES = ('*',)\n"
+    source = "from arena.engines.random_mover import engine\nGAMES = ('*',)\n"
     write(source, "own.py")
     file = write(ROUND.replace(*WITH_TWO_ALONE))
     command = [sys.executable, "-m", "arena", "run", file.name]
@@ -320,7 +320,7 @@ def test_a_damaged_folder_is_a_fault_that_names_the_file(
 
 
 def test_a_run_is_opened_by_its_name_or_its_folder_and_imports_no_engine(write: Write) -> None:
-    own = write('GAMES = ("*",)\nfrom engines.random_mover import engine\n', "own.py")
+    own = write('GAMES = ("*",)\nfrom arena.engines.random_mover import engine\n', "own.py")
     file = write(ROUND.replace("engine: random_mover}", "engine: ./own.py}"))
     results = file.parent / "results"
     games = play(file).games()

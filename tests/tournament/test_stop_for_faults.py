@@ -13,9 +13,9 @@ from subprocess import DEVNULL, CompletedProcess
 
 import pandas as pd
 import pytest
-from processes import finished, running
-from records import game
-from samples import Write, player
+from support.game_records import game
+from support.processes import finished, running
+from support.samples import Write, player
 
 import arena
 from arena import ConfigError

@@ -8,10 +8,10 @@ from math import ceil
 import numpy as np
 import pytest
 
-from arena.bench.landscapes import Landscape, space_of
 from arena.tuning.method import Answer, Plan, Trial
 from arena.tuning.methods.ascent import FIRST_TRIALS, SCALE_TRIALS, WIDEST, AscentTuner
 from arena.tuning.space import Axis, Space
+from benchmarks.landscapes import Landscape, space_of
 
 PLAN = Plan(budget=1200, games=4, lag=4, seed=2)
 

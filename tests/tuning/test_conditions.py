@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given, strategies as st
-from played_trials import OPENINGS, PLAN, SPACE, play, results_of
-from samples import Write
-from studies import COIN, STUDY, same, tuned
+from support.played_trials import OPENINGS, PLAN, SPACE, play, results_of
+from support.samples import Write
+from support.studies import COIN, STUDY, same, tuned
 
 import arena
 from arena import ConfigError
@@ -20,15 +20,15 @@ from arena.config.yaml_file import dump
 from arena.engine import Limit
 from arena.plugins.load import factory
 from arena.tuning.aim import Worst, shares_of
-from arena.tuning.answers import answer_to, weighed
-from arena.tuning.conditions import Condition, Spread, conditions_of
 from arena.tuning.method import Answer, Trial
-from arena.tuning.reader import read_tuning
 from arena.tuning.report.contents import study_contents
 from arena.tuning.report.messages import edge_texts, proof_text
+from arena.tuning.scores import answer_to, weighed
+from arena.tuning.settings.conditions import Condition, Spread, conditions_of
+from arena.tuning.settings.reader import read_tuning
+from arena.tuning.settings.study_data import tuning_data, tuning_from_data
 from arena.tuning.space import Axis
 from arena.tuning.study import Study, open_study, read
-from arena.tuning.study_data import tuning_data, tuning_from_data
 from arena.tuning.trials import Trials
 
 SULKS = "vary: {sulks: [false, true]}"
@@ -203,10 +203,10 @@ def test_openings_and_limits_vary_too(write: Write) -> None:
 def test_a_condition_that_loses_clearly_fails_the_proof(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from arena.tuning.gains import ConditionGain
+    from arena.tuning.proof.gains import ConditionGain
 
     lost = [ConditionGain("sulks=True", 100, 0.3, -150.0, -250.0, -60.0)]
-    monkeypatch.setattr("arena.tuning.verification.conditions_won", lambda *_: lost)
+    monkeypatch.setattr("arena.tuning.proof.verification.conditions_won", lambda *_: lost)
     study = tuned(write, VARIED.replace("pairs: 300", "pairs: 300, condition_pairs: 10"))
     assert study.proof is not None
     assert study.proof.is_proved

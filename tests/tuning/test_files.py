@@ -8,13 +8,13 @@ from pathlib import Path
 
 import psutil
 import pytest
-from samples import ROUND, Write
-from studies import STUDY, facts, tuned
+from support.samples import ROUND, Write
+from support.studies import STUDY, facts, tuned
 
 import arena
 from arena import ConfigError
 from arena.storage.database import Store
-from arena.tuning.optuna_mirror import Mirror
+from arena.tuning.optuna.mirror import Mirror
 
 
 @pytest.fixture(autouse=True)

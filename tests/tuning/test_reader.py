@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 
 import pytest
-from samples import Write
+from support.samples import Write
 
 from arena import ConfigError
 from arena.config.tournament import read_config
 from arena.plugins.load import Named, factory, names
 from arena.plugins.parameters import parameters
-from arena.tuning.config import TuningConfig
-from arena.tuning.reader import read_tuning
-from arena.tuning.study_data import study_changes, tuning_data, tuning_from_data
+from arena.tuning.settings.config import TuningConfig
+from arena.tuning.settings.reader import read_tuning
+from arena.tuning.settings.study_data import study_changes, tuning_data, tuning_from_data
 
 PLAYER = '''
 """A player with one parameter of each kind."""

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from outlines import Outline
-from samples import player
+from support.html_outlines import Outline
+from support.samples import player
 
 import arena
 from arena.cli import arena as command
@@ -23,9 +23,9 @@ from arena.report.export import report_text
 from arena.tuning.method import Forecast
 from arena.tuning.report.contents import study_contents, study_notes
 from arena.tuning.report.frames import Frames, shapes_frame, uniform
+from arena.tuning.report.intervals import reach_of
 from arena.tuning.report.messages import loss_text, prediction_text, shape_texts
 from arena.tuning.report.pictures import binned, weighted_mean
-from arena.tuning.report.reach import reach_of
 from arena.tuning.report.tables import parameters_table
 from arena.tuning.study import Study
 

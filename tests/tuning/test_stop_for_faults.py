@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from played_trials import OPENINGS, PLAN, SPACE, played
-from processes import finished
-from samples import Write, player
-from studies import COIN, OPPONENT, STUDY, tuned
+from support.played_trials import OPENINGS, PLAN, SPACE, played
+from support.processes import finished
+from support.samples import Write, player
+from support.studies import COIN, OPPONENT, STUDY, tuned
 
 import arena
 from arena.match.first_games import FirstGames

@@ -14,9 +14,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from processes import is_worker, running, workers_of
-from samples import Write
-from studies import COIN, OPPONENT, facts, same
+from support.processes import is_worker, running, workers_of
+from support.samples import Write
+from support.studies import COIN, OPPONENT, facts, same
 
 import arena
 

@@ -19,9 +19,9 @@ from statistics import fmean, stdev
 import optuna
 import pytest
 from click.testing import CliRunner
-from processes import finished, running
-from samples import Write
-from studies import COIN, OPPONENT, STUDY, UNPROVED, facts, mirrored, same, trials_of, tuned
+from support.processes import finished, running
+from support.samples import Write
+from support.studies import COIN, OPPONENT, STUDY, UNPROVED, facts, mirrored, same, trials_of, tuned
 
 import arena
 from arena import ConfigError, load_game
@@ -35,16 +35,16 @@ from arena.report.export import report_text
 from arena.stats.elo import elo
 from arena.storage.database import Store
 from arena.storage.folder import freeze, locked
-from arena.tuning.config import DEFAULT_METHOD
 from arena.tuning.duration import Pace
-from arena.tuning.gains import Gain, gain
-from arena.tuning.reader import read_tuning
+from arena.tuning.proof.gains import Gain, gain
+from arena.tuning.proof.verification import gauntlet_of, match_of
 from arena.tuning.referee import StudyReferee
 from arena.tuning.report.contents import study_contents
 from arena.tuning.report.messages import plan_text, proof_text, time_text
+from arena.tuning.settings.config import DEFAULT_METHOD
+from arena.tuning.settings.reader import read_tuning
+from arena.tuning.settings.study_data import study_changes, tuning_data
 from arena.tuning.study import Study, read
-from arena.tuning.study_data import study_changes, tuning_data
-from arena.tuning.verification import gauntlet_of, match_of
 from arena.workers.pool import Local
 
 OTHER_OPENINGS = OPPONENT.replace("plies: 3", "plies: 3, seed: 9")
@@ -269,7 +269,7 @@ def test_a_loss_against_one_opponent_is_not_passed(
 ) -> None:
     worse = gain("rival", [(0.0, 1.0)] * 20)
     assert worse.is_loss
-    monkeypatch.setattr("arena.tuning.verification.gain", lambda *_: worse)
+    monkeypatch.setattr("arena.tuning.proof.verification.gain", lambda *_: worse)
     study = tuned(write, OPPONENT)
     assert study.proof is not None
     assert study.proof.is_proved

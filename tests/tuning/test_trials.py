@@ -11,16 +11,16 @@ from statistics import fmean, variance
 
 import numpy as np
 import pytest
-from played_trials import OPENINGS, PLAN, SPACE, play, played, results_of
 from scipy.stats import wilcoxon
+from support.played_trials import OPENINGS, PLAN, SPACE, play, played, results_of
 
 from arena.format import Pairing
 from arena.match.pairs import Results
 from arena.plugins.load import factory
 from arena.stats.elo import elo, expected_score
-from arena.tuning.answers import answer_to
 from arena.tuning.early_stopping import EVERY, FIRST_TEST, Stopping
 from arena.tuning.method import Advice, Answer, Plan, Trial
+from arena.tuning.scores import answer_to
 from arena.tuning.space import Values
 from arena.tuning.trials import BLOCKS, Told, Trials
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from samples import ROOT, Write
+from support.samples import ROOT, Write
 
 import arena
 from arena import ConfigError
@@ -22,12 +22,12 @@ from arena.config.settings import Player, player_data
 from arena.config.tournament import read_config
 from arena.plugins import load
 from arena.plugins.load import Named
-from arena.tuning.reader import read_tuning
 from arena.tuning.referee import StudyReferee
 from arena.tuning.report.live import Lines
 from arena.tuning.report.messages import proof_text
+from arena.tuning.settings.reader import read_tuning
+from arena.tuning.settings.study_data import tuning_data, tuning_from_data
 from arena.tuning.study import Study
-from arena.tuning.study_data import tuning_data, tuning_from_data
 from arena.tuning.trials import point_name
 
 STUDY = """

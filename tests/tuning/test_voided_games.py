@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from pandas.testing import assert_frame_equal
-from samples import Write
-from studies import UNPROVED, mirrored, tuned
+from support.samples import Write
+from support.studies import UNPROVED, mirrored, tuned
 
 from arena.storage.database import Store
 from arena.storage.machines import Machine, void, voided_games

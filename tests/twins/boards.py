@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from twins.shapes import line_shapes, point_code, rank_weights
 
+from arena.engines.kit import record
+from arena.engines.kit.shapes.geometry import cell_of
+from arena.engines.kit.shapes.table import EXACT, Rule
 from arena.games.gomoku import Gomoku
 from arena.games.renju import Renju
-from engines.kit import record
-from engines.kit.shapes.geometry import cell_of
-from engines.kit.shapes.table import EXACT, Rule
 
 WEIGHTS = {
     "five": 1_000_000,

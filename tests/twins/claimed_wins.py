@@ -28,9 +28,9 @@ from twins.claims import (
 )
 
 from arena.engine import Limit
+from arena.engines.kit.shapes.table import Rule
 from arena.game import Position
 from arena.plugins import load
-from engines.kit.shapes.table import Rule
 
 
 class Judged(NamedTuple):

@@ -11,9 +11,9 @@ from typing import Any
 from twins.boards import DIRECTIONS, line_through, text_of
 from twins.shapes import line_shapes, point_code, rank_weights
 
+from arena.engines.kit.shapes.table import EXACT, Rule
 from arena.game import Position
 from arena.games.renju import Renju
-from engines.kit.shapes.table import EXACT, Rule
 
 RUSH_FOUR, FIVE = 7, 9
 

@@ -9,12 +9,12 @@ from typing import Any
 from twins.boards import random_cells, twin_code
 
 from arena.engine import Limit
+from arena.engines.kit.clock import begin
+from arena.engines.kit.record import new_board
+from arena.engines.kit.shapes.geometry import moves_of
+from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.threats.vct import attack_wins
 from arena.game import Game, Move, Position
-from engines.kit.clock import begin
-from engines.kit.record import new_board
-from engines.kit.shapes.geometry import moves_of
-from engines.kit.shapes.setup import put
-from engines.kit.threats.vct import attack_wins
 
 LIVE_THREE = 6
 

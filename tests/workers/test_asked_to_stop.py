@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from samples import Write
+from support.samples import Write
 
 import arena
 from arena.storage.at_play import ask_to_stop, is_asked_to_stop

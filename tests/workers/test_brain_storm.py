@@ -13,8 +13,8 @@ from random import Random
 
 import pandas as pd
 import pytest
-from judged import brain, match
-from processes import living_in, running, workers_of
+from support.judged_brains import brain, match
+from support.processes import living_in, running, workers_of
 
 import arena
 from arena.config.yaml_file import dump

@@ -11,9 +11,18 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from judged import FIRST_BUILD, HEALTHY, LEGAL, LOSING, RANDOM, Row, match, odd_player
-from processes import nothing_left
-from samples import ROOT
+from support.judged_brains import (
+    FIRST_BUILD,
+    HEALTHY,
+    LEGAL,
+    LOSING,
+    RANDOM,
+    Row,
+    match,
+    odd_player,
+)
+from support.processes import nothing_left
+from support.samples import ROOT
 
 import arena
 from arena.config.tournament import read_config

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from samples import Write, player
+from support.samples import Write, player
 
 import arena
 from arena.engine import Choice, Limit, Needs

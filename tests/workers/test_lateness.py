@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from records import game
-from samples import ROUND, Write
+from support.game_records import game
+from support.samples import ROUND, Write
 
 import arena
 from arena.match.record import GameRecord, Job

@@ -18,8 +18,8 @@ from random import Random
 
 import pandas as pd
 import pytest
-from processes import finished, is_worker, running, workers_of
-from samples import Write, player
+from support.processes import finished, is_worker, running, workers_of
+from support.samples import Write, player
 
 import arena
 
@@ -173,7 +173,7 @@ def test_the_last_words_of_a_run_are_heard(write: Write) -> None:
 
 def test_a_long_run_neither_grows_nor_leaks() -> None:
     # In a process of its own: here pytest would keep every line of the log.
-    code = "import json; from arena.bench.measures import endurance; "
+    code = "import json; from benchmarks.measures import endurance; "
     code += "print(json.dumps(*endurance.rows(1, games=30_000)))"
     done = finished([sys.executable, "-c", code], check=True, timeout=1200)
     row = json.loads(done.stdout)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from processes import finished, running, workers_of
-from samples import Write
+from support.processes import finished, running, workers_of
+from support.samples import Write
 
 import arena
 from arena.workers import pool

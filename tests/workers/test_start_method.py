@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from samples import ROUND, Write, player
+from support.samples import ROUND, Write, player
 
 import arena
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from arena.confined import MEGABYTE
 from arena.gomocup.check import Check, Finding, Subject
 from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_position
 from arena.gomocup.process import TOLERANCE
 from arena.gomocup.protocol import GOMOCUP_MEMORY
 from arena.gomocup.tree import descendants, resident
+from arena.processes.confine import MEGABYTE
 
 STONES_AT_FIRST, MOVES_WATCHED = 9, 4
 NO_MORE = f"at most {GOMOCUP_MEMORY} MB, which it was told, and a tenth more"

@@ -7,9 +7,9 @@ from arena.report.export import Contents
 
 def text(contents: Contents, frame: str | None = None) -> str:
     """The whole report as a page; or one frame as a page with its table."""
-    from arena.page.document import Page, Section
-    from arena.page.render import rendered
-    from arena.page.tabular import page_table
+    from arena.report.page.document import Page, Section
+    from arena.report.page.render import rendered
+    from arena.report.page.tabular import page_table
 
     if frame is None and contents.page:
         return contents.page()

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 from arena.errors import ConfigError, install_command
 from arena.tuning.method import Plan, Tuner
-from arena.tuning.optuna_sampler import SamplerTuner
+from arena.tuning.optuna.sampler import SamplerTuner
 from arena.tuning.space import Space
 
 

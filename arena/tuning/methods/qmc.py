@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.tuning.method import Plan, Tuner
-from arena.tuning.optuna_sampler import SamplerTuner
+from arena.tuning.optuna.sampler import SamplerTuner
 from arena.tuning.space import Space
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from arena.engine import Range
 from arena.tuning.method import Plan, Tuner
-from arena.tuning.optuna_sampler import SamplerTuner
+from arena.tuning.optuna.sampler import SamplerTuner
 from arena.tuning.space import Space
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pandas as pd
 
-from arena.tuning.attempts import Attempt
-from arena.tuning.gains import ConditionGain, Gain
 from arena.tuning.method import Advice, Forecast
+from arena.tuning.proof.attempts import Attempt
+from arena.tuning.proof.gains import ConditionGain, Gain
+from arena.tuning.proof.verification import Proof
 from arena.tuning.space import Axis, Space
 from arena.tuning.trials import Told
-from arena.tuning.verification import Proof
 
 ADVICE = ["low", "high", "spread_low", "spread_high", "flat_low", "flat_high", "importance"]
 TEST = ["pairs", "pentanomial", "elo0", "elo1", "model", "llr", "lower", "upper", "decision"]

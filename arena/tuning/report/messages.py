@@ -10,16 +10,16 @@ from arena.report.fault_texts import GO_ON
 from arena.report.numbers import digits_text, interval_text, share_text
 from arena.storage.database import Store
 from arena.storage.folder import read_store
-from arena.tuning.attempts import ATTEMPTS, attempts_of
 from arena.tuning.beginning import trials_stopped
-from arena.tuning.config import TUNED_FILE
 from arena.tuning.duration import Pace
-from arena.tuning.gains import condition_text, gain_text
 from arena.tuning.method import LARGE_LOSS
+from arena.tuning.proof.attempts import ATTEMPTS, attempts_of
+from arena.tuning.proof.gains import condition_text, gain_text
+from arena.tuning.proof.tuned_file import filled_in
+from arena.tuning.proof.verification import Proof
 from arena.tuning.report.live import number_text
+from arena.tuning.settings.config import TUNED_FILE
 from arena.tuning.study import Study
-from arena.tuning.tuned_file import filled_in
-from arena.tuning.verification import Proof
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,7 +14,7 @@ from arena.errors import ConfigError, Fault
 from arena.report.numbers import interval_text
 from arena.storage.folder import make_folder
 from arena.tuning.report.frames import Frames
-from arena.tuning.report.reach import reach_of
+from arena.tuning.report.intervals import reach_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from arena.page.charts import thinned
-from arena.page.document import PageFigure
-from arena.page.plots import ChartFrame, Plot
-from arena.page.scales import around, tick_text
 from arena.report.numbers import OPEN, interval_text, range_text
+from arena.report.page.charts import thinned
+from arena.report.page.document import PageFigure
+from arena.report.page.plots import ChartFrame, Plot
+from arena.report.page.scales import around, tick_text
 from arena.tuning.report.frames import Frames
+from arena.tuning.report.intervals import reach_of
 from arena.tuning.report.pictures import binned, weighted_mean
-from arena.tuning.report.reach import reach_of
 
 MOST_POINTS = 400
 """Points of one chart."""

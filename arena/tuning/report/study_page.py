@@ -10,15 +10,15 @@ from markupsafe import Markup
 
 from arena.config.settings import limit_data
 from arena.config.yaml_file import dump
-from arena.page.charts import interval_mark, part_bar, row_scale
-from arena.page.document import NO_MARK, Cell, Page, PageFigure, PageGrid, PageTable, Section
-from arena.page.render import rendered
-from arena.page.tabular import page_table, with_marks
 from arena.report.llr_path import llr_figure
 from arena.report.numbers import interval_text, range_text, share_text
+from arena.report.page.charts import interval_mark, part_bar, row_scale
+from arena.report.page.document import NO_MARK, Cell, Page, PageFigure, PageGrid, PageTable, Section
+from arena.report.page.render import rendered
+from arena.report.page.tabular import page_table, with_marks
 from arena.report.run_page import STOPPED, named_text
 from arena.tuning.report.frames import Frames
-from arena.tuning.report.reach import kind_of_reach, reach_of
+from arena.tuning.report.intervals import kind_of_reach, reach_of
 from arena.tuning.report.study_charts import history_figure, slice_figures
 from arena.tuning.report.tables import (
     attempts_table,
@@ -27,8 +27,8 @@ from arena.tuning.report.tables import (
     parameters_table,
     test_table,
 )
+from arena.tuning.settings.study_data import tuning_data
 from arena.tuning.study import Study
-from arena.tuning.study_data import tuning_data
 
 
 def study_page(

@@ -21,7 +21,8 @@ from arena.gomocup.placeholders import (
     values_wanted,
 )
 from arena.gomocup.protocol import Settings
-from engines.kit.brain.player import Brain
+
+from .player import Brain
 
 TEMPLATE = "template"
 """Name under which the path of the filled-in file stands among the values."""

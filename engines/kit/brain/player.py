@@ -18,10 +18,11 @@ from arena.gomocup.protocol import (
     kind_of_line,
     told_memory,
 )
-from engines.kit.brain.answer import Wait
-from engines.kit.brain.commands import Commands
-from engines.kit.brain.messages import figures
-from engines.kit.brain.patience import overdue, patience
+
+from .answer import Wait
+from .commands import Commands
+from .messages import figures
+from .patience import overdue, patience
 
 FIRST_WAIT = 2
 """Milliseconds for an answer before a closer look at the program."""

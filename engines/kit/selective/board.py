@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit import MAX_SIZE
-from engines.kit.bits import lowest
-from engines.kit.selective.classes import CLASSES, PLAYER_BITS
-from engines.kit.shapes.board import STONE_KEYS, flip_lines, own_half
-from engines.kit.shapes.geometry import CELLS, MARGIN, STEPS, STRIDE, int64
+
+from .. import MAX_SIZE
+from ..bits import lowest
+from ..shapes.board import STONE_KEYS, flip_lines, own_half
+from ..shapes.geometry import CELLS, MARGIN, STEPS, STRIDE, int64
+from .classes import CLASSES, PLAYER_BITS
 
 WORDS = CELLS // 64 + 1
 NEAR_ROWS = 3

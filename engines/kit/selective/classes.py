@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from engines.kit.shapes.table import FIVE, LIVE_FOUR, LIVE_THREE, RUSH_FOUR
+from ..shapes.table import FIVE, LIVE_FOUR, LIVE_THREE, RUSH_FOUR
 
 QUIET_POINT, ONE_THREE, TWO_THREES, ONE_FOUR, FOUR_AND_THREE, TWO_FOURS, ONE_FIVE = range(7)
 """A stone there makes nothing, a live three, two of them, a rush four, one and a live three, two

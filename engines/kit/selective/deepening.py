@@ -7,23 +7,24 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.bounds import INFINITY
-from engines.kit.clock import now
-from engines.kit.selective.board import count_of, first_of, survey
-from engines.kit.selective.classes import ONE_FIVE
-from engines.kit.selective.defences import list_defences
-from engines.kit.selective.fours import win_by_fours
-from engines.kit.selective.history import age_history, forget_history
-from engines.kit.selective.nodes import begin_moves, next_move
-from engines.kit.selective.outcomes import WIN, doubted, is_decided, is_proven
-from engines.kit.selective.plan import note_last
-from engines.kit.selective.positions import GENERATIONS, forget_positions
-from engines.kit.selective.search import seek
-from engines.kit.selective.settling import settled_value
-from engines.kit.selective.threes import win_by_threats
-from engines.kit.shapes.forbidden import is_allowed
-from engines.kit.shapes.geometry import MARGIN, STRIDE, int64
-from engines.kit.shapes.search import PLIES
+
+from ..bounds import INFINITY
+from ..clock import now
+from ..shapes.forbidden import is_allowed
+from ..shapes.geometry import MARGIN, STRIDE, int64
+from ..shapes.search import PLIES
+from .board import count_of, first_of, survey
+from .classes import ONE_FIVE
+from .defences import list_defences
+from .fours import win_by_fours
+from .history import age_history, forget_history
+from .nodes import begin_moves, next_move
+from .outcomes import WIN, doubted, is_decided, is_proven
+from .plan import note_last
+from .positions import GENERATIONS, forget_positions
+from .search import seek
+from .settling import settled_value
+from .threes import win_by_threats
 
 FIELDS = [
     ("window", np.int64),  # half of the first window, in hundredths of a unit; 0: no window

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.bits import lowest
-from engines.kit.selective.board import WORDS, count_of, lift_stone, put_alone
-from engines.kit.selective.classes import CLASSES, ONE_FIVE, TWO_FOURS
-from engines.kit.selective.moves import push_class
-from engines.kit.shapes.evaluation import is_surely_allowed
-from engines.kit.shapes.geometry import int64
+
+from ..bits import lowest
+from ..shapes.evaluation import is_surely_allowed
+from ..shapes.geometry import int64
+from .board import WORDS, count_of, lift_stone, put_alone
+from .classes import CLASSES, ONE_FIVE, TWO_FOURS
+from .moves import push_class
 
 MOST_SPOILERS = 64
 """More than a way to two fours has, or any but the longest wins by fours."""

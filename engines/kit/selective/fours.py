@@ -13,21 +13,22 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit import MAX_SIZE
-from engines.kit.bits import lowest
-from engines.kit.clock import visit
-from engines.kit.selective.board import WORDS, count_of, first_of, lift_stone, put_alone
-from engines.kit.selective.classes import (
+
+from .. import MAX_SIZE
+from ..bits import lowest
+from ..clock import visit
+from ..shapes.forbidden import is_allowed
+from ..shapes.geometry import int64
+from ..shapes.transposition import failed, remember_failure
+from .board import WORDS, count_of, first_of, lift_stone, put_alone
+from .classes import (
     CLASSES,
     FOUR_AND_THREE,
     ONE_FIVE,
     ONE_FOUR,
     TWO_FOURS,
 )
-from engines.kit.selective.moves import has_room, push_class
-from engines.kit.shapes.forbidden import is_allowed
-from engines.kit.shapes.geometry import int64
-from engines.kit.shapes.transposition import failed, remember_failure
+from .moves import has_room, push_class
 
 BY_FOURS = 0x5851F42D4C957F2D
 """A factor that keeps what fails here apart from what fails elsewhere."""

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.shapes.geometry import CELLS, int64
+
+from ..shapes.geometry import CELLS, int64
 
 PLIES_DEEP = 96
 """The longest line of play."""

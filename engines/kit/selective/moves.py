@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit import MAX_SIZE
-from engines.kit.bits import lowest
-from engines.kit.selective.board import WORDS
-from engines.kit.selective.classes import CLASSES, FOUR_AND_THREE, ONE_FOUR, TWO_THREES
-from engines.kit.selective.history import TOP_HISTORY
-from engines.kit.shapes.board import half
-from engines.kit.shapes.candidates import CELL_BITS, PLACE, STACK
-from engines.kit.shapes.geometry import CELLS, int64
+
+from .. import MAX_SIZE
+from ..bits import lowest
+from ..shapes.board import half
+from ..shapes.candidates import CELL_BITS, PLACE, STACK
+from ..shapes.geometry import CELLS, int64
+from .board import WORDS
+from .classes import CLASSES, FOUR_AND_THREE, ONE_FOUR, TWO_THREES
+from .history import TOP_HISTORY
 
 MIDDLE = 1 << 36
 """Number added to orders, which history may make negative, within the bits that they have."""

@@ -10,27 +10,28 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.bounds import INFINITY
-from engines.kit.clock import visit
-from engines.kit.selective.board import count_of, first_of
-from engines.kit.selective.classes import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR
-from engines.kit.selective.defences import list_defences
-from engines.kit.selective.fours import has_fours
-from engines.kit.selective.history import PLIES_DEEP, note_cut
-from engines.kit.selective.moves import list_closed, list_open, push_move
-from engines.kit.selective.outcomes import LARGEST, WIN, doubted, static_value
-from engines.kit.selective.positions import learn, position_key, recall
-from engines.kit.selective.reductions import (
+
+from ..bounds import INFINITY
+from ..clock import visit
+from ..shapes.candidates import take_best
+from ..shapes.forbidden import is_allowed
+from ..shapes.geometry import CELLS, int64
+from .board import count_of, first_of
+from .classes import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR
+from .defences import list_defences
+from .fours import has_fours
+from .history import PLIES_DEEP, note_cut
+from .moves import list_closed, list_open, push_move
+from .outcomes import LARGEST, WIN, doubted, static_value
+from .positions import learn, position_key, recall
+from .reductions import (
     futile,
     is_beyond,
     moves_at,
     reduction_of,
     too_far_below,
 )
-from engines.kit.selective.settling import answers, forced_value, is_in_danger, settled_value
-from engines.kit.shapes.candidates import take_best
-from engines.kit.shapes.forbidden import is_allowed
-from engines.kit.shapes.geometry import CELLS, int64
+from .settling import answers, forced_value, is_in_danger, settled_value
 
 OPEN, ONE_ANSWER, CLOSED, WARY = range(4)
 """Kinds of nodes: any move may be good, one answers a five, some answer two fours at once, or a win

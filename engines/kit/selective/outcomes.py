@@ -13,10 +13,11 @@ import numpy as np
 
 from arena.engine import LONGEST_MATE, MATE
 from arena.jit import kernel
-from engines.kit.bounds import AT_LEAST, AT_MOST
-from engines.kit.shapes.board import half
-from engines.kit.shapes.evaluation import position_value
-from engines.kit.shapes.geometry import int64
+
+from ..bounds import AT_LEAST, AT_MOST
+from ..shapes.board import half
+from ..shapes.evaluation import position_value
+from ..shapes.geometry import int64
 
 WIN, BELIEVED = MATE, MATE // 2
 """A win at the root, proven or believed; each ply takes one off."""

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.selective.history import PLIES_DEEP
+
+from .history import PLIES_DEEP
 
 FIELDS = [
     ("plan", np.int64, (PLIES_DEEP * PLIES_DEEP,)),  # by ply * PLIES_DEEP

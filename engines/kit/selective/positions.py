@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.bounds import bound_kind
-from engines.kit.selective.outcomes import from_here, from_root, is_proof
+
+from ..bounds import bound_kind
+from .outcomes import from_here, from_root, is_proof
 
 MOST_BITS = 20
 BUCKET = 4

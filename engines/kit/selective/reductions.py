@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.selective.classes import ONE_FOUR, ONE_THREE
-from engines.kit.selective.history import TOP_HISTORY
-from engines.kit.selective.outcomes import is_decided
-from engines.kit.shapes.board import half
-from engines.kit.shapes.geometry import CELLS, int64
+
+from ..shapes.board import half
+from ..shapes.geometry import CELLS, int64
+from .classes import ONE_FOUR, ONE_THREE
+from .history import TOP_HISTORY
+from .outcomes import is_decided
 
 LOGARITHMS = np.log(np.maximum(np.arange(100), 1.0))
 

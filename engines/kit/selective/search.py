@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.bounds import INFINITY
-from engines.kit.selective.board import lift_stone, put_stone
-from engines.kit.selective.history import PLIES_DEEP, note_failed
-from engines.kit.selective.nodes import (
+
+from ..bounds import INFINITY
+from ..shapes.geometry import int64
+from .board import lift_stone, put_stone
+from .history import PLIES_DEEP, note_failed
+from .nodes import (
     OPEN,
     count_cut,
     enter,
@@ -24,8 +26,7 @@ from engines.kit.selective.nodes import (
     plies_left,
     plies_off,
 )
-from engines.kit.selective.plan import note_plan
-from engines.kit.shapes.geometry import int64
+from .plan import note_plan
 
 FIELDS = [
     ("root_move", np.int64),

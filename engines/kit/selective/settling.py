@@ -7,18 +7,19 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.bounds import INFINITY, settles
-from engines.kit.selective.board import count_of, first_of
-from engines.kit.selective.classes import ONE_FIVE, TWO_FOURS
-from engines.kit.selective.defences import list_line
-from engines.kit.selective.fours import allowed_of, has_fours, win_by_fours
-from engines.kit.selective.history import PLIES_DEEP
-from engines.kit.selective.moves import has_room
-from engines.kit.selective.outcomes import WIN, is_proof, static_value
-from engines.kit.selective.plan import note_last
-from engines.kit.selective.threes import may_win_by_threats, win_by_threats
-from engines.kit.shapes.forbidden import is_allowed
-from engines.kit.shapes.geometry import int64
+
+from ..bounds import INFINITY, settles
+from ..shapes.forbidden import is_allowed
+from ..shapes.geometry import int64
+from .board import count_of, first_of
+from .classes import ONE_FIVE, TWO_FOURS
+from .defences import list_line
+from .fours import allowed_of, has_fours, win_by_fours
+from .history import PLIES_DEEP
+from .moves import has_room
+from .outcomes import WIN, is_proof, static_value
+from .plan import note_last
+from .threes import may_win_by_threats, win_by_threats
 
 FIELDS = [
     ("leaf_fours", np.int64),  # fours in a row looked for at leaves

@@ -11,8 +11,12 @@ from __future__ import annotations
 from typing import Any
 
 from arena.jit import kernel
-from engines.kit.selective.board import count_of, first_of, lift_stone, put_alone
-from engines.kit.selective.classes import (
+
+from ..shapes.forbidden import is_allowed
+from ..shapes.geometry import int64
+from ..shapes.transposition import failed, remember_failure
+from .board import count_of, first_of, lift_stone, put_alone
+from .classes import (
     FOUR_AND_THREE,
     ONE_FIVE,
     ONE_FOUR,
@@ -20,12 +24,9 @@ from engines.kit.selective.classes import (
     TWO_FOURS,
     TWO_THREES,
 )
-from engines.kit.selective.defences import list_defences
-from engines.kit.selective.fours import may_go_on, note_end, quick_win
-from engines.kit.selective.moves import push_class
-from engines.kit.shapes.forbidden import is_allowed
-from engines.kit.shapes.geometry import int64
-from engines.kit.shapes.transposition import failed, remember_failure
+from .defences import list_defences
+from .fours import may_go_on, note_end, quick_win
+from .moves import push_class
 
 BY_THREES = 0x1B873593CC9E2D51
 """A factor that keeps what fails here apart from what fails elsewhere."""

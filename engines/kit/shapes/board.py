@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit import MAX_SIZE
-from engines.kit.grid import stone_keys
-from engines.kit.shapes.geometry import CELLS, STEPS, int64
-from engines.kit.shapes.lines import line_value
-from engines.kit.shapes.table import KEYS, RANKS
+
+from .. import MAX_SIZE
+from ..grid import stone_keys
+from .geometry import CELLS, STEPS, int64
+from .lines import line_value
+from .table import KEYS, RANKS
 
 STONE_KEYS = stone_keys(CELLS)
 OFF_BOARD = 4

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit import MAX_SIZE
-from engines.kit.shapes.board import LOW
-from engines.kit.shapes.forbidden import is_allowed
-from engines.kit.shapes.geometry import MARGIN, STRIDE, int64
+
+from .. import MAX_SIZE
+from .board import LOW
+from .forbidden import is_allowed
+from .geometry import MARGIN, STRIDE, int64
 
 CELL_BITS = 11
 PLACE = (1 << CELL_BITS) - 1

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.bits import lowest
-from engines.kit.shapes.board import LOW, STONE_KEYS, own_half
-from engines.kit.shapes.forbidden import is_allowed
-from engines.kit.shapes.geometry import CELLS, OFFSETS, int64
-from engines.kit.shapes.lines import line_value
-from engines.kit.shapes.table import FIVE, LIVE_THREE, RUSH_FOUR
-from engines.kit.shapes.transposition import score_entry
+
+from ..bits import lowest
+from .board import LOW, STONE_KEYS, own_half
+from .forbidden import is_allowed
+from .geometry import CELLS, OFFSETS, int64
+from .lines import line_value
+from .table import FIVE, LIVE_THREE, RUSH_FOUR
+from .transposition import score_entry
 
 SLOTS = 0x55555
 """The lower bit of each neighbour in a key."""

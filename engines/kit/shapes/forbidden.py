@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.bits import lowest
-from engines.kit.shapes.geometry import MARGIN, OFFSETS, STEPS, STRIDE, int64
-from engines.kit.shapes.table import FIVE, LIVE_FOUR, LIVE_THREE, RUSH_FOUR
+
+from ..bits import lowest
+from .geometry import MARGIN, OFFSETS, STEPS, STRIDE, int64
+from .table import FIVE, LIVE_FOUR, LIVE_THREE, RUSH_FOUR
 
 FREE, FORBIDDEN, WINS = -1, -2, -3
 """The verdicts on a black stone; where it makes several threes, their number comes instead."""

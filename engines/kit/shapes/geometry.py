@@ -10,8 +10,9 @@ import numpy as np
 
 from arena.game import Move
 from arena.jit import kernel
-from engines.kit import MAX_SIZE
-from engines.kit.grid import Grid
+
+from .. import MAX_SIZE
+from ..grid import Grid
 
 int64: Any = np.int64
 """The integer type of kernels. Calls of recursive kernels need it around literals: a bare one makes

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.shapes.table import LIVE_FOUR, RANKS, RUSH_FOUR
+
+from .table import LIVE_FOUR, RANKS, RUSH_FOUR
 
 LOW_BITS = 0x5555555555555555
 """The lower bit of each cell of a line."""

@@ -7,19 +7,20 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.bounds import INFINITY
-from engines.kit.clock import visit
-from engines.kit.shapes.board import play, undo
-from engines.kit.shapes.candidates import candidates as list_candidates, take_best
-from engines.kit.shapes.evaluation import (
+
+from ..bounds import INFINITY
+from ..clock import visit
+from .board import play, undo
+from .candidates import candidates as list_candidates, take_best
+from .evaluation import (
     makes_five,
     move_rank,
     position_value,
     total_after,
 )
-from engines.kit.shapes.geometry import MARGIN, STRIDE, int64
-from engines.kit.shapes.table import FIVE, RUSH_FOUR
-from engines.kit.shapes.transposition import is_known, remember, search_key
+from .geometry import MARGIN, STRIDE, int64
+from .table import FIVE, RUSH_FOUR
+from .transposition import is_known, remember, search_key
 
 PLIES = 48
 """The longest line of play: no engine's depth and extensions may exceed it."""

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.shapes.board import OFF_BOARD, count_point, play
-from engines.kit.shapes.geometry import CELLS, MARGIN, OFFSETS, STRIDE, cell_of, on_board
-from engines.kit.shapes.table import EXACT, RANKS, Rule, reach, shape_table
+
+from .board import OFF_BOARD, count_point, play
+from .geometry import CELLS, MARGIN, OFFSETS, STRIDE, cell_of, on_board
+from .table import EXACT, RANKS, Rule, reach, shape_table
 
 
 def set_up(b: Any, size: int, rule: Rule, weights: Sequence[int]) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.bounds import bound_kind, settles
+
+from ..bounds import bound_kind, settles
 
 SCORE_BITS = 11
 """Bits of the index of base scores. More entries are found more often, but lie in slower memory:

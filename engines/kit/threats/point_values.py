@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.shapes.board import half
-from engines.kit.shapes.candidates import CELL_BITS, PLACE
-from engines.kit.shapes.evaluation import code_at
-from engines.kit.shapes.forbidden import is_allowed, is_forbidden
-from engines.kit.shapes.geometry import MARGIN, OFFSETS, STEPS, STRIDE
-from engines.kit.shapes.table import LIVE_FOUR, LIVE_THREE, LIVE_TWO, RUSH_FOUR
+
+from ..shapes.board import half
+from ..shapes.candidates import CELL_BITS, PLACE
+from ..shapes.evaluation import code_at
+from ..shapes.forbidden import is_allowed, is_forbidden
+from ..shapes.geometry import MARGIN, OFFSETS, STEPS, STRIDE
+from ..shapes.table import LIVE_FOUR, LIVE_THREE, LIVE_TWO, RUSH_FOUR
 
 POTENTIAL_BITS, CENTRE_BITS = 7, 6
 

@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.bounds import INFINITY
-from engines.kit.clock import visit
-from engines.kit.shapes.board import play, undo
-from engines.kit.shapes.forbidden import is_allowed
-from engines.kit.shapes.geometry import MARGIN, STRIDE, int64
-from engines.kit.threats.point_values import cell_in, list_points, worth
-from engines.kit.threats.vcf import makes_four
-from engines.kit.threats.vct import attack_wins, fives_at_hand
+
+from ..bounds import INFINITY
+from ..clock import visit
+from ..shapes.board import play, undo
+from ..shapes.forbidden import is_allowed
+from ..shapes.geometry import MARGIN, STRIDE, int64
+from .point_values import cell_in, list_points, worth
+from .vcf import makes_four
+from .vct import attack_wins, fives_at_hand
 
 QUIET, WON, PARRIED, LOST = range(4)
 VERDICTS = ("quiet", "won", "parried", "lost")

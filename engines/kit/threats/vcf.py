@@ -12,15 +12,16 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit import MAX_SIZE
-from engines.kit.clock import visit
-from engines.kit.shapes.board import play, undo
-from engines.kit.shapes.candidates import STACK
-from engines.kit.shapes.evaluation import code_at, makes_five
-from engines.kit.shapes.forbidden import is_allowed
-from engines.kit.shapes.geometry import MARGIN, OFFSETS, STRIDE, int64
-from engines.kit.shapes.table import FIVE, LIVE_FOUR, RUSH_FOUR
-from engines.kit.shapes.transposition import MIX, failed, remember_failure
+
+from .. import MAX_SIZE
+from ..clock import visit
+from ..shapes.board import play, undo
+from ..shapes.candidates import STACK
+from ..shapes.evaluation import code_at, makes_five
+from ..shapes.forbidden import is_allowed
+from ..shapes.geometry import MARGIN, OFFSETS, STRIDE, int64
+from ..shapes.table import FIVE, LIVE_FOUR, RUSH_FOUR
+from ..shapes.transposition import MIX, failed, remember_failure
 
 ANY = MAX_SIZE * MAX_SIZE
 """Number of fours that stands for any number of them: there are no more cells."""

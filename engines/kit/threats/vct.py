@@ -14,16 +14,17 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.clock import visit
-from engines.kit.shapes.board import play, undo
-from engines.kit.shapes.candidates import CELL_BITS, PLACE, take_best
-from engines.kit.shapes.evaluation import code_at, is_surely_allowed
-from engines.kit.shapes.forbidden import is_allowed
-from engines.kit.shapes.geometry import MARGIN, STRIDE, int64
-from engines.kit.shapes.search import PLIES, note_line
-from engines.kit.shapes.table import FIVE, LIVE_FOUR, LIVE_THREE, RUSH_FOUR
-from engines.kit.shapes.transposition import failed, remember_failure
-from engines.kit.threats.vcf import completing_cells, five_cells, list_fours, makes_four
+
+from ..clock import visit
+from ..shapes.board import play, undo
+from ..shapes.candidates import CELL_BITS, PLACE, take_best
+from ..shapes.evaluation import code_at, is_surely_allowed
+from ..shapes.forbidden import is_allowed
+from ..shapes.geometry import MARGIN, STRIDE, int64
+from ..shapes.search import PLIES, note_line
+from ..shapes.table import FIVE, LIVE_FOUR, LIVE_THREE, RUSH_FOUR
+from ..shapes.transposition import failed, remember_failure
+from .vcf import completing_cells, five_cells, list_fours, makes_four
 
 MOST_MOVES = (PLIES - 2) // 2
 """Number of moves before the five that a line of play has room for; the stack has room for more."""

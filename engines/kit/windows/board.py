@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from arena.engine import Limit
 from arena.game import Move, Position
 from arena.jit import kernel
-from engines.kit import DEEP, ROUNDS
-from engines.kit.clock import LIMITS, UNLIMITED, begin
-from engines.kit.windows.tables import (
+
+from .. import DEEP, ROUNDS
+from ..clock import LIMITS, UNLIMITED, begin
+from .tables import (
     CELLS,
     EMPTY,
     FLIP,

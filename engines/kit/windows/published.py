@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.bits import highest
-from engines.kit.bounds import INFINITY
-from engines.kit.clock import visit
-from engines.kit.windows.board import gain, play, spread, undo
-from engines.kit.windows.tables import WORDS
+
+from ..bits import highest
+from ..bounds import INFINITY
+from ..clock import visit
+from .board import gain, play, spread, undo
+from .tables import WORDS
 
 
 @kernel

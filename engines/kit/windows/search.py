@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from engines.kit.bits import lowest
-from engines.kit.bounds import INFINITY, bound_kind, settles
-from engines.kit.clock import is_over, visit
-from engines.kit.grid import stone_keys
-from engines.kit.windows.board import TABLE, gain, may_make_five, play, spread, undo
-from engines.kit.windows.tables import CELLS, STEPS, WORDS
+
+from ..bits import lowest
+from ..bounds import INFINITY, bound_kind, settles
+from ..clock import is_over, visit
+from ..grid import stone_keys
+from .board import TABLE, gain, may_make_five, play, spread, undo
+from .tables import CELLS, STEPS, WORDS
 
 NO_CELL = 1023
 """A number that is no cell's; moves and table entries have ten bits for it."""

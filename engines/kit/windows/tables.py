@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.jit import kernel
-from engines.kit import MAX_SIZE
-from engines.kit.grid import Grid
+
+from .. import MAX_SIZE
+from ..grid import Grid
 
 STRIDE = MAX_SIZE + 4
 """Four cells off the board end each row and begin the next."""

@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from engines.kit import bounds
-from engines.kit.bounds import AT_LEAST, AT_MOST, EXACTLY
+from arena.engines.kit import bounds
+from arena.engines.kit.bounds import AT_LEAST, AT_MOST, EXACTLY
 
 bound_kind = cast(Any, bounds.bound_kind).py_func
 settles = cast(Any, bounds.settles).py_func

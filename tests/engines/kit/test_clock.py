@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena.engine import Choice, Limit
-from engines.kit.clock import LIMITS, NEVER, POLL, UNLIMITED, begin, deepen, now, visit
+from arena.engines.kit.clock import LIMITS, NEVER, POLL, UNLIMITED, begin, deepen, now, visit
 
 
 def new_state(limit: Limit = UNLIMITED) -> Any:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from importlib.util import resolve_name
 from pathlib import Path
 
 import pytest
-from samples import ROOT
+from support.samples import ROOT
 
 KIT = ROOT / "engines" / "kit"
 FOLDERS = {
@@ -23,14 +24,16 @@ def text(file: Path) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def kit_imports(source: str) -> set[str]:
-    """The folders, and the files beside them, that are imported or imported from."""
+def kit_imports(source: str, package: str = "arena.engines.kit.folder") -> set[str]:
+    """The folders, and the files beside them, that a file of `package` imports, or from."""
     named = []
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
-            named += [f"{module}{alias.name}" for alias in node.names]
-    found = {name.split(".")[2] for name in named if name.startswith("engines.kit.")}
+        if isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            named += [resolve_name(f"{module}.{alias.name}", package) for alias in node.names]
+        elif isinstance(node, ast.Import):
+            named += [alias.name for alias in node.names]
+    found = {name.split(".")[3] for name in named if name.startswith("arena.engines.kit.")}
     return {name for name in found if name in FOLDERS or (KIT / f"{name}.py").exists()}
 
 
@@ -38,7 +41,9 @@ def kit_imports(source: str) -> set[str]:
 def test_a_folder_imports_only_its_own_and_files_that_import_no_folder(file: Path) -> None:
     for name in kit_imports(text(file)) - FOLDERS[file.parent.name]:
         assert name not in FOLDERS, f"{file} imports {name}"
-        assert not kit_imports(text(KIT / f"{name}.py")) & {*FOLDERS}, f"{file} imports {name}"
+        assert not kit_imports(text(KIT / f"{name}.py"), "arena.engines.kit") & {*FOLDERS}, (
+            f"{file} imports {name}"
+        )
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
@@ -51,10 +56,12 @@ def test_a_folder_says_in_one_sentence_what_it_is(folder: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "import engines.kit.shapes",
-        "from engines.kit import shapes, DEEP",
-        "from engines.kit.shapes import table",
-        "from engines.kit.shapes.table import FIVE",
+        "import arena.engines.kit.shapes",
+        "from arena.engines.kit import shapes, DEEP",
+        "from arena.engines.kit.shapes import table",
+        "from arena.engines.kit.shapes.table import FIVE",
+        "from ..shapes.table import FIVE",
+        "from ..shapes import table",
     ],
 )
 def test_an_import_of_a_folder_is_seen_however_it_is_written(source: str) -> None:

@@ -11,15 +11,15 @@ from itertools import product
 import pytest
 
 from arena.engine import Limit
+from arena.engines import live_dead
+from arena.engines.kit.benchmarks import positions
+from arena.engines.kit.clock import begin
+from arena.engines.kit.selective.deepening import forget_all, think_selectively
+from arena.engines.kit.selective_player import SelectivePlayer
+from arena.engines.kit.shapes.geometry import moves_of
+from arena.engines.kit.shapes.setup import put
 from arena.game import Move, Position
 from arena.games import gomoku
-from engines import live_dead
-from engines.kit.benchmarks import positions
-from engines.kit.clock import begin
-from engines.kit.selective.deepening import forget_all, think_selectively
-from engines.kit.selective_player import SelectivePlayer
-from engines.kit.shapes.geometry import moves_of
-from engines.kit.shapes.setup import put
 
 GAME = gomoku.game()
 MIDGAMES = dict(positions(GAME))

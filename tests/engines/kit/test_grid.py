@@ -6,9 +6,9 @@ from types import ModuleType
 
 import pytest
 
-from engines.kit import MAX_SIZE
-from engines.kit.shapes import geometry
-from engines.kit.windows import tables
+from arena.engines.kit import MAX_SIZE
+from arena.engines.kit.shapes import geometry
+from arena.engines.kit.windows import tables
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 

@@ -9,15 +9,15 @@ import pytest
 from twins.boards import game_of
 
 from arena.engine import MATE, Limit
+from arena.engines import balance, live_dead
+from arena.engines.kit.benchmarks import positions
+from arena.engines.kit.selective.parameters import constants
+from arena.engines.kit.selective_player import SelectivePlayer
+from arena.engines.kit.shape_player import ShapePlayer
 from arena.game import Position
 from arena.games import gomoku
 from arena.plugins.build import load_engine
 from arena.plugins.parameters import parameters
-from engines import balance, live_dead
-from engines.kit.benchmarks import positions
-from engines.kit.selective.parameters import constants
-from engines.kit.selective_player import SelectivePlayer
-from engines.kit.shape_player import ShapePlayer
 
 ENGINES = {"balance": balance, "live_dead": live_dead}
 NAMES = sorted(ENGINES)

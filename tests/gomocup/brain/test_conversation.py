@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from samples import player
-from talks import conversation, last_said, said
+from support.brain_talks import conversation, last_said, said
+from support.samples import player
 
 from arena.engine import MATE, Choice, Limit
 from arena.errors import ConfigError

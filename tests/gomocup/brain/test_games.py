@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from processes import running
-from samples import ROOT
-from talks import conversation, said
+from support.brain_talks import conversation, said
+from support.processes import running
+from support.samples import ROOT
 
 import arena
 from arena.config.tournament import read_config
 from arena.engine import Choice, Limit
+from arena.engines.kit.brain.messages import figures
 from arena.game import Move
 from arena.games.gomoku import Gomoku
 from arena.gomocup.brain.executable import write_brain
@@ -22,7 +23,6 @@ from arena.gomocup.protocol import RULES
 from arena.match.record import GameRecord
 from arena.plugins.build import load_engine
 from arena.plugins.load import load_game, parse_named
-from engines.kit.brain.messages import figures
 
 SEARCHERS = {"five_tuple": "depth=3", "live_dead": "depth=4", "balance": "depth=5"}
 SEARCHERS |= {"shape_table": "prediction=4", "strong": "level=4"}

@@ -15,8 +15,8 @@ from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner, Result
-from processes import finished, running
-from samples import ROOT, player
+from support.processes import finished, running
+from support.samples import ROOT, player
 
 import arena
 from arena import cli

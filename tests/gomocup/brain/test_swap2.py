@@ -6,7 +6,7 @@ import re
 import time
 
 import pytest
-from talks import conversation, last_said, said
+from support.brain_talks import conversation, last_said, said
 
 from arena.engine import Choice, Limit
 from arena.game import Position

@@ -9,9 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from arena.bench.landscapes import Landscape, space_of
-from arena.bench.measures.tune import tuning_row
-from arena.bench.simulated import tuned_loss
 from arena.stats.elo import elo
 from arena.tuning.method import Answer, Plan
 from arena.tuning.methods import spsa
@@ -20,6 +17,9 @@ from arena.tuning.model.design import TRUST, Recommendation, Sides, Surrogate, r
 from arena.tuning.model.head_to_head import FLAT, advice_of
 from arena.tuning.model.surface import surface, unknowns
 from arena.tuning.space import Axis, Space
+from benchmarks.landscapes import Landscape, space_of
+from benchmarks.measures.tune import tuning_row
+from benchmarks.simulated import tuned_loss
 
 LAG = 4
 

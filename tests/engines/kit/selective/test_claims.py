@@ -13,14 +13,14 @@ from twins.selective import SelectiveTwin
 from twins.threats import winning_moves
 
 from arena.engine import Limit
+from arena.engines import balance, live_dead
+from arena.engines.kit.bounds import INFINITY
+from arena.engines.kit.clock import begin
+from arena.engines.kit.selective.board import survey
+from arena.engines.kit.selective.search import seek
+from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.shapes.table import Rule
 from arena.game import Game, Position
-from engines import balance, live_dead
-from engines.kit.bounds import INFINITY
-from engines.kit.clock import begin
-from engines.kit.selective.board import survey
-from engines.kit.selective.search import seek
-from engines.kit.shapes.setup import put
-from engines.kit.shapes.table import Rule
 
 ENGINES = {"balance": (balance, BalanceTwin), "live_dead": (live_dead, LiveDeadTwin)}
 NAMES = sorted(ENGINES)

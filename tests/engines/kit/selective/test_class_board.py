@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from twins.boards import game_of, random_cells, twin_code
 
-from engines import balance
-from engines.kit.selective.board import (
+from arena.engines import balance
+from arena.engines.kit.selective.board import (
     CELLS,
     WORDS,
     count_of,
@@ -19,10 +19,10 @@ from engines.kit.selective.board import (
     put_stone,
     survey,
 )
-from engines.kit.selective.classes import CLASSES, ONE_FIVE, TWO_FOURS
-from engines.kit.shapes.geometry import cell_of
-from engines.kit.shapes.setup import put
-from engines.kit.shapes.table import Rule
+from arena.engines.kit.selective.classes import CLASSES, ONE_FIVE, TWO_FOURS
+from arena.engines.kit.shapes.geometry import cell_of
+from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.shapes.table import Rule
 
 KEPT = ["class_sets", "class_counts", "cells", "total", "line_total", "key", "stones"]
 KEPT_ON_BOARD = ["threats", "classes", "values"]

@@ -11,15 +11,15 @@ from twins.boards import game_of
 from twins.threats import random_position, twin_wins
 
 from arena.engine import Limit
+from arena.engines import live_dead
+from arena.engines.kit.clock import begin
+from arena.engines.kit.selective.board import count_of, survey
+from arena.engines.kit.selective.classes import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, TWO_FOURS
+from arena.engines.kit.selective.fours import has_fours, win_by_fours
+from arena.engines.kit.selective.threes import win_by_threats
+from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.shapes.table import Rule
 from arena.game import Position
-from engines import live_dead
-from engines.kit.clock import begin
-from engines.kit.selective.board import count_of, survey
-from engines.kit.selective.classes import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, TWO_FOURS
-from engines.kit.selective.fours import has_fours, win_by_fours
-from engines.kit.selective.threes import win_by_threats
-from engines.kit.shapes.setup import put
-from engines.kit.shapes.table import Rule
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
 NODES = 1_000_000

@@ -5,27 +5,27 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from samples import ROOT
+from support.samples import ROOT
 
 from arena.engine import Limit
+from arena.engines import balance
+from arena.engines.kit.benchmarks import positions
+from arena.engines.kit.bounds import INFINITY
+from arena.engines.kit.clock import begin
+from arena.engines.kit.selective.board import survey
+from arena.engines.kit.selective.fours import win_by_fours
+from arena.engines.kit.selective.nodes import begin_moves, next_move
+from arena.engines.kit.selective.outcomes import static_value
+from arena.engines.kit.selective.search import seek
+from arena.engines.kit.selective.threes import win_by_threats
+from arena.engines.kit.shapes.candidates import STACK
+from arena.engines.kit.shapes.geometry import cell_of
+from arena.engines.kit.shapes.setup import put
 from arena.game import Position
 from arena.games import gomoku
-from engines import balance
-from engines.kit.benchmarks import positions
-from engines.kit.bounds import INFINITY
-from engines.kit.clock import begin
-from engines.kit.selective.board import survey
-from engines.kit.selective.fours import win_by_fours
-from engines.kit.selective.nodes import begin_moves, next_move
-from engines.kit.selective.outcomes import static_value
-from engines.kit.selective.search import seek
-from engines.kit.selective.threes import win_by_threats
-from engines.kit.shapes.candidates import STACK
-from engines.kit.shapes.geometry import cell_of
-from engines.kit.shapes.setup import put
 
 GAME = gomoku.game()
-CASES = json.loads((ROOT / "arena/bench/positions/vcf.json").read_text())["cases"]
+CASES = json.loads((ROOT / "benchmarks/positions/vcf.json").read_text())["cases"]
 
 
 def board_at(p: Position, **parameters: Any) -> Any:

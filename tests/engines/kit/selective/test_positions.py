@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from arena.engines import live_dead
+from arena.engines.kit.bounds import AT_LEAST, AT_MOST, EXACTLY
+from arena.engines.kit.selective.outcomes import BELIEVED, WIN, doubted, is_proven
+from arena.engines.kit.selective.positions import BUCKET, forget_positions, learn, recall
 from arena.games import gomoku
-from engines import live_dead
-from engines.kit.bounds import AT_LEAST, AT_MOST, EXACTLY
-from engines.kit.selective.outcomes import BELIEVED, WIN, doubted, is_proven
-from engines.kit.selective.positions import BUCKET, forget_positions, learn, recall
 
 
 @pytest.fixture

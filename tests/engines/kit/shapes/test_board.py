@@ -16,10 +16,10 @@ from twins.boards import (
     twin_value,
 )
 
-from engines.kit.shapes.board import half, play, undo
-from engines.kit.shapes.geometry import cell_of, move_of
-from engines.kit.shapes.setup import put
-from engines.kit.shapes.table import Rule
+from arena.engines.kit.shapes.board import half, play, undo
+from arena.engines.kit.shapes.geometry import cell_of, move_of
+from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.shapes.table import Rule
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
 BOARDS = {(size, rule): new_board(size, rule) for size in (5, 9, 12, 15, 19, 25) for rule in RULES}

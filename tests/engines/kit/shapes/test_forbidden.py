@@ -8,13 +8,13 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from samples import ROOT
+from support.samples import ROOT
 from twins.boards import new_board
 
+from arena.engines.kit.shapes.forbidden import forbidden_points
+from arena.engines.kit.shapes.setup import put
 from arena.game import Position
 from arena.games.renju import BLACK, REACH, Renju, five_or_foul, line_made, walled
-from engines.kit.shapes.forbidden import forbidden_points
-from engines.kit.shapes.setup import put
 
 DATA = json.loads((ROOT / "tests/data" / "renju_forbidden.json").read_text())
 SIZE = 15

@@ -13,8 +13,8 @@ from twins.boards import new_board
 from twins.search import near_code
 from twins.shapes import NAMES, line_shapes, point_code, sets
 
-from engines.kit.shapes.lines import split
-from engines.kit.shapes.table import EXACT, Rule, reach, shape_table
+from arena.engines.kit.shapes.lines import split
+from arena.engines.kit.shapes.table import EXACT, Rule, reach, shape_table
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
 

@@ -8,18 +8,18 @@ import time
 from typing import Any
 
 import pytest
-from samples import ROOT
+from support.samples import ROOT
 from twins.boards import game_of
 from twins.threats import board_with, legal, random_position, winning_moves
 
 from arena.engine import Limit
+from arena.engines.kit import forcing
+from arena.engines.kit.forcing import ForcingSearch
+from arena.engines.kit.shapes.table import Rule
+from arena.engines.kit.threats.vcf import MOST_FOURS, forced_win
 from arena.game import Game, Move, Position
-from engines.kit import forcing
-from engines.kit.forcing import ForcingSearch
-from engines.kit.shapes.table import Rule
-from engines.kit.threats.vcf import MOST_FOURS, forced_win
 
-DATA = json.loads((ROOT / "arena/bench/positions/vcf.json").read_text())
+DATA = json.loads((ROOT / "benchmarks/positions/vcf.json").read_text())
 CASES = DATA["cases"]
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
 

@@ -9,9 +9,9 @@ import pytest
 from twins.boards import game_of
 from twins.threats import Attack, board_with, check_claim, check_line, random_position, twin_wins
 
+from arena.engines.kit.shapes.table import Rule
+from arena.engines.kit.threats.vct import MOST_MOVES
 from arena.games import gomoku
-from engines.kit.shapes.table import Rule
-from engines.kit.threats.vct import MOST_MOVES
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
 

@@ -1,0 +1,190 @@
+"""Games as the viewer of a page reads them.
+
+The data are one JSON object:
+
+    runs: names of the runs
+    players: names of the players
+    boards: each with `game` (a name), `size`, `rule` (null: it has none of a name), `k` (in a row
+      win; null where that wins nothing), `kind` (`place`: moves are cells; `step`: moves are
+      from * area + to), `start` (the cells before the first move, of kind `step` only)
+    games: see below
+    left_out: the number of games that are not among them
+
+Of each game:
+
+    n: its number in the schedule, from 1; run: index of its run; b: index of its board
+    f, s: indices of the first and the second player; w: 1, 2, or 0 for a draw
+    r: the reason of its end; detail: a sentence on that, mostly empty
+    o: plies of its opening; oid: the number of its opening, from 1 (0: none)
+    m: its moves as numbers
+    t, e, d, c: of each choice, the opening's left out: milliseconds, score from the mover's side
+      (null: none), depth, nodes; there may be one more choice than moves: an illegal one, or a
+      resignation
+    l: of each choice the moves expected after it (null: none); left out if there are none
+    x: of each ply the cells that change, each with its new value; kind `step` only
+    line: the cells of the winning line; left out if there is none
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import isfinite
+from typing import Any
+
+from arena.game import Game, Position
+from arena.match.record import GameRecord
+from arena.report.page.winning_line import won_line
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game of one of a page's runs."""
+
+    run: int
+    number: int
+    record: GameRecord
+    opening: int
+    """The number of its opening."""
+
+
+def games_data(
+    runs: Mapping[str, Game], players: Sequence[str], played: Sequence[Played], left_out: int
+) -> dict[str, Any]:
+    """The games of runs, each run with the rules that it was played by."""
+    boards: list[dict[str, Any]] = []
+    places = []
+    for rules in runs.values():
+        board = board_data(rules)
+        if board not in boards:
+            boards.append(board)
+        places.append(boards.index(board))
+    readers = [MoveReader(rules) for rules in runs.values()]
+    code = {name: i for i, name in enumerate(players)}
+    return {
+        "runs": list(runs),
+        "boards": boards,
+        "players": list(players),
+        "games": [
+            {
+                "n": each.number,
+                "run": each.run,
+                "b": places[each.run],
+                "f": code[each.record.first],
+                "s": code[each.record.second],
+                "oid": each.opening,
+                **readers[each.run].game(each.record),
+            }
+            for each in played
+        ],
+        "left_out": left_out,
+    }
+
+
+def board_data(rules: Game) -> dict[str, Any]:
+    """A board as the viewer needs to know it."""
+    start = rules.start().cells
+    board = {
+        "game": rules.name,
+        "size": rules.size,
+        "rule": getattr(rules, "rule", None),
+        "k": getattr(rules, "k", None),
+        "kind": "step" if any(start) else "place",
+    }
+    return board | ({"start": list(start)} if any(start) else {})
+
+
+class MoveReader:
+    """Holds the rules of a game, and reads moves by them."""
+
+    def __init__(self, rules: Game) -> None:
+        self._rules = rules
+        self._steps = any(rules.start().cells)
+        self._parse = cache(rules.parse)
+
+    def game(self, record: GameRecord) -> dict[str, Any]:
+        """A game, but for what numbers it; moves that cannot be read end it."""
+        position, moves, changes = self._replayed(record.moves)
+        choices = {
+            "t": [short_milliseconds(text) for text in record.times.split()],
+            "e": [whole_or_none(text) for text in record.scores.split()],
+            "d": [whole_or_none(text) for text in record.depths.split()],
+            "c": [whole_or_none(text) for text in record.nodes.split()],
+        }
+        found = {
+            "w": record.winner or 0,
+            "r": record.reason,
+            "detail": record.detail,
+            "o": min(len(record.opening.split()), len(moves)),
+            "m": moves,
+            **choices,
+        }
+        if record.pv:
+            found["l"] = [self._line(text) for text in record.pv.split("|")]
+        if self._steps:
+            found["x"] = changes
+        k = getattr(self._rules, "k", None)
+        if k and record.reason == "line" and moves:
+            found["line"] = won_line(position, self._rules.size, k, moves[-1])
+        return found
+
+    def _replayed(self, text: str) -> tuple[bytes, list[int], list[list[tuple[int, int]]]]:
+        """The last board, the moves, and what each changed, as far as they can be played."""
+        rules, moves, changes = self._rules, list[int](), list[list[tuple[int, int]]]()
+        cells, p = bytearray(rules.start().cells), rules.start()
+        for word in text.split():
+            try:
+                move = self._parse(word)
+            except ValueError:
+                break
+            if self._steps:
+                if not rules.is_legal(p, move):
+                    break
+                before, p = p, rules.play(p, move)
+                changes.append(changed_cells(before, p))
+                cells = bytearray(p.cells)
+            elif cells[move]:
+                break
+            else:
+                cells[move] = len(moves) % 2 + 1
+            moves.append(move)
+        return bytes(cells), moves, changes
+
+    def _line(self, text: str) -> list[int] | None:
+        """The moves that a choice expected; None for none, or for what are no moves."""
+        try:
+            return [self._parse(word) for word in text.split()] or None
+        except ValueError:
+            return None
+
+
+def changed_cells(before: Position, after: Position) -> list[tuple[int, int]]:
+    """The cells that differ, with their new values."""
+    pairs = enumerate(zip(before.cells, after.cells, strict=True))
+    return [(cell, new) for cell, (old, new) in pairs if old != new]
+
+
+def short_milliseconds(seconds: str) -> float | int | None:
+    """Milliseconds, from ten on without a part; None for what is no number."""
+    try:
+        found = 1000 * float(seconds)
+    except ValueError:
+        return None
+    if not isfinite(found):
+        return None
+    return round(found) if found >= 10 else tenths(found)
+
+
+def tenths(number: float) -> float | int:
+    """The number to one decimal, as short as JSON can have it."""
+    found = round(number, 1)
+    return int(found) if found == int(found) else found
+
+
+def whole_or_none(text: str) -> int | None:
+    """A whole number; None for what is none."""
+    try:
+        return int(text)
+    except ValueError:
+        return None

@@ -1,0 +1,121 @@
+"""The routes of games that people play."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from arena.errors import ConfigError
+from arena.server.pages import data, html, told
+from arena.server.play.games import Tables
+from arena.server.play.live_game import Act
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import Route
+
+ACTS: tuple[Act, ...] = ("move", "undo", "hint", "resign", "leave")
+NO_GAME = "There is no such game here any more."
+UNREADABLE = "That is nothing this page asks for."
+
+
+class UnreadableError(Exception):
+    """A body that is no JSON of ours."""
+
+
+def play_routes(tables: Tables) -> list[Route]:
+    """All of them."""
+    from starlette.concurrency import run_in_threadpool
+    from starlette.routing import Route
+
+    def page(request: Request) -> Response:
+        return html("play.html", title="Play")
+
+    def offer(request: Request) -> Response:
+        return data(tables.offer.data() | {"tables": tables.listing()})
+
+    def state(request: Request) -> Response:
+        return state_of_table(tables, request.path_params["id"], request.query_params.get("since"))
+
+    async def begin(request: Request) -> Response:
+        return await run_in_threadpool(game_begun, tables, await request.body())
+
+    async def act(request: Request) -> Response:
+        body = await request.body()
+        return await run_in_threadpool(acted, tables, request.path_params["id"], body)
+
+    return [
+        Route("/play", page),
+        Route("/play/offer", offer),
+        Route("/play/games", begin, methods=["POST"]),
+        Route("/play/games/{id}", state, methods=["GET"]),
+        Route("/play/games/{id}", act, methods=["POST"]),
+    ]
+
+
+def read_body(body: bytes) -> dict[str, Any]:
+    """The object that a body holds; UnreadableError if it holds none."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        raise UnreadableError from None
+    if not isinstance(found, dict):
+        raise UnreadableError
+    return found
+
+
+def game_begun(tables: Tables, body: bytes) -> Response:
+    """The answer to who wants to begin a game."""
+    try:
+        return data({"id": tables.open(read_body(body))})
+    except UnreadableError:
+        return told(400, UNREADABLE)
+    except ConfigError as error:
+        return told(409, str(error))
+
+
+def state_of_table(tables: Tables, id: str, since: str | None) -> Response:
+    """The state of a game; nothing if the browser has it already."""
+    from starlette.responses import Response
+
+    try:
+        table = tables.find(id)
+    except ConfigError as error:
+        return told(409, str(error))
+    if table is None:
+        return told(404, NO_GAME)
+    state = table.state
+    if since == str(state["version"]):
+        return Response(status_code=204)
+    return data(state)
+
+
+def acted(tables: Tables, id: str, body: bytes) -> Response:
+    """The answer to who does something in a game: its state, and why not if it is not done."""
+    try:
+        wish = read_body(body)
+        act, ply = wish.get("act"), wish.get("ply")
+        if act not in ACTS or not (ply is None or type(ply) is int):
+            raise UnreadableError
+        if act == "leave":
+            tables.forget(id)
+            return data({"left": True})
+        table = tables.find(id)
+        if table is None:
+            return told(404, NO_GAME)
+        text = move_wanted(table.setup.game, wish.get("move")) if act == "move" else ""
+        return data({"refused": table.do(act, text, ply), "state": table.state})
+    except UnreadableError:
+        return told(400, UNREADABLE)
+    except ConfigError as error:
+        return told(409, str(error))
+
+
+def move_wanted(rules: Any, number: Any) -> str:
+    """The text of a move; UnreadableError if the number is none of the game's."""
+    area = rules.size**2
+    most = area * area if any(rules.start().cells) else area
+    if type(number) is not int or not 0 <= number < most:
+        raise UnreadableError
+    return str(rules.text(number))

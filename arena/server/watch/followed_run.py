@@ -1,0 +1,147 @@
+"""One run as long as somebody looks at it: its snapshot is made anew as games come."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from concurrent.futures import Executor, Future, wait
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+
+from arena.errors import ConfigError
+from arena.match.record import GameKey, Numbered, key
+from arena.server.watch.snapshot import Snapshot, snapshot_of
+from arena.storage.database import Store
+from arena.storage.folder import CONFIG, DATABASE, path_text, read_store
+
+logger = logging.getLogger(__name__)
+
+LEAST_WAIT = 1.0
+"""Seconds between two snapshots, at least."""
+FIRST_WAIT = 15.0
+"""Seconds for which requests wait for a run's first snapshot; many that wait would block all."""
+SLOW = "It takes long to read. Once that is done, it stands here."
+REPORT_SHARE = 0.15
+"""The most of all time that making them may take, however long the run."""
+
+FileFigures = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The games in the order in which they came here, so that a page can ask for the next ones."""
+
+    generation: str
+    games: Numbered
+
+
+@dataclass(frozen=True)
+class Latest:
+    """A snapshot, or the reason why there is none, under a mark of its own."""
+
+    mark: str
+    snapshot: Snapshot | None
+    fault: str
+    ended: Ended
+
+
+class FollowedRun:
+    """Holds what is known of one run; any thread may ask."""
+
+    def __init__(self, folder: Path, builder: Executor) -> None:
+        self.folder = folder
+        self.used = time.monotonic()
+        self.began = time.monotonic()
+        self._builder = builder
+        self._lock = Lock()
+        self._building: Future[None] | None = None
+        self._told: Latest | None = None
+        self._built_of: FileFigures = ()
+        self._due = 0.0
+        self.first_count = self.count()
+
+    def told(self) -> Latest:
+        """The last snapshot; the first one is waited for, but not so long that others must wait."""
+        self.used = time.monotonic()
+        if not self._told:
+            left = self.began + FIRST_WAIT - time.monotonic()
+            wait([self.renew()], max(left, 0.0))
+        return self._told or Latest("", None, SLOW, Ended("", []))
+
+    def look(self) -> str:
+        """The mark of the last snapshot; if the folder has changed, begin to make the next."""
+        if time.monotonic() >= self._due and figures_of(self.folder) != self._built_of:
+            self.renew()
+        return self._told.mark if self._told else ""
+
+    def renew(self) -> Future[None]:
+        """Make a snapshot beside all else, unless that is being done."""
+        with self._lock:
+            if self._building is None or self._building.done():
+                self._building = self._builder.submit(self._build)
+            return self._building
+
+    def _build(self) -> None:
+        """Make a snapshot; a folder that cannot be read is said to be so on the page."""
+        began, seen = time.thread_time(), figures_of(self.folder)
+        try:
+            found, fault = snapshot_of(self.folder), ""
+        except ConfigError as error:
+            found, fault = None, str(error)
+        except Exception as error:  # of a folder that others wrote, or that is just being made
+            logger.warning("%s cannot be read", path_text(self.folder), exc_info=True)
+            found, fault = None, f"It cannot be read: {type(error).__name__}: {error}"
+        before = self._told.ended if self._told else Ended(secrets.token_hex(6), [])
+        ended = continued(before, found.games if found else [])
+        self._built_of = seen
+        self._told = Latest(secrets.token_hex(6), found, fault, ended)
+        took = time.thread_time() - began
+        self._due = time.monotonic() + max(LEAST_WAIT, took / REPORT_SHARE)
+
+    def count(self) -> int:
+        """The games that are kept."""
+        return kept_games_count(self.folder, figures_of(self.folder))
+
+
+@lru_cache(maxsize=1000)
+def kept_games_count(folder: Path, figures: FileFigures) -> int:
+    """The games that a folder keeps, counted again once its files have other figures."""
+    try:
+        return sum((read_store(folder, Store.meetings) or {}).values())
+    except ConfigError:
+        return 0
+
+
+def continued(before: Ended, games: Numbered) -> Ended:
+    """The games as before, the new ones after them; all anew if one of those is another now."""
+    numbers: dict[GameKey, int] = {key(record): number for number, record in games}
+    known = {key(record): number for number, record in before.games}
+    if any(numbers.get(each) != number for each, number in known.items()):
+        return Ended(secrets.token_hex(6), games)
+    new = [each for each in games if key(each[1]) not in known]
+    return Ended(before.generation, [*before.games, *new])
+
+
+def figures_of(folder: Path) -> FileFigures:
+    """Figures of the files that differ once a game is kept, without opening a file."""
+    names = (CONFIG, DATABASE, f"{DATABASE}-wal")
+    return tuple(file_figures(folder / name) for name in names)
+
+
+def file_figures(file: Path) -> tuple[int, ...]:
+    """The file's number, size and time; nothing if there is none."""
+    try:
+        found = file.stat()
+    except OSError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def chunk(ended: Ended, generation: str, after: int, most: int) -> tuple[bool, Numbered]:
+    """The next games for a page that has some; true if it must begin anew."""
+    is_new = generation != ended.generation
+    start = 0 if is_new else after
+    return is_new, ended.games[start : start + most]

@@ -1,0 +1,154 @@
+"""The routes of runs and studies that are watched and looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from arena.report.page.games import Played, games_data
+from arena.server.pages import data, html, not_found, told
+from arena.server.watch.followed_run import FollowedRun, chunk
+from arena.server.watch.live_view import boards_data, boards_of, pulse_of, stamp_of
+from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import run_list_rows
+from arena.storage.at_play import ask_to_stop, is_at_play
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import Route
+
+GAMES_AT_ONCE = 500
+"""Games of one answer: half a megabyte or so."""
+LONGEST_NUMBER = 12
+"""Digits of a number in an address."""
+GONE = "No such run is in the folder now. Should it come, this page shows it by itself."
+
+View = Callable[["Request", FollowedRun], "Response"]
+
+
+def of_run(view: View) -> Callable[[Request], Response]:
+    """A view of the run whose id is in the address; refused if there is none of that id."""
+
+    @wraps(view)
+    def found_view(request: Request) -> Response:
+        run_folders: RunFolders = request.app.state.run_folders
+        followed = run_folders.follow(request.path_params["id"])
+        return view(request, followed) if followed else not_found(GONE)
+
+    return found_view
+
+
+def runs_page(request: Request) -> Response:
+    """The list of all runs."""
+    return html("runs.html", title="Runs", rows=run_list_rows(request.app.state.run_folders))
+
+
+def runs_list(request: Request) -> Response:
+    """The same, to be put in the place of what the page has."""
+    return html("run_list.html", rows=run_list_rows(request.app.state.run_folders))
+
+
+def now_page(request: Request) -> Response:
+    """The way to what is being played: the run, or the list of all."""
+    from starlette.responses import RedirectResponse
+
+    run_folders: RunFolders = request.app.state.run_folders
+    played = [each.id for each in run_folders.runs() if is_at_play(each.folder)]
+    return RedirectResponse(f"/runs/{played[-1]}" if played else "/", status_code=303)
+
+
+@of_run
+def one_run_page(request: Request, followed: FollowedRun) -> Response:
+    """A run: what is being played, the report, and all games."""
+    found = followed.told()
+    return html(
+        "run.html",
+        title=found.snapshot.document.title if found.snapshot else followed.folder.name,
+        id=request.path_params["id"],
+        mark=found.mark,
+        found=found,
+    )
+
+
+@of_run
+def run_report(request: Request, followed: FollowedRun) -> Response:
+    """The report alone, to be put in the place of what the page has."""
+    found = followed.told()
+    answer = html("run_report.html", found=found)
+    answer.headers["x-mark"] = found.mark
+    return answer
+
+
+@of_run
+def run_pulse(request: Request, followed: FollowedRun) -> Response:
+    """The progress, the mark of the newest report, and the boards if they are others by now.
+
+    For a tab that is `unseen`, the progress alone: no report is made for it.
+    """
+    if "unseen" in request.query_params:
+        return data(asdict(pulse_of(followed, boards_of(followed))))
+    mark, seen = followed.look(), boards_of(followed)
+    pulse, stamp = pulse_of(followed, seen), stamp_of(seen)
+    snapshot = followed.told().snapshot
+    answer: dict[str, Any] = asdict(pulse) | {"mark": mark, "stamp": stamp, "boards": None}
+    if snapshot and seen and pulse.state != "still" and request.query_params.get("stamp") != stamp:
+        answer["boards"] = boards_data(snapshot, seen)
+    return data(answer)
+
+
+@of_run
+def run_games(request: Request, followed: FollowedRun) -> Response:
+    """Some more games for a page that has so many of this generation."""
+    found = followed.told()
+    ended, snapshot = found.ended, found.snapshot
+    wanted = request.query_params.get("after", "0")
+    if not wanted.isdecimal() or len(wanted) > LONGEST_NUMBER:
+        return told(400, "after which game?")
+    if not snapshot:
+        return data({"generation": "", "is_new": True, "all": 0, **games_data({}, [], [], 0)})
+    after, generation = int(wanted), request.query_params.get("generation", "")
+    is_new, games = chunk(ended, generation, after, GAMES_AT_ONCE)
+    answer = games_data(
+        {snapshot.document.title: snapshot.rules},
+        snapshot.players,
+        [Played(0, number, record, 0) for number, record in games],
+        0,
+    )
+    for each, (_, record) in zip(answer["games"], games, strict=True):
+        each["op"] = record.opening
+    return data(
+        {"generation": ended.generation, "is_new": is_new, "all": len(ended.games), **answer}
+    )
+
+
+@of_run
+def stop_run(request: Request, followed: FollowedRun) -> Response:
+    """Let a run start no further game; of a study also what it plays within."""
+    played = [each for each in (followed.folder, *followed.folder.iterdir()) if is_at_play(each)]
+    if not played:
+        return told(409, "Nobody plays here now.")
+    try:
+        for folder in played:
+            ask_to_stop(folder)
+    except OSError as error:
+        return told(409, f"The run cannot be told, since its folder is not ours: {error.strerror}")
+    return data({"state": "stopping"})
+
+
+def watch_routes() -> list[Route]:
+    """All of them."""
+    from starlette.routing import Route
+
+    return [
+        Route("/", runs_page),
+        Route("/list", runs_list),
+        Route("/now", now_page),
+        Route("/runs/{id}", one_run_page),
+        Route("/runs/{id}/report", run_report),
+        Route("/runs/{id}/pulse", run_pulse),
+        Route("/runs/{id}/games", run_games),
+        Route("/runs/{id}/stop", stop_run, methods=["POST"]),
+    ]

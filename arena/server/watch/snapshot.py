@@ -1,0 +1,101 @@
+"""A run or a study at one moment: its report, and its games, as its folder keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+
+from arena.config.yaml_file import Document
+from arena.format import Row
+from arena.game import Game
+from arena.match.record import GameRecord, Numbered
+from arena.plugins.load import load_game
+from arena.report.page.document import Page
+from arena.storage.database import Store
+from arena.storage.folder import CONFIG, kind_of, path_text, read_store
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All that a page shows of a folder beside the games at play."""
+
+    document: Page
+    """The report, without the games."""
+    rules: Game
+    players: Sequence[str]
+    games: Numbered
+    total: int | None
+    """Games at most; None where results decide that."""
+    may_end_early: bool
+    is_over: bool
+
+
+def warm_up() -> None:
+    """Import what reports need, which takes seconds that are no measure of their cost."""
+    for name in ("report.run_page", "report.frames", "tournament.run", "tuning.report.study_page"):
+        import_module(f"arena.{name}")
+
+
+def snapshot_of(folder: Path) -> Snapshot:
+    """The folder as it is now; ConfigError if it is none of ours, and nobody's code is run."""
+    if kind_of(Document(folder / CONFIG).data) == "study":
+        return study_snapshot(folder)
+    return run_snapshot(folder)
+
+
+def run_snapshot(folder: Path) -> Snapshot:
+    """A run, with the same numbers as its report, since they are made by the same code."""
+    from arena.report.frames import report_of
+    from arena.report.run_page import document_of_runs
+    from arena.tournament.run import open_run
+
+    run = open_run(folder)
+    games, extras = run.evidence()
+    report = report_of(run.config.names, {path_text(folder): games}, extras=extras)
+    document, (facts,) = document_of_runs(report), report.runs
+    return Snapshot(
+        document=replace(document, facts=[*document.facts, *test_facts(extras.matches)]),
+        rules=load_game(run.config.terms.game),
+        players=run.config.names,
+        games=games,
+        total=facts.total,
+        may_end_early=any("decision" in row for row in extras.matches),
+        is_over=facts.is_over,
+    )
+
+
+def test_facts(matches: Sequence[Row]) -> Iterator[tuple[str, str]]:
+    """The evidence of a test, and what it has come to."""
+    for row in matches:
+        if "llr" in row:
+            yield "LLR", f"{row['llr']:z.2f} [{row['lower']:.2f}, {row['upper']:.2f}]"
+            yield "Decision", str(row["decision"]) or "none yet"
+
+
+def study_snapshot(folder: Path) -> Snapshot:
+    """A study; the players of its games are the points that were tried."""
+    from arena.tuning.report.contents import study_notes, study_warnings
+    from arena.tuning.report.study_page import study_document
+    from arena.tuning.study import open_study
+
+    study = open_study(folder)
+    frames, config = study.frames(), study.config
+    records = read_store(folder, Store.games) or []
+    return Snapshot(
+        document=study_document(
+            study, frames, list(study_notes(study, frames)), study_warnings(study)
+        ),
+        rules=load_game(config.terms.game),
+        players=names_met(records),
+        games=list(enumerate(records, start=1)),
+        total=config.plan.budget,
+        may_end_early=False,
+        is_over=study.trials.is_over,
+    )
+
+
+def names_met(records: Sequence[GameRecord]) -> list[str]:
+    """All names, in the order in which they come."""
+    return list(dict.fromkeys(name for each in records for name in (each.first, each.second)))

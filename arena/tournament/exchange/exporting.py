@@ -1,0 +1,178 @@
+"""Games of a run for other programs: one by one from the database into files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import ExitStack, closing
+from datetime import datetime
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO
+
+from arena.errors import ConfigError, Fault
+from arena.games.gomoku import Gomoku
+from arena.match.pairs import results_of
+from arena.match.record import FIELDS, GameRecord, key, values_of
+from arena.plugins.load import HUMAN, load_game
+from arena.records import jsonl, psq, sgf
+from arena.storage.database import Store
+from arena.storage.folder import DATABASE, read_store
+from arena.storage.rows import Rows
+from arena.tournament.exchange.record_columns import written_of
+from arena.tournament.exchange.rule_codes import rule_text
+from arena.tournament.run import PathLike, Run, open_run
+
+WRITERS = {"sgf": sgf.text, "psq": psq.text}
+ENDS = {"sgf": "sgf", "psq": "psq", "jsonl": "jsonl", "openings": "txt"}
+"""Ends of files' names, by format."""
+NUMBER_DIGITS = 6
+"""Digits of a game's number in the name of a file."""
+
+Text = Callable[[int, GameRecord], bytes]
+"""A function of a game's number and its record: the game in some format."""
+Write = Callable[[int, bytes], object]
+
+
+def export(
+    run: PathLike,
+    games: Sequence[int] = (),
+    *,
+    form: str = "sgf",
+    output: PathLike | BinaryIO,
+    results: PathLike = "results",
+) -> int:
+    """Write games of a run (all, or those with these numbers), and return how many.
+
+    Of openings, each distinct one counts. To a file or stream; to a file for each game if `output`
+    is a folder, or ends with a slash. What is there is overwritten. ConfigError for a run or game
+    that is not there, a game that the format does not have, and a file that cannot be written.
+    """
+    found = open_run(run, results=results)
+    text = text_in(form, found)
+    numbered = chosen_games(found, games) if games else all_games(found)
+    if (first := next(numbered, None)) is None:
+        raise ConfigError(f"no game was played yet in {found.folder}")
+    count = 0
+    try:
+        with ExitStack() as stack:
+            write = writer(output, form, stack)
+            for number, record in chain([first], numbered):
+                if piece := text(number, record):
+                    write(number, piece)
+                    count += 1
+    except BrokenPipeError:  # by a reader that has seen enough, of whom click knows
+        raise
+    except OSError as error:
+        place = str(error.filename or "")
+        raise ConfigError(Fault(place, error.strerror or str(error))) from None
+    return count
+
+
+def writer(output: PathLike | BinaryIO, form: str, stack: ExitStack) -> Write:
+    """A function that writes one game after the other; the stack closes what it opens."""
+    if not isinstance(output, str | os.PathLike):
+        return lambda number, piece: output.write(piece)
+    folder, end = Path(output), ENDS[form]
+    if not (os.fspath(output).endswith("/") or folder.is_dir()):
+        file = stack.enter_context(folder.open("wb"))
+        return lambda number, piece: file.write(piece)
+    folder.mkdir(parents=True, exist_ok=True)
+    if form == "openings":
+        file = stack.enter_context((folder / f"{form}.{end}").open("wb"))
+        return lambda number, piece: file.write(piece)
+    return lambda number, piece: (folder / f"{number:0{NUMBER_DIGITS}}.{end}").write_bytes(piece)
+
+
+def text_in(form: str, run: Run) -> Text:
+    """The text of a run's games in a format; ConfigError if that does not have such games."""
+    named = run.config.terms.game
+    if form == "openings":
+        return openings_text()
+    if form == "jsonl":
+        head = {"rules": str(named), "run": run.config.name}
+        return lambda number, record: jsonl.text(
+            {**head, "game": number} | dict(zip(FIELDS, values_of(record), strict=True))
+        )
+    game = load_game(named)
+    if not isinstance(game, Gomoku):
+        raise ConfigError(f"{form} has no games of {named.name}, whose pieces move; jsonl has")
+    points = {game.text(move): divmod(move, game.size) for move in range(game.size**2)}
+    written = partial(
+        written_of,
+        point=points.__getitem__,
+        size=game.size,
+        rule=rule_text(named),
+        event=run.config.name,
+        date=dates_of(run),
+    )
+
+    def stones(number: int, record: GameRecord) -> bytes:
+        """The game; ConfigError for what the format cannot have, or a record edited by hand."""
+        try:
+            return WRITERS[form](written(record))
+        except (ConfigError, KeyError, ValueError) as error:
+            raise ConfigError(Fault(f"{run.folder}, game {number}", str(error))) from None
+
+    return stones
+
+
+def openings_text() -> Text:
+    """The openings, each once; nothing for those that came before."""
+    seen = {""}
+
+    def line(number: int, record: GameRecord) -> bytes:
+        """The opening of a game, if it is new."""
+        if record.opening in seen:
+            return b""
+        seen.add(record.opening)
+        return f"{record.opening}\n".encode()
+
+    return line
+
+
+def dates_of(run: Run) -> str:
+    """The days on which a run was played, as SGF has them."""
+    sessions = read_store(run.folder, Store.sessions) or []
+    days = {
+        datetime.fromtimestamp(at).date() for each in sessions for at in (each.began, each.ended)
+    }
+    return ",".join(map(str, sorted(days)))
+
+
+def chosen_games(run: Run, games: Sequence[int]) -> Iterator[tuple[int, GameRecord]]:
+    """The games with these numbers; ConfigError if there is none for one of them."""
+    found = list(all_games(run, set(games)))
+    if missing := sorted(set(games) - {number for number, _ in found}):
+        raise ConfigError(f"there is no game {missing[0]} in {run.folder}")
+    return iter(found)
+
+
+def all_games(run: Run, wanted: Collection[int] = ()) -> Iterator[tuple[int, GameRecord]]:
+    """The games that are counted (only those `wanted`, if some are), in order, with their numbers.
+
+    One by one, whatever their number, unless persons played.
+    """
+    if not (run.folder / DATABASE).exists():
+        return
+    with closing(Rows(run.folder / DATABASE, read_only=True)) as rows:
+        if any(player.engine.name == HUMAN for player in run.config.players):
+            numbered = iter(run.records())
+        elif run.schedule.has_singles:
+            numbered = enumerate(rows.each(), start=1)
+        else:
+            numbered = scheduled(run, rows, wanted)
+        for number, record in numbered:
+            if not wanted or number in wanted:
+                yield number, record
+
+
+def scheduled(run: Run, rows: Rows, wanted: Collection[int]) -> Iterator[tuple[int, GameRecord]]:
+    """The games that were played of a run's schedule."""
+    jobs = run.schedule.jobs(results_of(rows.each_light()))
+    for number, job in enumerate(jobs, start=1):
+        if job is None or (wanted and number > max(wanted)):
+            break
+        if (not wanted or number in wanted) and (record := rows.find(key(job))):
+            yield number, record

@@ -1,0 +1,242 @@
+"""Games of other programs brought in as a run: read from files one by one, judged, and kept."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import date
+from io import BufferedReader
+from pathlib import Path
+from typing import Any
+
+from arena.config.reader import is_folder_name
+from arena.errors import ConfigError, Fault
+from arena.match.record import GameRecord, key
+from arena.plugins.load import Named, checked, parse_named
+from arena.records import jsonl, psq, sgf
+from arena.records.jsonl import JsonGame
+from arena.records.unread import unread_format
+from arena.records.written import WrittenGame
+from arena.storage.folder import CONFIG, DATABASE, clear, keep_config, locked, make_folder
+from arena.storage.rows import Rows
+from arena.tournament.exchange.judging import Judge
+from arena.tournament.exchange.rule_codes import asked_game, told_game
+from arena.tournament.imported import data_of
+from arena.tournament.run import PathLike
+
+READERS = {"sgf": sgf.read, "psq": psq.read, "jsonl": jsonl.read}
+BEGINNINGS = {b"(": "sgf", b"P": "psq", b"{": "jsonl"}
+"""Formats by the first byte that is no blank."""
+LEADING_BLANKS = b"\xef\xbb\xbf \t\r\n\f\v\0"
+SNIFFED = 4096
+DRAFT = "import.db"
+"""The database until all games are in: an import that is killed leaves nothing else."""
+IF_GOMOKU = "if it is Gomoku, say so, as by --game gomoku:rule=standard"
+NO_RULE = "it does not tell its rule: give it, as by --game gomoku:rule=standard"
+
+FoundGame = WrittenGame | JsonGame
+Told = Callable[[Fault], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The outcome of an import."""
+
+    folder: Path
+    games: int
+    players: int
+    left_out: int
+
+
+def import_games(
+    name: str,
+    files: Sequence[PathLike],
+    *,
+    game: str | None = None,
+    form: str | None = None,
+    fresh: bool = False,
+    results: PathLike = "results",
+    told: Told = lambda fault: None,
+) -> Imported:
+    """Make a run of the games in some files: SGF, PSQ or our lines of JSON, known by what is there.
+
+    `game` has the rule where files do not tell it, and holds for all. Every game is played again
+    by our rules; doubtful ones are left out, and `told`. `fresh` throws away what was kept under
+    this name. ConfigError if nothing comes in, or if a file cannot be read; then nothing changes.
+    """
+    if not is_folder_name(name):
+        raise ConfigError(f"name must be that of a folder, not {name!r}")
+    paths = list({Path(file).resolve(): Path(file) for file in files}.values())
+    forms = [form or form_of(path) for path in paths]
+    folder = Path(results) / name
+    intake = Intake(parse_asked(game), told)
+    make_folder(folder)
+    with locked(folder):
+        if not fresh and any((folder / each).exists() for each in (CONFIG, DATABASE)):
+            message = "games are kept here: choose another name, or throw them away with --fresh"
+            raise ConfigError(Fault(str(folder), message))
+        try:
+            data = take_in(intake, folder, name, list(zip(paths, forms, strict=True)))
+            clear(folder)
+            (folder / DRAFT).rename(folder / DATABASE)
+            keep_config(folder, data)
+        finally:
+            discard(folder)
+    return Imported(folder, intake.games, len(intake.players), intake.left_out)
+
+
+def take_in(
+    intake: Intake, folder: Path, name: str, files: Sequence[tuple[Path, str]]
+) -> dict[str, Any]:
+    """Bring all files into a draft of the database; the run's config."""
+    discard(folder)
+    entries = []
+    with closing(Rows(folder / DRAFT)) as rows:
+        for path, form in files:
+            games, left_out = intake.games, intake.left_out
+            intake.read(path, form, rows)
+            games, left_out = intake.games - games, intake.left_out - left_out
+            digest = digest_of_bytes(path)
+            counts = {"games": games, "left_out": left_out}
+            entries.append({"file": str(path), "format": form, "sha256": digest, **counts})
+        if not intake.judge or not intake.games:
+            were = "was" if intake.left_out == 1 else "were"
+            raise ConfigError(f"no game came in; {intake.left_out} {were} left out")
+        rows.flush()
+        data = data_of(name, intake.judge.named, intake.players, entries, str(date.today()))
+        rows.note(data)
+    return data
+
+
+def discard(folder: Path) -> None:
+    """Throw away what is left of a draft."""
+    for end in ("", "-wal", "-shm"):
+        (folder / f"{DRAFT}{end}").unlink(missing_ok=True)
+
+
+class Intake:
+    """Holds the counts of an import, and the rules by which its games are judged."""
+
+    def __init__(self, asked: Named | None, told: Told) -> None:
+        self.judge: Judge | None = None
+        self.games = 0
+        self.left_out = 0
+        self.players: dict[str, None] = {}
+        self._asked = asked
+        self._told = told
+
+    def read(self, path: Path, form: str, rows: Rows) -> None:
+        """Bring in the games of one file."""
+        with opened_file(path) as stream:
+            for found in READERS[form](stream, str(path)):
+                if isinstance(found, Fault):
+                    self._leave_out(found)
+                    continue
+                place = f"{path}:{found.line}"
+                try:
+                    record = self._record(found, place)
+                except ValueError as error:
+                    self._leave_out(Fault(place, str(error)))
+                    continue
+                rows.add(placed(record, is_on_known_opening(found), rows))
+                self.games += 1
+                self.players |= {record.first: None, record.second: None}
+
+    def _leave_out(self, fault: Fault) -> None:
+        """Count a doubtful game, and tell of it."""
+        self.left_out += 1
+        self._told(fault)
+
+    def _record(self, found: FoundGame, place: str) -> GameRecord:
+        """The record of a game; ValueError if it is doubtful."""
+        try:
+            named = self._game_of(found)
+        except ConfigError as error:
+            raise ValueError(str(error)) from None
+        if named is None:
+            if self.judge or isinstance(found, JsonGame):
+                raise ValueError(NO_RULE)
+            raise ConfigError(Fault(place, NO_RULE))
+        if self.judge is None:
+            self.judge = Judge(named)
+        if named != self.judge.named:
+            raise ValueError(f"it is of {named}, and not of {self.judge.named} as others")
+        if isinstance(found, JsonGame):
+            return self.judge.record_from(found)
+        return self.judge.record_of(found)
+
+    def _game_of(self, found: FoundGame) -> Named | None:
+        """The game that is played there; None if neither the file nor the user has told."""
+        if isinstance(found, JsonGame):
+            rules = found.fields.get("rules")
+            named = checked("game", rules) if isinstance(rules, str) else None
+        else:
+            named = told_game(found.rule, found.size)
+        if self._asked is None:
+            if isinstance(found, WrittenGame) and found.other_game:
+                raise ConfigError(f"it is of another game, {found.other_game}: {IF_GOMOKU}")
+            return named
+        sizes = named.parameters if named else {}
+        size = sizes.get("size", 0) if isinstance(found, JsonGame) else found.size
+        asked = asked_game(self._asked, size)
+        if named and named != asked:
+            raise ConfigError(f"it is of {named}, and not of {asked}")
+        return asked
+
+
+def is_on_known_opening(found: FoundGame) -> bool:
+    """True if the file tells on which opening a game was played."""
+    return isinstance(found, JsonGame) or found.opening is not None
+
+
+def placed(record: GameRecord, is_known: bool, rows: Rows) -> GameRecord:
+    """The record in a round of its own; with another for a pair only if their openings are told."""
+    first, second, opening, round = key(record)
+    if is_known:
+        if round > 0 and not rows.has(key(record)):
+            return record
+        return replace(record, round=1 + rows.last_round(first, second, opening))
+    seats = (first, second), (second, first)
+    return replace(record, round=1 + max(rows.last_round(*both, opening) for both in seats))
+
+
+def parse_asked(game: str | None) -> Named | None:
+    """The game that `--game` names, without what was not typed; ConfigError if there is none."""
+    if game is None:
+        return None
+    checked("game", game)
+    return parse_named(game)
+
+
+def form_of(path: Path) -> str:
+    """The format of a file by its beginning; ConfigError if it has none of those that are known."""
+    with opened_file(path) as stream:
+        beginning = stream.read(SNIFFED)
+    if form := BEGINNINGS.get(beginning.lstrip(LEADING_BLANKS)[:1]):
+        return form
+    unknown = "does not begin as SGF, PSQ or our lines of JSON do: give --format"
+    message = unread_format(path, beginning) or unknown
+    if beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        message = "is written in UTF-16: save it as UTF-8"
+    raise ConfigError(Fault(str(path), message))
+
+
+@contextmanager
+def opened_file(path: Path) -> Iterator[BufferedReader]:
+    """The bytes of a file; ConfigError if it cannot be read, and again."""
+    try:
+        with path.open("rb") as stream:
+            if not stream.seekable():
+                raise ConfigError(Fault(str(path), "is a pipe, read only once: save it as a file"))
+            yield stream
+    except OSError as error:
+        raise ConfigError(Fault(str(path), error.strerror or str(error))) from None
+
+
+def digest_of_bytes(path: Path) -> str:
+    """The digest of a file, as sha256sum prints it."""
+    with opened_file(path) as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

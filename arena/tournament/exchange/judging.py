@@ -1,0 +1,189 @@
+"""Games from files, played again by our rules: their records, or the reason why they are doubtful.
+
+Only what the moves do not show is taken from the file: who broke off, and why.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from functools import cache
+from math import isfinite
+
+from arena.errors import ConfigError, one_line
+from arena.game import REASONS, Outcome, Position
+from arena.match.copies import marks, marks_of_text
+from arena.match.record import FIELDS, GameRecord
+from arena.match.remarks import remarks_of
+from arena.match.terms import LARGEST
+from arena.plugins.load import Named, load_game
+from arena.records.jsonl import JsonGame
+from arena.records.written import WrittenGame
+from arena.tournament.exchange.record_columns import columns_of, players_of, round_of
+from arena.tournament.replay import BY_RULE, rules_difference
+
+LOST_REASONS = (
+    *("won by scores", "resignation", "illegal move"),
+    *("time", "hang", "exception", "crash", "memory"),
+)
+DRAWN_REASONS = (
+    *("full board", "repetition", "ply cap"),
+    *("drawn by scores", "few cells left", "agreement"),
+)
+"""Reasons for which a game cannot be drawn, or cannot be won."""
+LONGEST_RESULT = 60
+"""Characters of a result that is not understood, in a message."""
+BY_FILE = "by the word of its file"
+RESULT_WORDS = {1: "first", 2: "second", None: "draw"}
+WINNERS = {result: winner for winner, result in RESULT_WORDS.items()}
+
+WHOLE_FIELDS = [field.name for field in fields(GameRecord) if field.type == "int"]
+OPTIONAL = ("start", "digest", "pv", "info")
+BESIDE = ("rules", "run", "game", "pair")
+"""Keys of a line that are no fields of the record."""
+
+
+class Judge:
+    """Holds the rules of a game, for one file's game after the other."""
+
+    def __init__(self, named: Named) -> None:
+        """ConfigError if there is no such game."""
+        self.named = named
+        self.game = load_game(named)
+        self._text, self._parse = cache(self.game.text), cache(self.game.parse)
+
+    def record_of(self, written: WrittenGame) -> GameRecord:
+        """The record of a game of stones; ValueError says what is doubtful."""
+        first, second = players_of(written)
+        if written.size != self.game.size:
+            raise ValueError(f"its board is of {written.size}, not of {self.game.size}")
+        opening, p = self._played(written)
+        outcome, detail = self._ending(written, p)
+        texts = list(map(self._text, p.moves))
+        start, digest = marks(self.game, opening, p)
+        return GameRecord(
+            first=first,
+            second=second,
+            opening=" ".join(texts[: opening.ply]),
+            round=round_of(written),
+            seed=0,
+            winner=outcome.winner,
+            reason=outcome.reason,
+            detail=detail,
+            plies=len(texts),
+            moves=" ".join(texts),
+            start=start,
+            digest=digest,
+            **columns_of(written.answers[opening.ply :]),
+        )
+
+    def _played(self, written: WrittenGame) -> tuple[Position, Position]:
+        """The position after the opening, and the last one."""
+        game, plies = self.game, written.opening or 0
+        p = opening = game.start()
+        for i, (row, column) in enumerate(written.moves):
+            move = row * game.size + column
+            if outcome := game.outcome(p):
+                over = f"by the rules of {self.named} it is over after move {i}"
+                raise ValueError(f"{over} ({outcome.reason}), but has {len(written.moves)}")
+            if not game.is_legal(p, move):
+                raise ValueError(f"move {i + 1}, {row},{column}, is not legal")
+            p = game.play(p, move)
+            if i + 1 == plies:
+                opening = p
+        return opening, p
+
+    def _ending(self, written: WrittenGame, p: Position) -> tuple[Outcome, str]:
+        """The end, by the rules or else by the file's word; and its detail, for people."""
+        outcome, detail = self.game.outcome(p), one_line(written.detail)
+        if outcome:
+            ours = RESULT_WORDS[outcome.winner]
+            if written.result not in ("unknown", ours):
+                raise ValueError(
+                    f"its result is {written.result}, but {ours} by the rules of {self.named} "
+                    f"({outcome.reason})"
+                )
+            return outcome, detail if written.reason == outcome.reason else ""
+        if written.result == "unknown":
+            unread = one_line(written.unread_result)[:LONGEST_RESULT]
+            told = f"its result [{unread}] is not understood" if unread else "it has no result"
+            raise ValueError(f"{told}, and it goes on by the rules of {self.named}")
+        outcome = outcome_by_word(WINNERS[written.result], written.reason)
+        return outcome, detail if outcome.reason == written.reason else BY_FILE
+
+    def record_from(self, line: JsonGame) -> GameRecord:
+        """The record in a line of JSON; ValueError says what is doubtful."""
+        record = plain_record(line)
+        if players_of(record) != (record.first, record.second):
+            raise ValueError("the players' names have blanks around them, or what cannot be shown")
+        opening, moves = record.opening.split(), record.moves.split()
+        if moves[: len(opening)] != opening or record.plies != len(moves):
+            raise ValueError("its moves are not its opening and as many more as it says")
+        if " ".join(self._text(self._parse(move)) for move in moves) != record.moves:
+            raise ValueError("its moves are not written as they are here")
+        check_remarks(record)
+        if found := rules_difference(self.game, record):
+            raise ValueError(f"{found} ({self.named})")
+        if record.reason not in BY_RULE:
+            outcome_by_word(record.winner, record.reason)
+        start, digest = marks_of_text(self.game, record.opening, record.moves, self._parse)
+        return replace(record, start=start, digest=digest)
+
+
+def outcome_by_word(winner: int | None, told: str) -> Outcome:
+    """The end of a game that the rules would let go on; ValueError for one that cannot be."""
+    if told == "forbidden":  # by a move that was left out
+        return Outcome(winner, "illegal move")
+    if told in BY_RULE:
+        raise ValueError(f"its end is said to be {told!r}, but by the rules it goes on")
+    if told in (DRAWN_REASONS if winner else LOST_REASONS):
+        raise ValueError(
+            f"its end is said to be {told!r}, but its result is {RESULT_WORDS[winner]}"
+        )
+    for reason in REASONS:
+        if reason == told:
+            return Outcome(winner, reason)
+    return Outcome(winner, "resignation" if winner else "agreement")
+
+
+def plain_record(line: JsonGame) -> GameRecord:
+    """The record with the fields of a line; ValueError if they are others, or of other types."""
+    found = {key: value for key, value in line.fields.items() if key not in BESIDE}
+    if lacking := [name for name in FIELDS if name not in found and name not in OPTIONAL]:
+        raise ValueError(f"missing key {lacking[0]!r}")
+    for name, value in found.items():
+        if name not in FIELDS:
+            raise ValueError(f"unknown key {one_line(name[:40])!r}")
+        if not fits_field(name, value):
+            raise ValueError(f"{name} is {value!r:.60}, which cannot be")
+    return GameRecord(**found)
+
+
+def fits_field(name: str, value: object) -> bool:
+    """Tell whether a field of a record may have this value."""
+    if name == "winner":
+        return value is None or (type(value) is int and value in (1, 2))
+    if name in WHOLE_FIELDS:
+        # Of games of the same round, the second goes into the one after it.
+        most = LARGEST if name == "round" else 2**63 - 1
+        return type(value) is int and -(2**63) <= value <= most
+    if not isinstance(value, str) or "\0" in value:
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return name != "reason" or value in REASONS
+
+
+def check_remarks(record: GameRecord) -> None:
+    """ValueError if what is kept of the players' choices cannot be read."""
+    try:
+        remarks = remarks_of(record)
+    except ConfigError as error:
+        raise ValueError(str(error)) from None
+    if not all(isfinite(remark.seconds) and remark.seconds >= 0 for remark in remarks):
+        raise ValueError("a time is no number of seconds")
+    for remark in remarks:
+        numbers = remark.nodes, remark.depth, remark.score or 0
+        if any(number.bit_length() > 63 for number in numbers):
+            raise ValueError("what is kept of its choices has a number of more than 64 bits")

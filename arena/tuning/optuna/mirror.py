@@ -1,0 +1,115 @@
+"""A study's trials in `arena.db` as Optuna keeps them, for its dashboard and its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sql
+
+from arena.errors import ConfigError, Fault, own_words
+from arena.storage.connection import locked_text, set_pragmas, url
+from arena.tuning.settings.config import TuningConfig
+from arena.tuning.trials import Told
+
+STUMBLES = (
+    *(AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError),
+    sql.exc.SQLAlchemyError,
+)
+"""Exceptions, beside Optuna's own, that come of tables which are not as Optuna wrote them."""
+
+
+class Mirror:
+    """The Optuna study, made from the games: it only ever lacks the last trials."""
+
+    def __init__(self, file: Path, config: TuningConfig) -> None:
+        import optuna
+
+        self._file = file
+        self._config = config
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        with self._faults(), ExitStack() as stack:
+            storage = optuna.storages.RDBStorage(url(file, read_only=False).render_as_string())
+            sql.event.listen(storage.engine, "connect", set_pragmas)
+            self._storage = storage
+            self.close()  # connections made before that
+            stack.callback(self.close)
+            self._open()
+            stack.pop_all()
+
+    def _open(self) -> None:
+        """Find the study, or make it."""
+        import optuna
+
+        self._study = optuna.create_study(
+            storage=self._storage,
+            study_name=self._config.name,
+            direction="maximize",
+            load_if_exists=True,
+        )
+        self._count = len(self._study.get_trials(deepcopy=False))
+
+    def keep_at_most(self, told: int) -> None:
+        """Begin anew if more trials are here than were told: games of theirs were voided."""
+        import optuna
+
+        with self._faults():
+            if self._count > told:
+                optuna.delete_study(study_name=self._config.name, storage=self._storage)
+                self._open()
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """Tables that another program has changed are the user's to mend.
+
+        Optuna and the libraries under it stumble over them in all the ways that are listed. Others
+        are faults of ours, or of the machine.
+        """
+        from optuna.exceptions import OptunaError
+
+        try:
+            yield
+        except (OptunaError, *STUMBLES) as error:
+            broken = f"its copy for Optuna cannot be used: {own_words(error)}"
+            raise ConfigError(Fault(str(self._file), locked_text(error) or broken)) from None
+
+    def update(self, told: Sequence[Told]) -> None:
+        """Add the trials that are not there yet.
+
+        The parameters of two points are those of their centre, which are not rounded.
+        """
+        from optuna.trial import create_trial
+
+        for each in told[self._count :]:
+            is_rounded = len(each.trial.points) == 1
+            trial = create_trial(
+                params=each.trial.centre,
+                distributions={
+                    axis.name: axis.distribution(is_rounded) for axis in self._config.space.axes
+                },
+                value=each.estimate,
+                user_attrs=attributes(each) | {"seed": self._config.plan.seed},
+            )
+            with self._faults():
+                self._study.add_trial(trial)
+            self._count += 1
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._storage.remove_session()
+        self._storage.engine.dispose()
+
+
+def attributes(told: Told) -> dict[str, Any]:
+    """The attributes for which Optuna has no place."""
+    return {
+        "elo": told.answer.elo,
+        "pairs": told.answer.pairs,
+        "games": told.games,
+        "pentanomial": [list(counts) for counts in told.pentanomial],
+        "openings": list(told.openings),
+        "stopped_early": told.is_stopped,
+        **(told.trial.sides if len(told.trial.points) == 2 else {}),
+    }

@@ -1,0 +1,65 @@
+"""The bounds and the code of a proof, which stay as they are once it has games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.config.settings import to_data
+from arena.errors import ConfigError, Fault
+from arena.storage.database import Store
+from arena.storage.folder import DATABASE, games_of, read_store, reading
+from arena.storage.sources import change_text, code_changes, with_digests
+from arena.tournament.run import Run
+from arena.tuning.proof.verification import NAME
+from arena.tuning.settings.config import TuningConfig
+from arena.tuning.settings.study_data import tuning_data
+
+KEPT_BOUNDS = (
+    *("elo0", "elo1", "alpha", "beta", "model"),
+    *("pairs", "opponent_pairs", "condition_pairs"),
+)
+"""Keys of `verification` that must stay once the test has a game."""
+
+ANOTHER_TEST = (
+    "for a new test, tune with --fresh, with openings of another seed: this attempt stays kept"
+)
+
+
+def check_bounds(folder: Path, config: TuningConfig) -> None:
+    """ConfigError if the test of this study has games, and is asked for by other bounds.
+
+    Whoever chooses bounds after the games proves whatever he likes. More `pairs` go on with a
+    sequential test, and take no decision back.
+    """
+    with reading(folder / DATABASE):
+        kept = dict((read_store(folder, Store.facts) or {}).get("verification", {}))
+    wanted = tuning_data(config)["verification"]
+    changed = [
+        f"verification.{key}: {kept[key]} -> {wanted[key]}"
+        for key in KEPT_BOUNDS
+        if key in kept and key in wanted and kept[key] != wanted[key]
+        if not (key == "pairs" and wanted[key] > kept[key])
+    ]
+    played = read_store(folder / NAME, Store.players)
+    if changed and played:
+        raise ConfigError(
+            *(Fault(str(folder / NAME), change) for change in changed),
+            "bounds that are chosen after games were seen prove nothing, so the test keeps the "
+            f"bounds that it began with; {ANOTHER_TEST}",
+        )
+
+
+def check_code(run: Run) -> None:
+    """ConfigError if these matches of a proof have games, and their engines' code has changed."""
+    after = list(map(with_digests, to_data(run.config)["engines"]))
+    with reading(run.folder / DATABASE):
+        before = (read_store(run.folder, Store.facts) or {}).get("engines", [])
+        names = [entry["name"] for entry in before]
+        count = read_store(run.folder, lambda store: games_of(names, "tournament", store))
+        rows = list(code_changes(before, after, count or {}))
+    if found := [Fault(str(run.folder), change_text(row)) for row in rows if row["player"]]:
+        raise ConfigError(
+            *found,
+            "a proof is of one code, so the test keeps the code that it began with; "
+            f"{ANOTHER_TEST}",
+        )

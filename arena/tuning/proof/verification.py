@@ -1,0 +1,163 @@
+"""The matches that prove a gain: the weights found against those before, on openings of their own.
+
+First a sequential test of the one against the other. Strength is not transitive: where a study has
+opponents, both then meet each of them, on the same openings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from arena.config.settings import Config
+from arena.format import Pairing, Row
+from arena.match.pairs import Results, results_of
+from arena.match.record import Numbered, key
+from arena.plugins.load import Named
+from arena.report.standings import Standing, Tally
+from arena.tournament.run import Run
+from arena.tuning.proof.gains import ConditionGain, Gain, gain
+from arena.tuning.settings.conditions import named_at
+from arena.tuning.settings.config import DEFAULT, TUNED, TuningConfig
+from arena.tuning.space import Values
+
+NAME, OPPONENTS = "verification", "opponents"
+"""Names of the runs, and of their folders within the study's."""
+
+
+def match_of(config: TuningConfig, values: Values) -> Config:
+    """The test: its terms are those of the study, and no trial met its openings."""
+    tuned, parameters, turns = config.player(TUNED, values), config.verification, config.round
+    test = Named("sprt", parameters)
+    if config.varied:
+        least = min(config.condition_pairs, parameters["pairs"] // turns)
+        test = Named("sprt_couples", {**parameters, "least": least})
+    players = [c.tuned(each) for c in config.conditions for each in (tuned, config.default)]
+    return Config(
+        name=NAME,
+        terms=config.terms,
+        format=test,
+        openings=config.test_openings(parameters["pairs"]),
+        players=tuple(players),
+    )
+
+
+def gauntlet_of(config: TuningConfig, values: Values) -> Config:
+    """Both weights against every opponent: the first of the test's openings, once each."""
+    pairs = min(config.opponent_pairs, config.verification["pairs"])
+    both = config.player(TUNED, values), config.default
+    players = [c.tuned(each) for c in config.conditions for each in both]
+    players += [c.rival(each) for c in config.conditions for each in config.opponents]
+    return Config(
+        name=OPPONENTS,
+        terms=config.terms,
+        format=gauntlet_format(config),
+        openings=config.test_openings(pairs),
+        players=tuple(players),
+    )
+
+
+def gauntlet_format(config: TuningConfig) -> Named:
+    """The format of the matches against the opponents; conditions take turns at the openings."""
+    if not config.varied:
+        return Named("gauntlet", {"candidates": [TUNED, DEFAULT]})
+    couples = [
+        [named_at(each, label), named_at(player.name, label)]
+        for player in config.opponents
+        for each in (TUNED, DEFAULT)
+        for label in config.labels
+    ]
+    return Named("couples", {"of": couples, "pairs": [], "turns": config.round})
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The result of the matches."""
+
+    row: Row
+    """The test: see `formats/sprt`."""
+    standing: Standing
+    """Standing of the tuned weights. Its Elo is biased, as in all tests that end when sure."""
+    gains: Sequence[Gain] = ()
+    """Gains against each opponent, as far as these matches were played."""
+    is_over: bool = True
+    """True once every condition has its pairs, and every opponent was met."""
+    conditions: Sequence[ConditionGain] = ()
+    """Gains under each condition, if there are several."""
+
+    @property
+    def is_proved(self) -> bool:
+        """True if the test found the tuned weights stronger than the default ones."""
+        return bool(self.row["decision"] == "H1")
+
+    @property
+    def is_pending(self) -> bool:
+        """True while games that may change it are to come."""
+        return not self.row["decision"] or (self.is_proved and not self.is_over)
+
+    @property
+    def losses(self) -> Sequence[Gain]:
+        """The opponents against whom the tuned weights are weaker."""
+        return [gain for gain in self.gains if gain.is_loss]
+
+    @property
+    def lost(self) -> Sequence[ConditionGain]:
+        """The conditions under which the tuned weights are weaker."""
+        return [gain for gain in self.conditions if gain.is_loss]
+
+    @property
+    def has_passed(self) -> bool:
+        """True if the gain is proved, and no condition loses and no opponent profits from it."""
+        return self.is_proved and self.is_over and not self.losses and not self.lost
+
+
+def proof_of(test: Run, labels: Sequence[str], gauntlet: Run | None = None) -> Proof:
+    """The proof after the games played so far; the gauntlet only where there is one."""
+    records = test.records()
+    results = results_of(record for _, record in records)
+    (row,) = test.schedule.matches(results)
+    played = {key(record) for _, record in records}
+    is_over = test.schedule.is_over(played, results) if len(labels) > 1 else True
+    proof = Proof(row, standing_of(records, labels), (), is_over, conditions_won(records, labels))
+    if gauntlet is None:
+        return proof
+    met = gauntlet.records()
+    gains = list(gains_of(gauntlet, labels, results_of(record for _, record in met)))
+    return replace(proof, gains=gains, is_over=is_over and len(met) == gauntlet.schedule.total)
+
+
+def standing_of(records: Numbered, labels: Sequence[str]) -> Standing:
+    """The tuned weights' standing under these conditions together."""
+    tally = Tally([TUNED, DEFAULT])
+    names = {named_at(name, label): name for name in (TUNED, DEFAULT) for label in labels}
+    for _, record in records:
+        if record.first in names:
+            own = replace(record, first=names[record.first], second=names[record.second])
+            tally.add(own)
+    return tally.standing(TUNED)
+
+
+def conditions_won(records: Numbered, labels: Sequence[str]) -> list[ConditionGain]:
+    """The gain under each condition; none if there is but one."""
+    found = [(label, standing_of(records, [label])) for label in labels if len(labels) > 1]
+    return [
+        ConditionGain(label, each.distinct_pairs, each.score, each.elo, each.elo_low, each.elo_high)
+        for label, each in found
+    ]
+
+
+def gains_of(gauntlet: Run, labels: Sequence[str], results: Results) -> Iterator[Gain]:
+    """Against each opponent that both weights met."""
+    openings = gauntlet.schedule.field.openings
+    players = gauntlet.config.players[2 * len(labels) :]
+    for player in players[: len(players) // len(labels)]:
+        name = player.name.removesuffix(named_at("", labels[0]))
+        scores = []
+        for number, opening in enumerate(openings):
+            label = labels[number % len(labels)]
+            rival = named_at(name, label)
+            both = [Pairing(named_at(own, label), rival, opening, 1) for own in (TUNED, DEFAULT)]
+            if points := results.points(both):
+                scores.append([each / 4 for each in points])
+        if scores:
+            yield gain(name, scores)

@@ -1,0 +1,149 @@
+"""A study's settings as the plain data that its folder keeps, and what may change of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from arena.config.changes import decisive, value_changes
+from arena.config.settings import (
+    limit_data,
+    limit_from_data,
+    named_data,
+    one_named,
+    openings_data,
+    player_data,
+    player_from_data,
+    terms_data,
+    terms_from_data,
+)
+from arena.config.yaml_file import Document
+from arena.match.opening import Openings
+from arena.match.terms import FREE
+from arena.plugins.load import Named
+from arena.storage.folder import CONFIG, kind_of, reading
+from arena.tuning.method import Plan
+from arena.tuning.settings.conditions import LIMIT_KEY, OPENINGS_KEY, Varied
+from arena.tuning.settings.config import CONDITION_PAIRS, TuningConfig
+from arena.tuning.space import Axis, Space
+
+
+def tuning_data(config: TuningConfig) -> dict[str, Any]:
+    """The config as its folder keeps it, every default written out."""
+    return {
+        "name": config.name,
+        **terms_data(config.terms),
+        "openings": openings_data(kept_part(config, config.openings).source),
+        "players": [player_data(player) for player in config.players],
+        "space": list(map(axis_data, config.space.axes)),
+        "method": named_data(config.method),
+        "plan": asdict(config.plan),
+        "early_stop": config.early_stop,
+        "verification": {
+            **config.verification,
+            "opponent_pairs": config.opponent_pairs,
+            **({"condition_pairs": config.condition_pairs} if config.varied else {}),
+        },
+        **vary_data(config),
+    }
+
+
+def kept_part(config: TuningConfig, openings: Openings) -> Openings:
+    """The openings as a folder keeps them: of a source that draws, those for the trials."""
+    return config.for_trials(openings) if openings.draws else openings
+
+
+def vary_data(config: TuningConfig) -> dict[str, Any]:
+    """The conditions and the aim; folders of studies in which nothing does know of neither."""
+    if not config.varied:
+        return {}
+    data = {key: list(values) for key, values in config.varied.items()}
+    if LIMIT_KEY in data:
+        data[LIMIT_KEY] = list(map(limit_data, data[LIMIT_KEY]))
+    if OPENINGS_KEY in data:
+        data[OPENINGS_KEY] = [
+            openings_data(kept_part(config, s).source) for s in data[OPENINGS_KEY]
+        ]
+    return {"vary": data, "aim": config.aim}
+
+
+def varied_from_data(data: Mapping[str, Any], config: TuningConfig) -> Varied:
+    """The mirror of `vary_data`."""
+    found: dict[str, list[Any]] = {key: list(values) for key, values in data.items()}
+    if LIMIT_KEY in found:
+        found[LIMIT_KEY] = list(map(limit_from_data, found[LIMIT_KEY]))
+    if OPENINGS_KEY in found:
+        sources = [Openings(one_named(each), config.terms.game) for each in found[OPENINGS_KEY]]
+        found[OPENINGS_KEY] = [
+            each.part(0, len(each) + config.verification["pairs"]) if each.draws else each
+            for each in sources
+        ]
+    return found
+
+
+def axis_data(axis: Axis) -> dict[str, Any]:
+    """A free parameter; folders of older studies know of none that stand within another."""
+    data = asdict(axis) | {"choices": list(axis.choices)}
+    return data if axis.within else {key: data[key] for key in data if key != "within"}
+
+
+def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
+    """The mirror of `tuning_data`; imports no engine."""
+    terms, verification = terms_from_data(data), dict(data["verification"])
+    starts = Openings(one_named(data["openings"]), terms.game)
+    trial_openings = len(starts) if starts.draws else len(starts) // 2
+    if starts.draws:
+        starts = starts.part(0, trial_openings + verification["pairs"])
+    config = TuningConfig(
+        name=data["name"],
+        terms=terms,
+        openings=starts,
+        trial_openings=trial_openings,
+        players=tuple(map(player_from_data, data["players"])),
+        space=Space(
+            tuple(Axis(**axis | {"choices": tuple(axis["choices"])}) for axis in data["space"])
+        ),
+        method=one_named(data["method"]),
+        plan=Plan(**data["plan"]),
+        early_stop=data["early_stop"],
+        opponent_pairs=verification.pop("opponent_pairs"),
+        condition_pairs=verification.pop("condition_pairs", CONDITION_PAIRS),
+        aim=data.get("aim", "mean"),
+        verification=verification,
+    )
+    return replace(config, varied=varied_from_data(data.get("vary", {}), config))
+
+
+def begun_method(results: Path | None, name: str) -> Named | None:
+    """The method that the study of this name was begun with; None of a new one."""
+    if results is None:
+        return None
+    file = results / name / CONFIG
+    with reading(file):
+        data = Document(file).data if file.exists() else {}
+        return one_named(data["method"]) if kind_of(data) == "study" else None
+
+
+LATER = ("kind", "verification", *FREE)
+"""Parts of the config that may change, since no trial depends on them."""
+
+
+ADDED_PARTS = {"scale": False, "vary": None, "aim": None}
+"""Parts that folders of older studies, or of those without conditions, lack."""
+
+
+def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str]) -> Iterator[str]:
+    """Changes that would make trials differ, each as `key: old -> new`."""
+    before, after = ADDED_PARTS | before, ADDED_PARTS | after
+    for part in after:
+        if part not in LATER:
+            old, new = (decisive_part(part, data.get(part)) for data in (before, after))
+            yield from value_changes(part, old, new)
+
+
+def decisive_part(part: str, value: Any) -> Any:
+    """A part of the config, of players without what decides no game."""
+    is_players = part == "players" and isinstance(value, list)
+    return list(map(decisive, value)) if is_players else value

@@ -1,0 +1,1 @@
+"""What only maintainers measure: the harness and the tuner. `python -m benchmarks` lists it."""

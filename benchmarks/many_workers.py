@@ -1,0 +1,121 @@
+"""Many workers of a cluster that sleep as long as games would take, and the scheduler they need.
+
+As a program it is the scheduler, or some of the workers, each as a thread: with one interpreter's
+lock, driver, scheduler and workers would keep each other waiting.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from threading import Thread
+
+import psutil
+from distributed import Scheduler, Worker
+
+from arena.cluster.address import Address
+from arena.cluster.connect import quiet
+from arena.cluster.dispatcher import Dispatcher
+from arena.cluster.link import Link
+from arena.cluster.overview import Overview
+from arena.cluster.site import Cluster
+from arena.cluster.worker_monitor import Timeouts, WorkerMonitor
+from arena.match.record import GameRecord, Job
+from arena.processes.pipe_values import read_frame, write_frame
+from arena.processes.program_beside import private_replies, program_beside
+from arena.workers.logs import LogFile
+from arena.workers.referee import Referee
+from benchmarks.sleeping_players import SleepingPlayers
+
+HOST = "127.0.0.1"
+MOST_THREADS = 25
+"""Workers of a process, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class ManyWorkers(Cluster):
+    """A cluster of sleepers."""
+
+    seconds: float = 1.0
+    """Seconds of a game."""
+    scheduler: int = 0
+    """The process of the scheduler."""
+
+    def check(self, referee: Referee) -> None:
+        """Find nothing wrong with them."""
+
+    def play(
+        self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
+    ) -> Generator[GameRecord]:
+        """Let them sleep over the jobs."""
+        sleepers = partial(SleepingPlayers, seconds=self.seconds)
+        with closing(Dispatcher(self.monitor, referee, log, self.pairs, sleepers)) as dispatcher:
+            yield from dispatcher.run(iter(jobs))
+
+    def scheduler_seconds(self) -> float:
+        """CPU seconds of the scheduler, until now."""
+        times = psutil.Process(self.scheduler).cpu_times()
+        return float(times.user + times.system)
+
+
+@contextmanager
+def sleeping_workers(workers: int, game_seconds: float, pairs: int | None) -> Iterator[ManyWorkers]:
+    """Workers, so many, whose tasks are so many pairs, or as many as on any cluster."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        scheduler, url = stack.enter_context(worker_program(folder))
+        counts = [MOST_THREADS] * (workers // MOST_THREADS) + [workers % MOST_THREADS]
+        for count in filter(None, counts):
+            stack.enter_context(worker_program(folder, url, str(count)))
+        link = stack.enter_context(closing(Link(Address(url=url), lambda words: None)))
+        link.connect()
+        monitor = WorkerMonitor(link, Overview(), Timeouts.configured())
+        while monitor.seen.slots < workers:
+            monitor.look()
+            time.sleep(0.1)
+        yield ManyWorkers(monitor, pairs, seconds=game_seconds, scheduler=scheduler)
+
+
+@contextmanager
+def worker_program(folder: str, *words: str) -> Iterator[tuple[int, str]]:
+    """One process of a sleeping_workers, as long as this lasts: its number, and its address."""
+    with program_beside("benchmarks.many_workers", folder, *words) as (number, replies):
+        yield number, read_frame(replies)
+
+
+def serve_workers(folder: str, scheduler: str = "", count: str = "1") -> None:
+    """Run the scheduler, or some workers of one, until the input ends."""
+    replies = private_replies()
+    Thread(target=end_with_input, daemon=True).start()
+    with quiet():
+        asyncio.run(keep_servers(replies, folder, scheduler, int(count)))
+
+
+async def keep_servers(replies: int, folder: str, scheduler: str, count: int) -> None:
+    """Start them together, tell the address of one, and go on."""
+    servers: Sequence[Scheduler | Worker]
+    if scheduler:
+        options = {"nthreads": 1, "memory_limit": 0, "local_directory": folder}
+        servers = [Worker(scheduler, dashboard=False, **options) for _ in range(count)]
+    else:
+        servers = [Scheduler(host=HOST, port=0, dashboard_address=f"{HOST}:0")]
+    await asyncio.gather(*servers)
+    write_frame(replies, servers[0].address)
+    await asyncio.Event().wait()
+
+
+def end_with_input() -> None:
+    """End the process at once: workers would wait for a scheduler that is gone."""
+    os.read(0, 1)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    serve_workers(*sys.argv[1:])

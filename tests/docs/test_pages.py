@@ -1,0 +1,59 @@
+"""The pages for readers: their links lead somewhere, and the files that they name are there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from support.samples import ROOT
+
+PAGES = [
+    *ROOT.glob("*.md"),
+    *ROOT.glob("docs/*.md"),
+    *ROOT.glob("benchmarks/*.md"),
+    *ROOT.glob("results/*.md"),
+]
+STARTER = ROOT / "configs/starter"
+"""The files that `arena init` writes."""
+FOLDERS = r"(?:arena|benchmarks|configs|docs|engines|tests)/"
+
+
+def is_there(name: str) -> bool:
+    """True for a file of the repository, and of a folder that `arena init` has filled."""
+    return (ROOT / name).exists() or (STARTER / name).exists()
+
+
+def anchors(page: Path) -> set[str]:
+    """The names of a page's headings, as links have them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s]*)\)", page.read_text(encoding="utf-8")):
+        if "://" not in link:
+            path, _, anchor = link.partition("#")
+            target = (page.parent / path).resolve() if path else page
+            assert target.exists(), link
+            assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_file_that_is_named_is_there(page: Path) -> None:
+    for name in re.findall(rf"`({FOLDERS}[\w./]*)`", page.read_text(encoding="utf-8")):
+        assert is_there(name) or "/NAME." in name, name  # any name: a file to be added
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_file_that_a_command_is_given_is_there(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for name in re.findall(r"(?:arena|pytest)[^`\n]* ((?:configs|tests)/[\w./]+)", text):
+        assert is_there(name) or "bold_threes" in name, name
+
+
+def test_every_page_is_linked_from_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for page in ROOT.glob("docs/*.md"):
+        assert f"(docs/{page.name})" in readme

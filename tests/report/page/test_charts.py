@@ -1,0 +1,153 @@
+"""Charts: numbers that can be drawn whatever the results are, and words for each."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from math import inf, nan
+
+import pytest
+from markupsafe import Markup
+from support.html_outlines import Outline
+
+from arena.report.page.charts import (
+    axis_mark,
+    heat_style,
+    interval_mark,
+    part_bar,
+    results_bar,
+    row_scale,
+    share_bar,
+    thinned,
+)
+from arena.report.page.plots import ChartFrame, Plot
+from arena.report.page.scales import AxisScale, around, round_step, tick_text
+from arena.report.page.svg import element, picture, text_at
+
+ODD = (nan, inf, -inf, -800.0, 0.0, 12.5, 3000.0)
+
+
+def checked(drawing: Markup) -> Outline:
+    """The drawing as read: a picture in words, all of whose numbers are finite."""
+    found = Outline(str(drawing))
+    tag, root = found.tags[0]
+    assert (tag, root["role"]) == ("svg", "img")
+    assert root["aria-label"]
+    assert found.tags[1][0] == "title"
+    values = " ".join(value for _, given in found.tags for value in given.values())
+    assert not re.search(r"\b(nan|inf)\b", values)
+    return found
+
+
+@pytest.mark.parametrize(("low", "value", "high"), [*product(ODD, repeat=3)])
+def test_an_interval_can_be_drawn_whatever_is_known(low: float, value: float, high: float) -> None:
+    scale = row_scale(-100, 300)
+    found = checked(interval_mark(scale, low, value, high, "so much", is_bar=True))
+    for _, each in found.tags:
+        for name in ("x1", "x2", "cx", "x"):
+            assert 0 <= float(each.get(name, 0)) <= 240
+
+
+def test_an_end_that_is_not_known_has_no_mark() -> None:
+    scale = row_scale(-100, 100)
+    both = checked(interval_mark(scale, -10, 0, 10, "both"))
+    one = checked(interval_mark(scale, nan, 0, 10, "one"))
+    assert len(both.tags) - len(one.tags) == 1
+
+
+@pytest.mark.parametrize("counts", [(0, 0, 0), (1, 0, 0), (0, 7, 0), (3, 2, 1), (0, 0, 9)])
+def test_a_bar_of_results_is_full_if_there_are_any(counts: tuple[int, int, int]) -> None:
+    found = checked(results_bar(*counts))
+    widths = [float(a["width"]) for tag, a in found.tags if tag == "rect"][1:]
+    assert sum(widths) == pytest.approx(140 if sum(counts) else 0, abs=0.2)
+
+
+@pytest.mark.parametrize("value", ODD)
+def test_bars_stay_within_their_room(value: float) -> None:
+    for drawing in (share_bar(value, "share"), part_bar(value, 5, "part"), part_bar(1, value, "p")):
+        widths = [float(a["width"]) for tag, a in checked(drawing).tags if tag == "rect"]
+        assert all(0 <= width <= 140 for width in widths)
+
+
+@pytest.mark.parametrize("values", [[], [nan], [0.0], [5.0, 5.0], [-inf, inf], [-3.0, 800.0]])
+def test_a_scale_has_room_for_all_that_is_finite(values: list[float]) -> None:
+    scale = around(values, 10, 230)
+    assert scale.low < 0 < scale.high
+    assert all(scale.holds(value) for value in values if abs(value) < inf)
+    assert all(scale.holds(tick) for tick in scale.ticks())
+    checked(axis_mark(row_scale(scale.low, scale.high), "scale"))
+
+
+def test_places_are_in_proportion_and_end_at_the_ends() -> None:
+    scale = AxisScale(-10, 10, 0, 100)
+    assert [scale.at(value) for value in (-99, -10, 0, 5, 10, 99)] == [0, 0, 50, 75, 100, 100]
+
+
+def test_a_logarithmic_scale_has_round_values_and_equal_ratios() -> None:
+    scale = AxisScale(1, 100, 0, 100, is_log=True)
+    assert scale.at(10) == pytest.approx(50)
+    assert scale.ticks(3) == [1, 10, 100]
+    assert AxisScale(2, 100, 0, 1, is_log=True).ticks(6) == [2, 5, 10, 20, 50, 100]
+    assert AxisScale(3, 4, 0, 1, is_log=True).ticks(3) == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("least", "step"), [(0.9, 1), (1, 1), (1.1, 2), (3, 5), (7, 10), (130, 200), (0.03, 0.05)]
+)
+def test_steps_are_round(least: float, step: float) -> None:
+    assert round_step(least) == pytest.approx(step)
+
+
+@pytest.mark.parametrize("least", [0.0, -1.0, nan, inf])
+def test_no_range_has_a_step_all_the_same(least: float) -> None:
+    assert round_step(least) == 1
+
+
+def test_ticks_are_short() -> None:
+    assert [tick_text(value) for value in (0.0, -0.0, 1500.0, 0.25)] == ["0", "0", "1500", "0.25"]
+    assert tick_text(200, is_signed=True) == "+200"
+
+
+def test_a_plot_draws_what_is_finite() -> None:
+    frame = ChartFrame()
+    plot = Plot(frame, frame.across(0, 10), frame.upwards(-5, 5))
+    plot.axes("pairs", "LLR")
+    plot.line([(0, 0), (1, nan), (2, 99), (inf, 1)])
+    plot.dots([(0, 0), (1, nan), (2, 99)])
+    plot.specks([(0, 0), (nan, 1), (3, 3)])
+    plot.errors(3, 1, nan, inf)
+    plot.errors(3, nan, 0, 1)
+    plot.band(8, 4)
+    plot.level(2, "bound")
+    found = checked(plot.drawn("a chart"))
+    (line,) = [a for tag, a in found.tags if tag == "polyline"]
+    assert len(line["points"].split()) == 2
+    assert {"pairs", "LLR", "bound"} <= set(found.texts)
+
+
+def test_what_is_no_number_is_never_drawn() -> None:
+    with pytest.raises(ValueError, match="nothing can be drawn at nan"):
+        element("circle", cx=nan)
+
+
+def test_texts_in_drawings_are_text() -> None:
+    name = "</text></svg><script>alert(1)</script>"
+    found = checked(picture(10, 10, name, text_at(1, 1, name)))
+    assert {tag for tag, _ in found.tags} == {"svg", "title", "text"}
+    assert found.texts == [name, name]
+
+
+@pytest.mark.parametrize(
+    ("share", "style"),
+    [(1, "heat-p5"), (0.5, "heat-0"), (0, "heat-m5"), (0.6, "heat-p1"), (nan, "heat-none")],
+)
+def test_heat_has_eleven_shades(share: float, style: str) -> None:
+    assert heat_style(share) == style
+
+
+def test_many_points_are_thinned_but_for_their_ends() -> None:
+    points = [(float(i), 0.0) for i in range(1000)]
+    found = thinned(points, 100)
+    assert (found[0], found[-1]) == (points[0], points[-1])
+    assert len(found) <= 101
+    assert thinned(points[:50], 100) == points[:50]

@@ -1,0 +1,167 @@
+"""The pages in a real browser: without complaints, on every screen, by mouse and by keyboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support.browsers import SCHEMES, WIDTHS, node_module, opened
+from support.game_records import game
+from support.reports import report, schedule_of, shown
+from support.samples import ROUND, Write
+from support.studies import tuned
+
+import arena
+from arena.report.contents import run_contents
+from arena.report.export import save
+from arena.tuning.report.contents import study_contents
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.slow
+
+NAMES = ["one", "two", "a name of " + "many " * 20 + "words", "x" * 200, "<b>bold</b>"]
+
+
+@pytest.fixture(scope="module", name="files")
+def fixture_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Pages of a run, of a study, of names that are too long, and of nothing."""
+    folder = tmp_path_factory.mktemp("pages")
+
+    def write(text: str = ROUND, name: str = "round.yaml") -> Path:
+        (folder / name).write_text(text)
+        return folder / name
+
+    run = arena.run(write(), workers=0, results=folder)
+    none = arena.run(write(name="none.yaml"), workers=0, results=folder, stop=lambda: True)
+    study = tuned(textual(write))
+    pairs = [(one, other, 1, None) for one in NAMES for other in NAMES if one < other]
+    (folder / "long.html").write_text(shown(report(NAMES, schedule_of(*pairs)), "html"))
+    for name, contents in (
+        ("run", run_contents(run.report())),
+        ("none", run_contents(none.report())),
+        ("study", study_contents(study)),
+    ):
+        save(contents, "html", None, folder / f"{name}.html")
+    return {name: folder / f"{name}.html" for name in ("run", "none", "study", "long")}
+
+
+def textual(write: Write) -> Write:
+    """The same, for texts that are indented."""
+    from textwrap import dedent
+
+    return lambda text, name: write(dedent(text).lstrip("\n"), name)
+
+
+PAGES = ["run", "none", "study", "long"]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_is_wider_than_its_screen(
+    name: str, width: int, scheme: Any, browser: Browser, files: dict[str, Path]
+) -> None:
+    with opened(browser, files[name], width, color_scheme=scheme) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.locator("h1").is_visible()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_colours_follow_the_scheme(scheme: Any, browser: Browser, files: dict[str, Path]) -> None:
+    with opened(browser, files["run"], color_scheme=scheme) as page:
+        colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (colour == "rgb(255, 255, 255)") == (scheme == "light")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("name", ["run", "study"])
+def test_axe_finds_no_serious_fault(
+    name: str, scheme: Any, browser: Browser, files: dict[str, Path]
+) -> None:
+    script = node_module("axe-core/axe.min.js")
+    with opened(browser, files[name], color_scheme=scheme, bypass_csp=True) as page:
+        page.evaluate(script.read_text(encoding="utf-8"))
+        found = page.evaluate("axe.run().then(each => each.violations)")
+        grave = [each for each in found if each["impact"] in ("serious", "critical")]
+        assert not [(each["id"], [node["html"] for node in each["nodes"]]) for each in grave]
+
+
+def column(page: Page, section: str, index: int) -> list[str]:
+    """The texts of a column of a section's first table."""
+    cells = page.locator(f"#{section} table").first.locator(f"tbody tr > :nth-child({index})")
+    return cells.all_inner_texts()
+
+
+def test_a_table_is_sorted_by_click(browser: Browser, files: dict[str, Path]) -> None:
+    with opened(browser, files["run"]) as page:
+        head = page.locator("#standings th", has_text="wins").first
+        head.get_by_role("button").click()
+        assert head.get_attribute("aria-sort") == "descending"
+        wins = [int(text) for text in column(page, "standings", 3)]
+        assert wins == sorted(wins, reverse=True)
+        head.get_by_role("button").click()
+        assert head.get_attribute("aria-sort") == "ascending"
+        assert [int(text) for text in column(page, "standings", 3)] == wins[::-1]
+
+
+def test_a_table_is_sorted_by_the_keyboard(browser: Browser, files: dict[str, Path]) -> None:
+    with opened(browser, files["run"]) as page:
+        button = page.locator("#standings th").first.get_by_role("button")
+        button.focus()
+        page.keyboard.press("Enter")
+        assert column(page, "standings", 1) == sorted(["one", "two", "three"])
+        page.keyboard.press("Space")
+        assert column(page, "standings", 1) == sorted(["one", "two", "three"])[::-1]
+        assert page.locator("#standings [aria-sort]").count() == 1
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent") == "games"
+
+
+def test_what_is_not_known_comes_last_either_way(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    found = report("abc", [(1, game("a", "b", 1)), (2, game("b", "a", 1))])
+    file.write_text(shown(found, "html", "win_rates"))
+    with opened(browser, file) as page:
+        assert page.locator("tbody tr").count() == 2
+    file.write_text(shown(found, "html"))
+    with opened(browser, file) as page:
+        button = page.locator("#thinking th", has_text="ms/move").get_by_role("button")
+        for _ in range(2):
+            button.click()
+            assert column(page, "thinking", 3)[-1] == "-"
+
+
+def test_the_first_key_leads_past_the_links(browser: Browser, files: dict[str, Path]) -> None:
+    with opened(browser, files["run"]) as page:
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent") == "To the contents"
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_a_script_that_is_not_the_pages_does_not_run(
+    browser: Browser, files: dict[str, Path], tmp_path: Path
+) -> None:
+    text = files["run"].read_text(encoding="utf-8")
+    file = tmp_path / "page.html"
+    file.write_text(text.replace("<main", "<script>document.title = 'run'</script><main"))
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(file.as_uri())
+    assert page.title() == "round - gomoku-arena"
+    context.close()
+
+
+@pytest.mark.parametrize("name", ["run", "study"])
+def test_it_is_printed_without_what_only_a_screen_needs(
+    name: str, browser: Browser, files: dict[str, Path]
+) -> None:
+    with opened(browser, files[name], color_scheme="dark") as page:
+        assert page.pdf(format="A4").startswith(b"%PDF")
+        page.emulate_media(media="print")
+        assert not page.locator("nav").first.is_visible()
+        colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert colour == "rgb(255, 255, 255)"

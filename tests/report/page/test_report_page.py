@@ -1,0 +1,242 @@
+"""The report of a run as a page: whole, closed in itself, and names are text everywhere."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from support.game_records import game
+from support.html_outlines import Outline
+from support.reports import report, schedule_of, shown
+from support.samples import ROUND, Write
+
+import arena
+from arena.cli import arena as command
+from arena.report.contents import run_contents
+from arena.report.export import report_text
+from arena.report.page.assets import Inline
+
+TEST = """
+    name: test
+    game: tictactoe
+    format: {sprt: {elo0: 0, elo1: 200, alpha: 0.2, beta: 0.2, pairs: 20}}
+    engines:
+      - {name: one, engine: random_mover}
+      - {name: two, engine: random_mover}
+"""
+EVIL = "</script></title></style>--><img src=x onerror=alert(1)>'\"&{{ 1 }}"
+
+
+def page_of(run: arena.Run) -> Outline:
+    return Outline(report_text(run_contents(run.report()), "html"))
+
+
+@pytest.fixture(scope="module", name="played")
+def fixture_played(tmp_path_factory: pytest.TempPathFactory) -> arena.Run:
+    folder = tmp_path_factory.mktemp("played")
+    (folder / "round.yaml").write_text(ROUND)
+    return arena.run(folder / "round.yaml", workers=0, results=folder)
+
+
+@pytest.fixture(scope="module", name="page")
+def fixture_page(played: arena.Run) -> Outline:
+    return page_of(played)
+
+
+def test_every_section_is_there(page: Outline) -> None:
+    sections = ["standings", "ratings", "head-to-head", "colours", "openings", "endings"]
+    assert [key for key in page.ids if key in {*sections, "thinking", "games", "config"}] == [
+        *sections,
+        "thinking",
+        "games",
+        "config",
+    ]
+
+
+def test_ids_are_unique_and_every_link_leads_somewhere(page: Outline) -> None:
+    assert len(set(page.ids)) == len(page.ids)
+    links = {found["href"] for tag, found in page.tags if tag == "a"}
+    assert {link[1:] for link in links if not link.startswith("#game=")} <= set(page.ids)
+    labelled = [found["aria-labelledby"] for _, found in page.tags if "aria-labelledby" in found]
+    assert set(labelled) <= set(page.ids)
+
+
+def test_headings_are_in_order_and_the_page_says_its_language(page: Outline) -> None:
+    assert page.headings[0] == 1
+    assert page.headings.count(1) == 1
+    assert all(low <= high + 1 for high, low in zip(page.headings, page.headings[1:], strict=False))
+    assert dict(page.tags)["html"]["lang"] == "en"
+
+
+def test_the_policy_allows_nothing_but_the_scripts_and_styles_of_the_page(page: Outline) -> None:
+    (policy,) = [found["content"] for _, found in page.tags if "http-equiv" in found]
+    assert policy.startswith("default-src 'none'; ")
+    for tag, found, text in page.inline:
+        if found.get("type") not in ("application/json", "text/plain"):
+            assert f"{tag}-src '{Inline(text).digest}'" in policy
+    assert "unsafe" not in policy
+    assert not [found for _, found in page.tags if "style" in found]
+    assert not [name for _, found in page.tags for name in found if name.startswith("on")]
+
+
+def test_nothing_is_fetched(page: Outline) -> None:
+    sources = [found.get("src") or found.get("href", "") for _, found in page.tags]
+    assert not [source for source in sources if source and source[0] != "#" and source != "data:,"]
+
+
+def test_every_picture_has_words(page: Outline) -> None:
+    drawings = [found for tag, found in page.tags if tag == "svg"]
+    assert len(drawings) > 10
+    assert all(each["role"] == "img" and each["aria-label"] for each in drawings)
+
+
+def test_the_facts_say_what_was_played(page: Outline, played: arena.Run) -> None:
+    for fact in ("round", "gomoku: size=7", "round_robin", "over", "UTC"):
+        assert fact in page.text
+    assert played.folder.name == "round"
+
+
+def test_the_games_are_those_of_the_run(page: Outline, played: arena.Run) -> None:
+    games = page.data["games"]
+    assert [each["n"] for each in games] == [number for number, _ in played.records()]
+    assert {each["oid"] for each in games} == {1, 2}
+    assert page.data["runs"] == ["round"]
+    assert page.data["left_out"] == 0
+    assert len(games) == 12
+
+
+def test_a_run_that_was_stopped_is_not_over(write: Write) -> None:
+    left = iter(range(3))
+    run = arena.run(write(), workers=0, results=write().parent, stop=lambda: next(left, 9) == 9)
+    assert "not over: 3 of at most 12" in page_of(run).text
+
+
+def test_a_test_is_shown_pair_by_pair(write: Write) -> None:
+    run = arena.run(write(TEST), workers=0, results=write(TEST).parent)
+    page = page_of(run)
+    row = run.report().matches.iloc[0]
+    labels = [each["aria-label"] for tag, each in page.tags if tag == "svg"]
+    (caption,) = [label for label in labels if "LLR" in label]
+    assert f"{row['llr']:.2f} after {row['pairs']} pairs" in caption
+    assert ("decided for" in caption) == (row["decision"] in ("H0", "H1"))
+    (line,) = [found["points"] for tag, found in page.tags if tag == "polyline"]
+    assert len(line.split()) == row["pairs"] + 1
+
+
+def test_several_runs_are_one_page(write: Write, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        file = write(ROUND + f"    name: {name}\n", f"{name}.yaml")
+        arena.run(file, workers=0, results=tmp_path)
+    found = arena.report_runs(["one", "two"], results=tmp_path)
+    page = Outline(report_text(run_contents(found), "html"))
+    assert page.data["runs"] == ["one", "two"]
+    assert [each["run"] for each in page.data["games"]] == [0] * 12 + [1] * 12
+    assert "Several runs reported as one" in page.text
+    assert "one: config.yaml" in page.text
+
+
+def test_games_belong_to_their_run_beside_one_without_any(write: Write, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        file = write(ROUND + f"    name: {name}\n", f"{name}.yaml")
+        arena.run(file, workers=0, results=tmp_path, stop=lambda name=name: name == "one")
+    found = arena.report_runs(["one", "two"], results=tmp_path)
+    page = Outline(report_text(run_contents(found), "html"))
+    assert page.data["runs"] == ["one", "two"]
+    assert {each["run"] for each in page.data["games"]} == {1}
+
+
+def test_a_test_is_shown_beside_matches_that_are_none(write: Write, tmp_path: Path) -> None:
+    knockout = re.sub(r"sprt: {.*}}", "knockout: {}}", TEST).replace("name: test", "name: cup")
+    for text, name in ((knockout, "cup"), (TEST, "test")):
+        arena.run(write(text, f"{name}.yaml"), workers=0, results=tmp_path)
+    found = arena.report_runs(["cup", "test"], results=tmp_path)
+    page = Outline(report_text(run_contents(found), "html"))
+    labels = [each["aria-label"] for tag, each in page.tags if tag == "svg"]
+    assert len([label for label in labels if "LLR" in label]) == 1
+    assert not re.search(r"\bnan\b", page.text)
+
+
+def test_a_faulty_game_of_several_runs_is_named_with_its_run(write: Write, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        file = write(ROUND + f"    name: {name}\n", f"{name}.yaml")
+        run = arena.run(file, workers=0, results=tmp_path)
+    with closing(sqlite3.connect(run.folder / "arena.db")) as base, base:
+        base.execute("UPDATE games SET reason = 'time' WHERE rowid = 1")
+    found = arena.report_runs(["one", "two"], results=tmp_path)
+    page = Outline(report_text(run_contents(found), "html"))
+    (link,) = [each["href"] for tag, each in page.tags if tag == "a" and "game=" in each["href"]]
+    assert re.fullmatch("#run=1&game=[0-9]+", link)
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [("a", "b", None, None)],
+        [("a", "b", 1, 2)] * 3,
+        [("a", "b", 1, 2), ("b", "c", 1, 2), ("a", "c", 2, 1), ("d", "e", None, 1)],
+    ],
+    ids=["one draw", "all won", "two groups"],
+)
+def test_any_results_make_a_page(pairs: list[tuple[str, str, int | None, int | None]]) -> None:
+    names = sorted({name for one, other, *_ in pairs for name in (one, other)})
+    text = shown(report(names, schedule_of(*pairs)), "html")
+    assert not re.search(r"\bnan\b", text.split("<main")[1].split("<script")[0])
+    Outline(text)
+
+
+def test_without_rules_there_is_no_viewer() -> None:
+    page = Outline(shown(report("ab", [(1, game("a", "b", 1))]), "html"))
+    assert "games" not in page.ids
+
+
+def test_a_frame_alone_is_a_page_with_one_table(played: arena.Run) -> None:
+    page = Outline(report_text(run_contents(played.report()), "html", "games"))
+    assert [tag for tag, _ in page.tags].count("table") == 1
+    assert "games" not in page.ids
+
+
+def test_a_run_ends_with_its_page(write: Write) -> None:
+    file = write()
+    done = CliRunner().invoke(
+        command, ["run", str(file), "--workers", "0", "--results", str(file.parent)]
+    )
+    page = file.parent / "round/report.html"
+    assert f"To look at it in a browser, with its games: {page}" in done.output
+    assert "Standings" in Outline(page.read_text(encoding="utf-8")).text
+
+
+def test_a_fresh_start_throws_the_page_away(write: Write) -> None:
+    file = write()
+    run = arena.run(file, workers=0, results=file.parent)
+    (run.folder / "report.html").write_text("old")
+    arena.run(file, workers=0, results=file.parent, fresh=True, stop=lambda: True)
+    assert not (run.folder / "report.html").exists()
+
+
+def test_the_page_goes_to_the_screen_as_well(played: arena.Run) -> None:
+    done = CliRunner().invoke(command, ["report", str(played.folder), "--format", "html"])
+    assert done.stdout.startswith("<!doctype html>")
+
+
+def evil_run(file: Path) -> arena.Run:
+    """A run of others, with markup in all that they could write into it."""
+    run = arena.run(file, workers=0, results=file.parent)
+    with closing(sqlite3.connect(run.folder / "arena.db")) as base, base:
+        base.execute("UPDATE games SET detail = ?, reason = ?", (EVIL, "time"))
+        base.execute("UPDATE games SET reason = ? WHERE rowid % 2", (EVIL,))
+    return run
+
+
+def test_names_are_text_everywhere(write: Write) -> None:
+    quoted = "'" + EVIL.replace("'", "''") + "'"
+    run = evil_run(write(ROUND.replace("name: one", f"name: {quoted}")))
+    page = page_of(run)
+    assert "img" not in {tag for tag, _ in page.tags}
+    assert [tag for tag, *_ in page.inline if tag == "script"] == ["script"] * 2
+    assert EVIL in page.text
+    assert EVIL in page.data["players"]
+    assert {each["detail"] for each in page.data["games"]} == {EVIL}

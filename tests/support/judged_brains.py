@@ -1,0 +1,153 @@
+"""The table of judging: what each odd brain must come to, and a round with it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from support.samples import ROOT
+
+ODD_BRAIN = ROOT / "tests/brains/odd.py"
+OTHERS = "hang|exception|crash|memory|time|illegal move"
+
+
+@dataclass(frozen=True)
+class Row:
+    """An oddity; the reason why it loses its games (None: it costs nothing), with its words."""
+
+    oddity: str
+    reason: str | None = None
+    words: str = ""
+    """A pattern that is to be in the record's detail."""
+    keys: Mapping[str, Any] = field(default_factory=dict)
+    """Keys of the player in the YAML."""
+    is_slow: bool = False
+    """True if one game of it takes about a second or more, because somebody waits."""
+
+    def __str__(self) -> str:
+        return self.oddity.replace(" ", "-")
+
+
+UNLIMITED = {"limit": {}}
+LEGAL = [
+    Row("ok in small letters"),
+    Row("words behind OK"),
+    Row("messages before OK"),
+    Row("messages before the move"),
+    Row("suggests"),
+    Row("blanks"),
+    Row("CR LF"),
+    Row("CR alone"),
+    Row("empty lines"),
+    Row("late ABOUT", is_slow=True),
+    Row("ABOUT between its games", keys={"limit": {"seconds": 0.1}}, is_slow=True),
+    Row("no ABOUT"),
+    Row("words for ABOUT"),
+    Row("unknown ABOUT"),
+    Row("ignores END", is_slow=True),
+    Row("unknown RESTART"),
+    Row("10 MB in a line", is_slow=True),
+    Row("binary bytes"),
+    Row("endless stderr", is_slow=True),
+    Row("slow INFO", is_slow=True),
+    Row("very slow INFO", is_slow=True),
+    Row("slow INFO, no ABOUT", keys={"fresh": True}, is_slow=True),
+    Row("INFO in a thread", is_slow=True),
+    Row("memory filled"),
+    Row("refuses INFO", keys={"limit": {"clock": "20+1"}}, is_slow=True),
+    Row("keeps the CR"),
+    Row("text before the move"),
+    Row("text after the move"),
+    Row("words behind the move"),
+    Row("banner"),
+    Row("banner after OK"),
+    Row("reads no clock", is_slow=True),
+    Row("needs its folder", keys={"folder": ""}),
+    Row("needs RESTART", keys={"board": True}),
+    Row("silence to RESTART", keys={"board": True}, is_slow=True),
+    Row("loses a word"),
+    Row("drops early commands"),
+    Row("child left behind"),
+    Row("second move when asked again"),
+    Row("survives a traceback"),
+    Row("tables kept", keys={"fresh": True}, is_slow=True),
+]
+LOSING = [
+    Row("exits in a move", "crash", "exit code 0"),
+    Row("exits after a move", "crash", "exit code 0"),
+    Row("exits with a code", "crash", "exit code 7"),
+    Row("is killed", "crash", "killed .* by signal 9"),
+    Row("segmentation fault", "crash", "killed .* by signal 11"),
+    Row("hangs", "time", is_slow=True),
+    Row("spins", "time", is_slow=True),
+    Row("hangs, deaf", "time", is_slow=True),
+    Row("half a line", "time", is_slow=True),
+    Row("only messages", "time", is_slow=True),
+    Row("endless line", "time", is_slow=True),
+    Row("late", "time", is_slow=True),
+    Row("ERROR", "exception", "ERROR I am lost"),
+    Row("UNKNOWN", "exception", "UNKNOWN command"),
+    Row("move before it is asked", "illegal move", "0,0"),
+    Row("two moves", "illegal move"),
+    Row("occupied point", "illegal move"),
+    Row("out of range", "illegal move", "7,0"),
+    Row("far out of range", "illegal move", "4294967296"),
+    Row("negative", "illegal move", "-1,3"),
+    Row("text", "time", "< the middle", is_slow=True),
+    Row("one number", "time", "< 3", is_slow=True),
+    Row("three numbers", "time", "< 3,3,3", is_slow=True),
+    Row("digits of another script", "time", is_slow=True),
+    Row("dies in a thread", "time", r"wrote a traceback \(AttributeError: ", is_slow=True),
+    Row("output closed", "crash"),
+    Row("input closed", "crash"),
+    Row("memory", "memory", r"was told 256 \(memory: N", UNLIMITED, is_slow=True),
+    Row("memory of a child", "memory", "", UNLIMITED, is_slow=True),
+    Row("200 processes", "exception", "processes", UNLIMITED, is_slow=True),
+    Row("child keeps the pipe", "crash", "exit code 0"),
+    Row("child of a child", "crash", "exit code 0"),
+    Row("child in a session of its own", "crash", "exit code 0"),
+    # These need a second start of the same program: a whole run.
+    Row("exits at once later", "crash", "exit code 3", {"fresh": True}, is_slow=True),
+    Row("exits before OK later", "crash", "exit code 4", {"fresh": True}, is_slow=True),
+    Row("ERROR to START later", "exception", "ERROR no more", {"fresh": True}, is_slow=True),
+    Row("silence to START later", "hang", "START", {"fresh": True, "startup": 0.5}, is_slow=True),
+]
+FIRST_BUILD = [
+    Row("exits at once", words="exit"),
+    Row("exits before OK", words="exit"),
+    Row("ERROR to START", words="ERROR no such size"),
+    Row("silence to START", words="0.3", keys={"startup": 0.3}),
+    Row("text to START", words="hello", keys={"startup": 0.8}),
+    Row("only 20 x 20", words="START 7 with: ERROR this brain plays on 20 x 20 only"),
+    Row("hangs at INFO", words="startup: N", keys={"startup": 0.8}),
+]
+
+
+def brain(oddity: str) -> dict[str, Any]:
+    """The keys of a player who is such a brain, working in the folder of the YAML."""
+    command = [sys.executable, "-S", "-E", str(ODD_BRAIN), oddity]
+    return {"engine": "gomocup", "command": command, "folder": "."}
+
+
+def odd_player(row: Row) -> dict[str, Any]:
+    return {"name": "odd", **brain(row.oddity), "limit": {"seconds": 0.4}, **row.keys}
+
+
+def match(*players: Mapping[str, Any], openings: int = 1, **keys: Any) -> dict[str, Any]:
+    """A tournament of small games."""
+    return {
+        "name": "judged",
+        "game": {"gomoku": {"size": 7}},
+        "openings": {"list": ["3,3 2,2", "3,3 2,4 4,4"][:openings]},
+        "margin": 0.3,
+        "hang": 20,
+        "memory": 256,
+        "engines": list(players),
+        **keys,
+    }
+
+
+HEALTHY = {"name": "one", **brain("none"), "limit": {}}
+RANDOM = {"name": "two", "engine": "random_mover"}

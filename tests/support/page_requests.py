@@ -1,0 +1,131 @@
+"""Requests to the page without a network, and a page as a process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import PIPE, Popen
+from typing import Any
+
+from support.processes import running
+
+from arena.server.app import application
+from arena.server.keys import Keys
+from arena.server.play.games import Tables
+from arena.server.watch.run_folders import RunFolders
+
+KEYS = Keys("the-token", "the-cookie")
+HOST = "127.0.0.1:8765"
+ORIGIN = f"http://{HOST}"
+ENTRY = {"host": HOST, "cookie": "arena-8765=the-cookie"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+
+@contextmanager
+def page_of(results: Path) -> Iterator[Any]:
+    """The application, as a server has it."""
+    run_folders = RunFolders(results)
+    tables = Tables(results)
+    try:
+        yield application(run_folders, tables, KEYS)
+    finally:
+        tables.close()
+        run_folders.close()
+
+
+def ask(
+    app: Any,
+    address: str,
+    method: str = "GET",
+    headers: dict[str, str] = ENTRY,
+    body: Iterable[bytes] = (),
+) -> Answer:
+    """The answer to one request; `body` comes in parts."""
+    # In a thread of its own: where a browser was started, this one has an event loop already.
+    with ThreadPoolExecutor(1) as thread:
+        answer = answered(app, address, method, headers, list(body))
+        return thread.submit(asyncio.run, answer).result()
+
+
+def post(app: Any, address: str, body: Iterable[bytes] = (), **changed: str) -> Answer:
+    """The answer to a request of the page's own."""
+    return ask(app, address, "POST", {**ENTRY, "origin": ORIGIN, **changed}, body)
+
+
+async def answered(
+    app: Any, address: str, method: str, headers: dict[str, str], body: list[bytes]
+) -> Answer:
+    from urllib.parse import unquote
+
+    path, _, query = address.partition("?")
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": unquote(path),
+        "raw_path": path.encode(),
+        "query_string": query.encode(),
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        "client": ("127.0.0.1", 50000),
+        "server": ("127.0.0.1", 8765),
+    }
+    parts = [*body, b""]
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        if not parts:
+            await asyncio.sleep(3600)
+        part = parts.pop(0)
+        return {"type": "http.request", "body": part, "more_body": bool(parts)}
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    await app(scope, receive, send)
+    start, *rest = sent
+    found = {name.decode(): value.decode() for name, value in start["headers"]}
+    return Answer(start["status"], found, b"".join(each.get("body", b"") for each in rest))
+
+
+@dataclass(frozen=True)
+class Served:
+    """A page as a process."""
+
+    process: Popen[Any]
+    address: str
+    """With the token."""
+
+    @property
+    def origin(self) -> str:
+        return self.address.split("/?")[0]
+
+    @property
+    def port(self) -> int:
+        return int(self.origin.rsplit(":", 1)[1])
+
+
+@contextmanager
+def serving(results: Path, state: Path, *options: str) -> Iterator[Served]:
+    """`arena serve` of these results; what it keeps of the user is kept in `state`."""
+    command = [sys.executable, "-m", "arena", "serve", str(results), "--port", "0", *options]
+    environment = {**os.environ, "XDG_STATE_HOME": str(state)}
+    with running(command, stdout=PIPE, stderr=PIPE, text=True, env=environment) as process:
+        assert process.stdout
+        yield Served(process, process.stdout.readline().split()[-1])

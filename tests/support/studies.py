@@ -1,0 +1,122 @@
+"""A study that is quick to play, and what of two studies must be the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import optuna
+from support.samples import Write
+
+import arena
+from arena.tuning.study import Study
+
+COIN = '''
+"""A player that gives up at once, unless it is lucky: the more weight, the luckier."""
+
+import random
+from typing import Annotated
+
+from arena import Choice, Range
+
+GAMES = ("*",)
+
+
+class Player:
+    def __init__(self, game, luck):
+        self.game, self.luck = game, luck
+
+    def new_game(self, seed):
+        self.random = random.Random(seed)
+
+    def choose(self, p, limit):
+        if self.random.random() > self.luck:
+            return Choice(None)
+        return Choice(self.random.choice(self.game.moves(p)))
+
+    def close(self):
+        pass
+
+
+def engine(
+    game,
+    *,
+    weight: Annotated[float, Range(0.0, 1.0)] = 0.2,
+    power: Annotated[int, Range(1, 100, log=True)] = 10,
+    sulks: bool = False,
+):
+    return Player(game, 0.1 if sulks else 0.9 - 0.4 * abs(weight - 0.8))
+'''
+
+
+STUDY = """
+    game: {gomoku: {size: 9}}
+    engine: ./coin.py
+    parameters: [weight, power]
+    method: spsa
+    budget: 120
+    games: 8
+    seed: 3
+    openings: {random: {plies: 3}}
+    verification: {elo0: -100, elo1: 0, pairs: 300}
+"""
+
+
+UNPROVED = STUDY.replace("elo0: -100, elo1: 0", "elo0: 400, elo1: 500")
+
+
+OPPONENT = STUDY.replace("elo1: 0,", "elo1: 0, opponent_pairs: 20,") + (
+    "    opponents: [{name: rival, engine: ./coin.py, weight: 0.5}]\n"
+)
+
+
+def tuned(
+    write: Write, text: str = STUDY, workers: int = 0, name: str = "study.yaml", **more: Any
+) -> Study:
+    """A study played to its end."""
+    write(COIN, "coin.py")
+    file = write(text, name)
+    return arena.tune(file, workers=workers, results=file.parent / "results", **more)
+
+
+def let_go(read: optuna.Study) -> None:
+    """Close the connections of a study that Optuna has read from a folder."""
+    storage = read._storage
+    storage.remove_session()
+    storage._backend.engine.dispose()  # type: ignore[attr-defined]
+
+
+@contextmanager
+def mirrored(study: Study) -> Iterator[optuna.Study]:
+    """The study as Optuna reads it from the folder."""
+    file = f"sqlite:///{study.folder / 'arena.db'}"
+    read = optuna.load_study(study_name=study.config.name, storage=file)
+    try:
+        yield read
+    finally:
+        let_go(read)
+
+
+def trials_of(study: Study) -> list[optuna.trial.FrozenTrial]:
+    """The trials as Optuna reads them."""
+    with mirrored(study) as read:
+        return read.get_trials()
+
+
+def facts(study: Study) -> list[tuple[object, ...]]:
+    """What of Optuna's trials must not depend on who played when."""
+    return [
+        (trial.number, trial.state, trial.params, trial.value, trial.user_attrs)
+        for trial in trials_of(study)
+    ]
+
+
+def same(one: Study, other: Study) -> bool:
+    """Whether two studies say the same in all that they say."""
+    return (
+        one.trials.told == other.trials.told
+        and one.advice == other.advice
+        and facts(one) == facts(other)
+        and one.proof == other.proof
+    )
