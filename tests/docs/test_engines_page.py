@@ -1,4 +1,4 @@
-"""The page about engines: its tables are complete, and its code runs as it stands."""
+"""The pages about engines: their tables are complete, and their code runs as it stands."""
 
 from __future__ import annotations
 
@@ -13,29 +13,42 @@ from arena import Choice, Limit
 from arena.config.tournament import read_config
 from arena.game import REASONS
 from arena.match.play import place_opening
+from arena.plugins.catalogue import document_of
 from arena.plugins.load import Kind, names
 
-PAGE = (ROOT / "docs/engines.md").read_text(encoding="utf-8")
+ENGINES, WRITING, STRENGTH = (
+    (ROOT / f"docs/{page}.md").read_text(encoding="utf-8")
+    for page in ("engines", "writing_engines", "strength")
+)
 
 
 @pytest.mark.parametrize("kind", ["engine", "game"])
-def test_it_has_a_row_for_each_engine_and_game(kind: Kind) -> None:
-    assert set(names(kind)) <= set(re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE))
+def test_each_engine_and_game_has_a_row(kind: Kind) -> None:
+    assert set(names(kind)) <= set(re.findall(r"^\| `(\w+)` \|", ENGINES, re.MULTILINE))
 
 
-def test_it_has_a_row_for_each_reason_why_a_game_ends() -> None:
-    rows = re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE)
+def test_each_reason_why_a_game_ends_has_a_row() -> None:
+    rows = re.findall(r"^\| (`.*?) \|", WRITING, re.MULTILINE)
     assert set(REASONS) <= {name for row in rows for name in re.findall(r"`([^`]*)`", row)}
 
 
+@pytest.mark.parametrize("kind", ["engine", "game"])
+def test_its_source_documents_are_those_that_engines_and_games_name(kind: Kind) -> None:
+    rows = dict(re.findall(r"^\| (00\d) \| .* \| (.*) \|$", ENGINES, re.MULTILINE))
+    assert sorted(rows) == ["000", "001", "002", "003", "004"]
+    for name in names(kind):
+        for number in re.findall(r"\b00\d\b", document_of(kind, name)):
+            assert kind == "game" or f"`{name}`" in rows[number]
+
+
 @pytest.mark.parametrize("value", [Choice, Limit])
-def test_it_names_every_field_of_what_is_given_and_answered(value: type) -> None:
+def test_every_field_of_what_is_given_and_answered_is_named(value: type) -> None:
     for field in dataclasses.fields(value):
-        assert f"`{field.name}`" in PAGE
+        assert f"`{field.name}`" in WRITING
 
 
 def test_the_forcing_search_is_called_as_shown() -> None:
-    (code,) = (text for text in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL))
+    (code,) = (text for text in re.findall(r"```python\n(.*?)```", WRITING, re.DOTALL))
     game = arena.load_game("gomoku")
     p = place_opening(game, "7,7 0,0 7,8 0,2 7,9 0,4")
     found: dict[str, object] = {"game": game, "p": p}
@@ -50,8 +63,8 @@ def test_the_ladder_takes_one_part_away_at_a_time() -> None:
 
 
 @pytest.mark.parametrize("config", ["strength", "ladder"])
-def test_it_has_a_row_for_each_player_of_the_rating_list_and_the_ladder(config: str) -> None:
-    rows = re.findall(r"^\| `([\w -]+)` \|", PAGE, re.MULTILINE)
+def test_each_player_of_the_rating_list_and_the_ladder_has_a_row(config: str) -> None:
+    rows = re.findall(r"^\| `([\w -]+)` \|", STRENGTH, re.MULTILINE)
     assert {player.name for player in read_config(ROOT / f"configs/{config}.yaml").players} <= {
         *rows,
         "all",

@@ -13,8 +13,6 @@ import arena
 from arena.cli import arena as command
 from arena.config.shipped import STARTER, write_starter
 from arena.config.tournament import read_config
-from arena.plugins.catalogue import document_of
-from arena.plugins.load import names
 from arena.tuning.settings.reader import read_tuning
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -101,15 +99,6 @@ def test_its_commands_exist() -> None:
 def test_every_command_answers_for_help() -> None:
     for name in command.commands:
         assert CliRunner().invoke(command, [name, "--help"]).exit_code == 0
-
-
-@pytest.mark.parametrize("kind", ["engine", "game"])
-def test_its_table_of_source_documents_is_what_engines_and_games_say(kind: str) -> None:
-    rows = dict(re.findall(r"^\| (00\d) \| .* \| (.*) \|$", README, re.MULTILINE))
-    assert sorted(rows) == ["000", "001", "002", "003", "004"]
-    for name in names(kind):  # type: ignore[arg-type]
-        for number in re.findall(r"\b00\d\b", document_of(kind, name)):  # type: ignore[arg-type]
-            assert kind == "game" or f"`{name}`" in rows[number]
 
 
 def test_its_picture_is_small() -> None:

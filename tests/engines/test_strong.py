@@ -155,7 +155,7 @@ def test_its_benchmarks_search_as_deep_as_they_say() -> None:
 
 
 def test_the_page_and_the_config_have_its_levels() -> None:
-    page = (ROOT / "docs/engines.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/strength.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d) \| ([\d ]+) \|", page, re.MULTILINE)
     assert rows == [(str(level), f"{NODES[level]:,}".replace(",", " ")) for level in LEVELS]
     config = read_config(ROOT / "configs/levels.yaml")

@@ -221,5 +221,5 @@ def test_the_clock_begins_when_the_kernels_are_there(monkeypatch: pytest.MonkeyP
 
 def test_no_more_fours_are_looked_for_than_the_documentation_says() -> None:
     assert MOST_FOURS == 52
-    for text in (ForcingSearch.win.__doc__, (ROOT / "docs/engines.md").read_text("utf-8")):
+    for text in (ForcingSearch.win.__doc__, (ROOT / "docs/writing_engines.md").read_text("utf-8")):
         assert "52" in str(text)
