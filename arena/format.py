@@ -1,4 +1,4 @@
-"""The contract of a format: from the players and the pairs played, who meets whom on which opening.
+"""The contract of a format: from the players and the pairs played, the pairs to play next.
 
 A format's file has `pairings(field, results, *, parameter=default, ...)`, a generator of pairings,
 or of None where the next one depends on results that are not there yet. It looks at the results of

@@ -37,12 +37,12 @@ FAULTS: tuple[Reason, ...] = ("illegal move", "time", "hang", "exception", "cras
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A board, who moves, and the moves that led there."""
+    """A board, the side to move, and the moves that led there."""
 
     cells: bytes
     """Cells row by row: 0 empty, 1 first player, 2 second player."""
     turn: int
-    """The player who moves: 1 or 2."""
+    """The side to move: 1 or 2."""
     moves: tuple[Move, ...] = ()
     """The whole game so far, openings included."""
 
@@ -66,7 +66,7 @@ class Outcome:
 
 
 class Game(Protocol):
-    """Rules without state: `play_game` counts whatever depends on a game's history."""
+    """Rules without state: `play_game` counts what depends on a game's history."""
 
     @property
     def name(self) -> str:
@@ -116,7 +116,7 @@ class Forbids(Protocol):
 
 @runtime_checkable
 class Symmetric(Protocol):
-    """A game that knows copies by another way: games that are the same once the board is turned.
+    """A game with symmetries: games that become equal when the board is turned or mirrored.
 
     Its start and its rules must stay the same in all of its symmetries, and what led to a position
     must not matter to what can be played from there: only to draws by repetition and by length, and

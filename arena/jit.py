@@ -172,4 +172,4 @@ class Compilations(event.Listener):
                 self._tell()
 
     def on_end(self, compilation: Any) -> None:
-        """Do nothing: whatever comes next is to be seen."""
+        """Do nothing: only the start of a compilation matters."""

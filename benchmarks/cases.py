@@ -49,7 +49,7 @@ class TuneCell:
 
 
 class BesideBaseline(NamedTuple):
-    """A method's studies of a cell, beside the baseline's of the same landscapes."""
+    """A method's studies of a cell, beside the baseline's on equal landscapes."""
 
     cell: TuneCell
     told: Sequence[StudyEnd]
@@ -111,7 +111,7 @@ def cell_ends(
 
 
 def studies_done(jobs: Sequence[tuple[str, TuneCell, int]], processes: int) -> Iterator[StudyEnd]:
-    """The studies in the order of the jobs, from so many processes, or from this one."""
+    """The studies in the order of the jobs, computed by `processes` processes, or by this one."""
     if processes == 1:
         yield from (cell_study(*job) for job in jobs)
         return
@@ -158,7 +158,7 @@ def cell_lines(method: str, done: Iterable[BesideBaseline]) -> Iterator[str]:
 
 
 def warnings_text(told: Iterable[StudyEnd], least: float, below: float) -> str:
-    """The number of studies that lose so much and warn, of all that do."""
+    """The number of studies above a loss, and of those among them that warn."""
     warned = [each.is_doubtful for each in told if least <= each.loss < below]
     return f"{sum(warned)} of {len(warned)}"
 
@@ -192,7 +192,7 @@ def error_of(losses: Array) -> float:
 
 
 def standard_errors(differences: Array) -> float:
-    """The mean of differences between studies of the same landscapes, in its standard errors."""
+    """The mean difference between studies of equal landscapes, in standard errors."""
     return float(differences.mean()) / (error_of(differences) or 1.0)
 
 

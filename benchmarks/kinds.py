@@ -28,7 +28,7 @@ from benchmarks.shapes import (
 )
 
 Maker = Callable[[int, int, float], Hill]
-"""A shape of so many parameters, by a seed, whose start loses so much."""
+"""A shape with `count` parameters, drawn from a seed, whose start loses the gap."""
 Drawn = tuple[Array, Array]
 """The strongest point, and a Hessian that is still to be scaled."""
 TWIST = 0.5
@@ -55,7 +55,7 @@ def misjudged(parameters: int, seed: int, gap: float) -> Hill:
 
 
 def bent(flat: Hill, random: np.random.Generator, gap: float) -> Hill:
-    """The same hill with a skew."""
+    """The hill with a skew."""
     parameters = len(flat.best)
     skew = random.choice([-1, 1], parameters) * random.uniform(2, 6, parameters)
     return scaled(replace(flat, skew=skew), gap)
@@ -159,7 +159,7 @@ def middle(top: Array) -> Array:
 
 
 def scaled(hill: Shape, gap: float) -> Shape:
-    """The same hill, as steep as makes the start lose the gap."""
+    """The hill, scaled so that the start loses the gap."""
     return replace(hill, hessian=hill.hessian * (gap / hill.loss(hill.start)))
 
 

@@ -61,13 +61,13 @@ class Landscape:
         return -float(self.shape.loss(x))
 
     def scores(self, one: Array, other: Array, pairs: int, turn: int = 0) -> Array:
-        """The share of the points that `one` makes in each of so many pairs of games."""
+        """The share of the points that `one` makes in each of `count` pairs of games."""
         opening = self._noise.normal(0, OPENING, pairs)
         chance = self._noise.random((2, pairs))
         return pair_scores(self.shape.lead(one, other, turn), opening, chance, self._drawish)
 
     def answer(self, trial: Trial, pairs: int) -> Answer:
-        """The answer of so many pairs of a trial's two points, or of its point and the start."""
+        """The result of a trial's pairs, between its two points or its point and the start."""
         one, *others = map(space_of(self).units, trial.points)
         other = others[0] if others else self.shape.start
         if len(others) and (one == other).all():

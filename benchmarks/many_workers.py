@@ -67,7 +67,7 @@ class ManyWorkers(Cluster):
 
 @contextmanager
 def sleeping_workers(workers: int, game_seconds: float, pairs: int | None) -> Iterator[ManyWorkers]:
-    """Workers, so many, whose tasks are so many pairs, or as many as on any cluster."""
+    """Workers whose tasks are a given number of pairs, or as many as on any cluster."""
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         scheduler, url = stack.enter_context(worker_program(folder))

@@ -1,4 +1,4 @@
-"""The players of a worker that has nobody to play: they sleep."""
+"""Players that sleep in place of playing, for workers of a simulated cluster."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.match.record import Job, record, values_of
 
 
 class SleepingPlayers(Players):
-    """Holds nobody: it sleeps, and every game is won by the first player."""
+    """Sleeps as long as games would take; the first player wins each."""
 
     def __init__(self, description: RunDescription, seconds: float) -> None:
         """`seconds`: of a game."""

@@ -50,7 +50,7 @@ def pool_turn() -> tuple[float, float, float, float]:
 
 
 def bare_seconds(processes: int) -> float:
-    """Seconds that so many processes take at once, each spinning for half of the run's moves."""
+    """Seconds of `processes` run at once, each spinning for half of the run's moves."""
     context = fork_context()
     found = [context.Process(target=spin_often) for _ in range(processes)]
     began = time.perf_counter()

@@ -28,7 +28,7 @@ def seconds_of(work: Callable[[], object], clock: Callable[[], float] = time.pro
 
 
 def rows_in_turn(timed: dict[str, Timed], repeat: int, against: str | None) -> list[Measurement]:
-    """Run all, in turn, so often; medians, and the median of the ratios within each turn."""
+    """Run all in turn, `repeat` times: medians, and the median of the ratios within each turn."""
     for once in timed.values():
         once()  # kernels are loaded, or compiled
     turns = [{name: once() for name, once in timed.items()} for _ in range(repeat)]

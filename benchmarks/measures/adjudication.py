@@ -42,7 +42,7 @@ def rows(repeat: int) -> Iterator[Measurement]:
 
 
 def compared(whole: Played, ended: Played) -> Measurement:
-    """The figures of a run with rules, beside those of the same games without."""
+    """The figures of a run with rules, beside those of its games without."""
     pairs = [(whole[each], ended[each]) for each in whole]
     total = sum(thought(old, old) for old, _ in pairs)
     early = [(old, new) for old, new in pairs if old.reason != new.reason]
@@ -61,7 +61,7 @@ def thought(whole: GameRecord, ended: GameRecord) -> float:
 
 
 def tournament(depths: Mapping[str, int], starts: int) -> Config:
-    """A round robin of these engines on Gomoku, 15 x 15, from so many openings."""
+    """A round robin of these engines on Gomoku, 15 x 15, from `count` openings."""
     game = Named("gomoku", {"size": 15})
     drawn = {"plies": 6, "count": starts, "seed": 1, "spread": 3, "skip": 0}
     return Config(

@@ -134,7 +134,7 @@ class Taken(NamedTuple):
 
 
 def ping_pongs(programs: Programs, games: int, at_once: int) -> Taken:
-    """Seconds of so many ping-pongs at once, each of so many games, and on a core of its own."""
+    """Seconds of `at_once` ping-pongs of `games` games each, on a core each."""
     command = [str(programs.ping_pong), str(programs.brain), str(games), str(BRAIN_PLIES)]
     began = time.perf_counter()
     with ExitStack() as stack:
@@ -167,7 +167,7 @@ def on_core(number: int) -> Iterator[None]:
 
 
 def cpu_seconds() -> float:
-    """CPU seconds of this process and of all whose end it has seen."""
+    """CPU seconds of this process and of its ended children."""
     return sum(sum(getrusage(who)[:2]) for who in (RUSAGE_SELF, RUSAGE_CHILDREN))
 
 
@@ -187,7 +187,7 @@ def in_this_process(brain: Path, games: int) -> tuple[float, float, float]:
 
 
 def play_often(game: Game, engines: tuple[Engine, Engine], job: Job, games: int) -> None:
-    """Play the same game so often."""
+    """Play one game again and again, `games` times."""
     for _ in range(games):
         assert play_game(game, engines, job).reason == "line"
 

@@ -60,7 +60,7 @@ def rows(repeat: int) -> Iterator[Measurement]:
 
 
 def beside_pool(name: str, cluster: Site, seconds: float, repeat: int) -> Measurement:
-    """Games a second of the pool and of a cluster on the same cores."""
+    """Games a second of the pool, and of a cluster on its cores."""
     spins = round(TRIED_ROUNDS * seconds / GAME_PLIES / spin_seconds())
     games = round(BLOCK_SECONDS * cores() / seconds)
     config = busy_games(spins, games)
@@ -77,13 +77,13 @@ def beside_pool(name: str, cluster: Site, seconds: float, repeat: int) -> Measur
 
 
 def spin_seconds() -> float:
-    """Seconds of so many rounds of the kernel, at best."""
+    """The least seconds that the kernel takes for these rounds."""
     spin(0)
     return min(seconds_of(lambda: spin(TRIED_ROUNDS)) for _ in range(20))
 
 
 def busy_games(spins: int, games: int) -> Config:
-    """Games, so many, whose moves take the kernel so many rounds each."""
+    """A run whose moves take the kernel `rounds` rounds each."""
     engine, game = Named(spin.__module__, {"rounds": spins}), Named("gomoku")
     drawn = {"plies": 2, "count": 20, "seed": 0, "spread": 7}
     return Config(

@@ -34,13 +34,13 @@ class Usage(NamedTuple):
     """Resources that the parent and its workers have taken by one moment."""
 
     cpu: float
-    """CPU seconds of all of them."""
+    """CPU seconds of these processes."""
     parent: float
     """Megabytes resident in the parent."""
     worker: float
     """Megabytes resident in the largest worker."""
     handles: int
-    """Open file handles of all of them."""
+    """Open file handles of these processes."""
 
 
 def usage() -> Usage:
@@ -57,7 +57,7 @@ def usage() -> Usage:
 
 
 def rows(repeat: int, *, games: int = MANY_GAMES) -> Iterator[Measurement]:
-    """Play so many instant games on two workers, and report on them; once, whatever `repeat` is.
+    """Play instant games on two workers, and report on them; `repeat` is ignored.
 
     Growth, in megabytes and handles, is from game 5 000 to the end; `cpu_ratio` is the CPU time of
     a game at the end over that after the settling.

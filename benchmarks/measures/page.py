@@ -39,7 +39,7 @@ return took.sort((a, b) => a - b)[Math.floor(0.95 * took.length)];
 
 
 def rows(repeat: int) -> Iterator[Measurement]:
-    """A row for each number of games, once whatever `repeat` is; in Chromium, if that is there."""
+    """A row for each number of games, in Chromium if that is there; `repeat` is ignored."""
     for count in GAME_COUNTS:
         records = list(games_of_page(count))
         began = time.process_time()

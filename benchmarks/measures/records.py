@@ -16,7 +16,7 @@ from arena.records.written import MoveFacts, Result, WrittenGame
 
 GAMES_IN_FILE = 5_000
 FEW = 5
-"""The part of the games, one in so many, that are measured first."""
+"""The fraction of the games that is measured first is one in this number."""
 MOST_MOVES = 60
 SPAWNER = """
 import os, subprocess, sys
@@ -29,7 +29,7 @@ FOUR_NAMES = ("one", "two", "three", "four")
 
 
 def rows(repeat: int, *, games: int = GAMES_IN_FILE) -> Iterator[Measurement]:
-    """Import and export so many games, and a fifth of them, once, whatever `repeat` is.
+    """Import and export the games, and before that a fifth of them; `repeat` is ignored.
 
     Each is a command in a process of its own, on one core; its CPU time has its start in it.
     """

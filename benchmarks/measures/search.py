@@ -79,7 +79,7 @@ def searcher(name: str, options: dict[str, str], rule: str = "freestyle") -> tup
 
 
 def quiet_figures(name: str, options: dict[str, str], repeat: int) -> Measurement:
-    """Medians over quiet positions, each searched so often; the shares are of all of them."""
+    """Medians over quiet positions, each searched `repeat` times; shares are of the sums."""
     game, engine = searcher(name, options)
     positions = quiet_positions(game)
     seconds = [second(engine, p) for p in positions for _ in range(repeat)]

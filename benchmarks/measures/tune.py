@@ -24,7 +24,7 @@ LAG = 4
 
 
 def rows(repeat: int) -> Iterator[Measurement]:
-    """A row for each method, kind of landscape and size; once, whatever `repeat` is."""
+    """A row for each method, kind of landscape and size; `repeat` is ignored."""
     for method, kind, (parameters, games) in product(METHODS, KINDS, SIZES):
         plan = Plan(games, suggested_games(method, games), LAG, seed=0)
         yield tuning_row(method, kind, parameters, plan)
