@@ -28,7 +28,7 @@ from benchmarks.shapes import (
 )
 
 Maker = Callable[[int, int, float], Hill]
-"""A shape with `count` parameters, drawn from a seed, whose start loses the gap."""
+"""A shape from a number of parameters, a seed, and the gap that its start loses."""
 Drawn = tuple[Array, Array]
 """The strongest point, and a Hessian that is still to be scaled."""
 TWIST = 0.5

@@ -61,7 +61,7 @@ class Landscape:
         return -float(self.shape.loss(x))
 
     def scores(self, one: Array, other: Array, pairs: int, turn: int = 0) -> Array:
-        """The share of the points that `one` makes in each of `count` pairs of games."""
+        """The share of the points that `one` makes in each of these pairs of games."""
         opening = self._noise.normal(0, OPENING, pairs)
         chance = self._noise.random((2, pairs))
         return pair_scores(self.shape.lead(one, other, turn), opening, chance, self._drawish)

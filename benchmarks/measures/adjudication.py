@@ -61,7 +61,7 @@ def thought(whole: GameRecord, ended: GameRecord) -> float:
 
 
 def tournament(depths: Mapping[str, int], starts: int) -> Config:
-    """A round robin of these engines on Gomoku, 15 x 15, from `count` openings."""
+    """A round robin of these engines on Gomoku, 15 x 15, from `starts` openings."""
     game = Named("gomoku", {"size": 15})
     drawn = {"plies": 6, "count": starts, "seed": 1, "spread": 3, "skip": 0}
     return Config(

@@ -77,13 +77,13 @@ def beside_pool(name: str, cluster: Site, seconds: float, repeat: int) -> Measur
 
 
 def spin_seconds() -> float:
-    """The least seconds that the kernel takes for these rounds."""
+    """The least seconds that the kernel takes for `TRIED_ROUNDS` rounds."""
     spin(0)
     return min(seconds_of(lambda: spin(TRIED_ROUNDS)) for _ in range(20))
 
 
 def busy_games(spins: int, games: int) -> Config:
-    """A run whose moves take the kernel `rounds` rounds each."""
+    """A run whose moves take the kernel `spins` rounds each."""
     engine, game = Named(spin.__module__, {"rounds": spins}), Named("gomoku")
     drawn = {"plies": 2, "count": 20, "seed": 0, "spread": 7}
     return Config(
