@@ -1,8 +1,9 @@
-"""The early end of a command that plays: Ctrl-C once after the games in flight, twice at once."""
+"""The end of a command that plays: by Ctrl-C, by faulty players, or with the page in a browser."""
 
 from __future__ import annotations
 
 import sys
+import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -85,3 +86,13 @@ def served(results: Path, is_wanted: bool, *configs: Path) -> Iterator[None]:
         if sys.stdout.isatty():
             click.echo("\nThe page stays until Ctrl-C.")
             page.linger()
+
+
+def open_page(page: Path) -> None:
+    """Open a page in the browser; where there is none, say so."""
+    try:
+        is_open = webbrowser.open(page.resolve().as_uri())
+    except webbrowser.Error:
+        is_open = False
+    if not is_open:
+        click.echo(f"No browser could be opened for {page}", err=True)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from arena.commands.browser import open_page
 from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import (
     FAULTY,
@@ -16,6 +15,7 @@ from arena.commands.ending import (
     exit_stopped,
     going_on,
     interruptible,
+    open_page,
     saying,
     served,
 )

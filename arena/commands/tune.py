@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.commands.browser import open_page
 from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import (
     exit_faulty,
     exit_stopped,
     going_on,
     interruptible,
+    open_page,
     saying,
     served,
 )
