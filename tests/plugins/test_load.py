@@ -11,6 +11,7 @@ from support.samples import ROOT, Write
 
 import arena
 from arena import ConfigError, load_engine, load_game
+from arena.errors import own_words
 from arena.plugins import load
 from arena.plugins.load import Named, parse_named
 
@@ -206,3 +207,12 @@ def test_a_default_that_is_not_plain_is_named(write: Write) -> None:
     path = write("GAMES = ('*',)\ndef engine(game, *, hooks=(print,)):\n    pass\n", "own.py")
     with pytest.raises(ConfigError, match=r"engine .*own\.py: <built-in function print> within"):
         load.outline("engine", str(path))
+
+
+def test_the_old_name_of_the_engines_is_answered_with_the_new_one(write: Write) -> None:
+    own = write("from engines.kit.bits import *\nGAMES = ('*',)\n", "own.py")
+    with pytest.raises(ConfigError, match=r"import arena\.engines") as caught:
+        load_engine(str(own), load_game("tictactoe"))
+    assert "\n" not in str(caught.value)
+    gone = ModuleNotFoundError("No module named 'engines'", name="engines.kit")
+    assert own_words(gone).endswith("import arena.engines")
