@@ -1,35 +1,29 @@
 """The games of whole runs and studies, kept as digests: rearranging the code changes none of them.
 
 After a change that is meant to change games:
-`pytest -n 0 -m slow tests/golden/test_same_games.py --golden-update`.
+`pytest -n 0 -m 'slow or not slow' tests/golden/test_same_games.py --golden-update`.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
 from contextlib import closing
-from hashlib import sha256
-from itertools import zip_longest
 from pathlib import Path
-from textwrap import dedent, wrap
-from typing import Any
+from textwrap import dedent
 
-import pandas as pd
 import pytest
+from digests import check, lines_of, table
+from samples import ROOT
 
 import arena
 
-pytestmark = pytest.mark.slow
-
-HERE = Path(__file__).parent
-KEPT = HERE / "same_games.json"
-ROUND = HERE.parents[1] / "configs" / "round.yaml"
+ROUND = ROOT / "configs" / "round.yaml"
 OPENINGS = "openings: {random: {plies: 4, count: 8, seed: 7}}"
 """Those on which the games of `round` were played."""
 FACTS = ["first", "second", "opening", "round", "winner", "reason", "moves"]
+TIMED = ["seconds_per_move", "nodes_per_second", "greatest_overrun", "near_limit"]
+"""Columns of the standings that differ each time."""
 
 RUNS = {
     "renju": """
@@ -98,19 +92,33 @@ STUDIES = {
         seed: 9
         verification: {elo0: -100, elo1: 0, pairs: 100, opponent_pairs: 10}
     """,
+    "least_gain_of_conditions": """
+        game: {gomoku: {size: 9}}
+        engine: {engine: balance, depth: 1}
+        vary: {depth: [1, 2], openings: [{random: {plies: 3, seed: 10}}, {random: {plies: 5}}]}
+        aim: worst
+        parameters: [rush_three, rush_four]
+        method: ascent
+        budget: 160
+        games: 16
+        early_stop: 0.1
+        seed: 10
+        verification: {elo0: -100, elo1: 0, pairs: 60, condition_pairs: 10}
+    """,
+    "gradient": """
+        game: {gomoku: {size: 9}}
+        engine: {engine: five_tuple, depth: 1, other_three: 1, other_four: 1}
+        vary: {}
+        parameters: [three, other_three, other_four]
+        method: spsa
+        budget: 240
+        openings: {random: {plies: 3, seed: 11}}
+        seed: 11
+        verification: {elo0: -100, elo1: 0, pairs: 60}
+    """,
 }
-
-Digest = dict[str, Any]
-
-
-def lines_of(rows: Iterable[Sequence[object]]) -> list[str]:
-    """A line for each game."""
-    return ["|".join(map(str, row)) for row in rows]
-
-
-def table(frame: pd.DataFrame) -> list[str]:
-    """A line for each row, and one of names; the last digits depend on the machine."""
-    return frame.to_csv(index=False, float_format="%.6g").splitlines()
+QUICK = ["gradient", "points_that_meet_an_opponent"]
+LONG = [pytest.param(name, marks=pytest.mark.slow) for name in STUDIES if name not in QUICK]
 
 
 def games_of_run(folder: Path) -> list[str]:
@@ -123,6 +131,16 @@ def games_of_trials(folder: Path) -> list[str]:
     query = f"SELECT {', '.join(FACTS)} FROM games ORDER BY first, second, opening, round"
     with closing(sqlite3.connect(folder / "arena.db")) as database:
         return lines_of(database.execute(query))
+
+
+def parts_of_run(folder: Path) -> dict[str, list[str]]:
+    """The games of a run, and its tables."""
+    run = arena.open_run(folder)
+    return {
+        "games": games_of_run(folder),
+        "standings": table(run.standings().drop(columns=TIMED)),
+        "win rates": table(run.win_rates()),
+    }
 
 
 def parts_of_study(folder: Path) -> dict[str, list[str]]:
@@ -139,33 +157,6 @@ def parts_of_study(folder: Path) -> dict[str, list[str]]:
     }
 
 
-def digest(lines: list[str]) -> Digest:
-    """One digest of all, and a short one of each, which tells the first that differs."""
-    marks = " ".join(sha256(line.encode()).hexdigest()[:4] for line in lines)
-    return {"sha256": sha256("\n".join(lines).encode()).hexdigest(), "each": wrap(marks, 99)}
-
-
-def difference(lines: list[str], kept: Digest) -> str | None:
-    """The first line that is not the one kept."""
-    found = digest(lines)
-    if found == kept:
-        return None
-    marks = (" ".join(side["each"]).split() for side in (found, kept))
-    pairs = zip_longest(lines, *marks)
-    return next((f"{n}: {line}" for n, (line, a, b) in enumerate(pairs, 1) if a != b), "somewhere")
-
-
-def check(name: str, parts: dict[str, list[str]], request: pytest.FixtureRequest) -> None:
-    """Compare all lines with those kept, or keep them."""
-    kept = json.loads(KEPT.read_text(encoding="utf-8"))
-    if request.config.getoption("--golden-update"):
-        kept[name] = {part: digest(lines) for part, lines in parts.items()}
-        KEPT.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    assert parts.keys() == kept[name].keys()
-    differences = {part: difference(lines, kept[name][part]) for part, lines in parts.items()}
-    assert differences == dict.fromkeys(parts)
-
-
 def written(text: str, folder: Path) -> Path:
     """The file of a run or a study."""
     file = folder / "config.yaml"
@@ -173,28 +164,53 @@ def written(text: str, folder: Path) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_a_round_of_the_readmes_engines_is_the_same(
     tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     text = re.sub("^openings:.*", OPENINGS, ROUND.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    games = games_of_run(arena.run(written(text, tmp_path), workers=2, results=tmp_path).folder)
-    assert len(games) == 720
-    check("round", {"games": games}, request)
+    run = arena.run(written(text, tmp_path), workers=2, results=tmp_path)
+    assert len(run.games()) == 720
+    check("round", parts_of_run(run.folder), request)
 
 
-@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", RUNS)
 def test_a_run_is_the_same(
     name: str, workers: int, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     run = arena.run(written(RUNS[name], tmp_path), workers=workers, results=tmp_path)
-    check(name, {"games": games_of_run(run.folder)}, request)
+    check(name, parts_of_run(run.folder), request)
 
 
-@pytest.mark.parametrize("workers", [0, 2])
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", [*QUICK, *LONG])
 def test_a_study_is_the_same(
     name: str, workers: int, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     study = arena.tune(written(STUDIES[name], tmp_path), workers=workers, results=tmp_path)
+    check(name, parts_of_study(study.folder), request)
+
+
+LOCAL = "local:2"
+"""A cluster of two processes of this machine."""
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("cluster")
+@pytest.mark.parametrize("name", RUNS)
+def test_a_run_on_a_cluster_is_the_same(
+    name: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    pytest.importorskip("distributed")
+    run = arena.run(written(RUNS[name], tmp_path), cluster=LOCAL, results=tmp_path)
+    check(name, parts_of_run(run.folder), request)
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("cluster")
+def test_a_study_on_a_cluster_is_the_same(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    pytest.importorskip("distributed")
+    name = "points_that_meet_an_opponent"
+    study = arena.tune(written(STUDIES[name], tmp_path), cluster=LOCAL, results=tmp_path)
     check(name, parts_of_study(study.folder), request)
