@@ -13,8 +13,8 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from digests import check, lines_of, table
-from samples import ROOT
+from support.digests import check, lines_of, table
+from support.samples import ROOT
 
 import arena
 

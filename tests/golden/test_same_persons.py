@@ -18,9 +18,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from asked import Served, serving
-from digests import check, lines_of
-from processes import finished
+from support.digests import check, lines_of
+from support.page_requests import Served, serving
+from support.processes import finished
 
 import arena
 

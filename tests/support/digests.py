@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from samples import ROOT
+from support.samples import ROOT
 
 KEPT = ROOT / "tests/golden/same_games.json"
 
