@@ -17,6 +17,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import settings
+from support import sweep
 from support.browsers import chromium
 from support.samples import ROUND, Write
 
@@ -86,6 +87,11 @@ def fixture_browser() -> Iterator[Browser]:
     """The browser that all tests of pages share: a process can drive but one."""
     with chromium() as browser:
         yield browser
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.option.markexpr == "sweep":
+        sweep.step = sweep.WHOLE
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -11,6 +11,7 @@ from itertools import count, islice
 from typing import Any
 
 import pytest
+from support.sweep import cases
 from twins.boards import game_of, kept_state, random_cells
 from twins.edges import edges
 from twins.search import BalanceTwin, LiveDeadTwin, Twin
@@ -150,12 +151,13 @@ def test_forbidden_points_are_left_out_as_by_the_twin(
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize(("name", "depth", "parameters"), CASES)
 @pytest.mark.parametrize("size", [9, 15])
 def test_forbidden_points_are_left_out_as_by_the_twin_in_many_positions(
     name: str, depth: int, parameters: dict[str, Any], size: int
 ) -> None:
-    check_forbidden_points(name, depth, parameters, size, positions=40)
+    check_forbidden_points(name, depth, parameters, size, positions=cases(40))
 
 
 OVERLINE = ["111011100", "012120000", "021210000", *["000000000"] * 6]

@@ -21,7 +21,7 @@ from arena.game import Outcome
 from arena.match.record import Job, record
 from arena.plugins import load
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.sweep]
 
 WORDS = [
     *(

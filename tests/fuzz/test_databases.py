@@ -24,6 +24,7 @@ from arena.tuning.duration import Pace
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.sweep,
     # Optuna leaves its connection open where it stumbles over damaged tables.
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),

@@ -17,7 +17,7 @@ from arena.config.yaml_file import Document, dump
 from arena.tuning.settings.reader import read_tuning
 from arena.tuning.settings.study_data import tuning_data, tuning_from_data
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.sweep]
 
 TOURNAMENT: dict[str, Any] = {
     "name": "round",

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from support.sweep import cases
 
 from arena.errors import Fault
 from arena.match.record import FIELDS, GameRecord
@@ -146,8 +147,9 @@ def test_a_slip_is_a_fault_or_changes_what_the_file_says(form: str, seed: int) -
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize("form", FILES)
-@settings(max_examples=2000)
+@settings(max_examples=cases(2000))
 @given(seed=st.integers(0, 10**9))
 def test_two_thousand_slips_make_no_wrong_game(form: str, seed: int) -> None:
     check(form, seed)

@@ -9,6 +9,7 @@ from string import ascii_lowercase, printable
 
 import pytest
 from hypothesis import example, given, settings, strategies as st
+from support.sweep import cases
 
 from arena import ConfigError, load_game
 from arena.game import Game, Move
@@ -245,7 +246,8 @@ def mutated(draw: st.DrawFn) -> tuple[OpeningFormat, bytes]:
 
 
 @pytest.mark.slow
-@settings(max_examples=6000)
+@pytest.mark.sweep
+@settings(max_examples=cases(6000))
 @example(("pos", b"h8i9j10\na1o15\x85c12d4\n"))
 @given(mutated())
 def test_a_mutated_file_is_a_fault_with_its_line_or_the_openings_that_it_has(

@@ -12,10 +12,11 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from math import exp, log
+from math import exp, log, sqrt
 
 import numpy as np
 import pytest
+from support.sweep import cases
 
 from arena.stats.clustered import score_ends
 from arena.stats.elo import ELO_LIMIT, elo
@@ -201,10 +202,12 @@ def coverage(cell: Cell, simulations: int) -> dict[str, float | np.ndarray]:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", CELLS)
 def test_the_intervals_hold_the_truth_as_often_as_they_say(name: str) -> None:
     cell = CELLS[name]
-    found = coverage(cell, SIMULATIONS)
-    assert 0.92 <= found["ratings"] <= 0.98
-    assert 0.92 <= found["standings"] <= 0.98
+    simulations = cases(SIMULATIONS)
+    found, error = coverage(cell, simulations), sqrt(0.95 * 0.05 / simulations)
+    for kind in ("ratings", "standings"):
+        assert found[kind] == pytest.approx(0.95, abs=0.016 + 2 * error)
     assert list(found["known"]) == [player not in cell.unknown for player in range(cell.players)]

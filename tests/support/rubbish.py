@@ -10,13 +10,14 @@ from typing import Any
 from click.testing import CliRunner, Result
 from hypothesis import settings, strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
+from support.sweep import cases
 
 from arena import ConfigError
 from arena.cli import arena as command
 from arena.match.record import GameRecord
 
-OFTEN = settings(max_examples=max(1000, settings().max_examples))
-"""At least 1 000 examples; more by --hypothesis-profile=thorough."""
+OFTEN = settings(max_examples=max(cases(1000), settings().max_examples))
+"""1 000 examples in a sweep, and more by --hypothesis-profile=thorough."""
 
 
 class Raw(str):

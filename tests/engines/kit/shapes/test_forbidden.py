@@ -9,6 +9,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from support.samples import ROOT
+from support.sweep import cases
 from twins.boards import new_board
 
 from arena.engines.kit.shapes.forbidden import forbidden_points
@@ -116,10 +117,11 @@ def test_forbidden_points_equal_the_referees_on_some_boards() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_forbidden_points_equal_the_referees_on_twenty_thousand_boards(seed: int) -> None:
-    kinds = compare(5_000, seed)
-    assert all(kinds[kind] > 20 for kind in ALL), kinds
+    kinds = compare(cases(5_000), seed)
+    assert all(kinds[kind] > cases(20) for kind in ALL), kinds
 
 
 def test_forbidden_points_of_published_positions() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.sweep import cases, sampled
 from twins.boards import new_board
 from twins.search import near_code
 from twins.shapes import NAMES, line_shapes, point_code, sets
@@ -77,24 +78,26 @@ def test_points_of_random_long_lines(rule: Rule) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("first", "_XO")
 def test_points_of_all_lines_up_to_nine(exact: bool, first: str) -> None:
     """Every table's half that has this meaning of five: all rules and colours together."""
     for length in range(9):
-        for rest in product("_XO", repeat=length):
+        for rest in sampled(product("_XO", repeat=length)):
             line = first + "".join(rest)
             for cell in range(length + 1):
                 check_point(line, cell, exact, point_code)
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("seed", range(4))
 def test_points_of_many_long_lines(exact: bool, seed: int) -> None:
     """All cells by what is near, which is quicker; one cell a line by the whole of it."""
     rng = random.Random(seed)
-    for _ in range(25_000):
+    for _ in range(cases(25_000)):
         line = random_line(rng, 10, 25)
         check_point(line, rng.randrange(len(line)), exact, point_code)
         for cell in range(len(line)):
@@ -137,10 +140,11 @@ def test_splits_of_short_lines(exact: bool) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize("exact", [False, True])
 def test_splits_of_all_lines_of_eight_and_nine(exact: bool) -> None:
     board = new_board(9)
-    for cells in chain(product("_XO", repeat=8), product("_XO", repeat=9)):
+    for cells in sampled(chain(product("_XO", repeat=8), product("_XO", repeat=9))):
         line = "".join(cells)
         assert kernel_split(board, line, exact) == line_shapes(line, exact), line
 
@@ -154,11 +158,12 @@ def test_splits_of_random_long_lines(exact: bool) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("seed", range(4))
 def test_splits_of_many_long_lines(exact: bool, seed: int) -> None:
     board, rng = new_board(25), random.Random(100 + seed)
-    for _ in range(25_000):
+    for _ in range(cases(25_000)):
         line = random_line(rng, 10, 25)
         assert kernel_split(board, line, exact) == line_shapes(line, exact), line
 
