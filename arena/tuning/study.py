@@ -250,6 +250,6 @@ class Study:
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
         """Write history, slices and importance as SVG into this folder, or the study's own."""
-        from arena.tuning.report.pictures import draw
+        from arena.tuning.report.study_charts import draw
 
         return draw(self.frames(), Path(folder or self.folder))
