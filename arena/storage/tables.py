@@ -42,18 +42,6 @@ MARK = (
     .where(*(GAMES_TABLE.c[name] == sql.bindparam(f"_{name}") for name in KEY))
     .values(start=sql.bindparam("_start"), digest=sql.bindparam("_digest"))
 )
-VOIDED = sql.Table(
-    "voided",
-    METADATA,
-    sql.Column("number", sql.Integer, primary_key=True),
-    *(
-        sql.Column(each.name, each.type, nullable=each.nullable)
-        for each in map(GAMES_TABLE.c.get, STORED)
-        if each is not None
-    ),
-    sqlite_strict=True,
-)
-"""Games of machines that were left out: each was played anew, perhaps more than once."""
 MACHINES = sql.Table(
     "machines",
     METADATA,
@@ -63,7 +51,6 @@ MACHINES = sql.Table(
     sql.Column("speed", sql.REAL),
     sql.Column("slowest", sql.REAL),
     sql.Column("fastest", sql.REAL),
-    sql.Column("left_out", sql.Text, nullable=False),
     sqlite_strict=True,
 )
 SESSIONS = sql.Table(

@@ -26,7 +26,6 @@ from arena.tournament.evidence import run_evidence, stopped_text_of
 from arena.tournament.imported import IMPORTED, ImportedSchedule, imported_config, refuse_play
 from arena.tournament.progress import RunProgress, RunWatcher
 from arena.tournament.schedule import Schedule
-from arena.workers.lateness import again_when_voided
 from arena.workers.referee import Referee
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
@@ -116,7 +115,7 @@ class Run:
         with opened(
             self.folder, data, changes, referee, site, fresh, accept_changes, None, is_over, start
         ) as runner:
-            again_when_voided(partial(self._play_missing, runner, watch or ignore, stop or never))
+            self._play_missing(runner, watch or ignore, stop or never)
 
     def _is_over(self) -> bool:
         """True if no game is missing."""
