@@ -40,16 +40,12 @@ def keep_machine(store: Store, machine: Machine) -> None:
 
 def kept_machines(store: Store) -> list[Machine]:
     """Every machine that was seen, by name; none in a run that was played at home."""
-    if not store.has_table(MACHINES):
-        return []
     rows = store.rows(sql.select(MACHINES).order_by(MACHINES.c.name))
     return [Machine(*row) for row in rows]
 
 
 def late_games(store: Store) -> dict[str, tuple[int, int]]:
     """Games, and those lost on time, by the machine that played them; of this one under no name."""
-    if not store.has_column(GAMES_TABLE.c.machine):
-        return {}
     machine, late = GAMES_TABLE.c.machine, sql.func.sum(GAMES_TABLE.c.reason == "time")
     counts = sql.func.count(), sql.cast(late, sql.Integer)
     rows = store.rows(sql.select(machine, *counts).group_by(machine))

@@ -6,7 +6,6 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from shutil import copytree
 
 import pytest
 from scipy.stats import fisher_exact
@@ -25,8 +24,6 @@ from arena.storage.machines import (
     machine_notes,
     machine_rows,
 )
-
-HALF_DONE = Path(__file__).parents[1] / "data" / "half_done_round"
 
 
 def on(machine: str, number: int, reason: str = "line") -> GameRecord:
@@ -64,27 +61,6 @@ def test_a_run_at_home_has_no_machines(write: Write, tmp_path: Path) -> None:
         assert {each.machine for each in store.games()} == {""}
     assert run.report().machines.empty
     assert "machine" not in run.games()
-
-
-def test_a_database_of_an_earlier_version_has_none_and_is_only_read(tmp_path: Path) -> None:
-    folder = Path(copytree(HALF_DONE, tmp_path / "half_done_round"))
-    before = (folder / "arena.db").read_bytes()
-    with closing(Store(folder / "arena.db", read_only=True)) as store:
-        assert (machine_rows(store), late_games(store)) == ([], {})
-    assert (folder / "arena.db").read_bytes() == before
-
-
-def test_an_earlier_version_goes_on_with_a_file_of_this_one(tmp_path: Path) -> None:
-    with closing(Store(tmp_path / "arena.db")) as store:
-        store.append(on("", 1))
-    with closing(sqlite3.connect(tmp_path / "arena.db")) as connection:
-        names = [row[1] for row in connection.execute("PRAGMA table_info(games)")]
-        columns = ", ".join(name for name in names if name != "machine")
-        values = columns.replace("round", "round + 1", 1)
-        connection.execute(f"INSERT INTO games ({columns}) SELECT {values} FROM games")
-        connection.commit()
-    with closing(Store(tmp_path / "arena.db")) as store:
-        assert [each.round for each in store.games()] == [1, 2]
 
 
 def test_the_report_shows_machines_and_names_one_that_stands_out(

@@ -19,7 +19,6 @@ from arena.plugins.load import HUMAN, load_game
 from arena.records import jsonl, psq, sgf
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, read_store
-from arena.storage.rows import Rows
 from arena.tournament.exchange.record_columns import written_of
 from arena.tournament.exchange.rule_codes import rule_text
 from arena.tournament.run import PathLike, Run, open_run
@@ -156,7 +155,7 @@ def all_games(run: Run, wanted: Collection[int] = ()) -> Iterator[tuple[int, Gam
     """
     if not (run.folder / DATABASE).exists():
         return
-    with closing(Rows(run.folder / DATABASE, read_only=True)) as rows:
+    with closing(Store(run.folder / DATABASE, read_only=True)) as rows:
         if any(player.engine.name == HUMAN for player in run.config.players):
             numbered = iter(run.records())
         elif run.schedule.has_singles:
@@ -168,7 +167,7 @@ def all_games(run: Run, wanted: Collection[int] = ()) -> Iterator[tuple[int, Gam
                 yield number, record
 
 
-def scheduled(run: Run, rows: Rows, wanted: Collection[int]) -> Iterator[tuple[int, GameRecord]]:
+def scheduled(run: Run, rows: Store, wanted: Collection[int]) -> Iterator[tuple[int, GameRecord]]:
     """The games that were played of a run's schedule."""
     jobs = run.schedule.jobs(results_of(rows.each_light()))
     for number, job in enumerate(jobs, start=1):
