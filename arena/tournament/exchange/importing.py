@@ -24,8 +24,8 @@ from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, clear, keep_config, locked, make_folder
 from arena.tournament.exchange.judging import Judge
 from arena.tournament.exchange.rule_codes import asked_game, told_game
-from arena.tournament.imported import data_of
 from arena.tournament.run import PathLike
+from arena.tournament.unscheduled import data_of
 
 READERS = {"sgf": sgf.read, "psq": psq.read, "jsonl": jsonl.read}
 BEGINNINGS = {b"(": "sgf", b"P": "psq", b"{": "jsonl"}
@@ -118,7 +118,7 @@ def discard(folder: Path) -> None:
 
 
 class Intake:
-    """Holds the counts of an import, and the rules by which its games are judged."""
+    """Holds the support.counts of an import, and the rules by which its games are support.judged_brains."""
 
     def __init__(self, asked: Named | None, told: Told) -> None:
         self.judge: Judge | None = None
