@@ -84,8 +84,7 @@ class Overview:
     def machines(self) -> list[Machine]:
         """All that is known of every machine."""
         return [
-            machine_seen(facts, self._speeds[name], self.left_out.get(name, ""))
-            for name, facts in sorted(self._facts.items())
+            machine_seen(facts, self._speeds[name]) for name, facts in sorted(self._facts.items())
         ]
 
     def take(self, played: Delivery) -> None:
@@ -112,7 +111,7 @@ class Overview:
         ]
 
 
-def machine_seen(facts: Facts, speeds: Collection[float], left_out: str) -> Machine:
+def machine_seen(facts: Facts, speeds: Collection[float]) -> Machine:
     """A machine as a run keeps it."""
     return Machine(
         name=facts.machine,
@@ -121,7 +120,6 @@ def machine_seen(facts: Facts, speeds: Collection[float], left_out: str) -> Mach
         speed=median(speeds) if speeds else None,
         slowest=min(speeds, default=None),
         fastest=max(speeds, default=None),
-        left_out=left_out,
     )
 
 

@@ -52,10 +52,6 @@ class Cluster:
         """The machines that were met."""
         return self.monitor.seen.machines()
 
-    def leave_out(self, machine: str, reason: str) -> None:
-        """Let a machine play no more, until the command ends."""
-        self.monitor.leave_out(machine, reason)
-
     def at_most(self, games: int) -> Site:
         """The same cluster, with no more workers than so many games can use."""
         return replace(self, most=games)

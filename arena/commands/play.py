@@ -147,7 +147,7 @@ def keep(record: GameRecord, setup: Setup, results: Path, say: Print) -> None:
     from arena.human import archive
 
     try:
-        config = archive.config_of(setup, record.opening)
+        config = archive.config_of(setup)
         folder, number = archive.keep(record, config, results)
     except ConfigError:
         err(f"This game could not be kept: {record.moves}")

@@ -123,11 +123,15 @@ def terms_data(terms: Terms) -> dict[str, Any]:
 
 
 def terms_from_data(data: Mapping[str, Any]) -> Terms:
-    """The mirror of `terms_data`; a key that older data lack has its default."""
-    values = {field.name: data[field.name] for field in fields(Terms) if field.name in data}
-    read = {"game": one_named(data["game"]), "limit": limit_from_data(data["limit"])}
-    rules = [one_named({name: data[name]}) for name in names("adjudication") if data.get(name)]
-    return Terms(**values | read, adjudication=tuple(rules))
+    """The mirror of `terms_data`."""
+    rules = [one_named({name: data[name]}) for name in names("adjudication") if data[name]]
+    read = {
+        "game": one_named(data["game"]),
+        "limit": limit_from_data(data["limit"]),
+        "adjudication": tuple(rules),
+    }
+    plain = (field.name for field in fields(Terms) if field.name not in read)
+    return Terms(**{name: data[name] for name in plain} | read)
 
 
 def named_data(named: Named) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from arena.config.changes import changes
 from arena.config.settings import Config, Player, from_data, to_data
@@ -13,25 +14,22 @@ from arena.engine import Limit
 from arena.errors import ConfigError
 from arena.human.setup import Seated, Setup, is_human
 from arena.match.opening import Openings
-from arena.match.record import GameRecord, key
+from arena.match.record import GameRecord
 from arena.plugins.engine_names import is_path
 from arena.plugins.load import HUMAN, Named, checked
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, freeze, kind_of, locked, make_folder, reading
 from arena.storage.sources import without_digests
-from arena.tournament.run import Run
-
-FORMAT = Named("gauntlet", {"candidates": [HUMAN]})
 
 
-def config_of(setup: Setup, opening: str) -> Config:
-    """The config of a run of this one game; its seed is in its record only."""
+def config_of(setup: Setup) -> Config:
+    """The config of a run of this one game; its opening and seed are in its record only."""
     game = setup.terms.game
     return Config(
         name=f"{HUMAN}-{game.name}",
         terms=replace(setup.terms, seed=0),
-        format=FORMAT,
-        openings=Openings(Named("list", {"list": [opening]}), game),
+        format=Named(HUMAN),
+        openings=Openings(Named("list", {"list": []}), game),
         players=tuple(map(player_of, setup.names, setup.players)),
     )
 
@@ -59,40 +57,27 @@ def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
         make_folder(folder)
         with locked(folder, wait=True), closing(Store(folder / DATABASE)) as store:
             with reading(folder / DATABASE):
-                wider, found = widened(replace(config, name=name), record, store)
+                wider = with_players_of(store.facts(), replace(config, name=name))
             if wider is None:
                 continue
             try:
                 freeze(folder, to_data(wider), changes, store)
             except ConfigError:
                 continue
-            store.append(found)
-        records = Run(folder, wider).records()
-        return folder, next(number for number, game in records if key(game) == key(found))
+            last = store.last_round(record.first, record.second, record.opening)
+            store.append(replace(record, round=last + 1))
+            return folder, sum(store.meetings().values())
     raise AssertionError("there is always another folder")
 
 
-def widened(config: Config, record: GameRecord, store: Store) -> tuple[Config | None, GameRecord]:
-    """The config of all games here and this one too, and the record in a round of its own.
-
-    No config if the games here are not with persons.
-    """
-    same = [game.round for game in store.games() if key(game)[:3] == key(record)[:3]]
-    record = replace(record, round=max(same, default=0) + 1)
-    if not (facts := store.facts()):
-        return config, record
+def with_players_of(facts: dict[str, Any], config: Config) -> Config | None:
+    """The config with the players of the games kept here; None if no games with persons are."""
+    if not facts:
+        return config
     if kind_of(facts) != "tournament":
-        return None, record
+        return None
     kept = from_data(facts | {"engines": list(map(without_digests, facts["engines"]))})
-    if kept.format != FORMAT or kept.openings.source.name != "list":
-        return None, record
-    ours = {player.name: player for player in kept.players}
-    return replace(
-        config,
-        openings=Openings(
-            Named("list", {"list": list(dict.fromkeys([*kept.openings, *config.openings]))}),
-            config.terms.game,
-        ),
-        rounds=max(kept.rounds, record.round),
-        players=tuple((ours | {player.name: player for player in config.players}).values()),
-    ), record
+    if kept.format != config.format:
+        return None
+    players = {player.name: player for player in (*kept.players, *config.players)}
+    return replace(config, players=tuple(players.values()))

@@ -7,7 +7,7 @@ whose openings lead to one position by another order of moves.
 from __future__ import annotations
 
 from base64 import b32encode
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import TypeGuard
@@ -85,19 +85,6 @@ def marks_of_text(
     return marks(game, p, Position(p.cells, p.turn, tuple(line)))
 
 
-def marks_of_all(game: Game | None, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """The marks of each opening and all its moves; of plain text where no game can read them."""
-    parse = cache(game.parse) if game else None
-    for opening, moves in texts:
-        try:
-            if game:
-                yield marks_of_text(game, opening, moves, parse)
-                continue
-        except ValueError:
-            pass
-        yield mark(START_BYTES, opening), mark(WHOLE_BYTES, moves)
-
-
 def mark(size: int, facts: object) -> str:
     """A short text that only equal facts share; the same on every machine."""
     digest = blake2b(repr(facts).encode(), digest_size=size).digest()
@@ -108,8 +95,9 @@ def notes_on(game: Game, openings: Iterable[str]) -> list[str]:
     """A warning of openings that lead to the position of earlier ones, if some do."""
     firsts: dict[str, int] = {}
     found = []
-    marks = marks_of_all(game, ((opening, opening) for opening in openings))
-    for number, (start, _) in enumerate(marks, start=1):
+    parse = cache(game.parse)
+    for number, opening in enumerate(openings, start=1):
+        start, _ = marks_of_text(game, opening, opening, parse)
         if (first := firsts.setdefault(start, number)) != number:
             found.append(f"{number} as {first}")
     if not found:

@@ -50,8 +50,7 @@ class GameRecord:
     scores: str
     """Scores from the mover's side; `-` where the engine gave none."""
     start: str = ""
-    """Mark of the position after the opening: see `copies`. Older databases have no more columns
-    than those before."""
+    """Mark of the position after the opening: see `copies`."""
     digest: str = ""
     """Mark of the whole game, which its copies share."""
     pv: str = ""

@@ -25,7 +25,7 @@ class RunFacts:
     is_over: bool = False
     """True if no game is missing."""
     began: float | None = None
-    """Seconds since 1970; None where nothing was noted, as in older folders."""
+    """Seconds since 1970; None where nothing was noted, as of imported games."""
     ended: float | None = None
     stopped: str = ""
     """The reason why the run stopped by itself, and how to go on; empty if it did not."""

@@ -79,8 +79,8 @@ class Report:
     """The runs, in the order of their games."""
     machines: pd.DataFrame = field(default_factory=pd.DataFrame)
     """One row for each machine of a cluster that played: its cores and memory, its speed where that
-    was measured (1: the machine that the run was started on), its games that count and those lost
-    on time, its games that are voided, and why it was left out. Empty for runs at home."""
+    was measured (1: the machine that the run was started on), its games and those lost on time.
+    Empty for runs at home."""
 
     def _repr_html_(self) -> str:
         """The standings, as notebooks show them, below what must be known before."""

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from arena.config.yaml_file import Document, dump
 from arena.errors import ConfigError, Fault, unknown
-from arena.storage.database import Store
+from arena.storage.database import OTHER_VERSION, Store
 from arena.storage.sources import (
     CODE,
     bare_entries,
@@ -86,7 +86,7 @@ def reading(file: Path) -> Iterator[None]:
     except ConfigError as error:
         raise ConfigError(*(Fault(str(file), str(fault)) for fault in error.faults)) from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        message = f"is not what a run keeps: {type(error).__name__}: {error}"
+        message = f"is not what a run keeps: {type(error).__name__}: {error}; if it {OTHER_VERSION}"
         raise ConfigError(Fault(str(file), message)) from None
 
 
@@ -213,20 +213,22 @@ def freeze(
 
 
 def games_of(names: Iterable[str], kind: FolderKind, store: Store) -> dict[str, int]:
-    """The number of games of each player, and of all under the empty name.
+    """The number of games of each player.
 
-    In a study all are of everybody: each is between points, which are no players of the config.
+    In a study each has all of them: they are between points, which are no players of the config.
     """
+    meetings = store.meetings()
+    if kind == "study":
+        return dict.fromkeys(names, sum(meetings.values()))
     found = Counter[str]()
-    for seats, games in store.meetings().items():
-        for name in (*seats, ""):
-            found[name] += games
-    return dict.fromkeys([*names, ""], found[""]) if kind == "study" else found
+    for seats, games in meetings.items():
+        found.update(dict.fromkeys(seats, games))
+    return found
 
 
 def refuse_changed_code(folder: Path, rows: Iterable[dict[str, Any]]) -> None:
     """Raise a ConfigError if there is a player whose code changed."""
-    if found := [Fault(str(folder), change_text(row)) for row in rows if row["player"]]:
+    if found := [Fault(str(folder), change_text(row)) for row in rows]:
         raise ConfigError(
             *found,
             "the games played so far were played by other code: choose another name, throw them "

@@ -7,15 +7,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from arena.plugins.load import HUMAN, files_of
+from arena.plugins.load import files_of
 from arena.plugins.programs import program_files
 from arena.plugins.source_files import ENGINES, digest_in, digest_of
 from arena.plugins.source_tree import KEPT_SOURCES
 
 FILES = "files"
 """Key of a player's entry: the digests of its engine's files."""
-OWN_DIGEST = "source"
-"""Key of the entries of older folders: the digest of a user's file alone."""
 CODE = "code"
 """Key of the facts: a row for each time that code changed between games, or may have."""
 BEFORE = "before"
@@ -52,7 +50,7 @@ def first_digest_of(file: Path) -> str:
 
 def without_digests(entry: Entry) -> dict[str, Any]:
     """A player as it stands in the YAML."""
-    return {key: value for key, value in entry.items() if key not in (FILES, OWN_DIGEST)}
+    return {key: value for key, value in entry.items() if key != FILES}
 
 
 def bare_entries(entries: object) -> object:
@@ -63,18 +61,15 @@ def bare_entries(entries: object) -> object:
 def code_changes(
     before: Sequence[Entry], after: Sequence[Entry], games: Mapping[str, int]
 ) -> Iterator[dict[str, Any]]:
-    """A row for each player whose code is not what played its games, and one if nobody can tell.
+    """A row for each player whose code is not what played its games.
 
-    `games` has how many each player has played, and under the empty name, how many there are.
+    `games` is the number of games that each player has played.
     """
     kept = {entry["name"]: entry for entry in before if games.get(entry["name"])}
-    both = [(kept[entry["name"]], entry) for entry in after if entry["name"] in kept]
-    for old, new in both:
-        if files := changed_files(old, new):
-            row = {"player": new["name"], "files": files, "games": games[new["name"]]}
-            yield row | ({BEFORE: old[FILES]} if FILES in old else {})
-    if any(FILES not in old for old, new in both if new["engine"] != HUMAN):
-        yield {"player": "", "files": [], "games": games[""]}
+    for new in after:
+        name = new["name"]
+        if name in kept and (files := changed_files(kept[name], new)):
+            yield {"player": name, "files": files, "games": games[name], BEFORE: kept[name][FILES]}
 
 
 def without_unplayed(
@@ -85,12 +80,12 @@ def without_unplayed(
 ) -> tuple[list[Entry], list[dict[str, Any]]]:
     """The players and rows without changes that no game has followed, where code changes again."""
     wanted = {entry["name"]: entry[FILES] for entry in after}
-    edited = {each["name"] for each in entries if each.get(FILES) != wanted.get(each["name"])}
+    edited = {each["name"] for each in entries if each[FILES] != wanted.get(each["name"])}
     played: list[dict[str, Any]] = []
     before: dict[str, object] = {}
     for row in rows:
         name = row["player"]
-        if name in edited and BEFORE in row and row["games"] == games.get(name):
+        if name in edited and row["games"] == games.get(name):
             before.setdefault(name, row[BEFORE])
         else:
             played.append(row)
@@ -101,23 +96,9 @@ def without_unplayed(
 
 
 def changed_files(before: Entry, after: Entry) -> list[str]:
-    """The files that differ between two entries of a player, as far as there are digests."""
-    old, new = before.get(FILES, {}), after[FILES]
-    if FILES in before:
-        return sorted(file for file in {**old, **new} if old.get(file) != new.get(file))
-    is_same = before.get(OWN_DIGEST) in (None, *new.values())
-    return [] if is_same else [Path(after["engine"]).name]
-
-
-def is_same_code(one: Entry, other: Entry) -> bool:
-    """True if nothing is known by which the code of two entries of one player differs."""
-    if FILES in other:
-        return not changed_files(one, other)
-    return (
-        not changed_files(other, one)
-        if FILES in one
-        else one.get(OWN_DIGEST) == other.get(OWN_DIGEST)
-    )
+    """The files that differ between two entries of a player."""
+    old, new = before[FILES], after[FILES]
+    return sorted(file for file in {**old, **new} if old.get(file) != new.get(file))
 
 
 def change_text(row: Mapping[str, Any]) -> str:
@@ -133,14 +114,7 @@ def code_notes(facts: Mapping[str, Any]) -> Iterator[str]:
     for player, about in facts.get(PROGRAM_NAMES, {}).items():
         yield f"{player} is a program that calls itself {about}."
     for row in facts.get(CODE, []):
-        if row["player"]:
-            files = ", ".join(row["files"])
-            yield (
-                f"The code of {row['player']} changed after {row['games']} of its games, and those "
-                f"before and after count alike: {files}."
-            )
-        else:
-            yield (
-                f"No digests of the engines' code were kept with the first {row['games']} games: "
-                "whether it has changed since is not known."
-            )
+        yield (
+            f"The code of {row['player']} changed after {row['games']} of its games, and those "
+            f"before and after count alike: {', '.join(row['files'])}."
+        )

@@ -8,8 +8,6 @@ import sqlalchemy as sql
 
 from arena.match.record import FIELDS
 
-ADDED = ("start", "digest", "pv", "info", "machine")
-"""Columns that files of earlier versions lack: the last ones of a record."""
 METADATA = sql.MetaData()
 GAMES_TABLE = sql.Table(
     "games",
@@ -28,7 +26,11 @@ GAMES_TABLE = sql.Table(
     sql.Column("nodes", sql.Text, nullable=False),
     sql.Column("depths", sql.Text, nullable=False),
     sql.Column("scores", sql.Text, nullable=False),
-    *(sql.Column(name, sql.Text, nullable=False, server_default="") for name in ADDED),
+    sql.Column("start", sql.Text, nullable=False),
+    sql.Column("digest", sql.Text, nullable=False),
+    sql.Column("pv", sql.Text, nullable=False),
+    sql.Column("info", sql.Text, nullable=False),
+    sql.Column("machine", sql.Text, nullable=False),
     sqlite_strict=True,
 )
 KEY = [column.name for column in GAMES_TABLE.primary_key]
@@ -37,23 +39,6 @@ stored_values = attrgetter(*STORED)
 INSERT_GAME = (
     f"INSERT INTO {GAMES_TABLE.name} ({', '.join(STORED)}) VALUES ({', '.join('?' * len(STORED))})"
 )
-MARK = (
-    GAMES_TABLE.update()
-    .where(*(GAMES_TABLE.c[name] == sql.bindparam(f"_{name}") for name in KEY))
-    .values(start=sql.bindparam("_start"), digest=sql.bindparam("_digest"))
-)
-VOIDED = sql.Table(
-    "voided",
-    METADATA,
-    sql.Column("number", sql.Integer, primary_key=True),
-    *(
-        sql.Column(each.name, each.type, nullable=each.nullable)
-        for each in map(GAMES_TABLE.c.get, STORED)
-        if each is not None
-    ),
-    sqlite_strict=True,
-)
-"""Games of machines that were left out: each was played anew, perhaps more than once."""
 MACHINES = sql.Table(
     "machines",
     METADATA,
@@ -63,7 +48,6 @@ MACHINES = sql.Table(
     sql.Column("speed", sql.REAL),
     sql.Column("slowest", sql.REAL),
     sql.Column("fastest", sql.REAL),
-    sql.Column("left_out", sql.Text, nullable=False),
     sqlite_strict=True,
 )
 SESSIONS = sql.Table(

@@ -14,7 +14,6 @@ from arena.format import Row
 from arena.match.record import GameRecord
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, path_text, read_store, reading
-from arena.storage.sources import is_same_code, without_digests
 from arena.tournament.run import PathLike, Run, open_run
 
 if TYPE_CHECKING:
@@ -98,19 +97,14 @@ def names_of(runs: Sequence[Run], labels: Sequence[str]) -> list[dict[str, str]]
     entries = [{entry["name"]: entry for entry in entries_of(run)} for run in runs]
 
     def shown(name: str, entry: dict[str, Any], label: str) -> str:
-        """The name alone if all runs that have it mean the same."""
-        same = all(is_same(others.get(name, entry), entry) for others in entries)
+        """The name alone if all runs that have it mean one player, by one code."""
+        same = all(others.get(name, entry) == entry for others in entries)
         return name if same else f"{name} ({label})"
 
     return [
         {name: shown(name, entry, label) for name, entry in mine.items()}
         for mine, label in zip(entries, labels, strict=True)
     ]
-
-
-def is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """True if two entries are the same player, by the same code as far as that is known."""
-    return without_digests(one) == without_digests(other) and is_same_code(one, other)
 
 
 def entries_of(run: Run) -> list[dict[str, Any]]:

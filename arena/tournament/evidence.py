@@ -16,8 +16,8 @@ from arena.storage.folder import CONFIG, path_text, read_store
 from arena.storage.history import Session, notes_of
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
-from arena.tournament.imported import IMPORTED
 from arena.tournament.schedule import Schedule
+from arena.tournament.unscheduled import IMPORTED
 
 if TYPE_CHECKING:
     from arena.report.facts import Extras, RunFacts

@@ -17,6 +17,7 @@ from arena.storage.folder import DATABASE, read_store, reading
 from arena.storage.history import is_timed
 from arena.storage.sources import changed_files, with_digests
 from arena.tournament.run import Run
+from arena.tournament.unscheduled import IMPORTED
 from arena.workers.logs import logging_to
 from arena.workers.pool import Local
 from arena.workers.referee import Referee
@@ -61,11 +62,12 @@ def rules_difference(game: Game, record: GameRecord) -> str | None:
 
 def unrepeatable(run: Run, record: GameRecord) -> str | None:
     """The reason why a game may come out otherwise when played again; None if there is none."""
-    if run.schedule.has_singles:
-        return "it was imported, and its players are not known here"
     players = {player.name: player for player in run.config.players}
     both = [players[name] for name in (record.first, record.second)]
-    if any(player.engine.name == HUMAN for player in both):
+    engines = {player.engine.name for player in both}
+    if IMPORTED in engines:
+        return "it was imported, and its players are not known here"
+    if HUMAN in engines:
         return "a person played"
     if any(is_timed(player.limit_in(run.config.terms)) for player in both):
         return "time was limited"

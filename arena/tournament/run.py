@@ -17,16 +17,15 @@ from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
 from arena.match.pairs import results_of
 from arena.match.record import Numbered, key
-from arena.plugins.load import load_game
+from arena.plugins.load import HUMAN, load_game
 from arena.report.fault_texts import GO_ON
 from arena.report.standings import Tally
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, find_folder, kind_of, path_text, read_store, reading
 from arena.tournament.evidence import run_evidence, stopped_text_of
-from arena.tournament.imported import IMPORTED, ImportedSchedule, imported_config, refuse_play
 from arena.tournament.progress import RunProgress, RunWatcher
 from arena.tournament.schedule import Schedule
-from arena.workers.lateness import again_when_voided
+from arena.tournament.unscheduled import IMPORTED, UnscheduledGames, imported_config, source_text
 from arena.workers.referee import Referee
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
@@ -87,8 +86,11 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
         )
     with reading(folder / CONFIG):
         if kind_of(data) == IMPORTED:
-            return Run(folder, imported_config(data), ImportedSchedule(data))
-        return Run(folder, from_data(data))
+            config = imported_config(data)
+            return Run(folder, config, UnscheduledGames(config, source_text(data)))
+        config = from_data(data)
+        is_of_persons = config.format.name == HUMAN
+        return Run(folder, config, UnscheduledGames(config) if is_of_persons else None)
 
 
 class Run:
@@ -109,14 +111,16 @@ class Run:
         stop: Stop | None = None,
     ) -> None:
         """Play what is missing; `fresh`, `accept_changes`, `watch` and `stop` are as in `run`."""
-        refuse_play(self.folder, self.schedule)
+        if isinstance(self.schedule, UnscheduledGames):
+            message = "games that were imported, or played with persons, cannot be gone on with"
+            raise ConfigError(Fault(str(self.folder), message))
         referee, data = Referee(self.config.terms, self.config.players), to_data(self.config)
         is_over = not fresh and self._is_over()
         start = next(iter(self.config.openings), "")
         with opened(
             self.folder, data, changes, referee, site, fresh, accept_changes, None, is_over, start
         ) as runner:
-            again_when_voided(partial(self._play_missing, runner, watch or ignore, stop or never))
+            self._play_missing(runner, watch or ignore, stop or never)
 
     def _is_over(self) -> bool:
         """True if no game is missing."""

@@ -11,7 +11,6 @@ from arena.match.first_games import FirstGames
 from arena.match.pairs import Results
 from arena.match.record import GameKey, GameRecord, Job, Numbered, key
 from arena.plugins import load
-from arena.plugins.load import HUMAN
 
 
 class Schedule:
@@ -22,14 +21,11 @@ class Schedule:
 
     def __init__(self, config: Config) -> None:
         self.field = Field(config.names, config.openings, config.rounds)
-        self._has_persons = any(player.engine.name == HUMAN for player in config.players)
         self._seed = config.terms.seed
         self._format = load.module("format", config.format.name)
         self._statuses: Mapping[str, int] = getattr(self._format, "STATUS", {})
         self._parameters = config.format.parameters
-        # A person may lose on time as often as it takes.
-        is_watched = not (config.terms.keep_going or self._has_persons)
-        self._watched = config.names if is_watched else []
+        self._watched = [] if config.terms.keep_going else config.names
 
     @property
     def total(self) -> int | None:
@@ -66,23 +62,14 @@ class Schedule:
         return found
 
     def is_over(self, played: Collection[GameKey], results: Results) -> bool:
-        """True if no game is missing, of those that were played and counted; never with persons."""
-        if self._has_persons:
-            return False
+        """True if no game is missing, of those that were played and counted."""
         return all(job is not None and key(job) in played for job in self.jobs(results))
 
     def numbered(self, records: Iterable[GameRecord], results: Results) -> Numbered:
-        """The games that the config asks for, with their numbers; `results` are of their pairs.
-
-        `records` come in the order in which they ended, which numbers the pairs of persons.
-        """
+        """The games that the config asks for, with their numbers; `results` are of their pairs."""
         kept = {key(record): record for record in records}
         found: Numbered = []
-        jobs = self.jobs(results)
-        if self._has_persons:
-            # Nobody schedules them, and a new opponent must not change the numbers of others.
-            jobs = iter(in_order_of_play(jobs, kept))
-        for number, job in enumerate(jobs, start=1):
+        for number, job in enumerate(self.jobs(results), start=1):
             if job is None or len(found) == len(kept):
                 break
             if key(job) in kept:
@@ -128,19 +115,3 @@ def jobs_of(pairing: Pairing, seed: int) -> Iterator[Job]:
         digest = hashlib.blake2b(repr(facts).encode(), digest_size=8).digest()
         # SQLite's integers have a sign.
         yield Job(first, second, pairing.opening, pairing.round, int.from_bytes(digest) >> 1)
-
-
-def in_order_of_play(
-    jobs: Iterable[Job | None], played: Iterable[tuple[str, str, str, int]]
-) -> list[Job]:
-    """The jobs, pair by pair, those pairs first of which a game was played first."""
-    places = {identity: place for place, identity in enumerate(played)}
-    games = [job for job in jobs if job]
-
-    def place(pair: tuple[Job, Job]) -> int:
-        """The place of the pair's earlier game; the end if it has none."""
-        return min(places.get(key(job), len(places)) for job in pair)
-
-    return [
-        job for pair in sorted(zip(games[::2], games[1::2], strict=True), key=place) for job in pair
-    ]

@@ -47,7 +47,6 @@ from arena.tuning.settings.study_data import (
 )
 from arena.tuning.space import Values
 from arena.tuning.trials import Trials
-from arena.workers.lateness import again_when_voided
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
 
@@ -144,7 +143,7 @@ class Study:
             if announce:
                 kept = kept_pace(runner.store, site.workers)
                 announce(kept or sampled_pace(self.config, runner))
-            again_when_voided(partial(self._play_missing, runner, watch or ignore, stop or never))
+            self._play_missing(runner, watch or ignore, stop or never)
 
     def _play_missing(self, runner: Runner, watch: StudyWatcher, stop: Stop) -> None:
         """Play what the store has not; every trial that is over goes to Optuna's tables."""
@@ -154,7 +153,6 @@ class Study:
         trials.advance(results)
         left = 0 if trials.is_at_end else None  # no worker to fork
         with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
-            mirror.keep_at_most(len(trials.told))
             lines, notes = runner.site.lines, runner.referee.notes
             watch(StudyProgress(self.config, trials.told, len(kept), None, lines, notes))
             with closing(runner.play_missing(trials.jobs(results), kept, stop, left)) as ended:
@@ -250,6 +248,6 @@ class Study:
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
         """Write history, slices and importance as SVG into this folder, or the study's own."""
-        from arena.tuning.report.pictures import draw
+        from arena.tuning.report.study_charts import draw
 
         return draw(self.frames(), Path(folder or self.folder))

@@ -84,9 +84,6 @@ class Local:
         """None."""
         return []
 
-    def leave_out(self, machine: str, reason: str) -> None:
-        """Do nothing: no game comes from elsewhere."""
-
     def lines(self) -> list[str]:
         """Nothing: all is on this machine."""
         return []

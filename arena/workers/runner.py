@@ -14,9 +14,9 @@ from arena.match.record import GameRecord, Job, key, summary
 from arena.storage.at_play import forget_stop, is_asked_to_stop
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, LOG, Changes, clear, freeze, locked, make_folder
-from arena.storage.history import Recorder
+from arena.storage.history import Recorder, Session
+from arena.storage.machines import keep_machine
 from arena.storage.sources import PROGRAM_NAMES
-from arena.workers.lateness import MachineWatch
 from arena.workers.logs import LogFile, logging_to
 from arena.workers.referee import Referee
 from arena.workers.site import Site
@@ -52,19 +52,24 @@ class Runner:
 
         A job of None means that there is none before some record is looked at. Once `stop` says so,
         no further game is started. No more processes are started than games are `left`, if that is
-        known. Close the generator to end at once. GamesVoided as in `MachineWatch`.
+        known. Close the generator to end at once.
         """
 
         def is_to_stop() -> bool:
             """Tell whether the caller says so, or a page has asked for it."""
             return stop() or is_asked_to_stop(self.folder)
 
+        def keep(session: Session) -> None:
+            """Keep what is known of the session, and of the machines that play in it."""
+            self.store.keep_session(session)
+            for machine in site.machines():
+                keep_machine(self.store, machine)
+
         done = set(map(key, kept))
         missing = (job for job in jobs if job is None or key(job) not in done)
         site = self.site if left is None else self.site.at_most(left)
         with (
-            closing(Recorder(site.workers, self.store.keep_session)) as recorder,
-            closing(MachineWatch(self.store, site)) as watch,
+            closing(Recorder(site.workers, keep)) as recorder,
             closing(
                 site.play(takewhile(lambda _: not is_to_stop(), missing), self.referee, self.log)
             ) as records,
@@ -76,7 +81,6 @@ class Runner:
                 game = f"[opening {record.opening or 'none'}, round {record.round}] "
                 logger.info("%s", summary(record), extra={"game": game})
                 yield record
-                watch.look(record)
 
 
 @contextmanager

@@ -37,9 +37,6 @@ class Site(Protocol):
     def machines(self) -> list[Machine]:
         """The machines beside this one that have played, as far as they are known."""
 
-    def leave_out(self, machine: str, reason: str) -> None:
-        """Let a machine play no more, and say so."""
-
     def at_most(self, games: int) -> Site:
         """The same place with no more processes than so many games can use."""
 

@@ -23,8 +23,6 @@ import arena
 from arena import ConfigError
 from arena.cluster.places import site_of
 from arena.cluster.speed import measured_speed
-from arena.storage.database import Store
-from arena.storage.machines import voided_games
 from arena.tournament.progress import RunProgress
 from arena.tournament.run import Run
 
@@ -252,12 +250,10 @@ def test_a_machine_without_arena_is_told_before_the_first_game(
     assert lines[4].startswith("127.0.0.1: gomoku-arena is not installed there: install it")
 
 
-def test_games_of_a_machine_with_many_losses_on_time_are_played_elsewhere(
-    write: Write, tmp_path: Path
-) -> None:
+def test_a_machine_with_many_losses_on_time_is_named(write: Write, tmp_path: Path) -> None:
     write(SLEEPY, "sleepy.py")
     text = (
-        HEAD.replace("COUNT", "40")
+        HEAD.replace("COUNT", "20")
         + """
     limit: {seconds: 0.5}
     engines:
@@ -265,26 +261,21 @@ def test_games_of_a_machine_with_many_losses_on_time_are_played_elsewhere(
       - {name: other, engine: random_mover}
     """
     )
-    file, told = write(text), list[str]()
-    home = arena.run(file, workers=1, results=tmp_path / "home")
     with (
         cluster(tmp_path, "lively", "sleepy") as address,
-        site_of(None, address, told.append) as site,
+        site_of(None, address) as site,
     ):
         while len(site.monitor.seen.workers) < 2:  # type: ignore[attr-defined]
             time.sleep(0.3)
             site.monitor.look()  # type: ignore[attr-defined]
-        run = Run(tmp_path / "away" / "round", home.config)
-        run.play(site)
-    assert digests(run.folder) == digests(home.folder)
-    assert any(words.startswith("sleepy is left out: ") for words in told), told
-    lively, sleepy = run.report().machines.to_dict("records")
-    assert (lively["games"], sleepy["games"]) == (80, 0)
-    assert 0 < sleepy["voided_late"] <= sleepy["voided"]
+        arena.run(write(text), cluster=address, results=tmp_path / "away")
+    report = arena.open_run("round", results=tmp_path / "away").report()
+    lively, sleepy = report.machines.to_dict("records")
+    assert sleepy["late"] == sleepy["games"] == 40 - lively["games"]
+    assert lively["late"] == 0
     assert lively["speed"] == pytest.approx(1, rel=0.5)
     assert sleepy["speed"] == pytest.approx(1, rel=0.5)
-    with closing(Store(run.folder / "arena.db", read_only=True)) as store:
-        assert len(voided_games(store)) == sleepy["voided"]
+    assert any(note.startswith("sleepy stands out: ") for note in report.notes)
 
 
 def test_where_a_machine_is_left_out_the_others_may_die(write: Write, tmp_path: Path) -> None:
@@ -300,7 +291,7 @@ def test_where_a_machine_is_left_out_the_others_may_die(write: Write, tmp_path: 
 
         def kill(progress: RunProgress) -> None:
             if progress.tally.games == 10:
-                site.leave_out("bad", "it is to be")
+                site.monitor.leave_out("bad", "it is to be")  # type: ignore[attr-defined]
             if progress.tally.games == 60:
                 for worker in supervisor.workers():
                     os.kill(worker, signal.SIGKILL)

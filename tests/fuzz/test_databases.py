@@ -115,7 +115,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
                 connection.execute("VACUUM INTO ?", [f"{name}.db"])  # with what is in the WAL
         patch.setattr("arena.workers.pool.Local.play", no_games)
         patch.setattr("arena.tournament.replay.play_again", lambda run, record: record)
-        patch.setattr("arena.tuning.report.pictures.draw", lambda *_: [])
+        patch.setattr("arena.tuning.report.study_charts.draw", lambda *_: [])
         patch.setattr("arena.tuning.study.sampled_pace", lambda *_: Pace(1.0, 1, 0))
         yield folder
 

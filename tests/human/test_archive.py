@@ -39,15 +39,16 @@ def kept(
     setup = Setup(load_game(game), (first, second), terms)
     job = Job(*setup.names, opening=opening, seed=7)
     played = record(job, Outcome(2, "resignation"), "", opening)
-    folder, number = keep(played, config_of(setup, opening), results)
+    folder, number = keep(played, config_of(setup), results)
     return folder.name, number
 
 
 def test_each_game_of_the_same_players_is_a_round(results: Path) -> None:
-    assert [kept(results) for _ in range(3)] == [("human-tictactoe", n) for n in (1, 3, 5)]
-    assert kept(results, "minimax", "human") == ("human-tictactoe", 2)
+    assert [kept(results) for _ in range(3)] == [("human-tictactoe", n) for n in (1, 2, 3)]
+    assert kept(results, "minimax", "human") == ("human-tictactoe", 4)
     games = arena.open_run("human-tictactoe", results=results).games()
-    assert list(games["round"]) == [1, 1, 2, 3]
+    assert list(games["round"]) == [1, 2, 3, 1]
+    assert list(games["pair"]) == [1, 2, 3, 1]
     assert list(games["seed"]) == [7] * 4
 
 
@@ -84,14 +85,14 @@ def test_other_terms_are_another_folder(results: Path) -> None:
     assert kept(results, depth=2)[0] == "human-tictactoe-2"
     assert kept(results, game="gomoku:size=6", second="random_mover")[0] == "human-gomoku"
     assert kept(results, game="gomoku:size=7", second="random_mover")[0] == "human-gomoku-2"
-    assert kept(results, game="gomoku:size=6", second="random_mover") == ("human-gomoku", 3)
-    assert kept(results, depth=2) == ("human-tictactoe-2", 3)
+    assert kept(results, game="gomoku:size=6", second="random_mover") == ("human-gomoku", 2)
+    assert kept(results, depth=2) == ("human-tictactoe-2", 2)
 
 
 def test_an_edited_engine_is_another_opponent(results: Path, write: Write) -> None:
     own = str(write(player("return Choice(None)"), "own.py"))
     assert kept(results, second=own) == ("human-tictactoe", 1)
-    assert kept(results, second=own) == ("human-tictactoe", 3)
+    assert kept(results, second=own) == ("human-tictactoe", 2)
     write(player("return Choice(0)"), "own.py")
     assert kept(results, second=own) == ("human-tictactoe-2", 1)
 
@@ -102,7 +103,7 @@ def test_an_engine_by_its_path_is_found_from_anywhere(
     monkeypatch.chdir(write(player("return Choice(0)"), "own.py").parent)
     kept(results, second="./own.py")
     monkeypatch.chdir("/")
-    assert kept(results, second=str(tmp_path / "own.py")) == ("human-tictactoe", 3)
+    assert kept(results, second=str(tmp_path / "own.py")) == ("human-tictactoe", 2)
 
 
 def test_a_tournament_of_that_name_is_left_alone(results: Path, write: Write) -> None:

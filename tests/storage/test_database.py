@@ -58,6 +58,31 @@ def test_a_game_whose_costs_are_no_numbers_is_named(run: arena.Run, change: str)
         report_runs([run.folder, other(run)])
 
 
+@pytest.mark.parametrize(
+    "change",
+    ["ALTER TABLE games DROP COLUMN machine", "ALTER TABLE machines ADD COLUMN left_out TEXT"],
+)
+def test_a_database_of_another_version_is_refused_with_what_to_do(
+    run: arena.Run, change: str
+) -> None:
+    edit(run, change)
+    config, before = run.folder.parent / "round.yaml", (run.folder / "arena.db").read_bytes()
+    refusal = r"round/arena\.db: was kept by another version .*: delete the folder, or choose"
+    with pytest.raises(ConfigError, match=refusal):
+        arena.open_run(run.folder).report()
+    with pytest.raises(ConfigError, match=refusal):
+        arena.run(config, workers=0, results=run.folder.parent)
+    assert (run.folder / "arena.db").read_bytes() == before
+    assert len(arena.run(config, workers=0, results=run.folder.parent, fresh=True).games()) == 12
+
+
+def test_a_config_of_another_version_is_refused_with_what_to_do(run: arena.Run) -> None:
+    file = run.folder / "config.yaml"
+    file.write_text(file.read_text().replace("scale: false\n", ""))
+    with pytest.raises(ConfigError, match="'scale'; if it was kept by another version"):
+        arena.open_run(run.folder)
+
+
 @pytest.mark.parametrize("moment", [2**62, -1.0, 1e300])
 def test_a_session_at_no_moment_is_refused(run: arena.Run, moment: float) -> None:
     edit(run, f"UPDATE sessions SET began = {moment}")

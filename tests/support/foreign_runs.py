@@ -7,7 +7,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from arena.match.record import FIELDS, GameRecord, values_of
+from arena.match.record import GameRecord
+from arena.storage.tables import STORED, stored_values
 
 MARKUP = "</script><img src=x onerror=alert(1)><script>alert(2)</script>'\"&{{7*7}}"
 """A text that would run in a page that takes it for more than text."""
@@ -18,6 +19,16 @@ name: {name}
 game: {{gomoku: {{size: 7, rule: freestyle}}}}
 limit: {{}}
 seed: 0
+max_plies: null
+margin: 0.05
+hang: 60.0
+memory: null
+scale: false
+remarks: false
+keep_going: false
+draw: null
+draw_at_empty: null
+resign: null
 format: {{round_robin: {{}}}}
 openings: {{list: [""]}}
 rounds: 3
@@ -45,12 +56,13 @@ def foreign_run(
         {"first": "two", "second": one, "winner": None, **shared, "digest": "c"},
     ]
     with closing(sqlite3.connect(folder / "arena.db")) as base:
-        base.execute(f"CREATE TABLE games ({', '.join(FIELDS)})")
+        base.execute(f"CREATE TABLE games ({', '.join(STORED)})")
+        base.execute("CREATE TABLE machines (name, cores, megabytes, speed, slowest, fastest)")
         base.execute("CREATE TABLE facts (json)")
         base.execute("CREATE TABLE sessions (began, ended, workers, cores, least_load, most_load)")
-        marks = ", ".join("?" * len(FIELDS))
+        marks = ", ".join("?" * len(STORED))
         for row in rows:
-            values = values_of(GameRecord(**row))
+            values = stored_values(GameRecord(**row))
             base.execute(f"INSERT INTO games VALUES ({marks})", values)
         base.commit()
     return folder

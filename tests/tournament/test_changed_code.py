@@ -126,35 +126,6 @@ def test_engines_that_come_along_are_no_exception(play: Play) -> None:
     ]
 
 
-UNKNOWN = (
-    "No digests of the engines' code were kept with the first 12 games: whether it has changed "
-    "since is not known."
-)
-
-
-def test_a_folder_without_digests_goes_on_with_a_note(play: Play) -> None:
-    edit_facts(play(), lambda entry: entry.pop("files"))
-    run = play(3)
-    assert (len(run.games()), notes(run)) == (18, [UNKNOWN])
-    assert notes(play(4)) == [UNKNOWN]
-
-
-def test_a_folder_with_a_digest_of_the_file_alone_holds_that_against_it(
-    play: Play, write: Write, tmp_path: Path
-) -> None:
-    source = digest_of(tmp_path / "own.py")
-
-    def make_older(entry: dict[str, Any]) -> None:
-        del entry["files"]
-        entry |= {"source": source} if entry["name"] == "two" else {}
-
-    edit_facts(play(), make_older)
-    write(OWN + "    # edited\n", "own.py")
-    refused(play, EDITED.replace("helper", "own"))
-    write(OWN, "own.py")
-    assert notes(play(3)) == [UNKNOWN]
-
-
 def test_runs_of_other_code_are_of_other_players(play: Play, write: Write, tmp_path: Path) -> None:
     one = play()
     write("N = 2\n", "helper.py")

@@ -26,8 +26,8 @@ from arena.plugins.load import Named, checked
 from arena.records import sgf
 from arena.records.opening_file import opening_file
 from arena.records.written import MoveFacts, WrittenGame
-from arena.storage import rows as streamed
-from arena.storage.rows import Rows
+from arena.storage import database
+from arena.storage.database import Store
 from arena.tournament.combine import report_runs
 from arena.tournament.exchange.exporting import export
 from arena.tournament.exchange.importing import Imported, import_games
@@ -399,10 +399,10 @@ def test_a_name_that_is_no_folders_is_refused(tmp_path: Path, name: str) -> None
 def test_games_are_streamed_in_batches(
     run: arena.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streamed, "BATCH", 5)
+    monkeypatch.setattr(database, "BATCH", 5)
     export(run.folder, output=tmp_path / "out.sgf")
     import_games("in", [tmp_path / "out.sgf"], results=tmp_path)
-    with closing(Rows(tmp_path / "in/arena.db", read_only=True)) as rows:
+    with closing(Store(tmp_path / "in/arena.db", read_only=True)) as rows:
         assert [key(each) for each in rows.each_light()] == [key(each) for each in rows.each()]
         assert len(list(rows.each())) == 12
 

@@ -27,6 +27,7 @@ from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tournament.run import Run
 from arena.tournament.schedule import Schedule
+from arena.tournament.unscheduled import UnscheduledGames
 from arena.workers.pool import Local
 
 BAD = player('raise ValueError("boom")')
@@ -287,8 +288,8 @@ def test_a_person_may_lose_on_time_as_often_as_it_takes(write: Write) -> None:
     pairs = [(game("bad", "one", 2, o), game("one", "bad", 1, o)) for o in config.openings]
     results = results_of(replace(each, reason="time") for pair in pairs for each in pair)
     assert Schedule(config).first_games(results).faulty == "bad"
-    met = replace(config, players=(person, *config.players[1:]))
-    assert Schedule(met).first_games(results).faulty == ""
+    met = replace(config, format=Named(HUMAN), players=(person, *config.players[1:]))
+    assert UnscheduledGames(met).first_games(results).faulty == ""
 
 
 def test_stopped_it_starts_no_worker_again(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,6 +112,7 @@ def test_every_default_is_filled_in(write: Write) -> None:
                 "low": 0.0,
                 "high": 1.0,
                 "log": False,
+                "within": "",
                 "is_whole": False,
                 "step": 0.0,
                 "choices": [],

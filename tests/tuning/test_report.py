@@ -25,7 +25,7 @@ from arena.tuning.report.contents import study_contents, study_notes
 from arena.tuning.report.frames import Frames, shapes_frame, uniform
 from arena.tuning.report.intervals import reach_of
 from arena.tuning.report.messages import loss_text, prediction_text, shape_texts
-from arena.tuning.report.pictures import binned, weighted_mean
+from arena.tuning.report.study_charts import binned, weighted_mean
 from arena.tuning.report.tables import parameters_table
 from arena.tuning.study import Study
 
@@ -308,8 +308,8 @@ def test_pictures_are_drawn_with_their_words_in(kind: str, request: pytest.Fixtu
         assert axis.name in texts["slices"]
         assert axis.name in texts["importance"]
     assert "Elo over the default" in texts["history"]
-    assert ("test: " in texts["history"]) == (study.proof is not None)
-    assert ("Elo over the other point" in texts["slices"]) == (kind == "compared")
+    assert ("The test (" in texts["history"]) == (study.proof is not None)
+    assert ("played over the other point" in texts["slices"]) == (kind == "compared")
 
 
 def test_the_same_study_is_the_same_picture(compared: Study, tmp_path: Path) -> None:

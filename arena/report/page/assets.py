@@ -56,6 +56,18 @@ def page_style() -> Inline:
     return Inline(checked_text("style", "".join(read_lines(file) for file in files)))
 
 
+@cache
+def chart_style() -> str:
+    """The style of a chart in a file of its own: light colours, and no variable.
+
+    Only browsers know variables; other programs that show drawings do not.
+    """
+    lines = read_lines(STATIC / "page.css").splitlines()
+    colours = dict(re.findall(r"(--[\w-]+): (.+);", "\n".join(lines[: lines.index("}")])))
+    rules = "\n".join(line for line in lines if line.startswith("svg "))
+    return re.sub(r"var\((--[\w-]+)\)", lambda found: colours[found[1]], rules)
+
+
 def sources(folder: Path) -> dict[str, str]:
     """The scripts of a folder by their names."""
     return {file.name: read_lines(file) for file in sorted(folder.glob("*.js"))}

@@ -1,11 +1,19 @@
-"""Drawings as SVG inside a page: elements, whose texts are escaped as they are written."""
+"""Drawings as SVG, in a page or as a file: elements, whose texts are escaped when written."""
 
 from __future__ import annotations
 
-from math import isfinite
-from xml.etree.ElementTree import Element, tostring
+from collections.abc import Sequence
+from math import ceil, isfinite
+from textwrap import wrap
+from xml.etree.ElementTree import Element, fromstring, tostring
 
 from markupsafe import Markup
+
+from arena.report.page.assets import chart_style
+from arena.report.page.document import PageFigure
+
+LINE_HEIGHT, LETTER, ROOM = 16.0, 6.2, 14.0
+"""Height of a line of text, mean width of a letter, and the room around a figure in a file."""
 
 
 def element(tag: str, *children: Element | str, **attributes: object) -> Element:
@@ -58,3 +66,40 @@ def text_at(x: float, y: float, text: str, style: str = "", anchor: str = "middl
 def line_between(x1: float, y1: float, x2: float, y2: float, style: str) -> Element:
     """A straight line."""
     return element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=style)
+
+
+def sheet(figures: Sequence[PageFigure], columns: int = 1, text: str = "") -> str:
+    """An SVG file of figures side by side, each below its caption, with a text above them all."""
+    columns = min(columns, len(figures))
+    drawings = [fromstring(figure.drawing) for figure in figures]
+    wide = max(float(each.attrib["width"]) for each in drawings)
+    high = max(float(each.attrib["height"]) for each in drawings)
+    captions = [wrap(figure.caption, int(wide / LETTER)) for figure in figures]
+    head = wrap(text, int(columns * wide / LETTER))
+    top, above = LINE_HEIGHT * len(head) + ROOM, LINE_HEIGHT * max(map(len, captions))
+    marks = lines_at(ROOM, 0, head)
+    for i, drawing in enumerate(drawings):
+        x, y = ROOM + i % columns * (wide + ROOM), top + i // columns * (above + high + ROOM)
+        drawing.attrib |= {"x": number_or_text(x), "y": number_or_text(y + above)}
+        marks += [*lines_at(x, y, captions[i]), drawing]
+    width = columns * (wide + ROOM) + ROOM
+    height = top + ceil(len(figures) / columns) * (above + high + ROOM)
+    root = element(
+        "svg",
+        element("style", chart_style()),
+        element("rect", width="100%", height="100%", fill="#ffffff"),
+        *marks,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {number_or_text(width)} {number_or_text(height)}",
+        width=width,
+        height=height,
+        font_family="sans-serif",
+    )
+    return tostring(root, encoding="unicode")
+
+
+def lines_at(x: float, y: float, lines: Sequence[str]) -> list[Element]:
+    """Lines of text, one below the other, from a point at their top left."""
+    return [
+        text_at(x, y + LINE_HEIGHT * (i + 1), line, anchor="start") for i, line in enumerate(lines)
+    ]

@@ -138,7 +138,7 @@ class Tables:
         def keep(record: GameRecord) -> Mapping[str, Any]:
             if not setup.persons:
                 return {}
-            config = archive.config_of(setup, record.opening)
+            config = archive.config_of(setup)
             folder, number = archive.keep(record, config, self.results)
             kept = {"run": folder.name, "number": number}
             if self._is_of_one_run:  # others are not on the page

@@ -15,11 +15,10 @@ from arena.errors import ConfigError, Fault
 from arena.games.gomoku import Gomoku
 from arena.match.pairs import results_of
 from arena.match.record import FIELDS, GameRecord, key, values_of
-from arena.plugins.load import HUMAN, load_game
+from arena.plugins.load import load_game
 from arena.records import jsonl, psq, sgf
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, read_store
-from arena.storage.rows import Rows
 from arena.tournament.exchange.record_columns import written_of
 from arena.tournament.exchange.rule_codes import rule_text
 from arena.tournament.run import PathLike, Run, open_run
@@ -152,15 +151,13 @@ def chosen_games(run: Run, games: Sequence[int]) -> Iterator[tuple[int, GameReco
 def all_games(run: Run, wanted: Collection[int] = ()) -> Iterator[tuple[int, GameRecord]]:
     """The games that are counted (only those `wanted`, if some are), in order, with their numbers.
 
-    One by one, whatever their number, unless persons played.
+    They are read one by one, however many there are.
     """
     if not (run.folder / DATABASE).exists():
         return
-    with closing(Rows(run.folder / DATABASE, read_only=True)) as rows:
-        if any(player.engine.name == HUMAN for player in run.config.players):
-            numbered = iter(run.records())
-        elif run.schedule.has_singles:
-            numbered = enumerate(rows.each(), start=1)
+    with closing(Store(run.folder / DATABASE, read_only=True)) as rows:
+        if run.schedule.has_singles:
+            numbered: Iterator[tuple[int, GameRecord]] = enumerate(rows.each(), start=1)
         else:
             numbered = scheduled(run, rows, wanted)
         for number, record in numbered:
@@ -168,7 +165,7 @@ def all_games(run: Run, wanted: Collection[int] = ()) -> Iterator[tuple[int, Gam
                 yield number, record
 
 
-def scheduled(run: Run, rows: Rows, wanted: Collection[int]) -> Iterator[tuple[int, GameRecord]]:
+def scheduled(run: Run, rows: Store, wanted: Collection[int]) -> Iterator[tuple[int, GameRecord]]:
     """The games that were played of a run's schedule."""
     jobs = run.schedule.jobs(results_of(rows.each_light()))
     for number, job in enumerate(jobs, start=1):

@@ -20,12 +20,12 @@ from arena.records import jsonl, psq, sgf
 from arena.records.jsonl import JsonGame
 from arena.records.unread import unread_format
 from arena.records.written import WrittenGame
+from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, clear, keep_config, locked, make_folder
-from arena.storage.rows import Rows
 from arena.tournament.exchange.judging import Judge
 from arena.tournament.exchange.rule_codes import asked_game, told_game
-from arena.tournament.imported import data_of
 from arena.tournament.run import PathLike
+from arena.tournament.unscheduled import data_of
 
 READERS = {"sgf": sgf.read, "psq": psq.read, "jsonl": jsonl.read}
 BEGINNINGS = {b"(": "sgf", b"P": "psq", b"{": "jsonl"}
@@ -94,7 +94,7 @@ def take_in(
     """Bring all files into a draft of the database; the run's config."""
     discard(folder)
     entries = []
-    with closing(Rows(folder / DRAFT)) as rows:
+    with closing(Store(folder / DRAFT)) as rows:
         for path, form in files:
             games, left_out = intake.games, intake.left_out
             intake.read(path, form, rows)
@@ -118,7 +118,7 @@ def discard(folder: Path) -> None:
 
 
 class Intake:
-    """Holds the counts of an import, and the rules by which its games are judged."""
+    """Holds the support.counts of an import, and the rules by which its games are support.judged_brains."""
 
     def __init__(self, asked: Named | None, told: Told) -> None:
         self.judge: Judge | None = None
@@ -128,7 +128,7 @@ class Intake:
         self._asked = asked
         self._told = told
 
-    def read(self, path: Path, form: str, rows: Rows) -> None:
+    def read(self, path: Path, form: str, rows: Store) -> None:
         """Bring in the games of one file."""
         with opened_file(path) as stream:
             for found in READERS[form](stream, str(path)):
@@ -192,7 +192,7 @@ def is_on_known_opening(found: FoundGame) -> bool:
     return isinstance(found, JsonGame) or found.opening is not None
 
 
-def placed(record: GameRecord, is_known: bool, rows: Rows) -> GameRecord:
+def placed(record: GameRecord, is_known: bool, rows: Store) -> GameRecord:
     """The record in a round of its own; with another for a pair only if their openings are told."""
     first, second, opening, round = key(record)
     if is_known:

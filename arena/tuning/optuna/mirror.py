@@ -36,29 +36,14 @@ class Mirror:
             self._storage = storage
             self.close()  # connections made before that
             stack.callback(self.close)
-            self._open()
+            self._study = optuna.create_study(
+                storage=storage,
+                study_name=config.name,
+                direction="maximize",
+                load_if_exists=True,
+            )
+            self._count = len(self._study.get_trials(deepcopy=False))
             stack.pop_all()
-
-    def _open(self) -> None:
-        """Find the study, or make it."""
-        import optuna
-
-        self._study = optuna.create_study(
-            storage=self._storage,
-            study_name=self._config.name,
-            direction="maximize",
-            load_if_exists=True,
-        )
-        self._count = len(self._study.get_trials(deepcopy=False))
-
-    def keep_at_most(self, told: int) -> None:
-        """Begin anew if more trials are here than were told: games of theirs were voided."""
-        import optuna
-
-        with self._faults():
-            if self._count > told:
-                optuna.delete_study(study_name=self._config.name, storage=self._storage)
-                self._open()
 
     @contextmanager
     def _faults(self) -> Iterator[None]:

@@ -57,7 +57,7 @@ def check_code(run: Run) -> None:
         names = [entry["name"] for entry in before]
         count = read_store(run.folder, lambda store: games_of(names, "tournament", store))
         rows = list(code_changes(before, after, count or {}))
-    if found := [Fault(str(run.folder), change_text(row)) for row in rows if row["player"]]:
+    if found := [Fault(str(run.folder), change_text(row)) for row in rows]:
         raise ConfigError(
             *found,
             "a proof is of one code, so the test keeps the code that it began with; "

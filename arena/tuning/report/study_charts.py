@@ -1,26 +1,54 @@
-"""The charts of a study's page: its history, and where its points lay."""
+"""The charts of a study: its history, where its points lay, and which parameters matter."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from math import isfinite, nan
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from arena.report.numbers import OPEN, interval_text, range_text
-from arena.report.page.charts import thinned
+from arena.errors import ConfigError, Fault
+from arena.report.numbers import OPEN, interval_text, range_text, share_text
+from arena.report.page.charts import part_bar, thinned
 from arena.report.page.document import PageFigure
 from arena.report.page.plots import ChartFrame, Plot
 from arena.report.page.scales import around, tick_text
+from arena.report.page.svg import sheet
+from arena.storage.folder import make_folder
 from arena.tuning.report.frames import Frames
-from arena.tuning.report.intervals import reach_of
-from arena.tuning.report.pictures import binned, weighted_mean
+from arena.tuning.report.intervals import kind_of_reach, reach_of
 
 MOST_POINTS = 400
 """Points of one chart."""
 PANE = ChartFrame(width=320, height=200, left=52, right=12, top=10, bottom=40)
+IMPORTANCE = "Importance: share of the effect on strength"
+BINS, LEAST = 10, 3
+"""Most means of a slice, and the least number of points of each."""
+
+
+def draw(frames: Frames, folder: Path) -> list[Path]:
+    """Write the charts as SVG, if there is a trial, and return the files.
+
+    Raises ConfigError if a file cannot be written.
+    """
+    if frames.trials.empty:
+        return []
+    make_folder(folder)
+    texts = {
+        "history": sheet([history_figure(frames)]),
+        "slices": sheet(list(slice_figures(frames)), columns=3, text=slices_text(frames)),
+        "importance": sheet(list(importance_figures(frames)), text=IMPORTANCE),
+    }
+    files = {folder / f"{name}.svg": text for name, text in texts.items()}
+    for file, text in files.items():
+        try:
+            file.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise ConfigError(Fault(str(file), error.strerror or str(error))) from None
+    return list(files)
 
 
 def history_figure(frames: Frames) -> PageFigure:
@@ -74,6 +102,16 @@ def slice_figures(frames: Frames) -> Iterator[PageFigure]:
             yield chart(points, {str(key): value for key, value in row.items()})
 
 
+def slices_text(frames: Frames) -> str:
+    """The text above the charts of all parameters."""
+    whom = "the other point" if "plus" in set(frames.slices["side"]) else "the opponents"
+    return (
+        f"Elo of the points played over {whom}, by each parameter's value: means with two standard "
+        "errors. Dashed: the default; full line: recommended; "
+        f"shaded: {kind_of_reach(frames.parameters)}."
+    )
+
+
 def range_figure(points: pd.DataFrame, row: dict[str, Any]) -> PageFigure:
     """One parameter with a range."""
     values = pd.to_numeric(points["value"]).to_numpy(dtype=float)
@@ -110,6 +148,25 @@ def choice_figure(points: pd.DataFrame, row: dict[str, Any]) -> PageFigure:
     return PageFigure(plot.drawn(caption := slice_text(row), "pane"), caption)
 
 
+def binned(units: np.ndarray, values: np.ndarray, elo: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """Mean value, mean Elo and twice its standard error in equal parts of the range, as rows."""
+    part = np.minimum((units * BINS).astype(int), BINS - 1)
+    parts = [part == i for i in range(BINS) if (part == i).sum() >= LEAST]
+    found = [(float(np.mean(values[own])), *weighted_mean(elo[own], pairs[own])) for own in parts]
+    return np.array(found).reshape(-1, 3).T
+
+
+def weighted_mean(elo: np.ndarray, pairs: np.ndarray) -> tuple[float, float]:
+    """The mean by pairs played, and twice its standard error; NaN where nothing can be said."""
+    if not len(elo):
+        return float("nan"), float("nan")
+    mean = float(np.average(elo, weights=pairs))
+    if len(elo) < 2:
+        return mean, float("nan")
+    spread = np.average((elo - mean) ** 2, weights=pairs)
+    return mean, 2 * float(np.sqrt(spread / (len(elo) - 1)))
+
+
 def upwards_of(means: np.ndarray, errors: np.ndarray) -> Any:
     """The scale for means with their errors: single trials go far beyond."""
     reach = np.abs(np.nan_to_num(means)) + np.nan_to_num(errors)
@@ -136,6 +193,14 @@ def slice_text(row: dict[str, Any]) -> str:
     reach = reach_of(row)
     ends = f" ({range_text(reach.low, reach.high)})" if reach else ""
     return f"{row['name']}: default {value_of(row['default'])}{tuned}{ends}"
+
+
+def importance_figures(frames: Frames) -> Iterator[PageFigure]:
+    """Each parameter's share of the effect on strength as a bar, the greatest first."""
+    ranked = frames.parameters.sort_values("importance", ascending=False, kind="stable")
+    for name, share in zip(ranked["name"], ranked["importance"], strict=True):
+        caption = f"{name}: {'not known' if pd.isna(share) else share_text(share)}"
+        yield PageFigure(part_bar(share, 1, caption, width=320), caption)
 
 
 def value_of(value: object) -> str:

@@ -18,8 +18,8 @@ from arena.report.page.render import rendered
 from arena.report.page.tabular import page_table, with_marks
 from arena.report.run_page import STOPPED, named_text
 from arena.tuning.report.frames import Frames
-from arena.tuning.report.intervals import kind_of_reach, reach_of
-from arena.tuning.report.study_charts import history_figure, slice_figures
+from arena.tuning.report.intervals import reach_of
+from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
 from arena.tuning.report.tables import (
     attempts_table,
     conditions_table,
@@ -87,12 +87,7 @@ def study_sections(study: Study, frames: Frames) -> Iterator[Section]:
     if len(frames.trials):
         yield Section("history", "History", [history_figure(frames)])
     if charts := list(slice_figures(frames)):
-        text = (
-            "Elo of the points played, by each parameter's value: means with two standard errors. "
-            "Dashed: the default; full line: recommended; "
-            f"shaded: {kind_of_reach(frames.parameters)}."
-        )
-        yield Section("slices", "Slices", [PageGrid(charts)], text)
+        yield Section("slices", "Slices", [PageGrid(charts)], slices_text(frames))
     if len(frames.verification):
         yield Section("proof", "Proof", list(proof_parts(study, frames)))
     if len(frames.attempts):

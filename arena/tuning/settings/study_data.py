@@ -37,7 +37,7 @@ def tuning_data(config: TuningConfig) -> dict[str, Any]:
         **terms_data(config.terms),
         "openings": openings_data(kept_part(config, config.openings).source),
         "players": [player_data(player) for player in config.players],
-        "space": list(map(axis_data, config.space.axes)),
+        "space": [asdict(axis) | {"choices": list(axis.choices)} for axis in config.space.axes],
         "method": named_data(config.method),
         "plan": asdict(config.plan),
         "early_stop": config.early_stop,
@@ -83,12 +83,6 @@ def varied_from_data(data: Mapping[str, Any], config: TuningConfig) -> Varied:
     return found
 
 
-def axis_data(axis: Axis) -> dict[str, Any]:
-    """A free parameter; folders of older studies know of none that stand within another."""
-    data = asdict(axis) | {"choices": list(axis.choices)}
-    return data if axis.within else {key: data[key] for key in data if key != "within"}
-
-
 def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
     """The mirror of `tuning_data`; imports no engine."""
     terms, verification = terms_from_data(data), dict(data["verification"])
@@ -130,14 +124,9 @@ LATER = ("kind", "verification", *FREE)
 """Parts of the config that may change, since no trial depends on them."""
 
 
-ADDED_PARTS = {"scale": False, "vary": None, "aim": None}
-"""Parts that folders of older studies, or of those without conditions, lack."""
-
-
 def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str]) -> Iterator[str]:
     """Changes that would make trials differ, each as `key: old -> new`."""
-    before, after = ADDED_PARTS | before, ADDED_PARTS | after
-    for part in after:
+    for part in {**after, "vary": None, "aim": None}:  # which those without conditions lack
         if part not in LATER:
             old, new = (decisive_part(part, data.get(part)) for data in (before, after))
             yield from value_changes(part, old, new)

@@ -13,6 +13,7 @@ from arena.report.page.assets import (
     AssetError,
     Inline,
     assembled,
+    chart_style,
     checked_text,
     page_script,
     page_style,
@@ -106,6 +107,11 @@ def test_the_style_has_every_sheet_the_common_one_first() -> None:
     sheets = sorted(STATIC.glob("*.css"))
     assert page_style().text.startswith((STATIC / "page.css").read_text(encoding="utf-8"))
     assert all(sheet.read_text(encoding="utf-8") in page_style().text for sheet in sheets)
+
+
+def test_a_chart_of_its_own_has_colours_in_place_of_variables() -> None:
+    assert "svg .zero { stroke: #b4bac2; }" in chart_style().splitlines()
+    assert "--" not in chart_style()
 
 
 def test_nothing_comes_from_the_network() -> None:

@@ -1,18 +1,17 @@
-"""A run of games that were played elsewhere: its config, and its games in the files' order."""
+"""Runs that no config schedules: games that were played elsewhere, and games with persons."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from arena.config.settings import Config, Player, named_data, one_named
-from arena.errors import ConfigError, Fault
+from arena.errors import ConfigError
 from arena.format import Row
 from arena.match.first_games import FirstGames
 from arena.match.opening import Openings
 from arena.match.pairs import Results
-from arena.match.record import GameRecord, Job, Numbered
+from arena.match.record import GameKey, GameRecord, Job, Numbered
 from arena.match.terms import Terms
 from arena.plugins.load import Named
 from arena.storage.folder import CONFIG
@@ -50,16 +49,26 @@ def imported_config(data: Mapping[str, Any]) -> Config:
     )
 
 
-class ImportedSchedule(Schedule):
-    """Holds what the files were; nothing is scheduled, and every game counts."""
+def source_text(data: Mapping[str, Any]) -> str:
+    """A sentence on where imported games are from."""
+    files = [str(file["file"]) for file in data["files"]]
+    more = len(files) - SHOWN_FILES
+    shown = ", ".join(files[:SHOWN_FILES]) + (f" and {more} more" if more > 0 else "")
+    return f"These games were played elsewhere, and imported on {data['date']} from {shown}."
+
+
+class UnscheduledGames(Schedule):
+    """Holds the players of games that no config asks for: every game counts.
+
+    These are imported games, of which `source` tells the files, and games with persons.
+    """
 
     has_singles = True
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        self._has_persons = False
-        self._date = str(data["date"])
-        self._files = [str(file["file"]) for file in data["files"]]
-        self._players = {str(each["name"]) for each in data["engines"]}
+    def __init__(self, config: Config, source: str = "") -> None:
+        self._players = {*config.names}
+        self._is_imported = config.format.name == IMPORTED
+        self._source = source
 
     @property
     def total(self) -> int | None:
@@ -71,8 +80,12 @@ class ImportedSchedule(Schedule):
         return iter(())
 
     def first_games(self, results: Results) -> FirstGames:
-        """Nothing: imported games cannot be stopped."""
+        """Nothing: these games cannot be stopped, and a person may lose on time at will."""
         return FirstGames([])
+
+    def is_over(self, played: Collection[GameKey], results: Results) -> bool:
+        """True for imported games; another game with a person may come at any time."""
+        return self._is_imported
 
     def numbered(self, records: Iterable[GameRecord], results: Results) -> Numbered:
         """All games, in the order in which they came in; ConfigError for those of strangers."""
@@ -88,9 +101,7 @@ class ImportedSchedule(Schedule):
 
     def notes(self, results: Results) -> list[str]:
         """Sentences on where the games are from, and on those that nothing balances."""
-        more = len(self._files) - SHOWN_FILES
-        files = ", ".join(self._files[:SHOWN_FILES]) + (f" and {more} more" if more > 0 else "")
-        found = [f"These games were played elsewhere, and imported on {self._date} from {files}."]
+        found = [self._source] if self._source else []
         if singles := sum(1 for _ in results.halves()):
             games = "games have" if singles > 1 else "game has"
             found.append(
@@ -98,10 +109,3 @@ class ImportedSchedule(Schedule):
                 "counts by itself, and Elo has in it who moved first."
             )
         return found
-
-
-def refuse_play(folder: Path, schedule: Schedule) -> None:
-    """Raise a ConfigError if these games were not played here, so that none can be added."""
-    if isinstance(schedule, ImportedSchedule):
-        message = "imported games, which were played elsewhere, cannot be gone on with"
-        raise ConfigError(Fault(str(folder), message))
