@@ -39,16 +39,16 @@ def serve(results: Path, port: int | None, host: str, engines: tuple[Path, ...])
     from arena.server.access import is_loopback, known_hosts
     from arena.server.app import application
     from arena.server.keys import keys_for
-    from arena.server.play.games import Tables
+    from arena.server.play.games import LiveGames
     from arena.server.serving import page_address
     from arena.server.watch.run_folders import RunFolders
 
     folder = folder_of_results(results)
-    tables = Tables(folder, engines)  # a fault in a file comes before a port is taken
+    games = LiveGames(folder, engines)  # a fault in a file comes before a port is taken
     sock = listening(host, port)
     run_folders = RunFolders(folder)
     keys = keys_for(sock.getsockname()[1])
     if not is_loopback(host):
         click.echo(f"Other machines can reach this page at {host}, unencrypted.", err=True)
     click.echo(f"The page: {page_address(sock, keys)}\nCtrl-C ends it.")
-    serve_until_stopped(application(run_folders, tables, keys, known_hosts(host)), sock)
+    serve_until_stopped(application(run_folders, games, keys, known_hosts(host)), sock)

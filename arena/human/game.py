@@ -1,24 +1,41 @@
-"""A game with persons at a terminal, from its seats to its record."""
+"""A game with persons at a terminal: what they may type, what they are shown, and its record."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
+from time import perf_counter
 
-from arena.engine import Engine
-from arena.errors import ConfigError
-from arena.human.display import Display
-from arena.human.hints import Adviser
-from arena.human.parts import play_parts
-from arena.human.player import Human, QuitError
+from arena.engine import Choice, Engine
+from arena.errors import ConfigError, unknown
+from arena.game import Move, Position
+from arena.human.hints import Adviser, line_text, score_text
+from arena.human.in_play import Help, answer, game_after, record_of, taken_back
+from arena.human.moves import example, read_move
 from arena.human.setup import Setup, engine_named
-from arena.human.take_back import AwayError, Help, Note, Seat
 from arena.human.terminal import Talk
 from arena.match.opening import fault_of
-from arena.match.play import moves_text
+from arena.match.play import ask, begin, log_error, moves_text
 from arena.match.record import GameRecord
 from arena.plugins.build import close_engine, load_engine
 from arena.processes.interrupt import escapable
+from arena.report.board import STONES, diagram, title
+
+COMMANDS = {
+    "undo": "take back your last move, and what came after it",
+    "hint": "ask {adviser} for a move",
+    "score": "what the engine's last search made of the game, from your side",
+    "line": "the play that it expects, its own move first",
+    "board": "show the board again",
+    "resign": "lose the game",
+    "quit": "leave the game unfinished; nothing is kept of it",
+    "help": "show this; so does ?",
+}
+
+
+class QuitError(Exception):
+    """The person wants to leave."""
+
 
 EXIT_CODES: dict[type[BaseException], int] = {QuitError: 0, EOFError: 1, KeyboardInterrupt: 130}
 """Ways to leave a game, and the exit codes that tell a script of them."""
@@ -37,50 +54,206 @@ Leave = Callable[[UnfinishedError], object]
 
 
 def play_with_persons(setup: Setup, talk: Talk, leave: Leave | None = None) -> GameRecord:
-    """Play a game; each time that moves are taken back, go on from there as from an opening.
+    """Play a game to its end, whatever is taken back on the way.
 
-    ConfigError as `single.play`; UnfinishedError if the game is left. `leave`, if given, is called
-    with that where Ctrl-C meets a search that does not return; then the process ends.
+    Raises ConfigError as `single.play` does, and UnfinishedError if the game is left. `leave`, if
+    given, is called with that where Ctrl-C meets a search that does not return; then the process
+    ends.
     """
     if message := fault_of(setup.game, setup.opening, setup.terms):
         raise ConfigError(message)
-    notes, taken = list[Note](), Help()
-    display = Display(setup, notes, talk.say)
-    with seated(setup, notes, talk, taken) as seats, leaving(setup, display, leave):
-        display.open()
-        record = play_parts(setup, seats, notes, taken, display)
-    if record.reason != "resignation":  # then it is still there to see
-        display.close()
-    return record
+    with closing(Adviser(setup)) as adviser, engine_of(setup) as engine:
+        game = TerminalGame(setup, talk, adviser, engine)
+        with leaving(game, leave):
+            return game.play()
 
 
 @contextmanager
-def seated(setup: Setup, notes: list[Note], talk: Talk, taken: Help) -> Iterator[tuple[Seat, Seat]]:
-    """Both seats, from which answers are noted; the engines are closed at the end.
+def engine_of(setup: Setup) -> Iterator[Engine | None]:
+    """The engine that plays, closed at the end; None if two persons play.
 
-    ConfigError if an engine cannot be built.
+    Raises ConfigError if it cannot be built.
     """
-    with ExitStack() as stack:
-        adviser = stack.enter_context(closing(Adviser(setup)))
-        human = Human(setup, notes, adviser, talk, taken)
-        players: list[Engine] = [human, human]
-        if setup.engine:
-            index = setup.players.index(setup.engine)
-            players[index] = load_engine(engine_named(setup.engine), setup.game)
-            stack.callback(close_engine, players[index], setup.names[index])
-        yield Seat(players[0], notes), Seat(players[1], notes)
+    if setup.engine is None:
+        yield None
+        return
+    engine = load_engine(engine_named(setup.engine), setup.game)
+    try:
+        yield engine
+    finally:
+        close_engine(engine, setup.names[setup.players.index(setup.engine)])
 
 
 @contextmanager
-def leaving(setup: Setup, display: Display, leave: Leave | None) -> Iterator[None]:
-    """Raise UnfinishedError if the game is left meanwhile; an error of ours stays what it is."""
+def leaving(game: TerminalGame, leave: Leave | None) -> Iterator[None]:
+    """Raise UnfinishedError if the game is left meanwhile."""
 
     def left(why: type[BaseException]) -> UnfinishedError:
-        return UnfinishedError(moves_text(setup.game, display.p.moves), EXIT_CODES[why])
+        return UnfinishedError(game.moves, EXIT_CODES[why])
 
     try:
         with escapable(lambda: leave(left(KeyboardInterrupt))) if leave else nullcontext():
             yield
-    except (AwayError, KeyboardInterrupt) as away:
-        error = away.__cause__ or away
-        raise (left(type(error)) if type(error) in EXIT_CODES else error) from None
+    except tuple(EXIT_CODES) as error:
+        raise left(type(error)) from None
+
+
+class TerminalGame:
+    """A game in play at a terminal, and the position that was shown last."""
+
+    def __init__(self, setup: Setup, talk: Talk, adviser: Adviser, engine: Engine | None) -> None:
+        self._setup = setup
+        self._talk = talk
+        self._adviser = adviser
+        self._engine = engine
+        self._play = game_after(setup)
+        self._choices: list[Choice] = []
+        """One for each remark of the game, with the whole line that an engine expects."""
+        self._taken = Help()
+        self._shown = setup.game.start()
+        self._began = 0.0
+        """The time when the person was asked."""
+
+    @property
+    def moves(self) -> str:
+        """The moves so far, as text."""
+        return moves_text(self._setup.game, self._play.p.moves)
+
+    def play(self) -> GameRecord:
+        """Play the game to its end."""
+        form = example(self._setup.game, self._shown)
+        self._talk.say(title(self._setup.game, self._shown, self._setup.names))
+        self._talk.say(f"Write a move such as {form}; ? shows what else.\n")
+        self._begin()
+        while not self._play.outcome:
+            if self._play.p.turn in self._setup.persons:
+                self._ask_person()
+            else:
+                self._ask_engine()
+        log_error(self._play)
+        record = record_of(self._play, self._taken)
+        if record.reason != "resignation":  # then it is still there to see
+            self._board()
+        return record
+
+    def _begin(self) -> None:
+        """Tell the engine of a game that begins, or that goes on from an earlier position."""
+        if self._engine is None or begin(self._play, self._engine, 3 - self._setup.persons[0]):
+            self._show()
+
+    def _ask_engine(self) -> None:
+        """Let the engine move."""
+        assert self._engine
+        if (choice := ask(self._play, self._engine)) is not None:
+            self._choices.append(choice)
+        if not self._play.verdict:
+            self._show()
+
+    def _ask_person(self) -> None:
+        """Show the board, and converse until there is an answer; a person is never hurried."""
+        self._board()
+        self._began = perf_counter()
+        seat = self._play.p.turn
+        prompt = f"{STONES[seat - 1]} {self._setup.names[seat - 1]}> "
+        while not self._obey(self._talk.ask(prompt).strip()):
+            pass
+
+    def _obey(self, text: str) -> bool:
+        """Do what a typed line means. Returns True if that was a move, or ended the turn else."""
+        command = "help" if text == "?" else text.lower()
+        if not text:
+            return False
+        if command in COMMANDS:
+            run: Callable[[], bool | None] = getattr(self, f"_{command}")
+            return bool(run())
+        try:
+            if text.isalpha():
+                raise ValueError(unknown("word", text, COMMANDS))
+            self._answer(read_move(self._setup.game, self._play.p, text))
+        except ValueError as error:
+            self._talk.say(str(error))
+            return False
+        self._show()
+        return True
+
+    def _answer(self, move: Move | None) -> None:
+        """Take the person's move, or resignation."""
+        answer(self._play, move, perf_counter() - self._began)
+        self._choices.append(Choice(move))
+
+    def _undo(self) -> bool:
+        """Go back to the last decision that a person made."""
+        before = taken_back(self._setup, self._play)
+        if before is None:
+            self._talk.say("There is nothing to take back.")
+            return False
+        self._taken.take_backs += 1
+        self._talk.say("Taken back.")
+        self._play = before
+        del self._choices[len(before.remarks) :]
+        self._begin()
+        return True
+
+    def _hint(self) -> None:
+        self._taken.hints += 1
+        self._talk.say(self._adviser.hint(self._play.p))
+
+    def _score(self) -> None:
+        self._talk.say(self._opinion(lambda name, choice: score_text(name, choice, is_own=False)))
+
+    def _line(self) -> None:
+        self._talk.say(
+            self._opinion(lambda name, choice: line_text(self._setup.game, name, choice))
+        )
+
+    def _opinion(self, words: Callable[[str, Choice], str]) -> str:
+        """The opponent's last answer, in these words."""
+        if self._engine is None:
+            return "No engine is playing; hint asks one."
+        seat = 3 - self._play.p.turn
+        name = self._setup.names[seat - 1]
+        answers = zip(self._play.remarks, self._choices, strict=True)
+        given = [choice for said, choice in answers if said.seat == seat]
+        return words(name, given[-1]) if given else f"{name} has not moved yet."
+
+    def _board(self) -> None:
+        self._talk.say(f"{diagram(self._setup.game, self._shown)}\n")
+
+    def _resign(self) -> bool:
+        self._answer(None)
+        return True
+
+    def _quit(self) -> None:
+        raise QuitError
+
+    def _help(self) -> None:
+        adviser, form = self._adviser.name or "nobody", example(self._setup.game, self._play.p)
+        self._talk.say(f"{'a move':<8}such as {form}: row,column, as on the board's edges")
+        for name, about in COMMANDS.items():
+            self._talk.say(f"{name:<8}{about.format(adviser=adviser)}")
+
+    def _show(self) -> None:
+        """Show the move that led here, and what the engine says of its own."""
+        game, names, before = self._setup.game, self._setup.names, self._shown
+        self._shown = p = self._play.p
+        if p.last is None:
+            return
+        self._talk.say(title(game, p, names) + captures(game.size, before, p))
+        is_engines = 3 - p.turn not in self._setup.persons
+        # An opening's moves were chosen by no player.
+        if self._setup.with_scores and is_engines and self._choices:
+            name, choice = names[2 - p.turn], self._choices[-1]
+            self._talk.say(f"   {score_text(name, choice, is_own=False)}")
+            self._talk.say(f"   {line_text(game, name, choice)}")
+
+
+def captures(size: int, before: Position, p: Position) -> str:
+    """The stones that the last move took off the board, in words; empty if none."""
+    if p.ply != before.ply + 1:
+        return ""
+    gone = [
+        f"{cell // size},{cell % size}"
+        for cell, stone in enumerate(before.cells)
+        if stone == p.turn and p.cells[cell] != stone
+    ]
+    return f" takes {' and '.join(gone)}" if gone else ""

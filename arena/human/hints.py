@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
-
 from arena.engine import Choice, Engine, mate_text
 from arena.errors import ConfigError, own_words
-from arena.game import Game, Position
+from arena.game import Game, Move, Position
 from arena.human.opponents import default_opponent
 from arena.human.setup import Seated, Setup, engine_named, seat_name
 from arena.match.play import move_text
 from arena.plugins import build
-
-
-class Advises(Protocol):
-    """Somebody whom a person may ask for hints."""
-
-    @property
-    def name(self) -> str | None:
-        """The engine that is asked; None if there is none for the game."""
-
-    def hint(self, p: Position) -> str:
-        """The move that it would play, in words; or the reason why there is none."""
 
 
 class Adviser:
@@ -37,7 +23,17 @@ class Adviser:
 
     def hint(self, p: Position) -> str:
         """The move that it would play, in words; or the reason why there is none."""
-        return hint_words(self._setup.game, p, self.name, self._choice)
+        game = self._setup.game
+        if self.name is None:
+            return no_adviser(game)
+        try:
+            choice = self._choice(p)
+            expected = line(game, choice) if len(choice.pv) > 1 else ""
+            return hint_text(game, p, self.name, choice.move, choice.score, expected)
+        except ConfigError as error:
+            return str(error)
+        except (Exception, SystemExit) as error:
+            return f"{self.name} has no hint: {own_words(error)}"
 
     def _choice(self, p: Position) -> Choice:
         """Its choice here: the same whenever it is asked."""
@@ -58,25 +54,24 @@ def adviser_of(setup: Setup) -> Seated | None:
     return setup.engine or default_opponent(setup.game.name, getattr(setup.game, "rule", None))
 
 
-def hint_words(game: Game, p: Position, name: str | None, ask: Callable[[Position], Choice]) -> str:
-    """The move that an engine would play, in words; or the reason why there is none."""
-    if name is None:
-        return f"There is no engine that could give a hint on {game.name}."
-    try:
-        choice = ask(p)
-        if choice.move is None:
-            return f"{name} would resign."
-        if not game.is_legal(p, choice.move):
-            return f"{name} would play something illegal."
-    except ConfigError as error:
-        return str(error)
-    except (Exception, SystemExit) as error:
-        return f"{name} has no hint: {own_words(error)}"
-    words = [f"{name} would play {game.text(choice.move)}"]
-    if choice.score is not None:
-        words.append(f"score {signed(choice.score)} for you")
-    if len(choice.pv) > 1:
-        words.append(f"and expects {line(game, choice)}")
+def no_adviser(game: Game) -> str:
+    """The sentence on a hint that there is no engine for."""
+    return f"There is no engine that could give a hint on {game.name}."
+
+
+def hint_text(
+    game: Game, p: Position, name: str, move: Move | None, score: int | None, expected: str
+) -> str:
+    """The move that an engine would play, and the whole line that it expects, in words."""
+    if move is None:
+        return f"{name} would resign."
+    if not game.is_legal(p, move):
+        return f"{name} would play something illegal."
+    words = [f"{name} would play {game.text(move)}"]
+    if score is not None:
+        words.append(f"score {signed(score)} for you")
+    if expected:
+        words.append(f"and expects {expected}")
     return ", ".join(words) + "."
 
 

@@ -1,4 +1,4 @@
-"""The only loop that plays a game: legality, limits and faults become outcomes."""
+"""The only place where a game is stepped: legality, limits and faults become outcomes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import partial
 from time import perf_counter
 from typing import Protocol
 
-from arena.engine import Engine, Limit, ProgramError
-from arena.game import Game, Move, Position
+from arena.engine import Choice, Engine, Limit, ProgramError
+from arena.game import Game, Move, Outcome, Position
 from arena.match.adjudication import early_ends
 from arena.match.copies import marks
 from arena.match.record import GameRecord, Job, record
@@ -36,12 +36,71 @@ class Observer(Protocol):
         """Hear of a move that was made, with all that its engine said."""
 
 
-class ForfeitError(Exception):
-    """The end of a game by a player's fault."""
+class GameInPlay:
+    """A game between two answers: its position, its clocks, and what was said with each move.
 
-    def __init__(self, verdict: Verdict) -> None:
-        super().__init__(verdict)
-        self.verdict = verdict
+    All of it follows from the job, the terms and the `answers`, so that an earlier state is that of
+    a game with fewer answers.
+    """
+
+    def __init__(
+        self, game: Game, job: Job, clocks: Sequence[Clock], terms: Terms | None = None
+    ) -> None:
+        """`clocks` are those of both seats. Raises ValueError if the opening cannot be played."""
+        self.game = game
+        self.job = job
+        self.opening = self.p = place_opening(game, job.opening)
+        self.clocks = list(clocks)
+        self._is_timed = any(clock.bounds() for clock in clocks)
+        self.remarks: list[Remark] = []
+        """One for each answer; the last may be that of a move that was not played."""
+        self.text = partial(move_text, game)
+        self._ends = early_ends(game, terms)
+        self.outcome: Outcome | None = self._ends.replay(game, self.p) if self._ends else None
+        """The end of the game; None while it goes on."""
+        self.verdict: Verdict | None = None
+        """The fault or resignation by which the game has ended, if any."""
+        self.error: BaseException | None = None
+        """The exception that an engine has lost by."""
+
+    @property
+    def answers(self) -> list[tuple[Move, Remark]]:
+        """The moves after the opening, each with its remark."""
+        return list(zip(self.p.moves[self.opening.ply :], self.remarks, strict=False))
+
+    def answered(self, move: Move | None, said: Remark) -> None:
+        """Judge the answer of the side to move, and go on from it."""
+        p, game = self.p, self.game
+        self.remarks.append(said)
+        if self._is_timed:
+            clock = self.clocks[p.turn - 1]
+            if verdict := late(p.turn, clock, said.seconds):
+                self.lose(verdict)
+                return
+            self.clocks[p.turn - 1] = clock.after(said.seconds)
+        if move is None or not game.is_legal(p, move):
+            self.lose(unplayable(p.turn, None if move is None else self.text(move)))
+            return
+        self.p = p = game.play(p, move)
+        self.outcome = game.outcome(p)
+        if not self.outcome and self._ends:
+            self.outcome = self._ends.outcome(p, said.score)
+
+    def lose(self, verdict: Verdict, error: BaseException | None = None) -> None:
+        """End the game by a fault of a player, or a resignation."""
+        self.outcome, self.verdict, self.error = verdict.outcome, verdict, error
+
+    def record(self, with_remarks: bool = True) -> GameRecord:
+        """The record of the game, which is over; with expected lines and info if they are kept."""
+        assert self.outcome
+        return record(
+            self.job,
+            self.outcome,
+            self.verdict.detail if self.verdict else "",
+            moves_text(self.game, self.p.moves),
+            marks(self.game, self.opening, self.p),
+            **columns(self.remarks, with_remarks),
+        )
 
 
 def play_game(
@@ -60,60 +119,36 @@ def play_game(
     answer is due. Times are the referee's. Of the `terms`, the margin, the rules of early
     ends and `remarks` count here.
     """
-    p = opening = place_opening(game, job.opening)
     margin = terms.margin if terms else MARGIN
-    clocks = [Clock(limit, margin) for limit in limits]
-    ends, remarks = early_ends(game, terms), list[Remark]()
-    text = partial(move_text, game)
-    outcome, detail = ends.replay(game, p) if ends else None, ""
-    try:
-        for seat in (1, 2):
-            start_game(engines[seat - 1], job.seed + seat, seat, observer)
-        while True:
-            if watch:
-                watch(p)
-            if outcome:
-                break
-            seat = p.turn
-            move = ask(engines[seat - 1], p, clocks, text, remarks, observer)
-            if not game.is_legal(p, move):
-                raise ForfeitError(unplayable(seat, text(move)))
-            p = game.play(p, move)
-            if observer:
-                observer.played(p, remarks[-1])
-            outcome = game.outcome(p) or (ends.outcome(p, remarks[-1].score) if ends else None)
-    except ForfeitError as loss:
-        outcome, detail = loss.verdict.outcome, loss.verdict.detail
-        name = job.player(loss.verdict.loser)
-        if isinstance(loss.__cause__, ProgramError):
-            logger.error("%s: %s", name, detail)
-        elif error := loss.__cause__:
-            logger.error("%s raised an exception", name, exc_info=error)
-    moves, found = moves_text(game, p.moves), marks(game, opening, p)
-    kept = terms is None or terms.remarks
-    return record(job, outcome, detail, moves, found, **columns(remarks, kept))
+    play = GameInPlay(game, job, [Clock(limit, margin) for limit in limits], terms)
+    is_begun = all(begin(play, engines[seat - 1], seat, observer) for seat in (1, 2))
+    if watch and is_begun:
+        watch(play.p)
+    while not play.outcome:
+        p = play.p
+        ask(play, engines[p.turn - 1], observer)
+        if watch and play.p is not p:
+            watch(play.p)
+    log_error(play)
+    return play.record(with_remarks=terms is None or terms.remarks)
 
 
-def start_game(engine: Engine, seed: int, seat: int, observer: Observer | None) -> None:
-    """Tell an engine of a new game; ForfeitError if it raises anything."""
+def begin(play: GameInPlay, engine: Engine, seat: int, observer: Observer | None = None) -> bool:
+    """Tell an engine of a new game. Returns False if it has lost by what it raises."""
     if observer:
         observer.prepares(seat)
     try:
-        engine.new_game(seed)
+        engine.new_game(play.job.seed + seat)
     except (Exception, SystemExit) as error:
-        raise ForfeitError(raised(seat, error)) from error
+        play.lose(raised(seat, error), error)
+        return False
+    return True
 
 
-def ask(
-    engine: Engine,
-    p: Position,
-    clocks: list[Clock],
-    text: Callable[[Move], str],
-    remarks: list[Remark],
-    observer: Observer | None,
-) -> Move:
-    """Ask for a move, note the remark, run the clock; ForfeitError if no move comes in time."""
-    clock = clocks[p.turn - 1]
+def ask(play: GameInPlay, engine: Engine, observer: Observer | None = None) -> Choice | None:
+    """Ask an engine for the next move, and judge its answer: the choice; None if it has none."""
+    p = play.p
+    clock = play.clocks[p.turn - 1]
     if observer:
         observer.asks(p, clock)
     try:
@@ -121,16 +156,28 @@ def ask(
         choice = engine.choose(p, clock.limit)
         took = perf_counter() - began
         move = None if choice.move is None else whole(choice.move)
-        remarks.append(remark(p.turn, choice, took, text))
+        said = remark(p.turn, choice, took, play.text)
     except (Exception, SystemExit) as error:
-        raise ForfeitError(raised(p.turn, error)) from error
-    if clock.limit.seconds is not None or clock.limit.time_left is not None:
-        if verdict := late(p.turn, clock, took):
-            raise ForfeitError(verdict)
-        clocks[p.turn - 1] = clock.after(took)
-    if move is None:
-        raise ForfeitError(unplayable(p.turn, None))
-    return move
+        play.lose(raised(p.turn, error), error)
+        return None
+    play.answered(move, said)
+    if observer and play.p is not p:
+        observer.played(play.p, said)
+    return choice
+
+
+def log_error(play: GameInPlay) -> None:
+    """Log the exception that has ended a game, if one has, and let go of it.
+
+    It holds the frames of the engine that has raised it. Of a program only the words are logged.
+    """
+    error, play.error = play.error, None
+    if error and play.verdict:
+        name = play.job.player(play.verdict.loser)
+        if isinstance(error, ProgramError):
+            logger.error("%s: %s", name, play.verdict.detail)
+        else:
+            logger.error("%s raised an exception", name, exc_info=error)
 
 
 def place_opening(game: Game, opening: str) -> Position:

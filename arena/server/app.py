@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from arena.server.access import LOCAL_HOSTS, Guard, body_error_handlers
 from arena.server.keys import Keys
 from arena.server.pages import not_found, plain_page
-from arena.server.play.games import Tables
+from arena.server.play.games import LiveGames
 from arena.server.play.routes import play_routes
 from arena.server.static_files import static_routes
 from arena.server.watch.routes import watch_routes
@@ -25,11 +25,11 @@ logger = logging.getLogger(__name__)
 
 
 def application(
-    run_folders: RunFolders, tables: Tables, keys: Keys, hosts: Collection[str] = LOCAL_HOSTS
+    run_folders: RunFolders, games: LiveGames, keys: Keys, hosts: Collection[str] = LOCAL_HOSTS
 ) -> Starlette:
-    """The page of these runs and tables, for who has the keys.
+    """The page of these runs and games, for who has the keys.
 
-    Its parts find `run_folders` and `tables` in the application's state; both closed at its end.
+    Its parts find `run_folders` and `games` in the application's state; both closed at its end.
     """
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
@@ -39,16 +39,16 @@ def application(
         try:
             yield
         finally:
-            tables.close()
+            games.close()
             run_folders.close()
 
     app = Starlette(
-        routes=[*static_routes(), *watch_routes(), *play_routes(tables)],
+        routes=[*static_routes(), *watch_routes(), *play_routes(games)],
         middleware=[Middleware(Guard, keys=keys, hosts=hosts)],
         exception_handlers={404: lost, 405: lost, Exception: failed, **body_error_handlers()},
         lifespan=lifespan,
     )
-    app.state.run_folders, app.state.tables = run_folders, tables
+    app.state.run_folders, app.state.games = run_folders, games
     return app
 
 

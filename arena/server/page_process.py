@@ -83,7 +83,7 @@ def end_with_parent() -> None:
 def serve_page(descriptor: str, results: str, *configs: str) -> None:
     """Serve at a socket that was inherited, until the parent ends."""
     from arena.server.app import application
-    from arena.server.play.games import Tables
+    from arena.server.play.games import LiveGames
     from arena.server.serving import serve_until_stopped
     from arena.server.watch.run_folders import RunFolders
 
@@ -91,10 +91,10 @@ def serve_page(descriptor: str, results: str, *configs: str) -> None:
     sock = socket.socket(fileno=int(descriptor))
     keys = keys_for(sock.getsockname()[1])
     try:
-        tables = Tables(Path(results), [Path(config) for config in configs])
+        games = LiveGames(Path(results), [Path(config) for config in configs])
     except ConfigError:  # the run says it
-        tables = Tables(Path(results))
-    serve_until_stopped(application(RunFolders(Path(results)), tables, keys), sock)
+        games = LiveGames(Path(results))
+    serve_until_stopped(application(RunFolders(Path(results)), games, keys), sock)
 
 
 if __name__ == "__main__":

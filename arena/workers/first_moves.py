@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from arena.engine import Engine, Needs
 from arena.game import Game
-from arena.match.play import ForfeitError, ask, move_text, place_opening, start_game
-from arena.match.remarks import Remark
+from arena.match.play import GameInPlay, ask, begin
+from arena.match.record import Job
 from arena.match.terms import Clock
-from arena.match.verdicts import Verdict, unplayable
+from arena.match.verdicts import Verdict
 
 NEAR_START = 0.5
 """Share of the time for a start above which it is told; a busy machine easily doubles it."""
@@ -23,16 +22,10 @@ def move_on_trial(
     game: Game, engine: Engine, opening: str, clock: Clock
 ) -> tuple[float | None, Verdict | None]:
     """The seconds of a move from this opening, None if there is none; and why it would be lost."""
-    p, remarks = place_opening(game, opening), list[Remark]()
-    text, verdict = partial(move_text, game), None
-    try:
-        start_game(engine, 0, p.turn, None)
-        move = ask(engine, p, [clock, clock], text, remarks, None)
-        if not game.is_legal(p, move):
-            verdict = unplayable(p.turn, text(move))
-    except ForfeitError as loss:
-        verdict = loss.verdict
-    return (remarks[-1].seconds if remarks else None), verdict
+    play = GameInPlay(game, Job("", "", opening), [clock, clock])
+    if begin(play, engine, play.p.turn):
+        ask(play, engine)
+    return (play.remarks[-1].seconds if play.remarks else None), play.verdict
 
 
 def notes_on_needs(name: str, needs: Needs) -> Iterator[str]:

@@ -17,7 +17,7 @@ from support.samples import Write
 import arena
 from arena import ConfigError
 from arena.server.app import application
-from arena.server.play.games import MOST_IN_PLAY, Tables
+from arena.server.play.games import MOST_IN_PLAY, LiveGames
 from arena.server.play.offer import LIMITS
 from arena.server.watch.run_folders import RunFolders
 
@@ -39,9 +39,9 @@ class Reply:
 class Visitor:
     """A browser that was let in."""
 
-    def __init__(self, tables: Tables) -> None:
-        self.tables = tables
-        self.app = application(RunFolders(tables.results), tables, KEYS)
+    def __init__(self, games: LiveGames) -> None:
+        self.games = games
+        self.app = application(RunFolders(games.results), games, KEYS)
         self.offer = self.get("/play/offer").data
 
     def get(self, address: str) -> Reply:
@@ -83,11 +83,11 @@ class Visitor:
 
 @contextmanager
 def visiting(folder: Path, *configs: Path) -> Iterator[Visitor]:
-    tables = Tables(folder, configs)
+    games = LiveGames(folder, configs)
     try:
-        yield Visitor(tables)
+        yield Visitor(games)
     finally:
-        tables.close()
+        games.close()
 
 
 @pytest.fixture
@@ -120,10 +120,10 @@ def test_each_level_is_on_offer_and_the_middle_one_is_preferred(visitor: Visitor
     levels = [f"strong:level={level}" for level in range(1, 10)]
     assert [each["name"] for each in engines[:10]] == [*levels, "strong"]
     assert [each["name"] for each in engines if each["preferred"]] == ["strong:level=5"]
-    table = visitor.tables.find(visitor.begin("gomoku", "you", "strong:level=3"))
-    assert table
-    assert table.setup.names == ("human", "strong:level=3")
-    assert table.setup.players[1].engine.parameters["level"] == 3
+    game = visitor.games.find(visitor.begin("gomoku", "you", "strong:level=3"))
+    assert game
+    assert game.setup.names == ("human", "strong:level=3")
+    assert game.setup.players[1].engine.parameters["level"] == 3
 
 
 def test_engines_of_a_config_are_on_offer_with_their_limits(tmp_path: Path, write: Write) -> None:
@@ -140,9 +140,9 @@ def test_engines_of_a_config_are_on_offer_with_their_limits(tmp_path: Path, writ
         assert engines[0]["preferred"]
         assert engines[0]["games"] == {"tictactoe": []}
         own = visitor.post("/play/games", visitor.wish("tictactoe", "you", "slow", limit=0)).data
-        table = visitor.tables.find(own["id"])
-        assert table
-        _, second = table.setup.limits
+        game = visitor.games.find(own["id"])
+        assert game
+        _, second = game.setup.limits
         assert second.depth == 9
 
 
@@ -151,7 +151,7 @@ def test_a_config_that_is_none_is_refused_at_the_start(
     text: str, tmp_path: Path, write: Write
 ) -> None:
     with pytest.raises(ConfigError):
-        Tables(tmp_path, [write(text)])
+        LiveGames(tmp_path, [write(text)])
 
 
 def test_a_game_of_two_persons_to_its_end_is_kept(visitor: Visitor, tmp_path: Path) -> None:
@@ -339,7 +339,7 @@ def test_nobody_else_may_play(visitor: Visitor) -> None:
         '{"players": ["human", "human"], "game": {"../x": {}}, "limit": {}, "seed": 0}',
         '{"players": ["human", "human"], "game": {"tictactoe": {}}, "limit": {"clock": "x"}}',
         '{"players": ["human", "human"], "game": {"tictactoe": {}}, "limit": {}, "seed": 0,'
-        ' "opening": "0,0", "taken": {"take_backs": 0, "hints": 0}, "notes": [{"move": 99}]}',
+        ' "opening": "0,0", "taken": {"take_backs": 0, "hints": 0}, "answers": [[0, 1]]}',
     ],
 )
 def test_a_journal_of_others_runs_nothing_and_harms_nobody(text: str, tmp_path: Path) -> None:

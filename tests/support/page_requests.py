@@ -17,7 +17,7 @@ from support.processes import running
 
 from arena.server.app import application
 from arena.server.keys import Keys
-from arena.server.play.games import Tables
+from arena.server.play.games import LiveGames
 from arena.server.watch.run_folders import RunFolders
 
 KEYS = Keys("the-token", "the-cookie")
@@ -41,11 +41,11 @@ class Answer:
 def page_of(results: Path) -> Iterator[Any]:
     """The application, as a server has it."""
     run_folders = RunFolders(results)
-    tables = Tables(results)
+    games = LiveGames(results)
     try:
-        yield application(run_folders, tables, KEYS)
+        yield application(run_folders, games, KEYS)
     finally:
-        tables.close()
+        games.close()
         run_folders.close()
 
 

@@ -1,4 +1,4 @@
-"""The tables at which people play, as many as a server bears, and their games in play on disk."""
+"""The games that people play, as many as a server bears, and their journals on disk."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from typing import Any
 
 from arena.errors import ConfigError
 from arena.human import archive
+from arena.human.in_play import Help, game_after
 from arena.human.setup import Setup
-from arena.human.take_back import Help, Note
+from arena.match.play import GameInPlay
 from arena.match.record import GameRecord
-from arena.server.play.journal import Keeper, read_journal, write_journal
-from arena.server.play.live_game import Table
+from arena.server.play.journal import Storage, read_journal, write_journal
+from arena.server.play.live_game import LiveGame
 from arena.server.play.offer import Offer
 from arena.server.watch.run_folders import run_id
 from arena.storage.folder import CONFIG, make_folder
@@ -32,13 +33,13 @@ LONGEST_REST = 1800.0
 """Seconds without a look at a game, after which its engine is let go."""
 CHECK_PAUSE = 10.0
 ID = re.compile("[0-9a-f]{16}")
-NO_TABLE = (
+TOO_MANY = (
     f"{MOST_IN_PLAY} games are in play already: finish one, or leave one; they are listed on "
     "the page Play."
 )
 
 
-class Tables:
+class LiveGames:
     """Holds the games that people play here, and the engines that they may play against."""
 
     def __init__(self, results: Path, configs: Sequence[Path] = ()) -> None:
@@ -50,7 +51,7 @@ class Tables:
         self.results = results.resolve().parent if self._is_of_one_run else results
         self.offer = Offer(configs)
         self._folder = self.results / IN_PLAY
-        self._tables: dict[str, Table] = {}
+        self._games: dict[str, LiveGame] = {}
         self._opening = threading.Lock()
         self._is_closed = threading.Event()
         self._watcher: threading.Thread | None = None
@@ -60,45 +61,45 @@ class Tables:
         setup = self.offer.setup(wish)
         with self._opening:
             if len(self._in_play()) >= MOST_IN_PLAY or self._is_closed.is_set():
-                raise ConfigError(NO_TABLE)
+                raise ConfigError(TOO_MANY)
             self._drop_old()
             make_folder(self._folder)
             id = secrets.token_hex(8)
-            write_journal(self._file(id), setup, [], Help())
-            self._seat(id, setup)
+            write_journal(self._file(id), setup, game_after(setup), Help())
+            self._begin(id, setup)
         return id
 
-    def find(self, id: str) -> Table | None:
-        """The table of an id, where its game may have to be woken; None if there is none.
+    def find(self, id: str) -> LiveGame | None:
+        """The game of an id, where its game may have to be woken; None if there is none.
 
         ConfigError if the game was kept, and cannot be gone on with.
         """
         if not ID.fullmatch(id):
             return None
         with self._opening:
-            table = self._tables.get(id)
-            if (table is None or table.is_asleep) and self._file(id).is_file():
+            game = self._games.get(id)
+            if (game is None or game.is_asleep) and self._file(id).is_file():
                 if self._is_closed.is_set():
-                    return table
-                setup, notes, taken = read_journal(self._file(id), self.offer.players)
-                table = self._seat(id, setup, (notes, taken))
-        if table:
-            table.touched = time.monotonic()
-        return table
+                    return game
+                setup, play, taken = read_journal(self._file(id), self.offer.players)
+                game = self._begin(id, setup, (play, taken))
+        if game:
+            game.touched = time.monotonic()
+        return game
 
     def forget(self, id: str) -> None:
         """Throw away a game in play, whether it can be gone on with or not."""
         if ID.fullmatch(id):
-            if table := self._tables.get(id):
-                table.stop("leave")
+            if game := self._games.get(id):
+                game.stop("left")
             self._file(id).unlink(missing_ok=True)
 
     def listing(self) -> list[dict[str, Any]]:
         """The games in play."""
         found = []
         for id in self._in_play():
-            if table := self._tables.get(id):
-                names, plies = table.setup.names, table.plies
+            if game := self._games.get(id):
+                names, plies = game.setup.names, game.plies
                 found.append({"id": id, "players": list(names), "plies": plies})
             else:
                 found.append({"id": id, **self._at_rest(id)})
@@ -107,9 +108,8 @@ class Tables:
     def _at_rest(self, id: str) -> dict[str, Any]:
         """The same of a game that waits on the disk."""
         try:
-            setup, notes, _ = read_journal(self._file(id), self.offer.players)
-            plies = len(setup.opening.split()) + len(notes)
-            return {"players": list(setup.names), "plies": plies}
+            setup, play, _ = read_journal(self._file(id), self.offer.players)
+            return {"players": list(setup.names), "plies": play.p.ply}
         except ConfigError as error:
             return {"players": [], "plies": 0, "trouble": str(error)}
 
@@ -118,19 +118,20 @@ class Tables:
         files = [file for file in self._folder.glob("*.json") if ID.fullmatch(file.stem)]
         return [file.stem for file in sorted(files, key=changed_at, reverse=True)]
 
-    def _seat(self, id: str, setup: Setup, so_far: tuple[list[Note], Help] | None = None) -> Table:
+    def _begin(
+        self, id: str, setup: Setup, so_far: tuple[GameInPlay, Help] | None = None
+    ) -> LiveGame:
         """Begin a game, or go on with one."""
-        keeper = Keeper(
+        storage = Storage(
             partial(write_journal, self._file(id), setup),
             self._archived(setup),
             partial(self._file(id).unlink, missing_ok=True),
         )
-        table = self._tables[id] = Table(setup, keeper, so_far)
-        table.start()
+        game = self._games[id] = LiveGame(setup, storage, so_far)
         if self._watcher is None:
             self._watcher = threading.Thread(target=self._watch, daemon=True)
             self._watcher.start()
-        return table
+        return game
 
     def _archived(self, setup: Setup) -> Callable[[GameRecord], Mapping[str, Any]]:
         """A function that keeps a game which is over where those of the terminal are."""
@@ -153,23 +154,23 @@ class Tables:
 
     def _drop_old(self) -> None:
         """Forget the games that were over first, if they are many."""
-        over = [id for id, table in self._tables.items() if table.is_over]
+        over = [id for id, game in self._games.items() if game.is_over]
         for id in over[: max(0, len(over) - MOST_OVER)]:
-            del self._tables[id]
+            del self._games[id]
 
     def _watch(self) -> None:
         """Let the engines go of games that nobody looks at."""
         while not self._is_closed.wait(CHECK_PAUSE):
-            for table in list(self._tables.values()):
-                if not table.is_over and time.monotonic() - table.touched > LONGEST_REST:
-                    table.stop()
+            for game in list(self._games.values()):
+                if not game.is_over and time.monotonic() - game.touched > LONGEST_REST:
+                    game.stop()
 
     def close(self) -> None:
         """Let go of all engines; the games in play go on when the server is back."""
         self._is_closed.set()
         with self._opening:
-            for table in self._tables.values():
-                table.stop()
+            for game in self._games.values():
+                game.stop()
 
 
 def changed_at(file: Path) -> float:

@@ -1,9 +1,9 @@
-"""Games in play as text, so that they outlive the server: what they are, and the notes so far."""
+"""Games in play as files, which outlive the server: how they began, and the answers so far."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,17 +16,16 @@ from arena.config.settings import (
     one_named,
     player_data,
 )
-from arena.engine import Choice, Limit
+from arena.engine import Limit
 from arena.errors import ConfigError
-from arena.game import Position
+from arena.human.in_play import Help, game_after
 from arena.human.setup import Seated, Setup
-from arena.human.take_back import Help, Note
 from arena.match.opening import fault_of
-from arena.match.play import place_opening
+from arena.match.play import GameInPlay
 from arena.match.record import GameRecord
+from arena.match.remarks import Remark
 from arena.match.terms import Terms
 from arena.plugins.load import HUMAN, checked, load_game
-from arena.server.play.thinking import choice_of
 from arena.storage.folder import keep_text
 
 TIMED_MARGIN = 1.0
@@ -36,15 +35,15 @@ NOT_THERE = "The engine of this game is not among those that this server was sta
 
 
 @dataclass(frozen=True, slots=True)
-class Keeper:
-    """Functions that keep a game; they are called in the thread that plays it."""
+class Storage:
+    """Functions that keep one game."""
 
-    journal: Callable[[list[Note], Help], object]
-    """Keeps a game in play, after each change."""
+    journal: Callable[[GameInPlay, Help], object]
+    """Keeps the game in play, after each change."""
     archive: Callable[[GameRecord], Mapping[str, Any]]
-    """Keeps a game that is over, and tells where."""
+    """Keeps the game once it is over, and tells where."""
     forget: Callable[[], object]
-    """Throws away what is kept of it in play."""
+    """Throws away what is kept of the game in play."""
 
 
 def friendly_terms(game: Any, limit: Limit, seed: int = 0) -> Terms:
@@ -55,7 +54,7 @@ def friendly_terms(game: Any, limit: Limit, seed: int = 0) -> Terms:
     return Terms(game=named, limit=limit, seed=seed, margin=TIMED_MARGIN)
 
 
-def write_journal(file: Path, setup: Setup, notes: Sequence[Note], taken: Help) -> None:
+def write_journal(file: Path, setup: Setup, play: GameInPlay, taken: Help) -> None:
     """Keep a game in play, whole or not at all."""
     kept = {
         "game": named_data(setup.terms.game),
@@ -64,15 +63,16 @@ def write_journal(file: Path, setup: Setup, notes: Sequence[Note], taken: Help) 
         "seed": setup.terms.seed,
         "opening": setup.opening,
         "taken": asdict(taken),
-        "notes": [note_data(note) for note in notes],
+        "answers": [[move, *said] for move, said in play.answers],
     }
     keep_text(file, json.dumps(kept))
 
 
-def read_journal(file: Path, known: Iterable[Player]) -> tuple[Setup, list[Note], Help]:
-    """A game that was kept in play; ConfigError if it cannot be gone on with.
+def read_journal(file: Path, known: Iterable[Player]) -> tuple[Setup, GameInPlay, Help]:
+    """A game that was kept in play, as `game_after` has it.
 
-    Its engines are looked up among those that are known: a file names none by itself.
+    Its engines are looked up among those that are known: a file names none by itself. Raises
+    ConfigError if the game cannot be gone on with.
     """
     try:
         kept = json.loads(file.read_text(encoding="utf-8"))
@@ -84,8 +84,8 @@ def read_journal(file: Path, known: Iterable[Player]) -> tuple[Setup, list[Note]
         setup = Setup(load_game(terms.game), (first, second), terms, str(kept["opening"]))
         if message := fault_of(setup.game, setup.opening, terms):
             raise ConfigError(message)
-        notes = read_notes(setup, kept["notes"])
-        return setup, notes, Help(int(kept["taken"]["take_backs"]), int(kept["taken"]["hints"]))
+        play = game_after(setup, [(move, Remark(*said)) for move, *said in kept["answers"]])
+        return setup, play, Help(int(kept["taken"]["take_backs"]), int(kept["taken"]["hints"]))
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ConfigError(f"This game cannot be read any more: {type(error).__name__}") from None
 
@@ -98,34 +98,3 @@ def known_player(data: Any, known: Iterable[Player]) -> Seated:
         if json.loads(json.dumps(player_data(player))) == data:
             return player
     raise ConfigError(NOT_THERE)
-
-
-def note_data(note: Note) -> dict[str, Any]:
-    """A note as plain data; its position follows from those before."""
-    choice = note.choice
-    return {
-        "move": choice.move,
-        "score": choice.score,
-        "depth": choice.depth,
-        "nodes": choice.nodes,
-        "pv": list(choice.pv),
-        "info": dict(choice.info),
-        "limit": limit_data(note.limit),
-        "seconds": note.seconds,
-    }
-
-
-def read_notes(setup: Setup, rows: Sequence[Mapping[str, Any]]) -> list[Note]:
-    """The mirror of `note_data`, as long as the game goes on: what ended it is chosen again."""
-    notes, p = list[Note](), place_opening(setup.game, setup.opening)
-    for row in rows:
-        choice: Choice = choice_of(row)
-        if choice.move is None or not setup.game.is_legal(p, choice.move):
-            break
-        after: Position = setup.game.play(p, choice.move)
-        moves = " ".join(map(setup.game.text, after.moves))
-        if setup.game.outcome(after) or fault_of(setup.game, moves, setup.terms):
-            break
-        notes.append(Note(p, limit_from_data(row["limit"]), choice, float(row["seconds"])))
-        p = after
-    return notes

@@ -1,79 +1,68 @@
-"""A game that is driven from outside: a thread plays it, by the same law as at the terminal."""
+"""A game in play on the page: persons act on it at once, and a thread waits for its engines."""
 
 from __future__ import annotations
 
 import logging
-import queue
 import secrets
 import threading
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, Literal
 
-from arena.engine import Choice
 from arena.errors import ConfigError, own_words
-from arena.game import Position
-from arena.human.parts import LostError, play_parts, position_after
+from arena.human.in_play import Help, answer, game_after, record_of, taken_back
+from arena.human.moves import read_move
 from arena.human.setup import Setup
-from arena.human.take_back import AwayError, Help, Note, TakeBackError, last_decision
-from arena.human.terminal import Talk
+from arena.match.play import GameInPlay
 from arena.match.record import GameRecord
 from arena.match.verdicts import unplayable
-from arena.server.play.engine_process import EngineProcess
-from arena.server.play.journal import Keeper
-from arena.server.play.remote_engine import Alarm, BuildError, Room
-from arena.server.play.seats import guest, seats_of, staff
+from arena.server.play.engine_host import EngineHost
+from arena.server.play.journal import Storage
 from arena.server.play.view import Phase, view
 
 logger = logging.getLogger(__name__)
 
-Act = Literal["move", "undo", "hint", "resign", "leave", "sleep"]
-AT_ANY_TIME: tuple[Act, ...] = ("undo", "resign", "leave", "sleep")
+Act = Literal["move", "undo", "hint", "resign"]
+AT_ANY_TIME: tuple[Act, ...] = ("undo", "resign")
 """Acts that do not wait for a turn."""
 PAUSE = 0.4
 """Seconds between the moves of engines that play each other, so that they can be watched."""
-LONGEST_BUSY = 5.0
-"""Seconds that somebody waits for what was asked for, or for the thread's end."""
 
 
-class LeaveError(BaseException):
-    """The game is left where it is; asleep, it can be gone on with."""
+class LiveGame:
+    """One game, and its `state` as it is seen from outside.
 
-
-class Table:
-    """Holds one game: its thread, and what of it is seen from outside.
-
-    Anybody may ask for the `state` and `do` something; all else happens in the thread.
+    What a person does while engines think interrupts them first, so that one thread at a time
+    changes the game.
     """
 
     def __init__(
-        self, setup: Setup, keeper: Keeper, so_far: tuple[list[Note], Help] | None = None
+        self, setup: Setup, storage: Storage, so_far: tuple[GameInPlay, Help] | None = None
     ) -> None:
-        """`so_far`: the notes and the help of a game that goes on."""
+        """`so_far`: the moves of a game that goes on, and the help that was taken in it."""
         self.setup = setup
-        self._keeper = keeper
-        self._notes, self._taken = so_far or ([], Help())
-        self._p = position_after(setup, self._notes)
-        self._inbox: queue.Queue[tuple[Act, str]] = queue.Queue()
-        self._alarm = Alarm()
-        self._changed = threading.Condition()
+        self._storage = storage
+        self._play, self._taken = so_far or (game_after(setup), Help())
+        self._host = EngineHost(setup)
+        self._acting = threading.Lock()
+        self._publishing = threading.Lock()
+        self._asked = 0.0
+        """The time since which a person is to move."""
         self._said = ""
-        self._hint: Choice | None = None
+        self._hint: int | None = None
         self._phase: Phase = "prepares"
-        self._is_asked = False
         self._result: GameRecord | None = None
         self._kept: Mapping[str, Any] = {}
-        self.version = 0
-        self._sitting = secrets.token_hex(4)
+        self._session = secrets.token_hex(4)
+        self._version = 0
         self.state: Mapping[str, Any] = {}
         self.touched = time.monotonic()
+        # It lives as long as the game: the engines' process ends with the thread that starts it.
+        self._thread = ThreadPoolExecutor(1, "engines")
         self._publish("prepares")
-        self._thread = threading.Thread(target=self._live, name="table", daemon=True)
-
-    def start(self) -> None:
-        """Begin to play."""
-        self._thread.start()
+        self._work(self._prepare)
 
     @property
     def is_over(self) -> bool:
@@ -88,161 +77,195 @@ class Table:
     @property
     def plies(self) -> int:
         """The moves so far."""
-        return self._p.ply
+        return self._play.p.ply
 
     def do(self, act: Act, text: str = "", ply: int | None = None) -> str:
-        """Do something at a person's wish; a sentence on why that is not done now, or nothing.
+        """Do something at a person's wish. Returns why that is not done now, or nothing.
 
-        `ply` is the one that the person saw. What comes of it is in the state, soon.
+        `ply` is the one that the person saw. What comes of it is in the state.
         """
-        with self._changed:
+        if not self._acting.acquire(blocking=False):
+            return "One thing after the other, please."
+        try:
             if message := self._refusal(act, ply):
                 return message
-            before, self._is_asked = self.version, True
-            self._wish(act, text)
-            self._changed.wait_for(lambda: self.version != before, LONGEST_BUSY)
+            with self._failing():
+                self._act(act, text)
+        finally:
+            self._acting.release()
         return ""
+
+    def stop(self, phase: Literal["left", "asleep"] = "asleep") -> None:
+        """End the engines' process; a game that rests can be gone on with, by its journal."""
+        with self._acting:
+            if not self.is_over:
+                self._interrupt()
+            if not self.is_over:
+                if phase == "left":
+                    self._storage.forget()
+                self._end(phase)
 
     def _refusal(self, act: Act, ply: int | None) -> str:
         """The reason why something cannot be done now; empty if it can."""
         if self.is_over:
             return "This game is over."
-        if ply is not None and ply != self._p.ply:
+        if ply is not None and ply != self.plies:
             return "The board has changed meanwhile."
-        if self._is_asked:
-            return "One thing after the other, please."
         if act in ("undo", "resign") and not self.setup.persons:
             return "You only watch this game."
         if act not in AT_ANY_TIME and self._phase != "yours":
             return "It is not your turn."
         return ""
 
-    def stop(self, act: Act = "sleep") -> None:
-        """End the thread and the engines' process; the journal has the game."""
-        with self._changed:
-            if not self.is_over:
-                self._wish(act, "")
-        self._thread.join(LONGEST_BUSY)
+    def _act(self, act: Act, text: str) -> None:
+        """Do what is wanted, unless the game ends before."""
+        self._said, is_turn = "", self._phase == "yours"
+        before = taken_back(self.setup, self._play) if act == "undo" else None
+        if act == "undo" and not before:
+            self._said = "There is nothing to take back."
+            self._publish()
+            return
+        if not is_turn:
+            self._interrupt()
+        if self.is_over:
+            return
+        if self._play.outcome:
+            self._go_on()
+        elif before:
+            self._undo(before)
+        elif act == "move":
+            self._move(text)
+        elif act == "hint":
+            self._taken.hints += 1
+            self._publish("advises")
+            self._work(self._advise)
+        elif is_turn:
+            self._answer(None)
+        else:
+            self._play.lose(unplayable(self.setup.persons[0], None))
+            self._go_on()
 
-    def _wish(self, act: Act, text: str) -> None:
-        """Tell the thread, whatever it waits for."""
-        self._inbox.put((act, text))
-        if self._phase != "yours" or act in ("leave", "sleep"):
-            self._alarm.ring()
+    def _interrupt(self) -> None:
+        """End what the thread is at."""
+        self._host.wake_up.set()
+        self._task.result()
+        self._host.wake_up.clear()
 
-    def _live(self) -> None:
-        """Play the game to whichever end: the thread's whole life."""
+    def _move(self, text: str) -> None:
+        """Play the move that a person wants, or say why it cannot be played."""
         try:
-            self._publish(*self._ending())
+            move = read_move(self.setup.game, self._play.p, text)
+        except ValueError as error:
+            self._said = str(error)
+            self._publish("yours")
+            return
+        self._answer(move)
+
+    def _answer(self, move: int | None) -> None:
+        """Take the answer of the person who is to move."""
+        answer(self._play, move, time.perf_counter() - self._asked)
+        self._go_on()
+
+    def _undo(self, before: GameInPlay) -> None:
+        """Go back to the last decision that a person made."""
+        self._play = before
+        self._host.forget()
+        self._taken.take_backs += 1
+        self._said = "Taken back."
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Show the position, and let engines move from there if it is their turn."""
+        self._show()
+        if self._phase == "thinks":
+            self._work(self._let_engines_move)
+
+    def _show(self) -> None:
+        """Keep and show the position that has come about."""
+        self._hint = None
+        self._storage.journal(self._play, self._taken)
+        if self._play.outcome:
+            self._finish()
+        elif self._play.p.turn in self.setup.persons:
+            self._asked = time.perf_counter()
+            self._publish("yours")
+        else:
+            self._publish("thinks")
+
+    def _work(self, task: Callable[[], object]) -> None:
+        """Let the thread do something that takes a while."""
+
+        def work() -> None:
+            with self._failing():
+                task()
+
+        self._task = self._thread.submit(work)
+
+    def _prepare(self) -> None:
+        """Let the engines get ready, and begin."""
+        seats = {1, 2}.difference(self.setup.persons)
+        try:
+            for seat in sorted(seats):
+                self._host.prepare(self._play, seat)
+        except ConfigError as error:
+            self._said = f"The engine is not ready to play: {error}"
+            self._storage.forget()
+            self._end("failed")
+            return
+        if not self._host.wake_up.wait():
+            self._show()
+            self._let_engines_move()
+
+    def _let_engines_move(self) -> None:
+        """Let engines move until a person is to, or the game is over."""
+        while self._phase == "thinks" and not self._host.wake_up.wait():
+            if self.setup.persons or not self._host.wake_up.wait(PAUSE):
+                self._host.move(self._play)
+            if not self._host.wake_up.wait():
+                self._show()
+
+    def _advise(self) -> None:
+        """Give a hint."""
+        found = self._host.hint(self._play.p)
+        if found and not self._host.wake_up.wait():
+            self._said, self._hint = found
+            self._publish("yours")
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """Show a fault of ours, by which the game ends."""
+        try:
+            yield
         except Exception as error:
             logger.exception("a fault of ours in a game with a person")
             self._said = f"The page failed: {own_words(error)}"
-            self._publish("failed")
-        finally:
-            self._alarm.close()
+            self._end("failed")
 
-    def _ending(self) -> tuple[Phase]:
-        """Play; the phase in which the game stays."""
-        process = EngineProcess(self.setup.terms, staff(self.setup))
-        room = Room(self.setup.terms, process, self._alarm, self._interrupted)
-        person = guest(
-            self.setup, self._notes, self._taken, room, Talk(self._ask, self._say), self._show_hint
-        )
-        seats = seats_of(self.setup, self._notes, room, person)
+    def _finish(self) -> None:
+        """Keep the game that is over; if that fails, say its moves."""
+        self._result = record = record_of(self._play, self._taken)
         try:
-            record = play_parts(self.setup, seats, self._notes, self._taken, self._see)
-        except LeaveError as left:
-            if left.args == ("sleep",):
-                return ("asleep",)
-            self._keeper.forget()
-            return ("left",)
-        except BuildError as error:
-            self._said = f"The engine is not ready to play: {error}"
-            self._keeper.forget()
-            return ("failed",)
-        except AwayError as away:
-            raise away.__cause__ or away from None
-        finally:
-            process.end()
-        self._result = record
-        self._keep(record)
-        return ("over",)
-
-    def _keep(self, record: GameRecord) -> None:
-        """Keep the game that is over; if that fails, its moves are told."""
-        try:
-            self._kept = self._keeper.archive(record)
-            self._keeper.forget()
+            self._kept = self._storage.archive(record)
+            self._storage.forget()
         except ConfigError as error:
             self._said = f"This game could not be kept: {error} Its moves: {record.moves}"
+        self._end("over")
 
-    def _show_hint(self, choice: Choice) -> None:
-        """Mark the move that is advised."""
-        self._hint = choice
+    def _end(self, phase: Phase) -> None:
+        """End the process and the thread, and stay in this phase."""
+        self._host.end()
+        self._thread.shutdown(wait=False)
+        self._publish(phase)
 
-    def _see(self, p: Position) -> None:
-        """Show a position; and let it be seen, if nobody is asked for the next."""
-        self._p, self._hint = p, None
-        self._keeper.journal(self._notes, self._taken)
-        if p.turn in self.setup.persons:
-            return  # `_ask` comes next
-        self._publish("thinks")
-        if not self.setup.persons:
-            with suppress(queue.Empty):
-                self._obey(self._inbox.get(timeout=PAUSE))
-
-    def _ask(self, prompt: str) -> str:
-        """The line that a person would type, once something is wanted."""
-        self._publish("yours")
-        act, text = self._inbox.get()
-        self._alarm.hush()
-        self._said = ""
-        if act in ("leave", "sleep"):
-            raise LeaveError(act)
-        if act == "hint":
-            self._publish("advises")
-        return text if act == "move" else act
-
-    def _say(self, text: str) -> None:
-        """Take up what the person is told."""
-        self._said = f"{self._said} {text}".strip()
-
-    def _interrupted(self) -> None:
-        """Do what is wanted while an engine thinks."""
-        self._alarm.hush()
-        try:
-            wish = self._inbox.get_nowait()
-        except queue.Empty:
-            return
-        self._obey(wish)
-
-    def _obey(self, wish: tuple[Act, str]) -> None:
-        """Do what is wanted while it is no person's turn."""
-        act, persons = wish[0], self.setup.persons
-        self._said = ""
-        if act in ("leave", "sleep"):
-            raise LeaveError(act)
-        if act == "resign" and persons:
-            raise LostError(unplayable(persons[0], None))
-        if act == "undo":
-            note = last_decision(self._notes, persons)
-            if note is None:
-                self._say("There is nothing to take back.")
-                return
-            self._taken.take_backs += 1
-            self._say("Taken back.")
-            raise TakeBackError(note)
-
-    def _publish(self, phase: Phase) -> None:
-        """Let everybody see how things are."""
-        with self._changed:
-            self._phase, self._is_asked = phase, False
-            self.version += 1
-            self.state = view(self.setup, self._p, self._notes, phase, self._result) | {
-                "version": f"{self._sitting}-{self.version}",
+    def _publish(self, phase: Phase | None = None) -> None:
+        """Make the state what it is now; in the phase that it is in, unless that is another."""
+        with self._publishing:
+            self._phase = phase or self._phase
+            self._version += 1
+            self.state = view(self.setup, self._play, self._phase, self._result) | {
+                "version": f"{self._session}-{self._version}",
                 "said": self._said,
                 "kept": dict(self._kept),
                 "help": self._taken.words,
-                "hint": None if self._hint is None else self._hint.move,
+                "hint": self._hint,
             }
-            self._changed.notify_all()

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from arena.errors import ConfigError
 from arena.server.pages import data, html, told
-from arena.server.play.games import Tables
-from arena.server.play.live_game import Act
+from arena.server.play.games import LiveGames
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
     from starlette.routing import Route
 
-ACTS: tuple[Act, ...] = ("move", "undo", "hint", "resign", "leave")
+ACTS = ("move", "undo", "hint", "resign", "leave")
 NO_GAME = "There is no such game here any more."
 UNREADABLE = "That is nothing this page asks for."
 
@@ -24,7 +23,7 @@ class UnreadableError(Exception):
     """A body that is no JSON of ours."""
 
 
-def play_routes(tables: Tables) -> list[Route]:
+def play_routes(games: LiveGames) -> list[Route]:
     """All of them."""
     from starlette.concurrency import run_in_threadpool
     from starlette.routing import Route
@@ -33,17 +32,17 @@ def play_routes(tables: Tables) -> list[Route]:
         return html("play.html", title="Play")
 
     def offer(request: Request) -> Response:
-        return data(tables.offer.data() | {"tables": tables.listing()})
+        return data(games.offer.data() | {"tables": games.listing()})
 
     def state(request: Request) -> Response:
-        return state_of_table(tables, request.path_params["id"], request.query_params.get("since"))
+        return state_of_game(games, request.path_params["id"], request.query_params.get("since"))
 
     async def begin(request: Request) -> Response:
-        return await run_in_threadpool(game_begun, tables, await request.body())
+        return await run_in_threadpool(game_begun, games, await request.body())
 
     async def act(request: Request) -> Response:
         body = await request.body()
-        return await run_in_threadpool(acted, tables, request.path_params["id"], body)
+        return await run_in_threadpool(acted, games, request.path_params["id"], body)
 
     return [
         Route("/play", page),
@@ -65,33 +64,33 @@ def read_body(body: bytes) -> dict[str, Any]:
     return found
 
 
-def game_begun(tables: Tables, body: bytes) -> Response:
+def game_begun(games: LiveGames, body: bytes) -> Response:
     """The answer to who wants to begin a game."""
     try:
-        return data({"id": tables.open(read_body(body))})
+        return data({"id": games.open(read_body(body))})
     except UnreadableError:
         return told(400, UNREADABLE)
     except ConfigError as error:
         return told(409, str(error))
 
 
-def state_of_table(tables: Tables, id: str, since: str | None) -> Response:
+def state_of_game(games: LiveGames, id: str, since: str | None) -> Response:
     """The state of a game; nothing if the browser has it already."""
     from starlette.responses import Response
 
     try:
-        table = tables.find(id)
+        game = games.find(id)
     except ConfigError as error:
         return told(409, str(error))
-    if table is None:
+    if game is None:
         return told(404, NO_GAME)
-    state = table.state
+    state = game.state
     if since == str(state["version"]):
         return Response(status_code=204)
     return data(state)
 
 
-def acted(tables: Tables, id: str, body: bytes) -> Response:
+def acted(games: LiveGames, id: str, body: bytes) -> Response:
     """The answer to who does something in a game: its state, and why not if it is not done."""
     try:
         wish = read_body(body)
@@ -99,13 +98,13 @@ def acted(tables: Tables, id: str, body: bytes) -> Response:
         if act not in ACTS or not (ply is None or type(ply) is int):
             raise UnreadableError
         if act == "leave":
-            tables.forget(id)
+            games.forget(id)
             return data({"left": True})
-        table = tables.find(id)
-        if table is None:
+        game = games.find(id)
+        if game is None:
             return told(404, NO_GAME)
-        text = move_wanted(table.setup.game, wish.get("move")) if act == "move" else ""
-        return data({"refused": table.do(act, text, ply), "state": table.state})
+        text = move_wanted(game.setup.game, wish.get("move")) if act == "move" else ""
+        return data({"refused": game.do(act, text, ply), "state": game.state})
     except UnreadableError:
         return told(400, UNREADABLE)
     except ConfigError as error:

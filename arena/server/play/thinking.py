@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -16,7 +15,7 @@ from arena.engine import Choice, Limit
 from arena.errors import ConfigError
 from arena.game import Position
 from arena.match.play import move_text
-from arena.match.remarks import LONGEST_LINE, remark, whole
+from arena.match.remarks import remark, whole
 from arena.match.terms import Terms
 from arena.match.verdicts import Verdict, forked, raised
 from arena.processes.confine import confine, mute
@@ -87,28 +86,7 @@ def lost_answer(verdict: Verdict) -> Answer:
     return {"lost": [verdict.reason, verdict.detail]}
 
 
-def choice_data(referee: Referee, p: Position, choice: Choice) -> dict[str, Any]:
-    """A choice as plain data; an exception if no record can hold it, as in `play_game`."""
-    kept = remark(p.turn, choice, 0.0, partial(move_text, referee.game))
-    return {
-        "move": None if choice.move is None else whole(choice.move),
-        "score": kept.score,
-        "depth": kept.depth,
-        "nodes": kept.nodes,
-        "pv": expected_moves(choice),
-        "info": dict(kept.info),
-    }
-
-
-def expected_moves(choice: Choice) -> list[int]:
-    """The first moves of the line that an engine expects; none if they are no moves."""
-    try:
-        return [whole(move) for move in islice(choice.pv, 1 + LONGEST_LINE)]
-    except Exception:  # of an object of the engine's
-        return []
-
-
-def choice_of(data: Mapping[str, Any]) -> Choice:
-    """The mirror of `choice_data`."""
-    choice = Choice(data["move"], data["score"], data["depth"], data["nodes"])
-    return replace(choice, pv=tuple(data["pv"]), info=dict(data["info"]))
+def choice_data(referee: Referee, p: Position, choice: Choice) -> list[Any]:
+    """The move and the remark with it; an exception if no record can hold them."""
+    said = remark(p.turn, choice, 0.0, partial(move_text, referee.game))
+    return [None if choice.move is None else whole(choice.move), *said]

@@ -19,13 +19,14 @@ from support.samples import Write, player
 from arena import GameRecord, Limit, load_game
 from arena.config.settings import Player
 from arena.human.game import play_with_persons
+from arena.human.in_play import Help
 from arena.human.setup import Seated, Setup
-from arena.human.take_back import Help, Note
 from arena.human.terminal import Talk
+from arena.match.play import GameInPlay
 from arena.match.terms import Terms
 from arena.plugins.load import Named, checked
-from arena.server.play.journal import Keeper, friendly_terms, read_journal, write_journal
-from arena.server.play.live_game import Table
+from arena.server.play.journal import Storage, friendly_terms, read_journal, write_journal
+from arena.server.play.live_game import LiveGame
 
 PATIENCE = 120
 
@@ -41,7 +42,7 @@ def setup_of(*players: Seated, game: str = "tictactoe", opening: str = "", **ter
 
 
 class Kept:
-    """A keeper that remembers."""
+    """A storage that remembers."""
 
     def __init__(self) -> None:
         self.journal: list[int] = []
@@ -49,11 +50,11 @@ class Kept:
         self.is_forgotten = False
 
     @property
-    def keeper(self) -> Keeper:
-        return Keeper(self._write, self._archive, self._forget)
+    def storage(self) -> Storage:
+        return Storage(self._write, self._archive, self._forget)
 
-    def _write(self, notes: list[Note], taken: Help) -> None:
-        self.journal.append(len(notes))
+    def _write(self, play: GameInPlay, taken: Help) -> None:
+        self.journal.append(len(play.remarks))
 
     def _archive(self, record: GameRecord) -> dict[str, Any]:
         self.record = record
@@ -64,27 +65,26 @@ class Kept:
 
 
 @contextmanager
-def table_of(setup: Setup) -> Iterator[tuple[Table, Kept]]:
+def live_game(setup: Setup) -> Iterator[tuple[LiveGame, Kept]]:
     kept = Kept()
-    table = Table(setup, kept.keeper)
-    table.start()
+    game = LiveGame(setup, kept.storage)
     try:
-        yield table, kept
+        yield game, kept
     finally:
-        table.stop()
+        game.stop()
 
 
-def until(table: Table, *phases: str) -> dict[str, Any]:
+def until(game: LiveGame, *phases: str) -> dict[str, Any]:
     """The state, once it is in one of these phases."""
-    return when(table, lambda state: state["phase"] in phases)
+    return when(game, lambda state: state["phase"] in phases)
 
 
-def when(table: Table, is_there: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+def when(game: LiveGame, is_there: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     deadline = time.monotonic() + PATIENCE
-    while not is_there(dict(table.state)):
-        assert time.monotonic() < deadline, dict(table.state)
+    while not is_there(dict(game.state)):
+        assert time.monotonic() < deadline, dict(game.state)
         time.sleep(0.01)
-    return dict(table.state)
+    return dict(game.state)
 
 
 def game_in(state: dict[str, Any]) -> dict[str, Any]:
@@ -92,15 +92,15 @@ def game_in(state: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def typed(table: Table, *lines: str) -> dict[str, Any]:
+def typed(game: LiveGame, *lines: str) -> dict[str, Any]:
     """Do what the lines say, each once it is the person's turn."""
     for line in lines:
-        until(table, "yours")
+        until(game, "yours")
         if line in ("undo", "hint", "resign"):
-            assert table.do(line) == ""  # type: ignore[arg-type]
+            assert game.do(line) == ""  # type: ignore[arg-type]
         else:
-            assert table.do("move", line) == ""
-    return until(table, "yours", "over")
+            assert game.do("move", line) == ""
+    return until(game, "yours", "over")
 
 
 def at_terminal(setup: Setup, *lines: str) -> GameRecord:
@@ -130,8 +130,8 @@ def test_a_record_is_that_of_the_same_lines_at_a_terminal(
     players: tuple[str, str], lines: str
 ) -> None:
     seated = [each if each == "human" else engine(each) for each in players]
-    with table_of(setup_of(*seated, seed=5)) as (table, kept):
-        state = typed(table, *lines.split())
+    with live_game(setup_of(*seated, seed=5)) as (game, kept):
+        state = typed(game, *lines.split())
     assert state["phase"] == "over"
     assert timeless(kept.record) == timeless(
         at_terminal(setup_of(*players, seed=5), *lines.split())
@@ -141,49 +141,49 @@ def test_a_record_is_that_of_the_same_lines_at_a_terminal(
 
 
 def test_a_hint_is_a_sentence_and_a_point() -> None:
-    with table_of(setup_of("human", engine("minimax"))) as (table, kept):
-        typed(table, "hint")
-        state = when(table, lambda state: state["hint"] is not None and state["phase"] == "yours")
+    with live_game(setup_of("human", engine("minimax"))) as (game, kept):
+        typed(game, "hint")
+        state = when(game, lambda state: state["hint"] is not None and state["phase"] == "yours")
         assert "minimax would play" in state["said"]
         assert f"{state['hint'] // 3},{state['hint'] % 3}" in state["said"]
-        state = typed(table, "0,0")
+        state = typed(game, "0,0")
         assert (state["said"], state["hint"]) == ("", None)
         assert kept.journal[-1] == 2
 
 
 def test_what_cannot_be_done_now_is_said_and_changes_nothing() -> None:
-    with table_of(setup_of("human", "human")) as (table, _):
-        state = until(table, "yours")
-        assert table.do("move", "1,1", ply=3) == "The board has changed meanwhile."
-        assert table.do("move", "1,1", ply=0) == ""
-        assert "occupied" in typed(table, "1,1")["said"]
-        assert table.do("undo") == ""
-        assert "Taken back." in until(table, "yours")["said"]
-        assert game_in(dict(table.state))["m"] == game_in(state)["m"] == []
-        table.do("resign")
-        assert until(table, "over")["phase"] == "over"
-        assert table.do("undo") == "This game is over."
+    with live_game(setup_of("human", "human")) as (game, _):
+        state = until(game, "yours")
+        assert game.do("move", "1,1", ply=3) == "The board has changed meanwhile."
+        assert game.do("move", "1,1", ply=0) == ""
+        assert "occupied" in typed(game, "1,1")["said"]
+        assert game.do("undo") == ""
+        assert "Taken back." in until(game, "yours")["said"]
+        assert game_in(dict(game.state))["m"] == game_in(state)["m"] == []
+        game.do("resign")
+        assert until(game, "over")["phase"] == "over"
+        assert game.do("undo") == "This game is over."
 
 
 def test_of_clicks_at_once_one_counts() -> None:
-    with table_of(setup_of("human", "human")) as (table, _), ThreadPoolExecutor(8) as threads:
+    with live_game(setup_of("human", "human")) as (game, _), ThreadPoolExecutor(8) as threads:
         for ply in range(3):
-            until(table, "yours")
+            until(game, "yours")
             told = list(
-                threads.map(lambda i, ply=ply: table.do("move", f"{i},{ply}", ply), range(3))
+                threads.map(lambda i, ply=ply: game.do("move", f"{i},{ply}", ply), range(3))
             )
             assert told.count("") == 1
-            assert len(game_in(until(table, "yours"))["m"]) == ply + 1
+            assert len(game_in(until(game, "yours"))["m"]) == ply + 1
 
 
 @SLOW
 def test_engines_play_each_other_while_one_watches() -> None:
-    with table_of(setup_of(engine("random_mover"), engine("random_mover"), seed=1)) as (
-        table,
+    with live_game(setup_of(engine("random_mover"), engine("random_mover"), seed=1)) as (
+        game,
         kept,
     ):
-        assert table.do("undo") == "You only watch this game."
-        state = until(table, "over")
+        assert game.do("undo") == "You only watch this game."
+        state = until(game, "over")
     assert game_in(state)["r"] in ("line", "full board")
     assert kept.record
     assert kept.record.first == kept.record.second == "random_mover"
@@ -192,13 +192,13 @@ def test_engines_play_each_other_while_one_watches() -> None:
 def test_renju_shows_what_is_forbidden_and_why() -> None:
     opening = "7,6 0,0 7,8 0,2 6,7 0,4 8,7 0,6"
     setup = setup_of("human", "human", game="renju", opening=opening)
-    with table_of(setup) as (table, _):
-        state = until(table, "yours")
+    with live_game(setup) as (game, _):
+        state = until(game, "yours")
         middle = 7 * 15 + 7
         assert [middle, "double-three", "it would make two open threes at once"] in state[
             "forbidden"
         ]
-        assert "7,7 is forbidden here: double-three" in typed(table, "7,7")["said"]
+        assert "7,7 is forbidden here: double-three" in typed(game, "7,7")["said"]
 
 
 def failing(write: Write, choose: str) -> Player:
@@ -218,8 +218,8 @@ def failing(write: Write, choose: str) -> Player:
     ],
 )
 def test_an_engine_that_fails_has_lost(choose: str, reason: str, write: Write) -> None:
-    with table_of(setup_of("human", failing(write, choose))) as (table, kept):
-        typed(table, "1,1")
+    with live_game(setup_of("human", failing(write, choose))) as (game, kept):
+        typed(game, "1,1")
     assert kept.record
     assert (kept.record.winner, kept.record.reason) == (1, reason)
     assert kept.record.moves == "1,1"
@@ -228,8 +228,8 @@ def test_an_engine_that_fails_has_lost(choose: str, reason: str, write: Write) -
 @SLOW
 def test_an_engine_that_hangs_has_lost(write: Write) -> None:
     setup = setup_of("human", failing(write, "time.sleep(1000)"), hang=0.5)
-    with table_of(setup) as (table, kept):
-        typed(table, "1,1")
+    with live_game(setup) as (game, kept):
+        typed(game, "1,1")
     assert kept.record
     assert (kept.record.winner, kept.record.reason) == (1, "hang")
 
@@ -237,8 +237,8 @@ def test_an_engine_that_hangs_has_lost(write: Write) -> None:
 @SLOW
 def test_an_engine_that_is_late_has_lost(write: Write) -> None:
     own = failing(write, "time.sleep(0.2)\nreturn Choice(0)")
-    with table_of(setup_of("human", own, limit=Limit(seconds=0.05), margin=0.01)) as (table, kept):
-        typed(table, "1,1")
+    with live_game(setup_of("human", own, limit=Limit(seconds=0.05), margin=0.01)) as (game, kept):
+        typed(game, "1,1")
     assert kept.record
     assert (kept.record.winner, kept.record.reason) == (1, "time")
 
@@ -248,25 +248,25 @@ def test_an_engine_that_cannot_be_built_begins_no_game(write: Write) -> None:
     source = player("return Choice(0)").replace(
         "return Player(game)", "raise ValueError('no table')"
     )
-    with table_of(setup_of("human", engine(str(write(source, "own.py"))))) as (table, kept):
-        state = until(table, "failed")
+    with live_game(setup_of("human", engine(str(write(source, "own.py"))))) as (game, kept):
+        state = until(game, "failed")
     assert "no table" in state["said"]
     assert kept.record is None
 
 
 def test_while_an_engine_thinks_one_may_take_back_resign_or_leave(write: Write) -> None:
     slow = failing(write, "if p.cells[4]: time.sleep(1000)\nreturn Choice(0)")
-    with table_of(setup_of("human", slow)) as (table, kept):
-        until(table, "yours")
-        table.do("move", "1,1")
-        until(table, "thinks")
-        assert table.do("hint") == "It is not your turn."
-        assert table.do("undo") == ""
-        assert game_in(typed(table, "2,2"))["m"] == [8, 0]
-        table.do("move", "1,1")
-        until(table, "thinks")
-        table.do("resign")
-        until(table, "over")
+    with live_game(setup_of("human", slow)) as (game, kept):
+        until(game, "yours")
+        game.do("move", "1,1")
+        until(game, "thinks")
+        assert game.do("hint") == "It is not your turn."
+        assert game.do("undo") == ""
+        assert game_in(typed(game, "2,2"))["m"] == [8, 0]
+        game.do("move", "1,1")
+        until(game, "thinks")
+        game.do("resign")
+        until(game, "over")
     assert kept.record
     assert (kept.record.winner, kept.record.reason) == (2, "resignation")
     assert kept.record.detail == "1 take-back"
@@ -276,33 +276,33 @@ def test_while_an_engine_thinks_one_may_take_back_resign_or_leave(write: Write) 
 @SLOW
 def test_an_engine_killed_from_outside_is_asked_again(write: Write) -> None:
     own = failing(write, "time.sleep(0.5)\nreturn Choice(self.game.moves(p)[0])")
-    with table_of(setup_of("human", own)) as (table, _):
-        until(table, "yours")
-        table.do("move", "1,1")
-        before = set(game_in(dict(table.state))["m"])
+    with live_game(setup_of("human", own)) as (game, _):
+        until(game, "yours")
+        game.do("move", "1,1")
+        before = set(game_in(dict(game.state))["m"])
         for pid in children_of(os.getpid()):
             if b"arena.server.play.thinking" in Path(f"/proc/{pid}/cmdline").read_bytes():
                 os.kill(pid, signal.SIGKILL)
-        assert set(game_in(until(table, "yours"))["m"]) > before
+        assert set(game_in(until(game, "yours"))["m"]) > before
 
 
 @SLOW
 def test_clocks_go_back_with_the_moves(write: Write) -> None:
     own = failing(write, "time.sleep(0.02)\nreturn Choice(self.game.moves(p)[0])")
     limit = Limit(time_left=60.0, increment=0.0)
-    with table_of(setup_of("human", own, limit=limit, margin=1.0)) as (table, _):
-        assert until(table, "yours")["clocks"] == [None, 60.0]
-        used = typed(table, "2,2")["clocks"][1]
+    with live_game(setup_of("human", own, limit=limit, margin=1.0)) as (game, _):
+        assert until(game, "yours")["clocks"] == [None, 60.0]
+        used = typed(game, "2,2")["clocks"][1]
         assert used < 60
-        assert typed(table, "undo")["clocks"] == [None, 60.0]
+        assert typed(game, "undo")["clocks"] == [None, 60.0]
 
 
 @SLOW
 def test_the_process_of_a_game_ends_with_it() -> None:
     before = set(children_of(os.getpid()))
-    with table_of(setup_of("human", engine("minimax"))) as (table, kept):
-        until(table, "yours")
-    assert table.is_asleep
+    with live_game(setup_of("human", engine("minimax"))) as (game, kept):
+        until(game, "yours")
+    assert game.is_asleep
     assert not kept.is_forgotten
     left = {pid for pid in children_of(os.getpid()) if pid not in before}
     assert not [
@@ -316,19 +316,17 @@ def test_a_game_in_play_outlives_its_server(tmp_path: Path) -> None:
     file, minimax = tmp_path / "game.json", engine("minimax")
     game = Named("tictactoe")
     setup = Setup(load_game(game), ("human", minimax), friendly_terms(game, Limit(), 7))
-    keeper = Keeper(
-        lambda notes, taken: write_journal(file, setup, notes, taken), lambda r: {}, int
+    storage = Storage(
+        lambda play, taken: write_journal(file, setup, play, taken), lambda r: {}, int
     )
-    table = Table(setup, keeper)
-    table.start()
-    before = typed(table, "0,0", "hint", "0,1")
-    table.stop()
-    again, notes, taken = read_journal(file, [minimax])
+    game = LiveGame(setup, storage)
+    before = typed(game, "0,0", "hint", "0,1")
+    game.stop()
+    again, play, taken = read_journal(file, [minimax])
     assert again.terms == setup.terms
     assert taken == Help(0, 1)
     kept = Kept()
-    back = Table(again, kept.keeper, (notes, taken))
-    back.start()
+    back = LiveGame(again, kept.storage, (play, taken))
     try:
         after = until(back, "yours")
         assert game_in(after) == game_in(before)

@@ -1,0 +1,190 @@
+"""The engines of a game on the page: they think in a process of its own, and are judged here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from multiprocessing import Pipe
+from time import perf_counter
+
+from arena.config.settings import Player
+from arena.errors import ConfigError
+from arena.game import Move, Position
+from arena.human.archive import player_of
+from arena.human.hints import adviser_of, hint_text, no_adviser
+from arena.human.setup import Setup, is_human, limit_of, seat_name
+from arena.match.play import GameInPlay
+from arena.match.remarks import Remark
+from arena.match.terms import Clock
+from arena.match.verdicts import KILLED_FROM_OUTSIDE, Verdict, crashed, not_built, unanswered
+from arena.server.play.engine_process import DeathError, EngineProcess, SilenceError
+from arena.server.play.thinking import Answer, Task
+
+BUILDING = 600.0
+"""Seconds for an engine to be built: its kernels may have to be compiled first."""
+LATE = 0.3
+"""Seconds that an overdue answer is still waited for, to be judged as late."""
+LONGEST_REASON = 300
+ADVISER = "adviser"
+"""The adviser's name in the process; those of the others are the numbers of their seats."""
+
+
+class WakeUp:
+    """A flag that another thread can wait for beside an engine's answer, by its descriptor."""
+
+    def __init__(self) -> None:
+        self._end, self._start = Pipe(duplex=False)
+
+    def fileno(self) -> int:
+        """A descriptor that is readable while the flag is set."""
+        return self._end.fileno()
+
+    def set(self) -> None:
+        """Set the flag."""
+        self._start.send_bytes(b"!")
+
+    def clear(self) -> None:
+        """Take the flag back."""
+        while self.wait():
+            self._end.recv_bytes()
+
+    def wait(self, seconds: float = 0.0) -> bool:
+        """Wait until the flag is set, at most so long. Returns True if it is."""
+        return self._end.poll(seconds)
+
+
+class EngineHost:
+    """The process of a game's engines: it is started when it is needed, and again after its end.
+
+    Once its `wake_up` is set, whatever is asked for is given up, and the process ended.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        self._game = setup.game
+        self._terms = setup.terms
+        self._adviser = adviser_of(setup)
+        self._process = EngineProcess(setup.terms, engine_players(setup))
+        self._told: dict[int, int] = {}
+        """The number of the process in which the engine of a seat was told of the game."""
+        self._kills = Counter[int]()
+        self.wake_up = WakeUp()
+
+    def prepare(self, play: GameInPlay, seat: int) -> None:
+        """Tell the engine of a seat of the game, unless it was told; it may lose by what it does.
+
+        Raises ConfigError if it cannot be built for the first time: then the game has no loser.
+        """
+        while not (self._is_told(seat) or play.outcome or self.wake_up.wait()):
+            if self._answer(play, seat, Task(str(seat), play.job.seed + seat), BUILDING):
+                self._told[seat] = self._process.number
+
+    def forget(self) -> None:
+        """Let the engines be told of the game once more, before their next moves."""
+        self._told = dict.fromkeys(self._told, 0)
+
+    def move(self, play: GameInPlay) -> None:
+        """Ask the engine that is to move, and judge its answer, if one comes."""
+        seat, terms = play.p.turn, self._terms
+        clock = play.clocks[seat - 1]
+        budget = clock.budget()
+        patience, margin = (terms.hang, None) if budget is None else (budget, clock.margin)
+        while not (play.outcome or self.wake_up.wait()):
+            if not self._is_told(seat):
+                self.prepare(play, seat)  # and no clock runs
+                continue
+            began = perf_counter()
+            task = Task(str(seat), None, play.p, clock.limit)
+            if answer := self._answer(play, seat, task, patience, margin):
+                move, said = choice_of(answer)
+                play.answered(move, said._replace(seconds=perf_counter() - began))
+                return
+
+    def hint(self, p: Position) -> tuple[str, Move | None] | None:
+        """The adviser's hint in words, and its move; None if it was given up.
+
+        It is the same whenever it is asked for. A failure costs nothing but the hint.
+        """
+        if self._adviser is None:
+            return no_adviser(self._game), None
+        limit = limit_of(self._adviser, self._terms)
+        budget = Clock(limit, self._terms.margin).budget()
+        patience = (self._terms.hang if budget is None else budget) + LATE
+        try:
+            answer = self._asked(Task(ADVISER, self._terms.seed), BUILDING)
+            if answer and "done" in answer:
+                answer = self._asked(Task(ADVISER, None, p, limit), patience)
+        except SilenceError:
+            return "The engine gave no hint in time.", None
+        except DeathError as death:
+            return f"The engine gave no hint: exit code {death.code}.", None
+        if answer is None:
+            return None
+        if "choice" not in answer:
+            words = answer.get("fault") or ": ".join(answer.get("lost", ["no answer"]))
+            return f"The engine gave no hint: {words}", None
+        move, said = choice_of(answer)
+        line = f"{self._game.text(move)} {said.line}" if said.line and move is not None else ""
+        return hint_text(self._game, p, seat_name(self._adviser), move, said.score, line), move
+
+    def end(self) -> None:
+        """End the process."""
+        self._process.end()
+
+    def _is_told(self, seat: int) -> bool:
+        """True if the engine of a seat knows of the game, in the process that runs now."""
+        return self._process.is_running and self._told.get(seat) == self._process.number
+
+    def _answer(
+        self, play: GameInPlay, seat: int, task: Task, patience: float, margin: float | None = None
+    ) -> Answer | None:
+        """The answer of an engine; None if it was given up, has lost, or is to be asked again.
+
+        `margin` is that of the limit of time; None without one.
+        """
+        began = perf_counter()
+        try:
+            answer = self._asked(task, patience + LATE)
+        except SilenceError:
+            overdue = max(perf_counter() - began - patience, 0.0)
+            play.lose(unanswered(seat, overdue, margin))
+            return None
+        except DeathError as death:
+            self._kills[seat] += death.code in KILLED_FROM_OUTSIDE
+            if verdict := crashed(seat, death.code, self._kills[seat]):
+                play.lose(verdict)
+            return None
+        if answer and "fault" in answer:
+            error = ConfigError(str(answer["fault"]))
+            if seat not in self._told:
+                raise error
+            play.lose(not_built(seat, error))
+            return None
+        if answer and "lost" in answer:
+            reason, detail = answer["lost"]
+            play.lose(Verdict(seat, reason, str(detail)[:LONGEST_REASON]))
+            return None
+        return answer
+
+    def _asked(self, task: Task, patience: float) -> Answer | None:
+        """The answer to a task; None if it was given up. Raises SilenceError, DeathError."""
+        if not self._process.is_running:
+            self._process.start()
+        return self._process.answer(task, patience, self.wake_up.fileno())
+
+
+def engine_players(setup: Setup) -> tuple[Player, ...]:
+    """The engines that play, named by their seats, and the adviser."""
+    found = [
+        replace(player_of("", player), name=str(seat))
+        for seat, player in enumerate(setup.players, 1)
+        if not is_human(player)
+    ]
+    if setup.persons and (adviser := adviser_of(setup)) is not None:
+        found.append(replace(player_of("", adviser), name=ADVISER))
+    return tuple(found)
+
+
+def choice_of(answer: Answer) -> tuple[Move | None, Remark]:
+    """The move of an answer, and the remark with it."""
+    move, *said = answer["choice"]
+    return move, Remark(*said)
