@@ -88,8 +88,6 @@ def reworded(error: Any) -> str:
             return f"must be more than {context['gt']:.12g}, not {shown}"
         case "less_than_equal":
             return f"must be at most {context['le']:.12g}, not {shown}"
-        case "told":
-            return str(context["words"])
         case "literal_error":
             return f"must be {context['expected']}, not {shown}"
         case _ if kind in WANTED:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 import tempfile
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from threading import Thread
@@ -28,8 +27,7 @@ from arena.cluster.overview import Overview
 from arena.cluster.site import Cluster
 from arena.cluster.worker_monitor import Timeouts, WorkerMonitor
 from arena.match.record import GameRecord, Job
-from arena.processes.pipe_values import read_frame, write_frame
-from arena.processes.program_beside import private_replies, program_beside
+from arena.processes.child import Child, ValuePipe
 from arena.workers.logs import LogFile
 from arena.workers.referee import Referee
 from benchmarks.sleeping_players import SleepingPlayers
@@ -85,21 +83,22 @@ def sleeping_workers(workers: int, game_seconds: float, pairs: int | None) -> It
 
 @contextmanager
 def worker_program(folder: str, *words: str) -> Iterator[tuple[int, str]]:
-    """One process of a sleeping_workers, as long as this lasts: its number, and its address."""
-    with program_beside("benchmarks.many_workers", folder, *words) as (number, replies):
-        yield number, read_frame(replies)
+    """A process of some workers or the scheduler, while this lasts: its number and address."""
+    child = Child.executed(serve_workers, folder, *words)
+    try:
+        yield child.pid, child.receive()
+    finally:
+        child.end()
 
 
-def serve_workers(folder: str, scheduler: str = "", count: str = "1") -> None:
-    """Run the scheduler, or some workers of one, until the input ends."""
-    replies = private_replies()
-    Thread(target=end_with_input, daemon=True).start()
+def serve_workers(pipe: ValuePipe, folder: str, scheduler: str = "", count: str = "1") -> None:
+    """Run the scheduler, or some workers of one, until the pipe closes."""
     with quiet():
-        asyncio.run(keep_servers(replies, folder, scheduler, int(count)))
+        asyncio.run(keep_servers(pipe, folder, scheduler, int(count)))
 
 
-async def keep_servers(replies: int, folder: str, scheduler: str, count: int) -> None:
-    """Start them together, tell the address of one, and go on."""
+async def keep_servers(pipe: ValuePipe, folder: str, scheduler: str, count: int) -> None:
+    """Start the servers together, send the address of one, and keep them running."""
     servers: Sequence[Scheduler | Worker]
     if scheduler:
         options = {"nthreads": 1, "memory_limit": 0, "local_directory": folder}
@@ -107,15 +106,13 @@ async def keep_servers(replies: int, folder: str, scheduler: str, count: int) ->
     else:
         servers = [Scheduler(host=HOST, port=0, dashboard_address=f"{HOST}:0")]
     await asyncio.gather(*servers)
-    write_frame(replies, servers[0].address)
+    pipe.send(servers[0].address)
+    Thread(target=end_with_pipe, args=(pipe,), daemon=True).start()
     await asyncio.Event().wait()
 
 
-def end_with_input() -> None:
+def end_with_pipe(pipe: ValuePipe) -> None:
     """End the process at once: workers would wait for a scheduler that is gone."""
-    os.read(0, 1)
+    with suppress(EOFError):
+        pipe.receive()
     os._exit(0)
-
-
-if __name__ == "__main__":
-    serve_workers(*sys.argv[1:])

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from random import Random
 
 from arena.cluster.messages import Reply, RunDescription
-from arena.cluster.task import IsWanted, Players
+from arena.cluster.task import IsWanted, RunProcesses
 from arena.game import Outcome
 from arena.match.record import Job, record, values_of
 
 
-class SleepingPlayers(Players):
+class SleepingPlayers(RunProcesses):
     """Sleeps as long as games would take; the first player wins each."""
 
     def __init__(self, description: RunDescription, seconds: float) -> None:

@@ -14,9 +14,9 @@ from arena.config.settings import Config, Player
 from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named
+from arena.processes.child import fork_context
 from arena.tournament.run import Run
 from arena.workers.pool import Local
-from arena.workers.sandbox import fork_context
 
 SPINS = 1_000_000
 """Rounds of the kernel for each move: some milliseconds."""

@@ -39,7 +39,7 @@ def has_benchmarks(engine: str) -> bool:
 def engine_rows(engine: str, repeat: int, against: str | None) -> list[Measurement]:
     """A row for each search of an engine, and for a program run in turn with them."""
     program = words(against) if against else []
-    load.outline("engine", engine)  # a file that hangs or exits does so in another process
+    load.description("engine", engine)  # a file that hangs or exits does so in another process
     if not has_benchmarks(engine):
         raise ConfigError(f"engine {engine} has no benchmarks()")
     timed: dict[str, Timed] = {

@@ -1,7 +1,7 @@
 """A process beside a dask worker that plays games by the local pool's rules: one at a time.
 
-It ends when its input does, whatever has killed the one who started it, and when nothing was asked
-of it for a while: no engine is to stay on a machine where nobody plays.
+It ends when its pipe is closed, whatever has killed its parent, and when nothing was asked of it
+for a while: no engine is to stay on a machine where no game is played.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from threading import Thread
 from arena.cluster.messages import Order, Reply
 from arena.cluster.speed import MachinePace, scaled_record, scaled_referee
 from arena.match.record import Job, values_of
-from arena.processes.pipe_values import read_frame, write_frame
+from arena.processes.child import ValuePipe
 from arena.workers.logs import LogFile, logging_to
 from arena.workers.pool import Pool
 from arena.workers.referee import Referee
@@ -28,29 +28,26 @@ from arena.workers.referee import Referee
 IDLE_SECONDS = 30.0
 """Seconds without a job after which the process ends."""
 MOST_LOG_BYTES = 2**20
-"""Bytes of the log that go with the records of one task."""
+"""Bytes of the log that go with the records of one batch."""
 FULL_LOG = 2**24
 """Bytes of the log after which its file begins anew."""
 
 
-def live() -> None:
+def live(pipe: ValuePipe, order: Order) -> None:
     """Build the engines, then play what comes: the process's whole life."""
-    orders, replies = private_ends()
-    order: Order = read_frame(orders)
-    jobs: queue.Queue[Sequence[Job]] = queue.Queue()
-    Thread(target=take_jobs, args=(orders, jobs), daemon=True).start()
+    batches: queue.Queue[Sequence[Job]] = queue.Queue()
+    Thread(target=take_batches, args=(pipe, batches), daemon=True).start()
     with logging_to(order.log) as log, suppress(BrokenPipeError):
         referee = referee_of(order)
         pace = MachinePace(order.speed, referee.terms.scale)
         pace.measure()
         faults = referee.faults(in_this_process=False)
         words = "; ".join(f"{name}: {message}" for name, message in faults.items())
-        first = Reply([], 0.0, fault=words, faults=tuple(faults.items()), speed=pace.speed)
-        write_frame(replies, first)
+        pipe.send(Reply([], 0.0, fault=words, faults=tuple(faults.items()), speed=pace.speed))
         if not faults:
             written = LogEnd(order.log)
-            for reply in replies_on(batches(jobs), referee, pace, log):
-                write_frame(replies, reply._replace(log=written.text(), speed=pace.speed))
+            for reply in replies_on(until_idle(batches), referee, pace, log):
+                pipe.send(reply._replace(log=written.text(), speed=pace.speed))
 
 
 def referee_of(order: Order) -> Referee:
@@ -61,12 +58,12 @@ def referee_of(order: Order) -> Referee:
 
 
 def replies_on(
-    tasks: Iterable[Sequence[Job]], referee: Referee, pace: MachinePace, log: LogFile
+    batches: Iterable[Sequence[Job]], referee: Referee, pace: MachinePace, log: LogFile
 ) -> Iterator[Reply]:
-    """The games of each task; where limits follow the machine's speed, by what it is by then."""
+    """The games of each batch; where limits follow the machine's speed, by what it is by then."""
     with ExitStack() as stack:
         factor = 0.0
-        for batch in tasks:
+        for batch in batches:
             pace.measure()
             if pace.factor != factor:
                 stack.close()
@@ -86,41 +83,22 @@ def reply_on(pool: Pool, batch: Sequence[Job], factor: float) -> Reply:
     return Reply(found, time.monotonic() - began)
 
 
-def private_ends() -> tuple[int, int]:
-    """The pipes of orders and replies, which no engine is to find in the places of 0 and 1."""
-    orders, replies = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.dup2(2, 1)
-    os.close(nothing)
-
-    own = os.getpid()
-
-    def close() -> None:
-        if os.getppid() == own:  # the numbers of its own children's files may be others'
-            os.close(orders)
-            os.close(replies)
-
-    os.register_at_fork(after_in_child=close)
-    return orders, replies
-
-
-def take_jobs(orders: int, jobs: queue.Queue[Sequence[Job]]) -> None:
-    """Take in what is to be played; end the process once nobody can want it any more.
+def take_batches(pipe: ValuePipe, batches: queue.Queue[Sequence[Job]]) -> None:
+    """Take in what is to be played; end the process once its parent has closed the pipe.
 
     Workers die with the process, and its reaper ends what they have started.
     """
     with suppress(EOFError, OSError):
         while True:
-            jobs.put(read_frame(orders))
+            batches.put(pipe.receive())
     os._exit(0)
 
 
-def batches(jobs: queue.Queue[Sequence[Job]]) -> Iterator[Sequence[Job]]:
-    """The jobs of one task after the other, until none has come for long."""
+def until_idle(batches: queue.Queue[Sequence[Job]]) -> Iterator[Sequence[Job]]:
+    """The batches as they come, until none has come for long."""
     with suppress(queue.Empty):
         while True:
-            yield jobs.get(timeout=IDLE_SECONDS)
+            yield batches.get(timeout=IDLE_SECONDS)
 
 
 class LogEnd:
@@ -142,7 +120,3 @@ class LogEnd:
                 self._seen = 0
             return text.decode("utf-8", "backslashreplace")
         return ""
-
-
-if __name__ == "__main__":
-    live()

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from arena.cluster.address import Address, address_of, unsafe_text
 from arena.cluster.link import Link, Tell
-from arena.cluster.local_cluster import trial_cluster
+from arena.cluster.local_cluster import local_cluster
 from arena.cluster.overview import Overview
 from arena.cluster.site import Cluster
 from arena.cluster.worker_monitor import Timeouts, WorkerMonitor
@@ -52,5 +52,5 @@ def scheduler_at(address: Address) -> Iterator[Address]:
     if not address.processes:
         yield address
         return
-    with trial_cluster(address.processes) as url:
+    with local_cluster(address.processes) as url:
         yield replace(address, url=url)

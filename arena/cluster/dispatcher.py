@@ -15,27 +15,25 @@ from typing import Any
 
 from distributed import Client, Future, KilledWorker
 
-from arena.cluster.batches import BatchSize, Units, tasks_of
+from arena.cluster.batches import BatchSize, Pairs, batches_of
 from arena.cluster.envelope import Call, lacks_arena, submitted
-from arena.cluster.inspection import asked_machine
 from arena.cluster.link import CANCELLED, GAME, Lost
 from arena.cluster.machines import Inspected
 from arena.cluster.messages import Delivery
-from arena.cluster.registration import NewPlayers
-from arena.cluster.task import ChildLost, Players, Unready, Unwanted, play_batch
-from arena.cluster.worker_monitor import LOOK_INTERVAL, WorkerMonitor
+from arena.cluster.task import ChildLost, RunProcesses, Unready, Unwanted, play_batch
+from arena.cluster.worker_monitor import LOOK_INTERVAL, NewProcesses, WorkerMonitor, asked_machine
 from arena.match.record import GameKey, GameRecord, Job, key
 from arena.workers.logs import LogFile
 from arena.workers.referee import Referee
 
-LONG_TASK = 5.0
-"""Seconds of a task after which a moment without the next one does not matter."""
+LONG_BATCH = 5.0
+"""Seconds of a batch after which a moment without the next one does not matter."""
 MOST_TROUBLE = 20
-"""Tasks that may fail, one after the other, before anything else comes back."""
+"""Batches that may fail in a row before anything else comes back."""
 MOST_DEATHS = 5
 """Number of times that a game, given out alone, may end whoever plays it."""
 SLOWEST = 20
-"""Times the longest task so far, after which another one is given out again."""
+"""Multiple of the longest batch so far after which another one is given out again."""
 SUBMIT_TIMEOUT = 15.0
 CLOSE_TIMEOUT = 5.0
 
@@ -43,8 +41,8 @@ Number = int
 
 
 @dataclass(slots=True, eq=False)
-class Outstanding:
-    """Some games that are out."""
+class Batch:
+    """Games that are out together, as one task of dask's."""
 
     jobs: Sequence[Job]
     attempt: int = 0
@@ -63,17 +61,17 @@ class Dispatcher:
         referee: Referee,
         log: LogFile,
         pairs: int | None = None,
-        players: NewPlayers = Players,
+        processes: NewProcesses = RunProcesses,
     ) -> None:
         self._monitor = monitor
         self._link = monitor.link
         self._seen = monitor.seen
         self._log = log
         self._registration = monitor.registration
-        self._registration.prepare(referee, players)
+        self._registration.prepare(referee, processes)
         self._batch_size = BatchSize(pairs)
         self._numbers = itertools.count(1)
-        self._out: dict[Number, Outstanding] = {}
+        self._out: dict[Number, Batch] = {}
         self._wanted: dict[GameKey, Job] = {}
         self._deaths: Counter[GameKey] = Counter()
         self._arrived: queue.Queue[tuple[Number, Any]] = queue.Queue()
@@ -82,11 +80,11 @@ class Dispatcher:
 
     def run(self, jobs: Iterator[Job | None]) -> Iterator[GameRecord]:
         """Give out the jobs, and yield the records as they come."""
-        units = Units(jobs)
+        pairs = Pairs(jobs)
         while True:
             try:
                 self._monitor.look()
-                self._give(units)
+                self._give(pairs)
                 if not self._wanted:
                     return
                 with suppress(queue.Empty):
@@ -94,45 +92,45 @@ class Dispatcher:
             except Lost:
                 self._start_over()
 
-    def _give(self, units: Units) -> None:
+    def _give(self, pairs: Pairs) -> None:
         """Give out as many jobs as there are places for, and again what is overdue."""
-        slots = max(1, self._seen.slots)  # without any, one task waits at the scheduler
-        ahead = 1 if self._batch_size.task_seconds(slots) > LONG_TASK else 2
+        slots = max(1, self._seen.slots)  # without any, one batch waits at the scheduler
+        ahead = 1 if self._batch_size.batch_seconds(slots) > LONG_BATCH else 2
         free = ahead * slots - len(self._out)
         if free > 0:
-            for jobs in tasks_of(units, free, self._batch_size.pairs(slots)):
+            for jobs in batches_of(pairs, free, self._batch_size.pairs(slots)):
                 self._wanted |= {key(job): job for job in jobs}
                 self._add(jobs)
-        for task in self._stranded():
-            self._add(task.jobs, task.attempt)
-        for task in self._overdue():
-            self._link.tell(f"{task.jobs[0]} and what goes with it is overdue; given out again.")
-            self._add(task.jobs, task.attempt + 1)
-        if new := {number: task for number, task in self._out.items() if not task.future}:
+        for batch in self._stranded():
+            self._add(batch.jobs, batch.attempt)
+        for batch in self._overdue():
+            self._link.tell(f"{batch.jobs[0]} and what goes with it is overdue; given out again.")
+            self._add(batch.jobs, batch.attempt + 1)
+        if new := {number: batch for number, batch in self._out.items() if not batch.future}:
             self._link.wait(self._submit(new), SUBMIT_TIMEOUT + self._registration.patience)
 
     def _add(self, jobs: Sequence[Job], attempt: int = 0) -> None:
-        """Note a task that is to be handed to the scheduler."""
-        self._out[next(self._numbers)] = Outstanding(jobs, attempt)
+        """Note a batch that is to be handed to the scheduler."""
+        self._out[next(self._numbers)] = Batch(jobs, attempt)
 
-    def _stranded(self) -> list[Outstanding]:
-        """Tasks, taken from the list, whose workers are gone: one started again is another one."""
+    def _stranded(self) -> list[Batch]:
+        """Batches, taken from the list, whose workers are gone, or were started again."""
         here = {worker.address for worker in self._seen.workers}
-        lost = [n for n, task in self._out.items() if task.workers and not task.workers & here]
+        lost = [n for n, batch in self._out.items() if batch.workers and not batch.workers & here]
         return [self._out.pop(number) for number in lost]
 
-    def _overdue(self) -> list[Outstanding]:
-        """Tasks that have taken too long, taken from the list; if they come yet, all the better."""
+    def _overdue(self) -> list[Batch]:
+        """Batches that have taken too long, taken from the list; they may still come."""
         if not self._seen.slots:
             return []
         least = max(self._monitor.patience.task, SLOWEST * self._batch_size.longest)
         now = time.monotonic()
-        limits = ((n, task.given + least * 2**task.attempt) for n, task in self._out.items())
+        limits = ((n, batch.given + least * 2**batch.attempt) for n, batch in self._out.items())
         late = [number for number, limit in limits if limit < now]
         return [self._out.pop(number) for number in late]
 
-    async def _submit(self, tasks: dict[Number, Outstanding]) -> None:
-        """Hand tasks to the scheduler, and wait for each beside whatever else is done."""
+    async def _submit(self, batches: dict[Number, Batch]) -> None:
+        """Hand batches to the scheduler, and wait for each beside whatever else is done."""
         client, admitted = self._link.client, self._seen.admitted()
         run = await self._registration.told()
         for address in self._seen.newcomers():
@@ -140,16 +138,16 @@ class Dispatcher:
         if admitted == []:
             return
         is_counted = any(worker.is_counted for worker in self._seen.workers)
-        for number, task in tasks.items():
-            task.workers = frozenset(admitted or ())
-            task.future = submitted(
+        for number, batch in batches.items():
+            batch.workers = frozenset(admitted or ())
+            batch.future = submitted(
                 client,
-                Call(play_batch, run, task.jobs),
+                Call(play_batch, run, batch.jobs),
                 key=f"arena-{os.urandom(9).hex()}",
                 resources={GAME: 1} if is_counted else None,
                 workers=admitted,
             )
-            self._hold(self._await(number, task.future))
+            self._hold(self._await(number, batch.future))
 
     def _hold(self, work: Coroutine[Any, Any, None]) -> None:
         """Let something be done beside the rest: an event loop has weak references only."""
@@ -163,7 +161,7 @@ class Dispatcher:
             self._arrived.put((next(self._numbers), found))
 
     async def _await(self, number: Number, future: Future) -> None:
-        """Wait for a task, and say how it ended."""
+        """Wait for a batch, and say how it ended."""
         try:
             result = await future
         except (Exception, *CANCELLED) as error:
@@ -172,14 +170,14 @@ class Dispatcher:
         future.release()
 
     def _taken(self, number: Number, result: Any) -> Iterator[GameRecord]:
-        """The records of a task that are the first of their games."""
+        """The records of a batch that are the first of their games."""
         if isinstance(result, Inspected):
             self._monitor.meet(result)
             return
-        task = self._out.pop(number, None)
+        batch = self._out.pop(number, None)
         if isinstance(result, Delivery) and result.machine in self._seen.left_out:
-            if task:
-                self._add(task.jobs, task.attempt)
+            if batch:
+                self._add(batch.jobs, batch.attempt)
         elif isinstance(result, Delivery) and result.reply.records:
             self._trouble = 0
             self._count(result)
@@ -187,8 +185,8 @@ class Dispatcher:
                 record = replace(GameRecord(*values), machine=result.machine)
                 if self._wanted.pop(key(record), None):
                     yield record
-        elif task:
-            self._judge(task, result)
+        elif batch:
+            self._judge(batch, result)
 
     def _count(self, delivery: Delivery) -> None:
         """Take in what is told beside the records."""
@@ -197,19 +195,19 @@ class Dispatcher:
         self._batch_size.add(len(reply.records), reply.seconds)
         self._log.append(reply.log)
 
-    def _judge(self, task: Outstanding, result: Any) -> None:
-        """Decide on a task that gave no records: most are given out again."""
+    def _judge(self, batch: Batch, result: Any) -> None:
+        """Decide on a batch that gave no records: most are given out again."""
         if isinstance(result, Delivery) and result.reply.error:
-            raise RuntimeError(f"on {result.machine}, {task.jobs[0]}:\n{result.reply.error}")
+            raise RuntimeError(f"on {result.machine}, {batch.jobs[0]}:\n{result.reply.error}")
         if isinstance(result, (*CANCELLED, Unwanted, Delivery)) or lacks_arena(result):
             if isinstance(result, Delivery):
                 self._monitor.leave_out(result.machine, result.reply.fault)
-            self._add(task.jobs, task.attempt)
+            self._add(batch.jobs, batch.attempt)
             if self._link.is_lost:
                 raise Lost
             return
         if isinstance(result, KilledWorker | ChildLost):
-            self._give_alone(task)
+            self._give_alone(batch)
             return
         self._trouble += 1
         if self._trouble > MOST_TROUBLE:
@@ -217,12 +215,12 @@ class Dispatcher:
         if isinstance(result, Unready):
             self._registration.repeat()
         self._link.tell(f"A worker has failed: {type(result).__name__}: {result}; again.")
-        self._add(task.jobs)
+        self._add(batch.jobs)
 
-    def _give_alone(self, task: Outstanding) -> None:
+    def _give_alone(self, batch: Batch) -> None:
         """Give out games anew, each alone, whose workers died: one of them may have done that."""
-        for job in task.jobs:
-            if len(task.jobs) == 1:
+        for job in batch.jobs:
+            if len(batch.jobs) == 1:
                 self._deaths[key(job)] += 1
             if self._deaths[key(job)] >= MOST_DEATHS:
                 raise RuntimeError(f"whoever plays this game is killed, again and again: {job}")
@@ -231,9 +229,9 @@ class Dispatcher:
     def _start_over(self) -> None:
         """Wait for the scheduler, and let everything that is out be given out again."""
         self._link.reconnect()
-        tasks, self._out = list(self._out.values()), {}
-        for task in tasks:
-            self._add(task.jobs, task.attempt)
+        batches, self._out = list(self._out.values()), {}
+        for batch in batches:
+            self._add(batch.jobs, batch.attempt)
 
     def close(self) -> None:
         """Let go of what is out: a child that plays ends as soon as nobody waits for it."""
@@ -241,9 +239,9 @@ class Dispatcher:
             self._link.wait(self._release(), CLOSE_TIMEOUT)
 
     async def _release(self) -> None:
-        """Withdraw all tasks."""
+        """Withdraw all batches; a child that plays one ends: see `task.wish`."""
         client = self._link.client
         for waiting in self._waiting:
             waiting.cancel()
-        futures = [task.future for task in self._out.values() if task.future]
+        futures = [batch.future for batch in self._out.values() if batch.future]
         await client.cancel(futures, force=True)

@@ -1,7 +1,7 @@
-"""Players and calls on their way to workers, of which some may be without arena.
+"""Plugins and calls on their way to workers, of which some may be without arena.
 
-A worker of dask's ends as soon as a message comes that it cannot import. So players go by value in
-a class that needs nothing but dask, and calls as bytes: to read them can fail, and is told.
+A worker of dask's ends as soon as a message comes that it cannot import. So a plugin goes by value
+in a class that needs nothing but dask, and calls as bytes: to read them can fail, and is reported.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 class Envelope(WorkerPlugin):
-    """Holds players as bytes, and at a worker that can read them, the players."""
+    """Holds a plugin as bytes, and at a worker that can read them, the plugin."""
 
-    def __init__(self, players: WorkerPlugin) -> None:
-        self._content = pickle.dumps(players)
-        self._players: Any = None
+    def __init__(self, plugin: WorkerPlugin) -> None:
+        self._content = pickle.dumps(plugin)
+        self._plugin: Any = None
         self._error: Exception | None = None
 
     def setup(self, worker: Worker) -> None:
-        """Take the players out; a worker that cannot says why as it is asked about itself."""
+        """Take the plugin out; a worker that cannot says why as it is asked about itself."""
         try:
-            self._players = pickle.loads(self._content)
+            self._plugin = pickle.loads(self._content)
         except Exception as error:
             self._error = error
             return
-        self._players.setup(worker)
+        self._plugin.setup(worker)
 
     def teardown(self, worker: Worker) -> None:
-        """End what the players have started."""
-        if self._players is not None:
-            self._players.teardown(worker)
+        """End what the plugin has started."""
+        if self._plugin is not None:
+            self._plugin.teardown(worker)
 
     def content(self) -> Any:
-        """The players; raises the error with which they could not be read."""
+        """The plugin; raises the error with which it could not be read."""
         if self._error:
             raise self._error
-        return self._players
+        return self._plugin
 
 
 class Call:

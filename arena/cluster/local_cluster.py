@@ -1,41 +1,48 @@
-"""A cluster of processes of this machine, in a process that ends when its input does."""
+"""A cluster of processes of this machine, in a process that ends with its parent."""
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
+from arena.cluster.address import OPTION
 from arena.errors import ConfigError, Fault
-from arena.processes.pipe_values import read_frame, write_frame
-from arena.processes.program_beside import private_replies, program_beside
+from arena.processes.child import Child, ValuePipe
 
 ALLOWED_DEATHS = 1000
 """Deaths of workers for which the scheduler does not give a game up: we count them ourselves."""
+CLOSE_TIMEOUT = 30.0
+"""Seconds for dask to end its processes."""
 
 
 @contextmanager
-def trial_cluster(processes: int) -> Iterator[str]:
+def local_cluster(processes: int) -> Iterator[str]:
     """The address of a scheduler with so many workers, while this lasts.
 
-    They are of a program of their own: dask starts its processes anew from the main module, which
-    may be a user's script or a notebook.
+    They belong to a process of their own: dask starts its processes anew from the main module,
+    which may be a user's script or a notebook.
     """
-    with program_beside("arena.cluster.local_cluster", str(processes)) as (_, replies):
-        try:
-            address = read_frame(replies)
-        except EOFError:
-            raise ConfigError(Fault("--cluster", "dask cannot start its processes here")) from None
-        yield address
+    child = Child.executed(serve_cluster, processes)
+    try:
+        yield address_from(child)
+    finally:
+        child.end(CLOSE_TIMEOUT)
 
 
-def serve(processes: int) -> None:
-    """Keep a cluster until the input ends: the program's whole life."""
+def address_from(child: Child) -> str:
+    """The address that the process sends; ConfigError if it ends before."""
+    try:
+        address: str = child.receive()
+    except EOFError:
+        raise ConfigError(Fault(OPTION, "dask cannot start its processes here")) from None
+    return address
+
+
+def serve_cluster(pipe: ValuePipe, processes: int) -> None:
+    """Keep a cluster until the pipe closes: the process's whole life."""
     import dask
     from distributed import LocalCluster
 
-    replies = private_replies()
     dask.config.set({"distributed.scheduler.allowed-failures": ALLOWED_DEATHS})
     with LocalCluster(
         n_workers=processes,
@@ -45,9 +52,6 @@ def serve(processes: int) -> None:
         dashboard_address="127.0.0.1:0",
         memory_limit=0,
     ) as cluster:
-        write_frame(replies, cluster.scheduler_address)
-        os.read(0, 1)
-
-
-if __name__ == "__main__":
-    serve(int(sys.argv[1]))
+        pipe.send(cluster.scheduler_address)
+        with suppress(EOFError):
+            pipe.receive()

@@ -7,8 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from arena.cluster.dispatcher import Dispatcher
-from arena.cluster.inspection import check_machines
-from arena.cluster.worker_monitor import WorkerMonitor
+from arena.cluster.worker_monitor import WorkerMonitor, check_machines
 from arena.match.record import GameRecord, Job
 from arena.storage.machines import Machine
 from arena.workers.logs import LogFile

@@ -1,11 +1,14 @@
-"""The work of a dask worker: it hands games to a child process, and waits without the GIL."""
+"""The work of a dask worker: it hands games to a child process, and waits without the GIL.
+
+A child stops in one of four ways. The run ends: the driver takes the plugin back, whose `teardown`
+ends all children. Its batch is withdrawn: `wish` sees that, and `Unwanted` ends this child. Its
+machine is left out: the driver sends no batch there, and the child ends by itself, idle. Its worker
+is silent: the driver lets the scheduler dismiss it, and the child ends with its worker.
+"""
 
 from __future__ import annotations
 
 import os
-import select
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,6 +16,7 @@ from threading import Lock
 
 from distributed import Worker, WorkerPlugin, get_worker
 
+from arena.cluster.child import live
 from arena.cluster.machines import (
     Inspected,
     facts_here,
@@ -22,12 +26,11 @@ from arena.cluster.machines import (
 )
 from arena.cluster.messages import Delivery, Order, Reply, RunDescription
 from arena.match.record import Job
-from arena.processes.confine import kill_group
-from arena.processes.pipe_values import read_frame, write_frame
+from arena.processes.child import Child
 
 POLL = 0.25
 """Seconds between two looks at whether a game is still wanted."""
-WAIT_FOR_PLAYERS = 5.0
+WAIT_FOR_RUN = 5.0
 ENGINES_FOLDER = "arena-engines"
 
 IsWanted = Callable[[], bool]
@@ -48,14 +51,14 @@ class Unwanted(Exception):  # noqa: N818
 def play_batch(run: str, jobs: Sequence[Job]) -> Delivery:
     """Play some games on this machine: a task of dask's."""
     worker = get_worker()
-    players = players_for(worker, run)
-    return Delivery(machine_name(), worker.address, players.play(jobs, wish(worker)))
+    processes = processes_for(worker, run)
+    return Delivery(machine_name(), worker.address, processes.play(jobs, wish(worker)))
 
 
 def inspect_machine(run: str) -> Inspected:
     """Look at this machine, and build every engine: a task of dask's."""
     worker = get_worker()
-    reply = players_for(worker, run).play((), wish(worker))
+    reply = processes_for(worker, run).play((), wish(worker))
     faults = dict(reply.faults) or ({"": reply.fault} if reply.fault else {})
     return Inspected(worker.address, facts_here(), faults, reply.speed)
 
@@ -71,18 +74,18 @@ def wish(worker: Worker) -> IsWanted:
     return is_wanted
 
 
-def players_for(worker: Worker, run: str) -> Players:
+def processes_for(worker: Worker, run: str) -> RunProcesses:
     """The worker's players for a run, which it may hear of a moment later than of a game."""
-    deadline = time.monotonic() + WAIT_FOR_PLAYERS
+    deadline = time.monotonic() + WAIT_FOR_RUN
     while run not in worker.plugins:
         if time.monotonic() > deadline:
             raise Unready(worker.address)
         time.sleep(POLL)
-    found: Players = worker.plugins[run].content()
+    found: RunProcesses = worker.plugins[run].content()
     return found
 
 
-class Players(WorkerPlugin):
+class RunProcesses(WorkerPlugin):
     """Holds the children of one worker for one run; those that are free are played with first."""
 
     def __init__(self, description: RunDescription) -> None:
@@ -97,16 +100,16 @@ class Players(WorkerPlugin):
         except OSError as error:
             self._fault = f"engines cannot be unpacked: {error}"
         self._lock = Lock()
-        self._free: list[Child] = []
-        self._all: list[Child] = []
+        self._free: list[PlayingProcess] = []
+        self._all: list[PlayingProcess] = []
         self._is_over = False
 
     def teardown(self, worker: Worker) -> None:
-        """End all children."""
+        """End all children: that ends the run on this worker."""
         with self._lock:
             self._is_over = True
             for child in self._all:
-                child.kill()
+                child.end()
             self._all.clear()
 
     def play(self, jobs: Sequence[Job], is_wanted: IsWanted) -> Reply:
@@ -127,94 +130,74 @@ class Players(WorkerPlugin):
         self._end(child)
         return reply
 
-    def _free_child(self) -> Child | None:
+    def _free_child(self) -> PlayingProcess | None:
         """A child that waits for jobs; those that have waited too long are gone."""
         with self._lock:
             while self._free:
                 child = self._free.pop()
                 if child.is_alive:
                     return child
-                child.kill()  # its log
+                child.end()  # its log
                 self._all.remove(child)
         return None
 
-    def _new_child(self) -> Child:
+    def _new_child(self) -> PlayingProcess:
         """Start a child."""
         with self._lock:
             if self._is_over:
                 raise Unwanted
             log = self._folder / f"arena-{os.urandom(4).hex()}.log"
-            child = Child(
+            child = PlayingProcess(
                 Order(self._description.referee, self._manifest, self._description.speed, log)
             )
             self._all.append(child)
             return child
 
-    def _end(self, child: Child) -> None:
+    def _end(self, child: PlayingProcess) -> None:
         """End a child that is of no more use."""
-        child.kill()
+        child.end()
         with self._lock:
             if child in self._all:
                 self._all.remove(child)
 
 
-class Child:
-    """Holds a process that plays, and the pipes to it."""
+class PlayingProcess:
+    """Holds a child process that plays, and its log."""
 
     def __init__(self, order: Order) -> None:
         self._log = order.log
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "arena.cluster.child"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,
-        )
-        assert self._process.stdin
-        assert self._process.stdout
-        self._orders = self._process.stdin.fileno()
-        self._replies = self._process.stdout.fileno()
+        self._child = Child.executed(live, order)
         self._first: Reply | None = None
-        self._send(order)
 
     @property
     def is_alive(self) -> bool:
         """True as long as the process has not ended."""
-        return self._process.poll() is None
+        return self._child.code is None
 
     def first_reply(self, is_wanted: IsWanted) -> Reply:
-        """The child's word on its engines, once they are built."""
+        """What the child says of its engines, once they are built."""
         if self._first is None:
             self._first = self._reply(is_wanted)
         return self._first
 
     def play(self, jobs: Sequence[Job], is_wanted: IsWanted) -> Reply:
-        """The records of some games; ChildLost if the child is gone before they end."""
-        self._send(jobs)
+        """The records of a batch. Raises ChildLost if the process dies before they come."""
+        self._child.send(jobs)
         return self._reply(is_wanted)
 
-    def _send(self, value: object) -> None:
-        """Tell the child something."""
-        try:
-            write_frame(self._orders, value)
-        except OSError:
-            raise ChildLost from None
-
     def _reply(self, is_wanted: IsWanted) -> Reply:
-        """Wait for a word of the child, as long as anybody waits for it."""
-        poller = select.poll()
-        poller.register(self._replies, select.POLLIN)
-        while not poller.poll(POLL * 1000):
-            if not is_wanted():
-                raise Unwanted
-        try:
-            reply: Reply = read_frame(self._replies)
-        except (EOFError, OSError):
-            raise ChildLost from None
-        return reply
+        """Wait for a reply. Raises Unwanted once the driver no longer waits for it."""
+        while True:
+            try:
+                reply: Reply = self._child.receive(POLL)
+                return reply
+            except TimeoutError:
+                if not is_wanted():
+                    raise Unwanted from None
+            except (EOFError, OSError):
+                raise ChildLost from None
 
-    def kill(self) -> None:
+    def end(self) -> None:
         """End the process at once; its own reaper ends what engines have started."""
-        kill_group(self._process.pid)
-        with self._process:
-            self._process.kill()
+        self._child.end()
         self._log.unlink(missing_ok=True)

@@ -1,21 +1,44 @@
-"""Watch over the workers: who is there, who is silent, and words on both."""
+"""Watch over the workers of a cluster: the run they know, which are there, what they can play."""
 
 from __future__ import annotations
 
+import asyncio
+import os
+import pickle
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import dask
+from distributed import Client, KilledWorker
 
-from arena.cluster.link import DaskWorker, Link, Lost
-from arena.cluster.machines import Inspected, is_fit, unfit_text
+from arena.cluster.address import OPTION
+from arena.cluster.envelope import Call, Envelope, lacks_arena, submitted
+from arena.cluster.link import CANCELLED, RUN, DaskWorker, Link, Lost, roll_call
+from arena.cluster.machines import Inspected, is_fit, machines_text, unfit_text, versions_here
+from arena.cluster.messages import RunDescription
 from arena.cluster.overview import Overview
-from arena.cluster.registration import Registration
+from arena.cluster.shipping import shipment_of
+from arena.cluster.speed import is_speed_wanted, own_speed
+from arena.cluster.task import ChildLost, RunProcesses, Unready, Unwanted, inspect_machine
+from arena.errors import DISTRIBUTION, ConfigError, Fault, own_words
+from arena.workers.referee import Referee
 
 LOOK_INTERVAL = 1.0
 """Seconds between two looks at the workers."""
 SAID_AFTER = 3.0
 """Seconds without any worker after which that is said."""
+REGISTER_TIMEOUT = 5.0
+MEGABYTES_PER_SECOND = 5.0
+"""Least speed at which engines travel, for whoever waits for it."""
+FORGET_TIMEOUT = 5.0
+INSPECTION = 60.0
+"""Seconds for an answer, beside what engines may take to be built."""
+REMEDY = "install it as it is here, and start the worker again"
+UNFIT = "the cluster has machines that differ from this one, or cannot build every engine:\n"
+
+NewProcesses = Callable[[RunDescription], RunProcesses]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +145,144 @@ def silence_text(machine: str, worker: DaskWorker) -> str:
         f"{machine}: nothing heard from the worker at {worker.address} for "
         f"{worker.silence:.0f} s; its games are given to others."
     )
+
+
+class Registration:
+    """Holds the run that workers know, and the name by which they know it."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._subject: tuple[Referee, NewProcesses] | None = None
+        self._processes: RunProcesses | None = None
+        self._patience = REGISTER_TIMEOUT
+        self._run = ""
+        self._told: list[str] = []
+        """All names that were told, and not taken back."""
+
+    def prepare(self, referee: Referee, processes: NewProcesses = RunProcesses) -> None:
+        """Have processes for this referee; ConfigError if its engines are too large to travel."""
+        if self._subject and self._subject[0] is referee and self._subject[1] is processes:
+            return
+        self.close()
+        description = description_of_run(referee)
+        self._patience = REGISTER_TIMEOUT + description.shipment.megabytes / MEGABYTES_PER_SECOND
+        self._subject, self._processes = (referee, processes), processes(description)
+
+    async def told(self) -> str:
+        """The name of the run, of which workers have been told, and will be as they join."""
+        client = self._link.client
+        own = f"{RUN}{client.id}:"  # a scheduler that has come back knows nothing
+        if not self._run.startswith(own):
+            run = own + os.urandom(4).hex()
+            self._told.append(run)
+            with suppress(TimeoutError):  # one who does not answer keeps it from ending
+                telling = client.register_plugin(Envelope(self._processes), name=run)
+                await asyncio.wait_for(telling, self._patience)
+            self._run = run
+        return self._run
+
+    @property
+    def patience(self) -> float:
+        """Seconds that telling may take."""
+        return self._patience
+
+    def repeat(self) -> None:
+        """Tell workers once more, by another name: one of them was not told."""
+        self._run = ""
+
+    def close(self) -> None:
+        """Let workers forget the run, and end their children."""
+        told, self._told, self._run = self._told, [], ""
+        if told and not self._link.is_lost:
+            with suppress(Lost):
+                self._link.wait(self._forget(told), FORGET_TIMEOUT)
+
+    async def _forget(self, runs: list[str]) -> None:
+        """Take the plugins back, those of all names at once: one who is frozen never answers."""
+        client = self._link.client
+        await asyncio.gather(
+            *(client.unregister_worker_plugin(run) for run in runs), return_exceptions=True
+        )
+
+
+def description_of_run(referee: Referee) -> RunDescription:
+    """All that the workers need; ConfigError if engines are too large to travel."""
+    speed = own_speed() if is_speed_wanted(referee) else None
+    shipment = shipment_of(referee.players.values())
+    return RunDescription(pickle.dumps(referee), shipment, versions_here(), speed)
+
+
+def check_machines(monitor: WorkerMonitor, referee: Referee) -> None:
+    """Ask all machines that are there; ConfigError with one table if some cannot play.
+
+    Those that do not answer in time may play: what they say comes with their first games.
+    """
+    monitor.registration.prepare(referee)
+    monitor.await_first()
+    deadline = time.monotonic() + INSPECTION + referee.preparation * len(referee.players)
+    while True:
+        try:
+            monitor.look()
+            asking = asked_machines(monitor, deadline)
+            found = monitor.link.wait(asking, None)
+            break
+        except Lost:
+            monitor.link.reconnect()
+    for each in found:
+        monitor.seen.meet(each)
+    if not all(map(is_fit, found)):
+        raise ConfigError(Fault(OPTION, UNFIT + machines_text(found, list(referee.players))))
+
+
+async def asked_machines(monitor: WorkerMonitor, deadline: float) -> list[Inspected]:
+    """The answers of all workers that are there, but for those that are silent, or die."""
+    client, run = monitor.link.client, await monitor.registration.told()
+    asking = {
+        address: asyncio.ensure_future(asked_machine(client, run, address))
+        for address in monitor.seen.all_asked()
+    }
+    try:
+        while time.monotonic() < deadline:
+            here = await answering(monitor)
+            late = [each for name, each in asking.items() if name in here and not each.done()]
+            if not late:
+                break
+            await asyncio.wait(late, timeout=LOOK_INTERVAL)
+        return [found for each in asking.values() if each.done() and (found := each.result())]
+    finally:
+        for each in asking.values():
+            each.cancel()
+
+
+async def answering(monitor: WorkerMonitor) -> set[str]:
+    """The addresses of the workers that are there, and not silent."""
+    found = await monitor.link.client.run_on_scheduler(roll_call)
+    workers = [DaskWorker(*each) for each in found]
+    return {each.address for each in workers if each.silence < monitor.patience.silence}
+
+
+async def asked_machine(client: Client, run: str, address: str) -> Inspected | None:
+    """The answer of the worker at an address; None if it dies, or is gone."""
+    future = submitted(
+        client,
+        Call(inspect_machine, run),
+        key=f"{run}-{os.urandom(6).hex()}",
+        workers=[address],
+        allow_other_workers=False,
+    )
+    try:
+        found: Inspected = await future
+    except (KilledWorker, ChildLost, Unready, Unwanted, OSError, *CANCELLED):
+        return None
+    except Exception as error:  # another arena than ours, or none at all, may fail in any way
+        return Inspected(address, None, {"": stranger_text(error)})
+    finally:
+        future.release()
+    return found
+
+
+def stranger_text(error: Exception) -> str:
+    """The reason why a worker could not do what it was asked in terms of arena."""
+    if lacks_arena(error):
+        return f"{DISTRIBUTION} is not installed there: {REMEDY}"
+    return f"another {DISTRIBUTION} is installed there: {REMEDY} ({own_words(error)})"

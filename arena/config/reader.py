@@ -15,11 +15,10 @@ from arena.engine import Limit
 from arena.errors import ConfigError, Fault
 from arena.match.terms import WORKER_MEMORY, Terms
 from arena.plugins import load
+from arena.plugins.engine_facts import check_plays, program_misfits
 from arena.plugins.engine_names import is_path, run_by_engine
 from arena.plugins.load import PLAYER_KEYS, Kind, Named
 from arena.plugins.parameters import Factory, fit, parameters
-from arena.plugins.programs import program_misfits
-from arena.plugins.rules import check_plays
 from arena.plugins.user_engines import Patience, reading_patience
 
 RULE: Kind = "adjudication"
@@ -189,7 +188,7 @@ class Reader:
         if not name:
             return Named("")
         try:
-            load.outline("engine", name, self.patience)
+            load.description("engine", name, self.patience)
             if game.name:
                 check_plays(name, game.name, game.parameters.get("rule"))
             factory = load.factory("engine", name)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from arena.plugins import load
+from arena.plugins.engine_facts import known_rules
 from arena.plugins.engine_names import PROGRAMS
 from arena.plugins.load import Named
 from arena.plugins.parameters import parameters
-from arena.plugins.rules import known_rules
 
 
 def opponents() -> list[str]:

@@ -9,6 +9,7 @@ from typing import cast
 from arena.engine import Conditions, Engine, Program, ProgramError
 from arena.errors import ConfigError, one_line, own_words
 from arena.game import Game, Move, Position
+from arena.plugins.engine_facts import can_play, check_plays
 from arena.plugins.load import (
     Named,
     checked,
@@ -16,7 +17,6 @@ from arena.plugins.load import (
     module,
     names,
 )
-from arena.plugins.rules import can_play, check_plays
 
 logger = logging.getLogger(__name__)
 

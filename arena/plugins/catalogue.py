@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena.plugins import load
+from arena.plugins.engine_facts import known_rules
 from arena.plugins.load import HUMAN, Kind
 from arena.plugins.parameters import Parameter, parameters
-from arena.plugins.rules import known_rules
 
 PARTNERS: dict[Kind, str] = {"engine": "games", "game": "engines"}
 """Kinds that go together; any format goes with all."""
@@ -80,12 +80,12 @@ def parameter_facts(parameter: Parameter) -> dict[str, Any]:
 
 def about(kind: Kind, name: str) -> str:
     """The first line of the file's docstring."""
-    return (inspect.getdoc(load.outline(kind, name)) or "").partition("\n")[0]
+    return (inspect.getdoc(load.description(kind, name)) or "").partition("\n")[0]
 
 
 def document_of(kind: Kind, name: str) -> str:
     """The source, in the words of the file's `DOCUMENT`; empty if the file does not say."""
-    return str(getattr(load.outline(kind, name), "DOCUMENT", ""))
+    return str(getattr(load.description(kind, name), "DOCUMENT", ""))
 
 
 def partners(kind: Kind, name: str) -> list[str]:

@@ -15,9 +15,9 @@ from arena.errors import ConfigError, Fault, unknown
 from arena.game import Game
 from arena.plugins import user_engines
 from arena.plugins.engine_names import PROGRAMS, is_foreign, is_program, run_by_engine
-from arena.plugins.parameters import Factory, fit, signature_fault
+from arena.plugins.parameters import Factory, Signature, fit, signature_fault
 from arena.plugins.source_files import HOME, Home, engine_files
-from arena.plugins.user_engines import Patience, foreign_module
+from arena.plugins.user_engines import Module, Patience, foreign_module
 from arena.processes.confine import is_confined
 
 Kind = Literal[
@@ -118,7 +118,7 @@ def names(kind: Kind) -> list[str]:
 def module(kind: Kind, name: str) -> ModuleType:
     """The module behind a name, imported into this process; of engines, only the project's own.
 
-    ConfigError says what is near an unknown name. Users' engines: see `outline`, `engine_module`.
+    ConfigError says what is near an unknown name. Users' engines: see `description`.
     """
     if kind == "engine" and name == HUMAN:
         raise ConfigError(
@@ -127,7 +127,7 @@ def module(kind: Kind, name: str) -> ModuleType:
     if kind == "engine" and is_program(name):
         name = PROGRAMS
     if kind == "engine" and is_foreign(name):
-        raise ValueError(f"{name} is a user's: read its outline first")
+        raise ValueError(f"{name} is a user's: read its description first")
     if name not in names(kind):
         players = [HUMAN] if kind == "engine" else []
         raise ConfigError(unknown(kind, name, names(kind) + players))
@@ -143,7 +143,7 @@ def engine_module(name: str) -> ModuleType:
     return foreign_module(name) if is_foreign(name) else module("engine", name)
 
 
-def outline(kind: Kind, name: str, patience: Patience | None = None) -> ModuleType:
+def description(kind: Kind, name: str, patience: Patience | None = None) -> Module:
     """The module behind a name; of a user's engine, only what it says of itself.
 
     That is read in a process of its own, within this patience, unless this one is there for engines
@@ -153,17 +153,17 @@ def outline(kind: Kind, name: str, patience: Patience | None = None) -> ModuleTy
         return module(kind, name)
     if is_confined():
         return engine_module(name)
-    return user_engines.outline_of(name, looked_at, patience).module
+    return user_engines.description_of(name, looked_at, patience).module
 
 
-def known_outline(kind: Kind, name: str) -> ModuleType:
-    """The outline as it was read last: a user's engine may have been edited since."""
+def known_description(kind: Kind, name: str) -> Module:
+    """The description as it was read last: a user's engine may have been edited since."""
     if kind == "engine" and is_foreign(name) and not is_confined():
         return user_engines.read_before(name, looked_at).module
-    return outline(kind, name)
+    return description(kind, name)
 
 
-def looked_at(name: str) -> tuple[ModuleType, Factory]:
+def looked_at(name: str) -> tuple[Module, Factory]:
     """An engine's own module and factory; ConfigError if it is none."""
     found = engine_module(name)
     return checked_games(name, found), checked_factory("engine", name, found)
@@ -186,12 +186,14 @@ def factory(kind: Kind, name: str) -> Factory:
 
     ConfigError if there is none, or its signature does not tell its parameters.
     """
-    return checked_factory(kind, name, outline(kind, name))
+    return checked_factory(kind, name, description(kind, name))
 
 
-def checked_factory(kind: Kind, name: str, module: ModuleType) -> Factory:
+def checked_factory(kind: Kind, name: str, module: Module) -> Factory:
     """The factory in a module."""
     found = getattr(module, FACTORIES[kind], None)
+    if isinstance(found, Signature):
+        return found  # checked where it was read
     if not callable(found):
         raise ConfigError(f"{kind} {name} has no function {FACTORIES[kind]}")
     reserved = PLAYER_KEYS if kind == "engine" else ()
@@ -202,10 +204,10 @@ def checked_factory(kind: Kind, name: str, module: ModuleType) -> Factory:
 
 def playable_games(name: str) -> tuple[str, ...]:
     """The names of the games that an engine plays; "*" for any."""
-    return tuple(checked_games(name, outline("engine", name)).GAMES)
+    return tuple(checked_games(name, description("engine", name)).GAMES)
 
 
-def checked_games(name: str, module: ModuleType) -> ModuleType:
+def checked_games(name: str, module: Module) -> Module:
     """The module of an engine, if it says which games it plays, and rules in the right form."""
     found = getattr(module, "GAMES", None)
     if not isinstance(found, tuple) or not found or not all(isinstance(g, str) for g in found):
@@ -232,7 +234,7 @@ def checked(kind: Kind, wanted: str | Named) -> Named:
         return given
     if kind == "engine":
         given = Named(*run_by_engine(given.name, given.parameters))
-    found = (outline if isinstance(wanted, str) else known_outline)(kind, given.name)
+    found = (description if isinstance(wanted, str) else known_description)(kind, given.name)
     values, misfits = fit(checked_factory(kind, given.name, found), given.parameters)
     if misfits:
         raise ConfigError(*(Fault(str(given), misfit.message) for misfit in misfits))

@@ -16,6 +16,7 @@ from typing import (
     Any,
     Literal,
     NamedTuple,
+    NoReturn,
     get_args,
     get_origin,
     get_type_hints,
@@ -36,6 +37,7 @@ class Parameter:
 
     name: str
     type: Any
+    """A type, or the name of one that only a process with the engine's code can have."""
     default: Any
     range: Range | None
     choices: tuple[Any, ...]
@@ -44,6 +46,8 @@ class Parameter:
     """True if it holds the path of a file or folder, or a list of words with some."""
     has_names: bool = False
     """True if it holds values by names of the user's own: see `NamedValues`."""
+    hint: Any = Any
+    """The annotation; None if only a process with the engine's code can have it."""
 
     @property
     def is_required(self) -> bool:
@@ -60,6 +64,28 @@ class Parameter:
         return f"{self.range.low:.12g} to {self.range.high:.12g}{', log' if self.range.log else ''}"
 
 
+Faults = list[tuple[tuple[str | int, ...], str]]
+"""What is wrong with a value, each at a path inside the value."""
+
+
+class Signature:
+    """A factory that was read in another process: its parameters, without its code."""
+
+    def __init__(
+        self,
+        parameters: Sequence[Parameter],
+        doc: str | None,
+        fit_there: Callable[[Mapping[str, Any]], Mapping[str, tuple[Any, Faults]]],
+    ) -> None:
+        self.parameters = parameters
+        self.__doc__ = doc
+        self.fit_there = fit_there
+        """Fits values by parameters' names in a process that has the code."""
+
+    def __call__(self, *_: object, **__: object) -> NoReturn:
+        raise AssertionError("known by its signature only")
+
+
 class Misfit(NamedTuple):
     """A value that does not fit its parameter, or a key that is none."""
 
@@ -72,6 +98,8 @@ class Misfit(NamedTuple):
 @lru_cache
 def parameters(factory: Factory) -> Sequence[Parameter]:
     """The parameters of a factory, in the order of its signature."""
+    if isinstance(factory, Signature):
+        return factory.parameters
     hints = hints_of(factory)
     return tuple(
         described_parameter(name, hints.get(name, Any), argument.default)
@@ -121,6 +149,7 @@ def described_parameter(name: str, hint: Any, default: Any) -> Parameter:
         about=next((extra for extra in extras if isinstance(extra, str)), ""),
         is_path=any(isinstance(extra, FilePath) for extra in extras),
         has_names=any(isinstance(extra, NamedValues) for extra in extras),
+        hint=hint,
     )
 
 
@@ -135,9 +164,12 @@ def fit(
     known = {parameter.name: parameter for parameter in parameters(factory)}
     fitted = {name: parameter.default for name, parameter in known.items()}
     misfits = []
+    there = fitted_there(factory, values)
     for key, value in values.items():
         if key in known:
-            fitted[key], faults = fit_value(adapter_of(factory, key), value, known[key].default)
+            found, faults = there.get(key) or fit_value(adapter_of(factory, key), value)
+            if not faults:
+                fitted[key] = found
             misfits += [Misfit((key, *path), message_on(key, message)) for path, message in faults]
         else:
             misfits.append(Misfit((key,), unknown("key", key, {*known, *also}), is_key=True))
@@ -145,6 +177,15 @@ def fit(
     fitted |= dict.fromkeys(missing)
     misfits += [Misfit((), f"missing key {key!r}") for key in missing if key not in values]
     return fitted, [*misfits, *name_clashes(known, fitted)]
+
+
+def fitted_there(factory: Factory, values: Mapping[str, Any]) -> Mapping[str, tuple[Any, Faults]]:
+    """The values that only the engine's own process can fit, each with its faults."""
+    if not isinstance(factory, Signature):
+        return {}
+    strange = {each.name for each in factory.parameters if each.hint is None}
+    asked = {key: value for key, value in values.items() if key in strange}
+    return factory.fit_there(asked) if asked else {}
 
 
 def name_clashes(known: Mapping[str, Parameter], fitted: Mapping[str, Any]) -> Iterator[Misfit]:
@@ -161,7 +202,7 @@ def name_clashes(known: Mapping[str, Parameter], fitted: Mapping[str, Any]) -> I
 @lru_cache(maxsize=1024)
 def adapter_of(factory: Factory, name: str) -> TypeAdapter[Any]:
     """A cached pydantic validator: making one takes longer than building most engines."""
-    return adapter(hints_of(factory).get(name, Any))
+    return adapter(next(each.hint for each in parameters(factory) if each.name == name))
 
 
 def adapter(hint: Any) -> TypeAdapter[Any]:
@@ -172,12 +213,10 @@ def adapter(hint: Any) -> TypeAdapter[Any]:
     return TypeAdapter(hint)
 
 
-def fit_value(
-    check: TypeAdapter[Any], value: object, default: object
-) -> tuple[Any, list[tuple[tuple[str | int, ...], str]]]:
-    """The value in its type; or the default, and what is wrong at which path inside the value.
+def fit_value(check: TypeAdapter[Any], value: object) -> tuple[Any, Faults]:
+    """The value in its type, and what is wrong with it.
 
-    Of what is wrong in a list, the message begins with its index: `[2] must be text`.
+    The message of a fault in a list begins with its index: `[2] must be text`.
     """
     from pydantic import ValidationError
 
@@ -187,7 +226,7 @@ def fit_value(
         found: dict[tuple[str | int, ...], list[Any]] = {}
         for fault in error.errors():
             found.setdefault(path_within(value, fault["loc"]), []).append(fault)
-        return default, [
+        return value, [
             (path, f"{index_text(path)} {reworded_together(faults)}".lstrip())
             for path, faults in found.items()
             if not any(is_below(other, path) for other in found)

@@ -1,7 +1,7 @@
-"""Users' engines: imported only where they play, and known elsewhere by what they say there.
+"""Users' engines: imported only where they play, and known elsewhere by their descriptions.
 
 Their files may hang, end their process or start threads as they are imported. So a process of its
-own imports each, and tells of its games and parameters as plain data, which nobody has to trust.
+own imports each, and sends its description: games, rules and parameters, without any of its code.
 """
 
 from __future__ import annotations
@@ -9,22 +9,33 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from arena.errors import ConfigError, own_words
 from arena.plugins.engine_names import is_path
-from arena.plugins.parameters import Factory, adapter_of, fit_value
-from arena.plugins.plain import factory_from, signature_data, value_data, value_from
+from arena.plugins.parameters import (
+    Factory,
+    Faults,
+    Parameter,
+    Signature,
+    adapter_of,
+    fit_value,
+    parameters,
+)
 from arena.plugins.source_files import Home, changed, engine_files, names_imported
 from arena.plugins.source_tree import KEPT_SOURCES, Tree, import_file, keep_sources, root_of
-from arena.processes.confine import Question, answer_of, is_confined
+from arena.processes.child import is_known
+from arena.processes.confine import is_confined
+from arena.processes.question import Question, answer_of
 
-Look = Callable[[str], tuple[ModuleType, Factory]]
+Module = ModuleType | SimpleNamespace
+"""A module, or what it says of itself, where its code must not be."""
+Look = Callable[[str], tuple[Module, Factory]]
 """A function that imports an engine and returns its module, which is checked, and its factory."""
 
 LEAST_SECONDS = 1.0
@@ -50,12 +61,17 @@ def reading_patience(hang: float, megabytes: int) -> Patience:
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
-    """An engine without its code: a module that has only what it says of itself; and its files."""
+class Description:
+    """An engine as it is known without its code."""
 
-    module: ModuleType
-    files: Mapping[str, Path]
-    versions: Mapping[Path, tuple[int, int]]
+    module: SimpleNamespace
+    """What its module says of itself: `GAMES` and the like, and as its factory a `Signature`."""
+    file: Path
+    loaded: frozenset[Path]
+    """Files that were loaded with it."""
+    files: Mapping[str, Path] = field(default_factory=dict)
+    """Files that it is made of, by their paths within its tree."""
+    versions: Mapping[Path, tuple[int, int]] = field(default_factory=dict)
 
     def is_current(self) -> bool:
         """True if none of the files was written to, or is gone."""
@@ -65,11 +81,11 @@ class Outline:
             return False
 
 
-OUTLINES: dict[str, Outline] = {}
+DESCRIPTIONS: dict[str, Description] = {}
 
 
 def place_of(name: str) -> str:
-    """The name under which an engine's outline is known, wherever it is named from."""
+    """The name under which an engine's description is known, wherever it is named from."""
     return str(Path(name).resolve()) if is_path(name) else name
 
 
@@ -98,61 +114,55 @@ def imported(name: str, load: Callable[[], ModuleType]) -> ModuleType:
         raise ConfigError(f"engine {name} cannot be imported: {own_words(error)}") from error
 
 
-def outline_of(name: str, look: Look, patience: Patience | None = None) -> Outline:
-    """The outline of a user's engine: read anew, if it was not read since it was last written to.
+def description_of(name: str, look: Look, patience: Patience | None = None) -> Description:
+    """The description of a user's engine, read anew if any of its files was written to since.
 
     Workers forked from then on import its files as they are now.
     """
     place = place_of(name)
-    known = OUTLINES.get(place)
+    known = DESCRIPTIONS.get(place)
     if known is None or not known.is_current():
-        known = OUTLINES[place] = read_once(name, look, patience or Patience())
+        known = DESCRIPTIONS[place] = read_once(name, look, patience or Patience())
         keep_sources(file for file in known.files.values() if file.suffix == ".py")
         if is_path(name):
             forget(name)  # what this process may have imported before is not what was read now
     return known
 
 
-def read_once(name: str, look: Look, patience: Patience) -> Outline:
-    """The outline as it is read now; ConfigError, anew or as before, if that fails."""
+def read_once(name: str, look: Look, patience: Patience) -> Description:
+    """Read a description now. Raises ConfigError if that fails, or failed before."""
     if name in patience.faults:
         raise ConfigError(*patience.faults[name].faults)
     try:
-        return read_outline(name, look, patience)
+        return read_description(name, look, patience)
     except ConfigError as error:
         patience.faults[name] = error
         raise
 
 
-def read_before(name: str, look: Look) -> Outline:
-    """The outline of a user's engine as it was read last, whatever became of its files since.
+def read_before(name: str, look: Look) -> Description:
+    """The description of a user's engine as it was read last, whatever became of its files since.
 
     That is the code which plays: `keep_sources` has it.
     """
-    return OUTLINES.get(place_of(name)) or outline_of(name, look)
+    return DESCRIPTIONS.get(place_of(name)) or description_of(name, look)
 
 
-def read_outline(name: str, look: Look, patience: Patience) -> Outline:
-    """The outline as a process of its own tells it; ConfigError if that cannot be understood."""
+def read_description(name: str, look: Look, patience: Patience) -> Description:
+    """The description that a process of its own sends; ConfigError if there is none."""
     if is_path(name) and Path(name).is_file():
         warm(engine_files(home_of(name, Path(name))))
-    told = asked(name, partial(description, name, look), patience)
+    found: Description = asked(
+        name, partial(description, name, look, patience), Description, patience
+    )
     try:
-        module = ModuleType(name, told["doc"] and str(told["doc"]))
-        module.GAMES = tuple(str(game) for game in told["games"])  # type: ignore[attr-defined]
-        if told["rules"] is not None:
-            module.RULES = tuple(map(str, told["rules"]))  # type: ignore[attr-defined]
-        module.DOCUMENT = str(told["document"])  # type: ignore[attr-defined]
-        details = told["details"] and str(told["details"])
-        ask = partial(ask_value, name, look, patience)
-        module.engine = factory_from(told["parameters"], details, ask)  # type: ignore[attr-defined]
-        home = home_of(name, Path(str(told["file"])))
-        files = engine_files(home, [Path(str(file)) for file in told["loaded"]])
-    except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
+        files = engine_files(home_of(name, found.file), found.loaded)
+        versions = {file: changed(file) for file in files.values()}
+    except (LookupError, OSError, ValueError) as error:
         words = own_words(error.with_traceback(None))
-        raise ConfigError(f"engine {name} says of itself what is not so: {words}") from None
+        raise ConfigError(f"engine {name}: its files cannot be read: {words}") from None
     warm(files)
-    return Outline(module, files, {file: changed(file) for file in files.values()})
+    return replace(found, files=files, versions=versions)
 
 
 def warm(files: Mapping[str, Path]) -> None:
@@ -161,34 +171,99 @@ def warm(files: Mapping[str, Path]) -> None:
         importlib.import_module(WARM[each])
 
 
-def asked(name: str, ask: Callable[[], object], patience: Patience) -> Any:
-    """The answer of a process that may import the engine; ConfigError if there is none."""
+def asked(name: str, ask: Callable[[], object], kind: type, patience: Patience) -> Any:
+    """The answer, of this type, of a process that imports the engine. Raises ConfigError."""
     limits = patience.seconds, patience.megabytes
-    return answer_of(Question(ask, f"engine {name}", "imported", *limits))
+    answer = answer_of(Question(ask, f"engine {name}", "imported", *limits))
+    if not isinstance(answer, kind):
+        raise ConfigError(f"engine {name} answered in place of the process that imports it")
+    return answer
 
 
-def description(name: str, look: Look) -> dict[str, Any]:
-    """All that an outline needs, as plain data, in the process that may import the engine."""
+def description(name: str, look: Look, patience: Patience) -> Description:
+    """The description, but for its files, in the process that may import the engine."""
     KEPT_SOURCES.clear()
     forget(name)
-    before = set(sys.modules)
+    before = frozenset(sys.modules)
     module, factory = look(name)
     try:
         new = {each: sys.modules[each] for each in set(sys.modules) - before}
-        return {
-            "doc": module.__doc__,
-            "games": list(module.GAMES),
-            "rules": list(module.RULES) if hasattr(module, "RULES") else None,
-            "document": str(getattr(module, "DOCUMENT", "")),
-            "details": factory.__doc__,
-            "parameters": signature_data(factory),
-            "file": module.__file__,
-            "loaded": sorted(files_in(new)),
-        }
+        said = SimpleNamespace(
+            __doc__=module.__doc__ and str(module.__doc__),
+            GAMES=tuple(map(str, module.GAMES)),
+            DOCUMENT=str(getattr(module, "DOCUMENT", "")),
+            engine=Signature(
+                [without_code(each, before) for each in parameters(factory)],
+                factory.__doc__ and str(factory.__doc__),
+                partial(values_fitted_there, name, look, patience),
+            ),
+        )
+        if hasattr(module, "RULES"):
+            said.RULES = tuple(map(str, module.RULES))
+        loaded = frozenset(map(Path, files_in(new)))
+        return Description(said, Path(str(module.__file__)), loaded)
     except ConfigError as error:
         raise ConfigError(f"engine {name}: {error}") from None
     except Exception as error:
         raise ConfigError(f"engine {name} cannot be read: {own_words(error)}") from None
+
+
+def without_code(parameter: Parameter, modules: Collection[str]) -> Parameter:
+    """The parameter as a process can have it that knows these modules only."""
+    default = parameter.default if parameter.is_required else plain(parameter.default)
+    if is_known(parameter.hint, modules):
+        return replace(parameter, default=default)
+    kind, choices, bounds = parameter.type, parameter.choices, parameter.range
+    return replace(
+        parameter,
+        hint=None,
+        type=kind if is_known(kind, modules) else getattr(kind, "__name__", str(kind)),
+        default=default,
+        range=bounds if is_known(bounds, modules) else None,
+        choices=choices if is_known(choices, modules) else (),
+    )
+
+
+def plain(value: object) -> object:
+    """A number, text, None or tuple in Python's own type; ConfigError for any other value."""
+    if isinstance(value, tuple):
+        return tuple(map(plain, value))
+    for kind in (bool, int, float, str):
+        if isinstance(value, kind):
+            return kind(value)
+    if value is not None:
+        raise ConfigError(f"{value!r:.100} within a default must be a number, text, or None")
+    return None
+
+
+def values_fitted_there(
+    name: str, look: Look, patience: Patience, values: Mapping[str, Any]
+) -> dict[str, tuple[Any, Faults]]:
+    """The values in their types, and what is wrong with them, by the engine's own code."""
+    found: dict[str, tuple[Any, Faults]] = asked(
+        name, partial(fitted_values, name, look, values), dict, patience
+    )
+    return found
+
+
+def fitted_values(
+    name: str, look: Look, values: Mapping[str, Any]
+) -> dict[str, tuple[Any, Faults]]:
+    """The values, fitted in the process that may import the engine; what is not plain stays."""
+    _, factory = look(name)
+    return {key: fitted_value(factory, key, value) for key, value in values.items()}
+
+
+def fitted_value(factory: Factory, key: str, value: object) -> tuple[Any, Faults]:
+    """One value, and what is wrong with it."""
+    try:
+        found, faults = fit_value(adapter_of(factory, key), value)
+    except Exception as error:
+        return value, [((), f"cannot be checked: {own_words(error)}")]
+    try:
+        return plain(found), faults
+    except ConfigError:
+        return value, faults
 
 
 def forget(name: str) -> None:
@@ -215,28 +290,3 @@ def home_of(name: str, file: Path) -> Home:
         return Home(root_of(Path(name).resolve()), Path(name).resolve())
     depth = name.count(".") + (file.stem == "__init__")
     return Home(file.parents[depth], file)
-
-
-def ask_value(name: str, look: Look, patience: Patience, parameter: str, value: object) -> object:
-    """The value as a parameter's own type or checks have it, which only the engine's code knows."""
-    from pydantic_core import PydanticCustomError
-
-    found, faults = asked(name, partial(fitted_value, name, look, parameter, value), patience)
-    if faults:
-        raise PydanticCustomError("told", "{words}", {"words": "; ".join(map(str, faults))})
-    return value_from(found[0]) if found else value
-
-
-def fitted_value(
-    name: str, look: Look, parameter: str, value: object
-) -> tuple[list[Any], list[str]]:
-    """The value, if it is plain, and all that is wrong with it, by the engine's own code."""
-    _, factory = look(name)
-    try:
-        found, faults = fit_value(adapter_of(factory, parameter), value, value)
-    except Exception as error:
-        return [], [f"cannot be checked: {own_words(error)}"]
-    try:
-        return [value_data(found)], [message for _, message in faults]
-    except ConfigError:
-        return [], [message for _, message in faults]

@@ -7,8 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from arena.plugins.engine_facts import program_files
 from arena.plugins.load import files_of
-from arena.plugins.programs import program_files
 from arena.plugins.source_files import ENGINES, digest_in, digest_of
 from arena.plugins.source_tree import KEPT_SOURCES
 

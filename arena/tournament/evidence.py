@@ -10,7 +10,7 @@ from arena.config.settings import Config, to_data
 from arena.config.yaml_file import Document, dump
 from arena.match.pairs import Results, results_of
 from arena.match.record import GameKey, GameRecord, Numbered, key
-from arena.plugins.programs import check_command
+from arena.plugins.engine_facts import check_command
 from arena.report.fault_texts import GO_ON, stop_text
 from arena.storage.folder import CONFIG, path_text, read_store
 from arena.storage.history import Session, notes_of

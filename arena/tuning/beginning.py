@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from arena.match.first_games import FirstGames
 from arena.match.record import GameRecord
-from arena.plugins.programs import check_command
+from arena.plugins.engine_facts import check_command
 from arena.report.fault_texts import stop_text
 from arena.tuning.early_stopping import Stopping
 from arena.tuning.settings.conditions import named_at

@@ -9,7 +9,6 @@ the player whose answer was due.
 from __future__ import annotations
 
 import logging
-import select
 import time
 from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
@@ -19,6 +18,7 @@ from pathlib import Path
 
 from arena.match.record import GameRecord, Job
 from arena.match.verdicts import KILLED_FROM_OUTSIDE, MOST_KILLS, crashed, unanswered
+from arena.processes.child import ready_ends
 from arena.storage.history import cores
 from arena.storage.machines import Machine
 from arena.workers.live_boards import LIVE, LiveBoards
@@ -94,14 +94,6 @@ def local(workers: int | None) -> Local:
     return Local() if workers is None else Local(workers)
 
 
-def ready_ends(ends: Iterable[int], seconds: float) -> list[int]:
-    """The descriptors at which something has come, once it has, or after so long."""
-    poller = select.poll()
-    for end in ends:
-        poller.register(end, select.POLLIN)
-    return [end for end, _ in poller.poll(seconds * 1000)]
-
-
 class Pool:
     """Holds the workers, and the jobs that were lost with their worker."""
 
@@ -135,7 +127,7 @@ class Pool:
             busy = [worker for worker in self._workers if worker.job]
             if not (busy or self._lost_jobs or self._doubtful_jobs):
                 return
-            ends = {end: each for each in busy for end in (each.pipe.fileno(), each.death)}
+            ends = {end: each for each in busy for end in each.ends}
             ready = {ends[end] for end in ready_ends(ends, self._wait_time())}
             for worker in busy:
                 if worker in ready:
@@ -184,7 +176,7 @@ class Pool:
         """End a worker whose answer does not come; the record of its game, if that has ended it."""
         heartbeat, job = worker.heartbeat, worker.job
         overdue, due = heartbeat.overdue(), heartbeat.due
-        if not job or overdue is None or overdue < GRACE or worker.pipe.poll():
+        if not job or overdue is None or overdue < GRACE or worker.has_result():
             return None
         worker.kill()
         if record := worker.result():
@@ -236,8 +228,8 @@ class Pool:
 
     def _new_worker(self, number: int) -> Worker:
         """Fork a worker."""
-        siblings, slot = self._workers, self._boards.slot(number)
-        return Worker(number, self._referee, self._log, self._reaper, siblings, slot)
+        slot = self._boards.slot(number)
+        return Worker(number, self._referee, self._log, self._reaper, slot)
 
     def close(self) -> None:
         """End all workers at once, whether they are playing or not."""

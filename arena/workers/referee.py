@@ -18,7 +18,7 @@ from arena.match.verdicts import Verdict, not_built
 from arena.plugins.build import close_engine, load_engine
 from arena.plugins.engine_names import is_foreign
 from arena.plugins.load import Named, load_game
-from arena.processes.confine import Question, answer_of
+from arena.processes.question import Question, answer_of
 from arena.workers.first_moves import move_on_trial, notes_on_move, notes_on_needs
 from arena.workers.heartbeat import Heartbeat
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import faulthandler
 import io
 import logging
-import multiprocessing
 import os
 import sys
 from typing import Any
 
-from arena.errors import ConfigError
 from arena.processes.confine import LONGEST_STATM, MEGABYTE, STATM, size_told
 from arena.workers.heartbeat import Heartbeat
 
@@ -32,15 +30,6 @@ class MemoryBudget:
     def _address_space(self) -> int:
         """The bytes of this process's address space; 0 where that is not told."""
         return 0 if self._sizes is None else size_told(os.pread(self._sizes, LONGEST_STATM, 0))
-
-
-def fork_context() -> multiprocessing.context.ForkContext:
-    """The context to start processes in that inherit warm kernels; ConfigError without fork."""
-    if "fork" not in multiprocessing.get_all_start_methods():
-        raise ConfigError(
-            "parallel workers need a system that can fork, such as Linux; use --workers 0"
-        )
-    return multiprocessing.get_context("fork")
 
 
 class ForkGuard:

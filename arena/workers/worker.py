@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import pickle
 import traceback
-from collections.abc import Iterable
 from contextlib import closing, suppress
-from multiprocessing.connection import Connection
 from typing import Any
 
 from arena.match.record import GameRecord, Job, values_of
 from arena.match.verdicts import reviewed
-from arena.processes.confine import await_end, confine, death_of, kill_group, start_fork
+from arena.processes.child import Child, ValuePipe, ready_ends
+from arena.processes.confine import confine
 from arena.workers.heartbeat import Heartbeat
 from arena.workers.live_boards import LiveSlot
 from arena.workers.logs import LogFile, WorkerLog
 from arena.workers.reaper import Reaper
 from arena.workers.referee import Referee
-from arena.workers.sandbox import ForkGuard, MemoryBudget, capture_output, fork_context
+from arena.workers.sandbox import ForkGuard, MemoryBudget, capture_output
 
 
 class Worker:
-    """Holds the parent's side: a process, a pipe to it, its log, and the job it is at."""
+    """Holds the parent's side: a process, its log, and the job it is at."""
 
     def __init__(
         self,
@@ -31,7 +29,6 @@ class Worker:
         referee: Referee,
         log: LogFile,
         reaper: Reaper,
-        siblings: Iterable[Worker] = (),
         slot: LiveSlot | None = None,
     ) -> None:
         self.number = number
@@ -39,42 +36,36 @@ class Worker:
         self.idle_until = 0.0
         """Time on the monotonic clock before which no job is to be given to it."""
         self.heartbeat = Heartbeat(referee.terms.hang, referee.preparation, slot)
-        self.pipe, theirs = multiprocessing.Pipe()
         name = f"worker-{number}"
         self._log = WorkerLog(name, log)
-        inherited_pipes = [self.pipe, reaper.pipe, *(sibling.pipe for sibling in siblings)]
-        self._process = fork_context().Process(
-            target=work,
-            name=name,
-            args=(theirs, referee, self.heartbeat, self._log, inherited_pipes, os.getpid()),
-        )
-        start_fork(self._process)
-        theirs.close()
+        self._child = Child.forked(work, referee, self.heartbeat, self._log, os.getpid(), name=name)
         self._log.become_reader()
         self._reaper = reaper
-        reaper.add(self._process.pid or 0)
-        self.death = death_of(self._process)
+        reaper.add(self._child.pid)
+
+    @property
+    def ends(self) -> list[int]:
+        """Descriptors, one of which is readable once there is something to see to."""
+        return [self._child.pipe.fileno(), self._child.death]
 
     def start(self, job: Job) -> None:
-        """Give the worker a job; if it is dead by now, its pipe tells so at the next look."""
+        """Give the worker a job; if it is dead by now, its end is seen at the next look."""
         self.job = job
         self.heartbeat.reset()
-        with suppress(OSError):
-            # `send` makes a pickler each time, which takes as long as all the rest.
-            self.pipe.send_bytes(pickle.dumps(job))
+        self._child.send(job)
+
+    def has_result(self) -> bool:
+        """True if a record has begun to come, or never will."""
+        return bool(ready_ends(self.ends, 0))
 
     def result(self) -> GameRecord | None:
         """Take the record that has come, and free the worker; None if the worker is dead.
 
-        RuntimeError for a fault that is ours: it must never become a player's.
+        Raises RuntimeError for a fault that is ours: it must never become a player's.
         """
         try:
-            if not self._process.is_alive():
-                self.kill()  # a child that it left would keep half a record waiting for its rest
-            if not self.pipe.poll():
-                return None
-            result: tuple[Any, ...] | str = self.pipe.recv()
-        except (EOFError, OSError):
+            result: tuple[Any, ...] | str = self._child.receive()
+        except (EOFError, OSError, pickle.UnpicklingError):
             return None
         if isinstance(result, str):
             raise RuntimeError(f"in worker {self.number}, {self.job}:\n{result}")
@@ -82,26 +73,22 @@ class Worker:
         return GameRecord(*result)
 
     def reap(self) -> int | None:
-        """Clear away a process that is dead or about to end, and whatever it left.
+        """Clear away a process that is dead or about to end, and what it left.
 
         Returns its exit code, or None if it had not ended by itself.
         """
-        self.pipe.close()
-        await_end(self._process)
-        while self._process.is_alive() and self._log.is_flowing():
-            await_end(self._process)
-        code = self._process.exitcode
-        self.kill()
-        self._reaper.remove(self._process.pid or 0)
-        os.close(self.death)
+        self._child.pipe.close()
+        self._child.await_end()
+        while self._child.code is None and self._log.is_flowing():
+            self._child.await_end()
+        code = self._child.end()
+        self._reaper.remove(self._child.pid)
         self._log.close()
         return code
 
     def kill(self) -> None:
         """End the process, and those that it started, at once."""
-        self._process.kill()
-        self._process.join()
-        kill_group(self._process.pid or 0)
+        self._child.kill()
 
     def end(self) -> None:
         """End the process: at once if it is playing."""
@@ -111,24 +98,17 @@ class Worker:
 
 
 def work(
-    pipe: Connection,
-    referee: Referee,
-    heartbeat: Heartbeat,
-    log: WorkerLog,
-    inherited_pipes: Iterable[Connection],
-    parent: int,
+    pipe: ValuePipe, referee: Referee, heartbeat: Heartbeat, log: WorkerLog, parent: int
 ) -> None:
     """Play the jobs that come until the pipe closes: the worker's whole life."""
     confine(parent, referee.terms.worker_memory)
-    for inherited in inherited_pipes:
-        inherited.close()
     heartbeat.become_writer(pipe.fileno())
     log.become_writer(heartbeat)
     capture_output(log.file.baseFilename)
     forks, budget = ForkGuard(heartbeat), MemoryBudget(referee.terms.worker_memory)
     with closing(referee), suppress(EOFError, OSError):
         while not budget.is_spent():
-            log.job = pipe.recv()
+            log.job = pipe.receive()
             if heartbeat.slot:
                 heartbeat.slot.begin(log.job)
             try:

@@ -24,11 +24,11 @@ from arena.errors import install_command
 from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named
+from arena.processes.child import fork_context
 from arena.server.page_process import page_process
 from arena.server.serving import has_packages
 from arena.tournament.run import Run
 from arena.workers.pool import Local
-from arena.workers.sandbox import fork_context
 
 SERVE_BLOCKS = 10
 WATCHERS = 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import sys
 from collections.abc import Iterator
@@ -14,11 +13,10 @@ from types import SimpleNamespace
 import pytest
 
 from arena.cluster.address import Address, address_of, unsafe_text
-from arena.cluster.batches import MOST_PAIRS, BatchSize, Units, tasks_of
+from arena.cluster.batches import MOST_PAIRS, BatchSize, Pairs, batches_of
 from arena.cluster.places import site_of
 from arena.errors import ConfigError
 from arena.match.record import Job
-from arena.processes.pipe_values import read_frame, write_frame
 from arena.workers.pool import Local
 
 
@@ -102,14 +100,14 @@ def pairs(count: int) -> list[Job | None]:
 
 def test_both_games_of_a_pair_go_together_and_what_is_left_of_one_alone() -> None:
     jobs = [*pairs(2)[1:], job("one", "three", 5)]
-    assert [len(unit) for unit in Units(iter(jobs))] == [1, 2, 1]
+    assert [len(pair) for pair in Pairs(iter(jobs))] == [1, 2, 1]
 
 
 def test_no_job_is_taken_beyond_the_next_one_and_none_is_lost() -> None:
     source: Iterator[Job | None] = iter([*pairs(1), None, *pairs(2)])
-    units = Units(source)
-    assert [len(unit) for unit in units] == [2]
-    assert [len(unit) for unit in units] == [2, 2]
+    found = Pairs(source)
+    assert [len(pair) for pair in found] == [2]
+    assert [len(pair) for pair in found] == [2, 2]
 
 
 @pytest.mark.parametrize(("seconds", "expected"), [(0.1, 2), (0.001, MOST_PAIRS), (5.0, 1)])
@@ -128,19 +126,8 @@ def test_many_workers_get_longer_tasks_so_that_the_driver_keeps_up() -> None:
 
 
 def test_few_pairs_are_shared_among_those_who_are_free() -> None:
-    tasks = tasks_of(Units(iter(pairs(5))), free=4, pairs=8)
-    assert [len(task) for task in tasks] == [4, 4, 2]
-
-
-def test_values_pass_a_pipe_in_order_and_its_end_is_told() -> None:
-    ours, theirs = os.pipe()
-    for value in ("one", ["two", 3]):
-        write_frame(theirs, value)
-    os.close(theirs)
-    assert [read_frame(ours), read_frame(ours)] == ["one", ["two", 3]]
-    with pytest.raises(EOFError):
-        read_frame(ours)
-    os.close(ours)
+    batches = batches_of(Pairs(iter(pairs(5))), free=4, size=8)
+    assert [len(batch) for batch in batches] == [4, 4, 2]
 
 
 def test_without_the_extra_an_address_is_a_fault_that_names_it(
@@ -237,10 +224,10 @@ def unreadable() -> None:
 def test_a_machine_that_cannot_read_the_players_says_why() -> None:
     pytest.importorskip("distributed")
     from arena.cluster.envelope import Call, Envelope
-    from arena.cluster.task import players_for
+    from arena.cluster.task import processes_for
 
     envelope = Envelope(Call(unreadable))  # type: ignore[arg-type]
     worker = SimpleNamespace(plugins={"run": envelope})
     envelope.setup(worker)  # type: ignore[arg-type]
     with pytest.raises(ImportError, match="no module of theirs"):
-        players_for(worker, "run")  # type: ignore[arg-type]
+        processes_for(worker, "run")  # type: ignore[arg-type]

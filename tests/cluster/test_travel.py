@@ -29,7 +29,7 @@ from arena.tournament.run import Run
 pytest.importorskip("distributed")
 from cluster.supervised import Supervisor
 
-from arena.cluster import registration
+from arena.cluster import worker_monitor
 
 pytestmark = pytest.mark.slow
 
@@ -329,7 +329,7 @@ def test_limits_that_are_scaled_are_longer_on_a_slower_machine(
     """
     )
     # A driver that is ten times as fast as it is.
-    monkeypatch.setattr(registration, "own_speed", lambda: 10 * measured_speed())
+    monkeypatch.setattr(worker_monitor, "own_speed", lambda: 10 * measured_speed())
     with cluster(tmp_path, "slow") as address:
         away = arena.run(write(text), cluster=address, results=tmp_path / "away")
     limits = [

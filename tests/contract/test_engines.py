@@ -21,9 +21,9 @@ from arena.match.record import Job
 from arena.match.terms import Terms
 from arena.plugins import load
 from arena.plugins.catalogue import document_of
+from arena.plugins.engine_facts import known_rules, rules_of_game
 from arena.plugins.load import Named, factory, names, playable_games
 from arena.plugins.parameters import parameters
-from arena.plugins.rules import known_rules, rules_of_game
 from arena.tournament.replay import rules_difference
 
 SMALL = {"gomoku": "gomoku:size=9", "tictactoe": "tictactoe"}

@@ -27,9 +27,9 @@ from arena.gomocup.checks import moves
 from arena.gomocup.command import found_program
 from arena.gomocup.positions import random_positions
 from arena.gomocup.protocol import first_infos, info, limit_infos
+from arena.plugins.engine_facts import known_rules
 from arena.plugins.engine_names import PROGRAMS
 from arena.plugins.load import names, playable_games
-from arena.plugins.rules import known_rules
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks at /proc")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import sys
 import threading
 import time
@@ -21,7 +22,8 @@ from arena.config.tournament import read_config
 from arena.plugins import load, user_engines
 from arena.plugins.catalogue import describe
 from arena.plugins.parameters import fit, parameters
-from arena.processes import confine
+from arena.processes import child
+from arena.processes.child import SIZE_PREFIX
 
 OWN = (
     ROUND.replace("name: two, engine: random_mover", "name: two, engine: ./own.py") + "    hang: 1"
@@ -33,11 +35,21 @@ FORGER = "\n".join(
         "import os, sys",
         "frame = sys._getframe()",
         "while 'pipe' not in frame.f_locals: frame = frame.f_back",
-        "os.write(frame.f_locals['pipe'], {0!r})",
-        "os._exit(0)",
+        "os.write(frame.f_locals['pipe'].fileno(), {0!r})",
     ]
 )
 """A file that answers in place of the process that reads it."""
+
+
+def forged(data: bytes, then: str = "os._exit(0)") -> str:
+    """A file that writes this into the pipe of its process, and then does something."""
+    return f"{FORGER.format(data)}\n{then}"
+
+
+def value(pickled: bytes) -> bytes:
+    """The value of a pickle as it goes through a pipe."""
+    return SIZE_PREFIX.pack(len(pickled)) + pickled
+
 
 LEFT_BEHIND = "import os, time\nif not os.fork(): time.sleep(99)\nos._exit(3)"
 """A file whose child holds the pipe of the process that reads it."""
@@ -57,12 +69,15 @@ HOSTILE = [
     ("class E(BaseException): pass\nraise E('mine')", "cannot be imported: E: mine"),
     ("input()", "cannot be imported: EOFError"),
     ("bytearray(2**40)", "cannot be imported: MemoryError"),
-    (FORGER.format(b"[1]\n"), "wrote into the pipe of its process"),
-    (FORGER.format(b"[" * 99_999 + b"\n"), "wrote into the pipe of its process"),
-    (FORGER.format(b"\x80\x04cos\nsystem\n"), "wrote into the pipe of its process"),
-    (FORGER.format(b'{"value": 1}\n'), "says of itself what is not so"),
-    (FORGER.format(b'{"value": {"doc": [], "games": 7}}\n'), "says of itself what is not so"),
-    (FORGER.format(b'{"fault": "I am fine"}\n'), "I am fine"),
+    (forged(b"[1]"), "took its process down as it was imported: exit code 0"),
+    (forged(b"[" * 99_999), "wrote into the pipe of its process"),
+    (forged(value(b"rubbish")), "wrote into the pipe of its process"),
+    (forged(value(b"\x80\x04cos\nsystem\n")), "wrote into the pipe of its process"),
+    (forged(value(b"cantigravity\nfly\n.")), "wrote into the pipe of its process"),
+    (forged(value(pickle.dumps(1))), "answered in place of the process"),
+    (forged(value(pickle.dumps({"GAMES": 7}))), "answered in place of the process"),
+    (forged(value(pickle.dumps(ConfigError("I am fine")))), "I am fine"),
+    (forged(value(b"half of it")[:-1], "while True: pass"), "did not come back from being"),
 ]
 
 
@@ -98,7 +113,7 @@ def test_a_process_that_cannot_be_started_leaves_no_pipe_open(
     def fail(process: object) -> None:
         raise BlockingIOError
 
-    monkeypatch.setattr(confine, "start_fork", fail)
+    monkeypatch.setattr(child, "start_fork", fail)
     own = str(write(TAIL, "own.py"))
     before = os.listdir("/proc/self/fd")
     with pytest.raises(BlockingIOError):
@@ -150,7 +165,7 @@ def test_no_command_imports_a_file_that_cannot_be_read(
 
 
 def test_a_module_of_a_user_is_never_imported_as_one_of_the_project(write: Write) -> None:
-    with pytest.raises(ValueError, match="read its outline first"):
+    with pytest.raises(ValueError, match="read its description first"):
         load.module("engine", str(write(TAIL, "own.py")))
 
 
@@ -235,7 +250,7 @@ def test_a_signature_read_at_a_distance_is_the_one_that_the_file_has(write: Writ
     name = str(write(SIGNATURE, "own.py"))
     there, here = load.factory("engine", name), load.looked_at(name)[1]
     assert load.playable_games(name) == ("gomoku", "renju")
-    assert load.outline("engine", name).DOCUMENT == "a book"
+    assert load.description("engine", name).DOCUMENT == "a book"
     assert there.__doc__ == "Make one."
     for one, other in zip(parameters(there), parameters(here), strict=True):
         shown = [(p.name, p.default, p.range, p.choices, p.about, p.domain) for p in (one, other)]
@@ -252,34 +267,98 @@ def told(factory: Any, values: dict[str, Any]) -> tuple[dict[str, Any], list[str
     return fitted, [misfit.message for misfit in misfits]
 
 
-RUBBISH: list[Any] = [
-    *(None, 3, "text", [], {}, [[]], [{}]),
-    *([{"name": 3}], [{"name": "a b", "hint": {}}], [{"name": "a", "hint": 3}]),
-    *([{"name": "a", "hint": {"type": "object"}}], [{"name": "a", "hint": {"union": []}}]),
-    *([{"name": "a", "hint": {"range": ["a", 2, 3, 4]}}], [{"name": "a", "hint": {"range": [1]}}]),
-    *([{"name": "a", "hint": {"bounds": [["eval", "1"]]}}], [{"name": "class", "hint": {}}]),
-    [{"name": "a", "hint": {"range": [True, 2, False, None]}}],
-    [{"name": "a", "hint": {"literal": [[]]}}],
-    [{"name": "a", "hint": {}, "default": {"tuple": [[]]}}],
-    [{"name": "a", "hint": {}}, {"name": "a", "hint": {}}],
-]
+STRANGE = """
+    import os
+    from enum import IntEnum
+    from typing import Annotated, Literal
+    from pydantic import AfterValidator
+    from arena.engine import Range
+
+    open(f'{folder}/{{os.getpid()}}.pid', 'w')
+    GAMES = ('*',)
+
+    class Size(IntEnum):
+        SMALL = 3
+
+    class Own(Range): pass
+
+    def doubled(value): return 2 * value
+    def broken(value): return 1 / 0
+    def made(value): return Size(value)
+
+    def engine(
+        game,
+        *,
+        size: Annotated[int, AfterValidator(doubled)] = Size.SMALL,
+        style: Annotated[Literal['a', 'b'], AfterValidator(doubled)] = 'a',
+        bounds: Annotated[int, Own(1, 5)] = 1,
+        parts: Annotated[list[int], AfterValidator(doubled)] = (),
+        low: Annotated[int, AfterValidator(broken)] = 0,
+        kind: Annotated[int, AfterValidator(made)] = 3,
+        named: Annotated[dict[str, int] | None, AfterValidator(doubled)] = None,
+    ): pass
+"""
+"""A file whose types and checks no other process can have."""
 
 
-@pytest.mark.parametrize("key", ["doc", "games", "document", "parameters", "file", "loaded"])
-@pytest.mark.parametrize("rubbish", RUBBISH, ids=str)
-def test_what_a_file_says_of_itself_is_believed_by_nobody(
-    write: Write, monkeypatch: pytest.MonkeyPatch, key: str, rubbish: Any
+def test_values_of_types_of_its_own_are_fitted_by_an_engine_in_one_question(
+    write: Write, tmp_path: Path
+) -> None:
+    factory = load.factory("engine", str(write(STRANGE.format(folder=tmp_path), "own.py")))
+    values = {"size": 2, "style": "b", "bounds": 6, "parts": [1], "low": 1, "kind": 3}
+    fitted, messages = told(factory, values)
+    assert fitted == {
+        "size": 4,
+        "style": "bb",
+        "bounds": 1,
+        "parts": [1],
+        "low": 0,
+        "kind": 3,
+        "named": None,
+    }
+    assert type(fitted["kind"]) is int
+    assert messages[0] == "bounds must be at most 5, not 6"
+    assert messages[1].startswith("low cannot be checked: ZeroDivisionError: ")
+    assert len(messages) == 2
+    assert len([*tmp_path.glob("*.pid")]) == 2, "described, and asked once"
+
+
+def test_defaults_and_types_of_its_own_are_known_by_plain_ones(
+    write: Write, tmp_path: Path
+) -> None:
+    before = set(sys.modules)
+    factory = load.factory("engine", str(write(STRANGE.format(folder=tmp_path), "own.py")))
+    known = {each.name: each for each in parameters(factory)}
+    assert type(known["size"].default) is int
+    assert known["size"].type is int
+    assert known["style"].choices == ("a", "b")
+    assert known["bounds"].range is None
+    assert [name for name, each in known.items() if each.hint is None] == [*known]
+    assert not [name for name in set(sys.modules) - before if name.endswith(".own")]
+
+
+def test_an_item_that_does_not_fit_has_its_own_place(write: Write, tmp_path: Path) -> None:
+    factory = load.factory("engine", str(write(STRANGE.format(folder=tmp_path), "own.py")))
+    _, misfits = fit(factory, {"named": {"a": 1, "b": "c"}})
+    assert [(each.path, each.message) for each in misfits] == [
+        (("named", "b"), "named must be a whole number, not 'c'")
+    ]
+
+
+@pytest.mark.parametrize("rubbish", [None, 3, "text", [], {}, (1, 2, 3)], ids=str)
+def test_an_answer_that_is_no_description_is_a_fault(
+    write: Write, monkeypatch: pytest.MonkeyPatch, rubbish: Any
 ) -> None:
     name = str(write(TAIL, "own.py"))
-    words = {"doc": "", "games": ["*"], "document": "", "details": "", "parameters": []}
-    lists: dict[str, Any] = {"file": name, "loaded": []}
-    monkeypatch.setattr(user_engines, "answer_of", lambda _: {**words, **lists, key: rubbish})
-    monkeypatch.setattr(user_engines, "OUTLINES", {})
-    try:
+    monkeypatch.setattr(user_engines, "answer_of", lambda _: rubbish)
+    with pytest.raises(ConfigError, match="answered in place of"):
         describe("engine", name)
-        fit(load.factory("engine", name), {"a": 3})
-    except ConfigError:
-        pass
+
+
+def test_a_default_that_is_no_plain_value_is_a_fault(write: Write) -> None:
+    own = write("GAMES = ('*',)\ndef engine(game, *, a=({},)): pass", "own.py")
+    with pytest.raises(ConfigError, match=r"own\.py: {} within a default must be a number"):
+        describe("engine", str(own))
 
 
 def test_an_engine_that_was_edited_is_read_again(write: Write) -> None:

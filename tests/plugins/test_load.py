@@ -190,7 +190,7 @@ def test_a_module_of_the_working_folder_is_found_wherever_arena_was_installed(
     write(NOTED.format("mine"), "of_this_folder/own.py")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [each for each in sys.path if each])
-    assert load.outline("engine", "of_this_folder.own").__doc__ == "mine"
+    assert load.description("engine", "of_this_folder.own").__doc__ == "mine"
 
 
 def test_an_engine_that_was_read_is_known_by_any_of_its_paths(
@@ -198,15 +198,15 @@ def test_an_engine_that_was_read_is_known_by_any_of_its_paths(
 ) -> None:
     path = write(NOTED.format("before"), "own.py")
     monkeypatch.chdir(path.parent)
-    assert load.outline("engine", str(path)).__doc__ == "before"
+    assert load.description("engine", str(path)).__doc__ == "before"
     write(NOTED.format("after"), "own.py")
-    assert load.known_outline("engine", "./own.py").__doc__ == "before"
+    assert load.known_description("engine", "./own.py").__doc__ == "before"
 
 
 def test_a_default_that_is_not_plain_is_named(write: Write) -> None:
     path = write("GAMES = ('*',)\ndef engine(game, *, hooks=(print,)):\n    pass\n", "own.py")
     with pytest.raises(ConfigError, match=r"engine .*own\.py: <built-in function print> within"):
-        load.outline("engine", str(path))
+        load.description("engine", str(path))
 
 
 def test_the_old_name_of_the_engines_is_answered_with_the_new_one(write: Write) -> None:

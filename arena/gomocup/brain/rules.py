@@ -11,9 +11,9 @@ from arena.game import Position
 from arena.games.gomoku import Gomoku
 from arena.gomocup.protocol import RULES
 from arena.plugins.build import close_engine, load_engine
+from arena.plugins.engine_facts import can_play
 from arena.plugins.engine_names import PROGRAMS, is_foreign
 from arena.plugins.load import Named, load_game, playable_games
-from arena.plugins.rules import can_play
 
 logger = logging.getLogger(__name__)
 

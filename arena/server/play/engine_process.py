@@ -13,7 +13,8 @@ from multiprocessing.connection import Connection, wait
 
 from arena.config.settings import Player
 from arena.match.terms import Terms
-from arena.processes.confine import EXIT_TIMEOUT, kill_group
+from arena.processes.child import EXIT_TIMEOUT
+from arena.processes.confine import kill_group
 from arena.server.play.thinking import Answer, Task
 
 LONGEST_REPLY = 2**16

@@ -18,9 +18,9 @@ from arena.human.setup import Seated, Setup
 from arena.match.opening import fault_of
 from arena.plugins import load
 from arena.plugins.catalogue import about, partners
+from arena.plugins.engine_facts import known_rules
 from arena.plugins.load import HUMAN, Named, checked, load_game
 from arena.plugins.parameters import Parameter, parameters
-from arena.plugins.rules import known_rules
 from arena.server.play.journal import friendly_terms
 
 LIMITS: tuple[tuple[str, Limit | None], ...] = (

@@ -118,7 +118,7 @@ def discard(folder: Path) -> None:
 
 
 class Intake:
-    """Holds the support.counts of an import, and the rules by which its games are support.judged_brains."""
+    """Holds the counts of an import, and the rules by which its games are judged."""
 
     def __init__(self, asked: Named | None, told: Told) -> None:
         self.judge: Judge | None = None

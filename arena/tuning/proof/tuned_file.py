@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.config.settings import Config, Player, to_data
 from arena.config.yaml_file import dump
-from arena.plugins.programs import filled_files
+from arena.plugins.engine_facts import filled_files
 from arena.storage.folder import keep_text
 from arena.tuning.settings.config import TUNED, TUNED_FILE, TuningConfig
 

@@ -148,7 +148,7 @@ def misfits(parameter: Parameter, value: Value) -> Iterator[str]:
     """The reasons why a value cannot be a choice."""
     if not parameter.choices:
         check = adapter(Annotated[parameter.type, parameter.range])
-        yield from (f"a choice {message}" for _, message in fit_value(check, value, None)[1])
+        yield from (f"a choice {message}" for _, message in fit_value(check, value)[1])
     elif value not in parameter.choices:
         yield f"{value!r} is none of {', '.join(map(str, parameter.choices))}"
     if isinstance(value, str) and not is_spelt(value):

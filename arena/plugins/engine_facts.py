@@ -1,0 +1,125 @@
+"""What an engine can play, and what it says of its program and its parameters."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from arena.engine import COMMON_RULES
+from arena.errors import ConfigError
+from arena.plugins import load
+from arena.plugins.engine_names import PROGRAMS, is_foreign
+from arena.plugins.load import HUMAN, Named
+from arena.plugins.parameters import parameters
+from arena.plugins.user_engines import Module
+
+Keys = tuple[str | int, ...]
+
+
+def check_plays(name: str, game: str, rule: object) -> None:
+    """Raise a ConfigError if this engine cannot play the game of this name by this rule."""
+    module = load.checked_games(name, load.known_description("engine", name))
+    if game not in module.GAMES and "*" not in module.GAMES:
+        raise ConfigError(f"engine {name} cannot play {game}, only {', '.join(module.GAMES)}")
+    known = rules_in(module)
+    if rule in rules_of_game(game) and rule not in known and "*" not in known:
+        raise ConfigError(f"engine {name} cannot play {game} by the rule {rule}")
+
+
+def can_play(name: str, game: str, rule: object) -> bool:
+    """True if this engine can play the game of this name by this rule."""
+    try:
+        check_plays(name, game, rule)
+    except ConfigError:
+        return False
+    return True
+
+
+def known_rules(name: str, game: str) -> list[str]:
+    """The rules of a game that an engine knows; none where there is nothing to choose from."""
+    known = rules_in(load.checked_games(name, load.description("engine", name)))
+    return [rule for rule in rules_of_game(game) if rule in known or "*" in known]
+
+
+def rules_in(module: Module) -> tuple[str, ...]:
+    """The rules that an engine's module names; who plays any game asks it, and knows any rule."""
+    found: Any = getattr(module, "RULES", ("*",) if "*" in module.GAMES else COMMON_RULES)
+    return tuple(found)
+
+
+def rules_of_game(game: str) -> tuple[str, ...]:
+    """The rules by which a game can be played, if it has a parameter `rule`."""
+    if game not in load.names("game"):
+        return ()
+    declared = parameters(load.factory("game", game))
+    return next((each.choices for each in declared if each.name == "rule"), ())
+
+
+def program_files(name: str, values: Mapping[str, Any]) -> list[Path]:
+    """The files of the program that an engine plays by, if it does."""
+    return told_of_program("program_files", name, values) or []
+
+
+def filled_files(name: str, values: Mapping[str, Any]) -> Mapping[str, str]:
+    """The texts of files that an engine's program is given, by the files' names."""
+    return told_of_program("filled_files", name, values) or {}
+
+
+def program_misfits(name: str, values: Mapping[str, Any]) -> Iterable[tuple[Keys, str]]:
+    """The faults of parameters that fit each on its own: the path of keys, and a message."""
+    return told_of_program("misfits", name, values) or ()
+
+
+def shipped_places(name: str, values: Mapping[str, Any]) -> list[Path]:
+    """Files and folders, beside an engine's own sources, that go along to other machines.
+
+    If the engine does not say, they are those that its parameters name.
+    """
+    told: list[Path] | None = told_of_program("shipped_places", name, values)
+    return list(paths_named(name, values)) if told is None else told
+
+
+def paths_named(name: str, values: Mapping[str, Any]) -> Iterator[Path]:
+    """The files and folders that parameters of an engine name, if they are there."""
+    if name == HUMAN:
+        return
+    for parameter in parameters(
+        load.checked_factory("engine", name, load.known_description("engine", name))
+    ):
+        given = values.get(parameter.name) if parameter.is_path else None
+        for word in given if isinstance(given, list) else [given]:
+            if isinstance(word, str) and word and (place := Path(word).absolute()).exists():
+                yield place
+
+
+def check_command(engine: Named) -> str:
+    """The command that checks the program by which an engine plays; empty if it plays by none."""
+    command = engine.parameters.get("command")
+    if engine.name != PROGRAMS or not command:
+        return ""
+    words = [command] if isinstance(command, str) else list(map(str, command))
+    folder = engine.parameters.get("folder")
+    options = ["--folder", str(folder)] if folder else []
+    end = ["--"] if len(words) > 1 else []
+    return shlex.join(["arena", "check", *options, *end, *words])
+
+
+def free_parameters(name: str) -> Collection[str]:
+    """The parameters of an engine on which none of its games depends."""
+    if is_foreign(name) or name == HUMAN:
+        return ()
+    try:
+        found: Collection[str] = getattr(load.module("engine", name), "FREE", ())
+    except ConfigError:
+        return ()  # an engine of another version, in a folder that is kept
+    return found
+
+
+def told_of_program(function: str, name: str, values: Mapping[str, Any]) -> Any:
+    """The answer of a function of the parameters; None if the engine has no such function."""
+    if is_foreign(name) or name == HUMAN:
+        return None
+    found = getattr(load.module("engine", name), function, None)
+    return found(values) if found else None

@@ -1,0 +1,316 @@
+"""A process of ours, forked or in a new interpreter: values go each way, and its end is seen."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import pickle
+import select
+import socket
+import struct
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
+from io import BytesIO
+from multiprocessing.context import ForkContext
+from multiprocessing.process import BaseProcess
+from typing import Any
+from weakref import WeakSet
+
+from arena.errors import ConfigError
+from arena.processes.confine import MEGABYTE, kill_group
+
+EXIT_TIMEOUT = 1.0
+"""Seconds for a process to end by itself, once nothing is wanted of it any more."""
+POLL_PAUSE = 0.002
+
+SIZE_PREFIX = struct.Struct("!Q")
+LONGEST_VALUE = 256 * MEGABYTE
+
+PROGRAM = (
+    "import sys, json; sys.path[:] = json.loads(sys.argv[3]); "
+    "from arena.processes.child import begin; begin(int(sys.argv[2]))"
+)
+"""The program of a new interpreter; multiprocessing's own would run the main script again."""
+
+OPEN_PIPES: WeakSet[ValuePipe] = WeakSet()
+"""The pipes of this process, which none that is forked from it may hold open."""
+
+
+class ValuePipe:
+    """One end of a pipe between two processes: values each way, each as its length and pickle."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._data = bytearray()
+        OPEN_PIPES.add(self)
+
+    def fileno(self) -> int:
+        """The descriptor; -1 once the pipe is closed."""
+        return self._descriptor
+
+    def send(self, value: object) -> None:
+        """Send a value. Raises OSError if the other end is closed."""
+        data = pickle.dumps(value)
+        left = memoryview(SIZE_PREFIX.pack(len(data)) + data)
+        while left:
+            left = left[os.write(self._descriptor, left) :]
+
+    def receive(self) -> Any:
+        """Wait for the next value. Raises EOFError once the other end is closed."""
+        while (data := self.message()) is None:
+            self.read()
+        return pickle.loads(data)
+
+    def read(self) -> None:
+        """Read some bytes, waiting for them. Raises EOFError once the other end is closed."""
+        try:
+            data = os.read(self._descriptor, MEGABYTE)
+        except ConnectionResetError:
+            data = b""  # closed before it had read all that was sent to it
+        if not data:
+            raise EOFError
+        self._data += data
+
+    def message(self) -> bytes | None:
+        """The pickle of the next value, if all of it was read. Raises UnpicklingError for none."""
+        if len(self._data) < SIZE_PREFIX.size:
+            return None
+        (size,) = SIZE_PREFIX.unpack_from(self._data)
+        if size > LONGEST_VALUE:
+            raise pickle.UnpicklingError(f"a value of {size} bytes")
+        end = SIZE_PREFIX.size + size
+        if len(self._data) < end:
+            return None
+        found = bytes(self._data[SIZE_PREFIX.size : end])
+        del self._data[:end]
+        return found
+
+    def close(self) -> None:
+        """Close this end; a second time does nothing."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def close_pipes() -> None:
+    """Close the pipes that were inherited by a fork."""
+    for pipe in list(OPEN_PIPES):
+        pipe.close()
+
+
+os.register_at_fork(after_in_child=close_pipes)
+
+
+class Child:
+    """A running process and the pipe to it, as its parent holds them."""
+
+    def __init__(
+        self,
+        process: BaseProcess | subprocess.Popen[bytes],
+        code: Callable[[], int | None],
+        wait: Callable[[], object],
+        descriptor: int,
+    ) -> None:
+        self.pid = process.pid or 0
+        self.pipe = ValuePipe(descriptor)
+        # Without pidfd, as on macOS, the end of the pipe tells, which its own children may hold.
+        self.death = os.pidfd_open(self.pid) if hasattr(os, "pidfd_open") else os.dup(descriptor)
+        """A descriptor that is readable once the process is dead."""
+        self._process = process
+        self._code = code
+        self._wait = wait
+
+    @classmethod
+    def forked(cls, target: Callable[..., object], *arguments: Any, name: str = "") -> Child:
+        """Fork a process that calls `target(pipe, *arguments)`.
+
+        Raises ConfigError on a system without fork.
+        """
+        ours, theirs = pair()
+        process = fork_context().Process(
+            target=call, args=(target, ours, theirs, arguments), name=name or None
+        )
+        try:
+            start_fork(process)
+        except BaseException:
+            os.close(ours)
+            raise
+        finally:
+            os.close(theirs)
+        return cls(process, lambda: process.exitcode, process.join, ours)
+
+    @classmethod
+    def executed(
+        cls, target: Callable[..., object], *arguments: Any, keep: Iterable[int] = ()
+    ) -> Child:
+        """Start a new interpreter that calls `target(pipe, *arguments)`, all sent as pickles.
+
+        It has the descriptors to `keep`, no input, and this process's standard error as its output.
+        """
+        ours, theirs = pair()
+        words = [target.__module__, str(theirs), json.dumps(sys.path)]
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-c", PROGRAM, *words],
+                stdin=subprocess.DEVNULL,
+                stdout=2,
+                pass_fds=[theirs, *keep],
+                start_new_session=True,
+            )
+        except BaseException:
+            os.close(ours)
+            raise
+        finally:
+            os.close(theirs)
+        child = cls(process, process.poll, process.wait, ours)
+        child.send((target, arguments))
+        return child
+
+    @property
+    def code(self) -> int | None:
+        """The exit code; None while the process is alive."""
+        return self._code()
+
+    def send(self, value: object) -> None:
+        """Send a value; if the process is gone, `receive` says so."""
+        with suppress(OSError):
+            self.pipe.send(value)
+
+    def receive(self, patience: float | None = None, wake_up: int | None = None) -> Any:
+        """Wait for the next value, at most `patience` seconds.
+
+        Returns None if the descriptor `wake_up` becomes readable first. Nothing is imported for a
+        value. Raises TimeoutError if none comes in time, EOFError if the process has ended or
+        closed its pipe, and UnpicklingError for what is no value.
+        """
+        deadline = None if patience is None else time.monotonic() + patience
+        pipe = self.pipe.fileno()
+        ends = [pipe, self.death] if wake_up is None else [pipe, self.death, wake_up]
+        while (data := self.pipe.message()) is None:
+            left = None if deadline is None else deadline - time.monotonic()
+            ready = ready_ends(ends, left) if left is None or left > 0 else []
+            if pipe in ready:
+                self.pipe.read()
+            elif self.death in ready:
+                raise EOFError
+            elif ready:
+                return None
+            else:
+                raise TimeoutError
+        return value_in(data)
+
+    def await_end(self, patience: float = EXIT_TIMEOUT) -> None:
+        """Wait at most `patience` seconds for the process to end by itself.
+
+        `Process.join` would wait for ever for one that has closed all its files and lives on.
+        """
+        deadline = time.monotonic() + patience
+        while self.code is None and time.monotonic() < deadline:
+            time.sleep(POLL_PAUSE)
+
+    def kill(self) -> None:
+        """End the process, and those that it started, at once; what it has sent can be received."""
+        self._process.kill()
+        self._wait()
+        kill_group(self.pid)
+
+    def end(self, patience: float = 0.0) -> int | None:
+        """Close the pipe, and end the process if it has not done so itself within `patience`.
+
+        Returns its exit code, or None if it had to be killed.
+        """
+        self.pipe.close()
+        self.await_end(patience)
+        code = self.code
+        self.kill()
+        if self.death >= 0:
+            os.close(self.death)
+            self.death = -1
+        return code
+
+
+def pair() -> tuple[int, int]:
+    """Two descriptors, each the other end of the other."""
+    one, other = socket.socketpair()
+    return one.detach(), other.detach()
+
+
+def fork_context() -> ForkContext:
+    """The context to start processes in that inherit warm kernels; ConfigError without fork."""
+    if "fork" not in multiprocessing.get_all_start_methods():
+        raise ConfigError(
+            "parallel workers need a system that can fork, such as Linux; use --workers 0"
+        )
+    return multiprocessing.get_context("fork")
+
+
+def start_fork(process: BaseProcess) -> None:
+    """Start a process, although Python, from 3.12 on, warns of threads in the one that forks.
+
+    Those that write the log, those of a notebook and of libraries hold no lock that a worker takes.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        process.start()
+
+
+def call(
+    target: Callable[..., object], others: int, own: int, arguments: tuple[object, ...]
+) -> None:
+    """Do what a forked process is there for."""
+    os.close(others)
+    target(ValuePipe(own), *arguments)
+
+
+def begin(descriptor: int) -> None:
+    """Do what a new interpreter is there for, as the first value says."""
+    pipe = ValuePipe(descriptor)
+    target, arguments = pipe.receive()
+    target(pipe, *arguments)
+
+
+def ready_ends(ends: Iterable[int], seconds: float | None) -> list[int]:
+    """Wait until some descriptors are readable, at most `seconds`, and return these."""
+    poller = select.poll()
+    for end in ends:
+        poller.register(end, select.POLLIN)
+    return [end for end, _ in poller.poll(None if seconds is None else seconds * 1000)]
+
+
+class KnownUnpickler(pickle.Unpickler):
+    """An unpickler that imports nothing: a child may know modules that its parent must not."""
+
+    def __init__(self, data: bytes, modules: Collection[str]) -> None:
+        super().__init__(BytesIO(data))
+        self._modules = modules
+
+    def find_class(self, module: str, name: str) -> Any:
+        """A class or function, if its module is among those that are known."""
+        if module not in self._modules:
+            raise pickle.UnpicklingError(f"{module} is not known here")
+        return super().find_class(module, name)
+
+
+def value_in(data: bytes) -> Any:
+    """The value of a pickle, for which nothing is imported. Raises UnpicklingError if it is none.
+
+    A broken pickle can raise any exception.
+    """
+    try:
+        return KnownUnpickler(data, sys.modules).load()
+    except Exception as error:
+        raise pickle.UnpicklingError(str(error)) from error
+
+
+def is_known(value: object, modules: Collection[str]) -> bool:
+    """True if a process that has imported these modules only can have the value, too."""
+    try:
+        KnownUnpickler(pickle.dumps(value), modules).load()
+    except Exception:
+        return False
+    return True

@@ -1,0 +1,277 @@
+"""Processes of ours: values each way, and an end that is seen, whatever happens to them."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import psutil
+import pytest
+
+from arena.processes.child import SIZE_PREFIX, Child, ValuePipe, pair, ready_ends
+
+Start = Callable[..., Child]
+WAYS = [Child.forked, Child.executed]
+LARGE = bytes(2**22)
+
+
+@pytest.fixture(name="start")
+def fixture_start() -> Iterator[Start]:
+    """A function that starts a child, which ends with the test."""
+    started: list[Child] = []
+
+    def start(way: Start, *arguments: Any) -> Child:
+        started.append(way(*arguments))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.end()
+
+
+def echo(pipe: ValuePipe) -> None:
+    """Send back what comes, until the pipe closes."""
+    with suppress(EOFError):
+        while True:
+            pipe.send(pipe.receive())
+
+
+def facts(pipe: ValuePipe, *arguments: Any) -> None:
+    """Send what a child is given."""
+    pipe.send((arguments, sys.path, os.getpid()))
+
+
+def write(pipe: ValuePipe, data: bytes, code: int | None = None) -> None:
+    """Write these bytes, then end with a code, or sleep."""
+    os.write(pipe.fileno(), data)
+    if code is not None:
+        os._exit(code)
+    time.sleep(99)
+
+
+def leave(pipe: ValuePipe) -> None:
+    """Leave a child that holds the pipe open."""
+    descriptor = os.dup(pipe.fileno())
+    os.set_inheritable(descriptor, True)
+    sleeper = subprocess.Popen(["sleep", "98"], pass_fds=[descriptor])
+    pipe.send(sleeper.pid)
+    os._exit(5)
+
+
+def close(pipe: ValuePipe) -> None:
+    """Close the pipe, and live on."""
+    pipe.close()
+    time.sleep(99)
+
+
+def descriptors() -> list[str]:
+    """The open descriptors of this process."""
+    return os.listdir("/proc/self/fd")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_values_go_each_way_in_order(start: Start, way: Start) -> None:
+    found = start(way, echo)
+    values = ["one", ["two", 3], None, LARGE]
+    for value in values[:3]:
+        found.send(value)
+    assert [found.receive(9) for _ in values[:3]] == values[:3]
+    assert found.end(9) == 0
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_large_value_passes_in_parts(start: Start, way: Start) -> None:
+    assert len(start(way, send_large).receive(9)) == len(LARGE)
+
+
+def send_large(pipe: ValuePipe) -> None:
+    """Send what does not fit the pipe at once."""
+    pipe.send(LARGE)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_child_has_its_arguments_and_our_path(start: Start, way: Start) -> None:
+    found = start(way, facts, 3, "four")
+    arguments, path, pid = found.receive(9)
+    assert arguments == (3, "four")
+    assert path == sys.path
+    assert pid == found.pid
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("data", [b"", b"abc", SIZE_PREFIX.pack(9) + b"half"])
+def test_a_child_that_ends_without_a_whole_value_is_seen(
+    start: Start, way: Start, data: bytes
+) -> None:
+    found = start(way, write, data, 7)
+    with pytest.raises(EOFError):
+        found.receive(9)
+    assert found.end(1) == 7
+
+
+@pytest.mark.parametrize("data", [b"", b"abc", SIZE_PREFIX.pack(9) + b"half"])
+def test_a_value_that_does_not_come_in_time_is_none(start: Start, data: bytes) -> None:
+    found = start(Child.forked, write, data)
+    began = time.monotonic()
+    with pytest.raises(TimeoutError):
+        found.receive(0.2)
+    assert 0.2 <= time.monotonic() - began < 2
+    assert found.end() is None
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        SIZE_PREFIX.pack(2**40),
+        SIZE_PREFIX.pack(3) + b"abc",
+        SIZE_PREFIX.pack(21) + b"cno_such_module\nx\n." + b"..",
+        SIZE_PREFIX.pack(18) + b"cantigravity\nfly\n.",
+    ],
+)
+def test_rubbish_is_no_value(start: Start, data: bytes) -> None:
+    found = start(Child.forked, write, data)
+    with pytest.raises(pickle.UnpicklingError):
+        found.receive(9)
+    assert "antigravity" not in sys.modules
+
+
+def test_a_flood_of_bytes_does_not_outlast_the_patience(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = start(Child.forked, flood)
+    began = time.monotonic()
+    with pytest.raises(TimeoutError):
+        found.receive(0.3)
+    assert time.monotonic() - began < 5
+
+
+def flood(pipe: ValuePipe) -> None:
+    """Write a value that is long, and comes slowly."""
+    os.write(pipe.fileno(), SIZE_PREFIX.pack(2**20))
+    while True:
+        os.write(pipe.fileno(), b"x")
+        time.sleep(0.01)
+
+
+def test_something_else_may_wake_the_one_that_waits(start: Start) -> None:
+    found = start(Child.forked, echo)
+    ours, theirs = os.pipe()
+    try:
+        os.write(theirs, b"!")
+        assert found.receive(9, ours) is None
+        assert ready_ends([ours], 0) == [ours], "left as it is"
+        found.send("a value")
+        ready_ends([found.pipe.fileno()], 9)
+        assert found.receive(9, ours) == "a value", "that comes first"
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
+def test_a_death_is_seen_though_another_process_holds_the_pipe(start: Start) -> None:
+    found = start(Child.forked, leave)
+    sleeper = psutil.Process(found.receive(9))
+    try:
+        with pytest.raises(EOFError):
+            found.receive(9)
+        assert found.end(1) == 5
+    finally:
+        sleeper.kill()
+
+
+def test_one_that_has_closed_its_pipe_and_lives_on_is_killed(start: Start) -> None:
+    found = start(Child.forked, close)
+    with pytest.raises(EOFError):
+        found.receive(9)
+    began = time.monotonic()
+    assert found.end(0.1) is None
+    assert time.monotonic() - began < 2
+    assert found.code == -9
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_nothing_is_left_open(way: Start) -> None:
+    before = descriptors()
+    found = way(echo)
+    found.end(9)
+    found.end()
+    del found
+    assert descriptors() == before
+
+
+@pytest.mark.parametrize("function", ["start_fork", "subprocess.Popen"])
+def test_nothing_is_left_open_by_one_that_cannot_be_started(
+    monkeypatch: pytest.MonkeyPatch, function: str
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise BlockingIOError
+
+    before = descriptors()
+    with monkeypatch.context() as patch:
+        patch.setattr(f"arena.processes.child.{function}", fail)
+        for way in WAYS:
+            with suppress(BlockingIOError):
+                way(echo).end()
+    assert descriptors() == before
+
+
+def test_to_send_to_one_that_is_gone_is_no_fault(start: Start) -> None:
+    found = start(Child.forked, write, b"", 3)
+    found.await_end()
+    found.send(LARGE)
+    with pytest.raises(EOFError):
+        found.receive(1)
+
+
+def test_a_fork_holds_none_of_the_pipes_of_its_parent(start: Start) -> None:
+    first = start(Child.forked, echo)
+    start(Child.forked, close)  # it was forked later, and lives on
+    first.pipe.close()
+    first.await_end(5)
+    assert first.code == 0, "it has seen the end of its pipe"
+
+
+def test_the_programs_of_a_process_end_with_it(start: Start) -> None:
+    found = start(Child.executed, sleeping)
+    sleeper = psutil.Process(found.receive(9))
+    found.end()
+    deadline = time.monotonic() + 5
+    while sleeper.is_running() and sleeper.status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def sleeping(pipe: ValuePipe) -> None:
+    """Start a program, and say its number."""
+    with subprocess.Popen(["sleep", "97"]) as program:
+        pipe.send(program.pid)
+
+
+def test_a_new_interpreter_reads_nothing_and_prints_where_errors_go(
+    start: Start, capfd: pytest.CaptureFixture[str]
+) -> None:
+    found = start(Child.executed, printing)
+    assert found.receive(9) == ""
+    assert capfd.readouterr() == ("", "printed\n")
+
+
+def printing(pipe: ValuePipe) -> None:
+    """Print, and send what can be read."""
+    print("printed", flush=True)
+    pipe.send(sys.stdin.read())
+
+
+def test_one_that_closes_its_end_with_values_unread_is_at_its_end() -> None:
+    ours, theirs = map(ValuePipe, pair())
+    ours.send("unread")
+    theirs.close()
+    with pytest.raises(EOFError):
+        ours.receive()
+    ours.close()
+    ours.close()
