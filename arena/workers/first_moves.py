@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from arena.engine import Engine, Needs
+from arena.engine import Engine, Needs, Remark
 from arena.game import Game
 from arena.match.play import ForfeitError, ask, move_text, place_opening, start_game
-from arena.match.remarks import Remark
 from arena.match.terms import Clock
 from arena.match.verdicts import Verdict, unplayable
 
