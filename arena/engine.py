@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from annotated_types import BaseMetadata, Ge, GroupedMetadata, Le
 
@@ -13,6 +13,9 @@ from arena.game import Move, Position, Reason
 COMMON_RULES = ("freestyle", "standard")
 """Rules that an engine knows if it does not say which, unless it plays any game."""
 
+Info = Mapping[str, int | float | str]
+"""Values that an engine gives under names of its own."""
+NO_INFO: Info = {}
 
 MATE, LONGEST_MATE = 20_000_000_000, 1_000
 """The score of a win at once, and the plies of the longest win that is told from other scores."""
@@ -46,7 +49,23 @@ class Choice:
     nodes: int = 0
     pv: tuple[Move, ...] = ()
     """The line of play that it expects, this move first."""
-    info: Mapping[str, int | float | str] = field(default_factory=dict)
+    info: Info = field(default_factory=dict)
+
+
+class Remark(NamedTuple):
+    """What an engine said with a move, without the move: the form in which the referee, the record
+    of a game, files and pages have it."""
+
+    seat: int
+    """The player, 1 or 2."""
+    seconds: float = 0.0
+    """The time that the move took."""
+    nodes: int = 0
+    depth: int = 0
+    score: int | None = None
+    line: str = ""
+    """The moves expected after this one, as text."""
+    info: Info = NO_INFO
 
 
 def mate_text(score: int) -> str | None:

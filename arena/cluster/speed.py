@@ -12,6 +12,7 @@ from arena.config.settings import Player
 from arena.engine import Limit
 from arena.jit import kernel
 from arena.match.record import GameRecord
+from arena.match.remarks import times_text
 from arena.match.terms import Terms
 from arena.storage.history import is_timed
 from arena.workers.referee import Referee
@@ -96,8 +97,7 @@ def scaled_record(record: GameRecord, factor: float) -> GameRecord:
     """A game of such a machine, its times as they would be where the limits are from."""
     if factor == 1:
         return record
-    times = " ".join(f"{float(each) / factor:.6f}" for each in record.times.split())
-    return replace(record, times=times)
+    return replace(record, times=times_text(float(each) / factor for each in record.times.split()))
 
 
 class MachinePace:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from arena.engine import Choice
+from arena.engine import Choice, Remark
 from arena.game import Move
 from arena.human.setup import Setup
 from arena.match.opening import spelt
 from arena.match.play import GameInPlay
 from arena.match.record import GameRecord, Job
-from arena.match.remarks import Remark, remark
+from arena.match.remarks import remark
 from arena.match.terms import Clock
 
 

@@ -8,12 +8,12 @@ from functools import partial
 from time import perf_counter
 from typing import Protocol
 
-from arena.engine import Choice, Engine, Limit, ProgramError
+from arena.engine import Choice, Engine, Limit, ProgramError, Remark
 from arena.game import Game, Move, Outcome, Position
 from arena.match.adjudication import early_ends
 from arena.match.copies import marks
 from arena.match.record import GameRecord, Job, record
-from arena.match.remarks import Remark, columns, remark, whole
+from arena.match.remarks import columns, remark, whole
 from arena.match.terms import MARGIN, Clock, Terms
 from arena.match.verdicts import Verdict, late, raised, unplayable
 

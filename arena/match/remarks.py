@@ -12,9 +12,9 @@ from itertools import islice
 from math import isfinite
 from numbers import Integral, Real
 from operator import index
-from typing import NamedTuple, SupportsIndex
+from typing import SupportsIndex
 
-from arena.engine import Choice
+from arena.engine import NO_INFO, Choice, Info, Remark
 from arena.errors import ConfigError, one_line
 from arena.game import Move
 from arena.match.record import GameRecord
@@ -24,22 +24,10 @@ LONGEST_LINE = 4
 MOST_NAMES, LONGEST_WORD = 10, 40
 """Names of each player's `info` that are kept, and characters of a name or a text."""
 SEATS = {1: "first", 2: "second"}
+COLUMNS = ("times", "nodes", "depths", "scores", "pv", "info")
+"""Fields of a record that keep the remarks."""
 
-Info = Mapping[str, int | float | str]
 NO_LINE: tuple[Move, ...] = ()
-NO_INFO: Info = {}
-
-
-class Remark(NamedTuple):
-    """One answer, but for its move."""
-
-    seat: int
-    seconds: float
-    nodes: int
-    depth: int
-    score: int | None
-    line: str
-    info: Info
 
 
 def remark(seat: int, choice: Choice, seconds: float, text: Callable[[Move], str]) -> Remark:
@@ -85,16 +73,21 @@ def columns(remarks: Sequence[Remark], kept: bool = True) -> dict[str, str]:
     Lines and info are left out unless they are to be `kept`.
     """
     if not remarks:
-        return dict.fromkeys(("times", "nodes", "depths", "scores", "pv", "info"), "")
+        return dict.fromkeys(COLUMNS, "")
     _, seconds, nodes, depths, scores, lines, _ = zip(*remarks, strict=True)
     return {
-        "times": " ".join([f"{each:.6f}" for each in seconds]),
+        "times": times_text(seconds),
         "nodes": " ".join(map(str, nodes)),
         "depths": " ".join(map(str, depths)),
         "scores": " ".join(["-" if each is None else str(each) for each in scores]),
         "pv": "|".join(lines) if kept and any(lines) else "",
         "info": info_text(remarks) if kept else "",
     }
+
+
+def times_text(seconds: Iterable[float]) -> str:
+    """The times of choices, to the microsecond."""
+    return " ".join([f"{each:.6f}" for each in seconds])
 
 
 def info_text(remarks: Iterable[Remark]) -> str:
@@ -109,28 +102,33 @@ def info_text(remarks: Iterable[Remark]) -> str:
 
 
 def remarks_of(record: GameRecord) -> list[Remark]:
-    """The mirror of `columns`; ConfigError if a record, edited by hand as it may be, has others."""
-    seconds, opening = record.times.split(), len(record.opening.split())
-    lines = record.pv.split("|") if record.pv else [""] * len(seconds)
-    columns = record.nodes.split(), record.depths.split(), record.scores.split(), lines
+    """The remarks of a game; ConfigError if its record, perhaps edited by hand, has others."""
+    texts = {name: getattr(record, name) for name in COLUMNS}
+    return remarks_in(texts, len(record.opening.split()))
+
+
+def remarks_in(texts: Mapping[str, str], opening: int) -> list[Remark]:
+    """The mirror of `columns`, after an opening of this many plies.
+
+    ConfigError if a text cannot be read, or has more or fewer choices than the others.
+    """
+    times, nodes, depths = (texts[name].split() for name in ("times", "nodes", "depths"))
+    scores = (None if text == "-" else int(text) for text in texts["scores"].split())
+    count = len(times)
+    lines = texts["pv"].split("|") if texts["pv"] else [""] * count
+    seats = [(opening + i) % 2 + 1 for i in range(count)]
     try:
-        named = json.loads(record.info or "{}")
-        return [
-            Remark(
-                seat := (opening + i) % 2 + 1,
-                float(took),
-                int(nodes),
-                int(depth),
-                None if score == "-" else int(score),
-                line,
-                info_at(named.get(SEATS[seat], {}), i // 2),
-            )
-            for i, (took, nodes, depth, score, line) in enumerate(
-                zip(seconds, *columns, strict=True)
-            )
-        ]
+        info = read_info(texts["info"], seats) if texts["info"] else [NO_INFO] * count
+        values = seats, map(float, times), map(int, nodes), map(int, depths), scores, lines, info
+        return list(map(Remark._make, zip(*values, strict=True)))
     except (AttributeError, IndexError, TypeError, ValueError) as error:
         raise ConfigError(f"what is kept of the game cannot be read: {error}") from None
+
+
+def read_info(text: str, seats: Sequence[int]) -> list[Info]:
+    """The mirror of `info_text`, for choices by these seats in turn."""
+    named = json.loads(text)
+    return [info_at(named.get(SEATS[seat], {}), i // 2) for i, seat in enumerate(seats)]
 
 
 def info_at(by_name: Mapping[str, Sequence[int | float | str | None]], i: int) -> Info:

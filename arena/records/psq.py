@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import BinaryIO, NamedTuple
 
+from arena.engine import Remark
 from arena.errors import Fault
 from arena.game import FAULTS
-from arena.records.written import MoveFacts, Point, Result, WrittenGame
+from arena.records.written import Point, Result, WrittenGame
 
 OWN_EVENT = "arena:"
 """Beginning of the last line's text in files of ours, where 1 is Black and 2 is White."""
@@ -95,17 +96,17 @@ def game_of_lines(lines: Sequence[Line]) -> WrittenGame:
     if int(header[1]) != int(header[2]) or not int(header[1]):
         board = f"{int(header[1])}x{int(header[2])}"
         raise BrokenLineError(lines[0].number, f"the board of {board} is not square")
-    size, moves, answers = int(header[1]), list[Point](), list[MoveFacts]()
+    size, moves, remarks = int(header[1]), list[Point](), list[Remark]()
     for line in lines[1:]:
         if not (numbers := MOVE.fullmatch(line.text)):
             break
+        remarks.append(Remark(len(moves) % 2 + 1, max(int(numbers[3] or 0), 0) / 1000))
         moves.append(point_at(line, int(numbers[1]), int(numbers[2]), size))
-        answers.append(MoveFacts(seconds=max(int(numbers[3] or 0), 0) / 1000))
     game = WrittenGame(
         line=lines[0].number,
         size=size,
         moves=tuple(moves),
-        answers=tuple(answers) if any(answer.seconds for answer in answers) else (),
+        remarks=tuple(remarks) if any(remark.seconds for remark in remarks) else (),
     )
     return with_tail(game, lines[1 + len(moves) :], second_begins=header[3] == b"1")
 
@@ -183,7 +184,8 @@ def text(game: WrittenGame) -> bytes:
             raise ValueError(f"PSQ cannot have the name {name!r}")
     lines = [f"Piskvorky {size}x{size}, 11:11, 0"]
     for i, (row, column) in enumerate(game.moves):
-        seconds = (game.answers[i].seconds if game.answers else None) or 0.0
+        remark = game.remarks[i] if game.remarks else None
+        seconds = remark.seconds if remark else 0.0
         lines.append(f"{column + 1},{row + 1},{round(1000 * seconds)}")
     lines += [game.first, game.second, str(NUMBER_OF_REASON.get(game.reason, -1))]
     if game.result in JUDGED_RESULTS:

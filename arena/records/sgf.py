@@ -12,21 +12,21 @@ from typing import BinaryIO
 from sgfmill import sgf_grammar
 from sgfmill.sgf_grammar import Coarse_game_tree
 
+from arena.engine import Remark
 from arena.errors import Fault
 from arena.records.sgf_pieces import Piece, pieces
 from arena.records.sgf_words import (
-    NO_FACTS,
     OPENING_MARK,
     OPENING_MARKS,
     UNTOLD,
     comment,
     ending,
-    facts_of_comment,
     foreign_reason,
     own_ending,
+    remark_in,
     result_of_sgf,
 )
-from arena.records.written import MoveFacts, Point, WrittenGame
+from arena.records.written import Point, WrittenGame
 
 Properties = Mapping[str, Sequence[bytes]]
 
@@ -74,7 +74,7 @@ def game_in(piece: Piece) -> WrittenGame:
     nodes: list[Properties] = list(sgf_grammar.main_sequence_iter(tree))
     facts = texts_of(nodes[0], piece.data)
     size = size_of(facts)
-    moves, answers, marked = moves_in(nodes, size)
+    moves, remarks, marked = moves_in(nodes, size)
     told_result, code = facts.get("RE", ""), facts.get("GM", GAME_CODE)
     result, reason = ending(told_result)
     detail, is_ours = "", facts.get("AP", "").partition(":")[0] == OWN_NAME
@@ -95,7 +95,7 @@ def game_in(piece: Piece) -> WrittenGame:
         other_game="" if code == GAME_CODE else f"GM[{code}]",
         reason=reason,
         detail=detail,
-        answers=answers,
+        remarks=remarks,
         event=facts.get("EV", ""),
         round=facts.get("RO", ""),
         date=facts.get("DT", ""),
@@ -144,22 +144,21 @@ def size_of(facts: Mapping[str, str]) -> int:
 
 def moves_in(
     nodes: Sequence[Properties], size: int
-) -> tuple[tuple[Point, ...], tuple[MoveFacts, ...], int]:
+) -> tuple[tuple[Point, ...], tuple[Remark | None, ...], int]:
     """The moves, what is told of each (nothing if of none), and the number of opening moves."""
     moves: list[Point] = []
-    answers: list[MoveFacts] = []
+    remarks: list[Remark | None] = []
     marked = 0
     for number, node in enumerate(nodes):
         point = move_of(node, len(moves), size, is_root=number == 0)
         if point is None:
             continue
-        moves.append(point)
         raw = node.get("C", (b"",))[0]
         text = sgf_grammar.text_value(raw).decode("ascii", "replace").strip()
-        answers.append(facts_of_comment(text))
-        marked += text in OPENING_MARKS and marked == len(moves) - 1
-    told = any(answer is not NO_FACTS for answer in answers)
-    return tuple(moves), tuple(answers) if told else (), marked
+        remarks.append(remark_in(text, len(moves) % 2 + 1))
+        marked += text in OPENING_MARKS and marked == len(moves)
+        moves.append(point)
+    return tuple(moves), tuple(remarks) if any(remarks) else (), marked
 
 
 def move_of(node: Properties, plies: int, size: int, is_root: bool) -> Point | None:
@@ -226,7 +225,8 @@ def node_of(game: WrittenGame, i: int) -> Properties:
     row, column = game.moves[i]
     point = bytes((LETTERS[column], LETTERS[row]))
     is_opening = game.opening is not None and i < game.opening
-    words = OPENING_MARK if is_opening else comment(game.answers[i]) if game.answers else ""
+    remark = game.remarks[i] if game.remarks else None
+    words = OPENING_MARK if is_opening else comment(remark) if remark else ""
     return {"BW"[i % 2]: [point]} | ({"C": [words.encode()]} if words else {})
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from arena.engine import Remark
 from arena.game import FAULTS, REASONS
-from arena.records.written import MoveFacts, Result
+from arena.records.written import Result
 
-NO_FACTS = MoveFacts()
 OPENING_MARK = "opening"
 OPENING_MARKS = (OPENING_MARK, "opening move")
 """Comments on moves that no player chose: ours, and c-gomoku-cli's."""
@@ -74,28 +74,24 @@ def foreign_reason(text: str) -> str:
     return next((reason for word, reason in FOREIGN.items() if word in words), "")
 
 
-def facts_of_comment(text: str) -> MoveFacts:
-    """The numbers in a move's comment; none of a comment of other kind."""
+def remark_in(text: str, seat: int) -> Remark | None:
+    """The numbers in the comment on a player's move; None for a comment of another kind."""
     if time := MILLISECONDS.fullmatch(text):
-        return MoveFacts(seconds=float(time[1]) / 1000)
+        return Remark(seat, float(time[1]) / 1000)
     found = COMMENT.fullmatch(text)
     if not found or not text:
-        return NO_FACTS
-    numbers = {key: int(found[key]) for key in ("score", "depth", "nodes") if found[key]}
-    return MoveFacts(seconds=float(found["seconds"]) if found["seconds"] else None, **numbers)
+        return None
+    nodes, depth = (int(found[key] or 0) for key in ("nodes", "depth"))
+    score = int(found["score"]) if found["score"] else None
+    return Remark(seat, float(found["seconds"] or 0), nodes, depth, score)
 
 
-def comment(answer: MoveFacts) -> str:
-    """The mirror of `facts_of_comment`."""
+def comment(remark: Remark) -> str:
+    """The mirror of `remark_in`; the seconds are to the microsecond, as records have them."""
     parts = [
-        None if answer.score is None else f"score {answer.score}",
-        None if answer.depth is None else f"depth {answer.depth}",
-        None if answer.nodes is None else f"{answer.nodes} nodes",
-        None if answer.seconds is None else f"{seconds_text(answer.seconds)} s",
+        None if remark.score is None else f"score {remark.score}",
+        f"depth {remark.depth}" if remark.depth else None,
+        f"{remark.nodes} nodes" if remark.nodes else None,
+        f"{remark.seconds:.6f}".rstrip("0").rstrip(".") + " s",
     ]
     return ", ".join(filter(None, parts))
-
-
-def seconds_text(seconds: float) -> str:
-    """The seconds to the microsecond, as records have them, without zeros at the end."""
-    return f"{seconds:.6f}".rstrip("0").rstrip(".")

@@ -6,23 +6,18 @@ line in place of one that cannot be read; and `text(game)`, the mirror of it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
+
+from arena.engine import Remark
 
 Point = tuple[int, int]
 """Row and column from the top left, both 0-based."""
 Result = Literal["first", "second", "draw", "unknown"]
 """The winner, if the file tells."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MoveFacts:
-    """Numbers that a file has beside a move; None for those that it does not tell."""
-
-    seconds: float | None = None
-    score: int | None = None
-    depth: int | None = None
-    nodes: int | None = None
+RESULTS: Mapping[int | None, Result] = {1: "first", 2: "second", None: "draw"}
+"""Results by the winner's seat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +46,8 @@ class WrittenGame:
     """The reason of the end: one of ours where the file tells that much."""
     detail: str = ""
     """For people: more about the end."""
-    answers: tuple[MoveFacts, ...] = ()
-    """One for each move; empty if there is nothing to tell."""
+    remarks: tuple[Remark | None, ...] = ()
+    """One for each move, None where the file tells nothing of it; empty if it tells of none."""
     event: str = ""
     round: str = ""
     date: str = ""

@@ -6,11 +6,11 @@ import json
 from collections.abc import Callable
 from itertools import product
 
-from arena.engine import mate_text
+from arena.engine import Remark, mate_text
 from arena.game import Game, Move, Position
 from arena.match.play import Spectator
 from arena.match.record import FIELDS, GameRecord, summary, values_of
-from arena.match.remarks import Remark, remarks_of
+from arena.match.remarks import remarks_of
 
 Print = Callable[[str], None]
 

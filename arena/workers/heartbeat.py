@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 from multiprocessing.sharedctypes import RawArray
 
+from arena.engine import Remark
 from arena.game import Move, Position
-from arena.match.remarks import Remark
 from arena.match.terms import Clock
 from arena.match.verdicts import CUT_OFF
 from arena.workers.live_boards import LiveSlot

@@ -14,9 +14,9 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from arena.engine import Remark
 from arena.game import Position
 from arena.match.record import Job
-from arena.match.remarks import Remark
 
 LIVE = "live.boards"
 MAGIC = 0x4152454E41303031

@@ -10,9 +10,10 @@ from pathlib import Path
 from random import Random
 
 from arena.bench.timing import Measurement
+from arena.engine import Remark
 from arena.plugins.load import load_game
 from arena.records import sgf
-from arena.records.written import MoveFacts, Result, WrittenGame
+from arena.records.written import Result, WrittenGame
 
 GAMES_IN_FILE = 5_000
 FEW = 5
@@ -65,7 +66,7 @@ def cost_of(arguments: list[str]) -> tuple[float, float]:
 def random_games(count: int) -> Iterator[WrittenGame]:
     """Games of random moves on 15 x 15, each with its numbers; some end by the rules."""
     random, game = Random(0), load_game("gomoku")
-    answer = MoveFacts(seconds=0.012345, score=-123, depth=6, nodes=54321)
+    remarks = [Remark(seat, 0.012345, 54321, 6, -123) for seat in (1, 2)]
     for _ in range(count):
         p, cells = game.start(), random.sample(range(game.size**2), MOST_MOVES)
         while not (outcome := game.outcome(p)) and p.ply < MOST_MOVES:
@@ -81,6 +82,6 @@ def random_games(count: int) -> Iterator[WrittenGame]:
             rule="freestyle",
             result=result,
             reason=outcome.reason if outcome else "resignation",
-            answers=(MoveFacts(),) * 4 + (answer,) * (p.ply - 4),
+            remarks=(*(None,) * 4, *(remarks[ply % 2] for ply in range(4, p.ply))),
             round="1",
         )

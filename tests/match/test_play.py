@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from arena import Choice, Limit, load_engine, load_game
+from arena.engine import Remark
 from arena.game import REASONS, Position
 from arena.match.play import place_opening, play_game
 from arena.match.record import GameRecord, Job
-from arena.match.remarks import Remark
 from arena.match.terms import MARGIN, Clock, Terms
 from arena.plugins.load import Named
 

@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from support.sweep import cases
 
+from arena.engine import Remark
 from arena.errors import Fault
 from arena.match.record import FIELDS, GameRecord
 from arena.plugins.load import Named, checked
 from arena.records import jsonl, psq, sgf
-from arena.records.written import MoveFacts, WrittenGame
+from arena.records.written import WrittenGame
 from arena.tournament.exchange.judging import Judge
 from arena.tournament.replay import rules_difference
 
@@ -37,7 +38,7 @@ GAMES = [
         rule="freestyle",
         result="first",
         reason="line",
-        answers=(MoveFacts(),) * 2 + (MoveFacts(seconds=0.012, score=-7, depth=3, nodes=99),) * 7,
+        remarks=(None,) * 2 + tuple(Remark(ply % 2 + 1, 0.012, 99, 3, -7) for ply in range(2, 9)),
         event="run",
         round="1",
     )

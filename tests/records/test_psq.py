@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from support.written_games import written_games
 
+from arena.engine import Remark
 from arena.errors import Fault
 from arena.records import psq
-from arena.records.written import MoveFacts, WrittenGame
+from arena.records.written import WrittenGame
 
 HEAD = b"Piskvorky 15x15, 11:11, 0\r\n"
 KEPT = {"time": "time", "illegal move": "exception", "crash": "exception"}
@@ -30,7 +31,7 @@ def game(data: bytes) -> WrittenGame:
 
 def in_psq(game: WrittenGame) -> WrittenGame:
     """All that PSQ can have of a game: whole milliseconds, and not all reasons."""
-    times = [round(1000 * (answer.seconds or 0)) / 1000 for answer in game.answers]
+    times = [round(1000 * remark.seconds) / 1000 if remark else 0.0 for remark in game.remarks]
     return WrittenGame(
         size=game.size,
         moves=game.moves,
@@ -38,7 +39,9 @@ def in_psq(game: WrittenGame) -> WrittenGame:
         second=game.second,
         result=game.result,
         reason=KEPT.get(game.reason, ""),
-        answers=tuple(MoveFacts(seconds=time) for time in times) if any(times) else (),
+        remarks=tuple(Remark(i % 2 + 1, time) for i, time in enumerate(times))
+        if any(times)
+        else (),
         event=game.event if game.result != "unknown" else "",
     )
 
@@ -60,7 +63,7 @@ def test_piskvork_says_in_its_header_who_began() -> None:
         moves=((10, 9), (19, 0)),
         first="B.zip",
         second="A.zip",
-        answers=(MoveFacts(seconds=0.0), MoveFacts(seconds=0.25)),
+        remarks=(Remark(1), Remark(2, 0.25)),
     )
 
 

@@ -10,9 +10,10 @@ from hypothesis import given, settings, strategies as st
 from sgfmill.sgf import Sgf_game
 from support.written_games import written_games
 
+from arena.engine import Remark
 from arena.errors import Fault
 from arena.records import sgf, sgf_pieces
-from arena.records.written import MoveFacts, WrittenGame
+from arena.records.written import WrittenGame
 
 HEAD = b"(;FF[4]GM[4]SZ[15]"
 CLI = b"""(;FF[4]GM[4]GN[1]EV[A x B]DT[2026.11.21 10:00:00]RO[1.1]RU[1]SZ[15]PB[A]PW[B]RE[W+1]\
@@ -80,7 +81,7 @@ def test_a_game_of_c_gomoku_cli_is_read() -> None:
         rule="1",
         result="second",
         reason="time",
-        answers=(MoveFacts(), MoveFacts(seconds=0.012)),
+        remarks=(None, Remark(2, 0.012)),
         event="A x B",
         round="1.1",
         date="2026.11.21 10:00:00",

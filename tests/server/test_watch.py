@@ -25,9 +25,9 @@ from support.processes import running
 from support.samples import ROUND, player
 
 import arena
+from arena.engine import Remark
 from arena.game import Position
 from arena.match.record import Job
-from arena.match.remarks import Remark
 from arena.report.contents import run_contents
 from arena.report.export import report_text
 from arena.server.watch import followed_run, routes

@@ -6,7 +6,8 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from arena.records.written import MoveFacts, WrittenGame
+from arena.engine import Remark
+from arena.records.written import WrittenGame
 
 LETTERS = "ab Zé中文|[](){};:,.\\/\"'-+=<>%€😀0123456789"
 names = st.text(LETTERS, min_size=1, max_size=12).map(str.strip).filter(bool)
@@ -24,7 +25,11 @@ def written_games(draw: st.DrawFn) -> WrittenGame:
     size, random = draw(st.integers(1, 25)), Random(draw(st.integers(0, 10**9)))
     cells = random.sample(range(size**2), draw(st.integers(0, min(60, size**2))))
     opening = draw(st.integers(0, len(cells)))
-    told = [random_answer(random) for _ in cells[opening:]] if draw(st.booleans()) else []
+    has_remarks = draw(st.booleans())
+    told = [
+        random_remark(random, ply % 2 + 1) if has_remarks and random.random() < 0.9 else None
+        for ply in range(opening, len(cells))
+    ]
     result, reason = draw(st.sampled_from(ENDS))
     return WrittenGame(
         size=size,
@@ -36,20 +41,19 @@ def written_games(draw: st.DrawFn) -> WrittenGame:
         result=result,
         reason=reason,
         detail=draw(st.just("") | names) if reason else "",
-        answers=(MoveFacts(),) * opening + tuple(told)
-        if any(a != MoveFacts() for a in told)
-        else (),
+        remarks=(None,) * opening + tuple(told) if any(told) else (),
         event=draw(st.just("") | names),
         round=draw(st.sampled_from(["", "1", "12"])),
         date=draw(st.sampled_from(["", "2026-11-22", "2026-11-22,2026-11-23"])),
     )
 
 
-def random_answer(random: Random) -> MoveFacts:
+def random_remark(random: Random, seat: int) -> Remark:
     """Any of the numbers that can stand beside a move."""
-    return MoveFacts(
-        seconds=random.choice((None, 0.0, random.randrange(10**9) / 10**6)),
+    return Remark(
+        seat,
+        seconds=random.choice((0.0, random.randrange(10**9) / 10**6)),
         score=random.choice((None, 0, random.randrange(-(10**12), 10**12))),
-        depth=random.choice((None, 0, random.randrange(100))),
-        nodes=random.choice((None, 0, random.randrange(10**12))),
+        depth=random.choice((0, random.randrange(100))),
+        nodes=random.choice((0, random.randrange(10**12))),
     )

@@ -21,18 +21,18 @@ from support.samples import Write
 import arena
 from arena import ConfigError
 from arena.cli import arena as command
+from arena.engine import Remark
 from arena.match.record import GameRecord, key
 from arena.plugins.load import Named, checked
 from arena.records import sgf
 from arena.records.opening_file import opening_file
-from arena.records.written import MoveFacts, WrittenGame
+from arena.records.written import WrittenGame
 from arena.storage import database
 from arena.storage.database import Store
 from arena.tournament.combine import report_runs
-from arena.tournament.exchange.exporting import export
+from arena.tournament.exchange.exporting import export, written_of
 from arena.tournament.exchange.importing import Imported, import_games
 from arena.tournament.exchange.judging import Judge
-from arena.tournament.exchange.record_columns import written_of
 from arena.tournament.exchange.rule_codes import rule_text
 
 FIVE = "B[aa];W[ba];B[ab];W[bb];B[ac];W[bc];B[ad];W[bd];B[ae]"
@@ -420,7 +420,7 @@ GAMES = [
 
 @settings(max_examples=30)
 @given(st.sampled_from(GAMES), st.integers(0, 10**9), st.booleans())
-def test_any_game_of_stones_is_the_same_after_sgf(name: str, seed: int, has_answers: bool) -> None:
+def test_any_game_of_stones_is_the_same_after_sgf(name: str, seed: int, has_remarks: bool) -> None:
     """Random games, as the referee keeps them."""
     from random import Random
 
@@ -430,7 +430,7 @@ def test_any_game_of_stones_is_the_same_after_sgf(name: str, seed: int, has_answ
     while not (outcome := game.outcome(p)) and random.random() < 0.98:
         p = game.play(p, random.choice(game.moves(p)))
     opening = random.randrange(p.ply) if p.ply else 0
-    told = MoveFacts(seconds=0.25, score=3, depth=2, nodes=9)
+    told = (Remark(ply % 2 + 1, 0.25, 9, 2, 3) for ply in range(opening, p.ply))
     written = WrittenGame(
         size=game.size,
         moves=tuple(divmod(move, game.size) for move in p.moves),
@@ -440,9 +440,7 @@ def test_any_game_of_stones_is_the_same_after_sgf(name: str, seed: int, has_answ
         rule=rule_text(named),
         result={1: "first", 2: "second", None: "draw"}[outcome.winner] if outcome else "first",
         reason=outcome.reason if outcome else "time",
-        answers=(MoveFacts(),) * opening + (told,) * (p.ply - opening)
-        if has_answers and p.ply > opening
-        else (),
+        remarks=(*(None,) * opening, *told) if has_remarks and p.ply > opening else (),
         round="3",
     )
     record = judge.record_of(written)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.engine import Remark
 from arena.game import Position
 from arena.match.record import Job
-from arena.match.remarks import Remark
 from arena.workers.live_boards import (
     HEAD,
     JOB_BYTES,

@@ -33,8 +33,11 @@ from functools import cache
 from math import isfinite
 from typing import Any
 
+from arena.engine import Remark
+from arena.errors import ConfigError
 from arena.game import Game, Position
 from arena.match.record import GameRecord
+from arena.match.remarks import remarks_of
 from arena.report.page.winning_line import won_line
 
 
@@ -104,30 +107,46 @@ class MoveReader:
         self._parse = cache(rules.parse)
 
     def game(self, record: GameRecord) -> dict[str, Any]:
-        """A game, but for what numbers it; moves that cannot be read end it."""
-        position, moves, changes = self._replayed(record.moves)
-        choices = {
-            "t": [short_milliseconds(text) for text in record.times.split()],
-            "e": [whole_or_none(text) for text in record.scores.split()],
-            "d": [whole_or_none(text) for text in record.depths.split()],
-            "c": [whole_or_none(text) for text in record.nodes.split()],
-        }
+        """A game, but for what numbers it; moves that cannot be read end it.
+
+        Without what was said of the moves, where that cannot be read.
+        """
+        try:
+            remarks = remarks_of(record)
+        except ConfigError:
+            remarks = []
+        cells, found = self._read(record.opening, record.moves, remarks)
+        found |= {"w": record.winner or 0, "r": record.reason, "detail": record.detail}
+        k = getattr(self._rules, "k", None)
+        if k and record.reason == "line" and found["m"]:
+            found["line"] = won_line(cells, self._rules.size, k, found["m"][-1])
+        return found
+
+    def game_so_far(self, opening: str, moves: str, remarks: Sequence[Remark]) -> dict[str, Any]:
+        """A game in play, which has neither a winner nor a reason; the opening is of the moves."""
+        return self._read(opening, moves, remarks)[1]
+
+    def _read(
+        self, opening: str, moves: str, remarks: Sequence[Remark]
+    ) -> tuple[bytes, dict[str, Any]]:
+        """The last board, and the game as if it were in play."""
+        cells, read, changes = self._replayed(moves)
         found = {
-            "w": record.winner or 0,
-            "r": record.reason,
-            "detail": record.detail,
-            "o": min(len(record.opening.split()), len(moves)),
-            "m": moves,
-            **choices,
+            "w": 0,
+            "r": "",
+            "detail": "",
+            "o": min(len(opening.split()), len(read)),
+            "m": read,
+            "t": [short_milliseconds(each.seconds) for each in remarks],
+            "e": [each.score for each in remarks],
+            "d": [each.depth for each in remarks],
+            "c": [each.nodes for each in remarks],
         }
-        if record.pv:
-            found["l"] = [self._line(text) for text in record.pv.split("|")]
+        if any(each.line for each in remarks):
+            found["l"] = [self._line(each.line) for each in remarks]
         if self._steps:
             found["x"] = changes
-        k = getattr(self._rules, "k", None)
-        if k and record.reason == "line" and moves:
-            found["line"] = won_line(position, self._rules.size, k, moves[-1])
-        return found
+        return cells, found
 
     def _replayed(self, text: str) -> tuple[bytes, list[int], list[list[tuple[int, int]]]]:
         """The last board, the moves, and what each changed, as far as they can be played."""
@@ -165,12 +184,9 @@ def changed_cells(before: Position, after: Position) -> list[tuple[int, int]]:
     return [(cell, new) for cell, (old, new) in pairs if old != new]
 
 
-def short_milliseconds(seconds: str) -> float | int | None:
-    """Milliseconds, from ten on without a part; None for what is no number."""
-    try:
-        found = 1000 * float(seconds)
-    except ValueError:
-        return None
+def short_milliseconds(seconds: float) -> float | int | None:
+    """Milliseconds, from ten on without a part; None for what is not finite."""
+    found = 1000 * seconds
     if not isfinite(found):
         return None
     return round(found) if found >= 10 else tenths(found)
@@ -180,11 +196,3 @@ def tenths(number: float) -> float | int:
     """The number to one decimal, as short as JSON can have it."""
     found = round(number, 1)
     return int(found) if found == int(found) else found
-
-
-def whole_or_none(text: str) -> int | None:
-    """A whole number; None for what is none."""
-    try:
-        return int(text)
-    except ValueError:
-        return None

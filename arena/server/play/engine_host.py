@@ -8,13 +8,13 @@ from multiprocessing import Pipe
 from time import perf_counter
 
 from arena.config.settings import Player
+from arena.engine import Remark
 from arena.errors import ConfigError
 from arena.game import Move, Position
 from arena.human.archive import player_of
 from arena.human.hints import adviser_of, hint_text, no_adviser
 from arena.human.setup import Setup, is_human, limit_of, seat_name
 from arena.match.play import GameInPlay
-from arena.match.remarks import Remark
 from arena.match.terms import Clock
 from arena.match.verdicts import KILLED_FROM_OUTSIDE, Verdict, crashed, not_built, unanswered
 from arena.server.play.engine_process import DeathError, EngineProcess, SilenceError

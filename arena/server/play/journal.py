@@ -16,14 +16,13 @@ from arena.config.settings import (
     one_named,
     player_data,
 )
-from arena.engine import Limit
+from arena.engine import Limit, Remark
 from arena.errors import ConfigError
 from arena.human.in_play import Help, game_after
 from arena.human.setup import Seated, Setup
 from arena.match.opening import fault_of
 from arena.match.play import GameInPlay
 from arena.match.record import GameRecord
-from arena.match.remarks import Remark
 from arena.match.terms import Terms
 from arena.plugins.load import HUMAN, checked, load_game
 from arena.storage.folder import keep_text

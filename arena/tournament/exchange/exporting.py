@@ -15,11 +15,12 @@ from arena.errors import ConfigError, Fault
 from arena.games.gomoku import Gomoku
 from arena.match.pairs import results_of
 from arena.match.record import FIELDS, GameRecord, key, values_of
+from arena.match.remarks import remarks_of
 from arena.plugins.load import load_game
 from arena.records import jsonl, psq, sgf
+from arena.records.written import RESULTS, Point, WrittenGame
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, read_store
-from arena.tournament.exchange.record_columns import written_of
 from arena.tournament.exchange.rule_codes import rule_text
 from arena.tournament.run import PathLike, Run, open_run
 
@@ -115,6 +116,36 @@ def text_in(form: str, run: Run) -> Text:
             raise ConfigError(Fault(f"{run.folder}, game {number}", str(error))) from None
 
     return stones
+
+
+def written_of(
+    record: GameRecord,
+    point: Callable[[str], Point],
+    *,
+    size: int,
+    rule: str,
+    event: str,
+    date: str,
+) -> WrittenGame:
+    """The game as files have it; ConfigError if what is kept of its choices cannot be read."""
+    opening, moves = len(record.opening.split()), record.moves.split()
+    remarks = remarks_of(record)[: len(moves) - opening]
+    before, after = (None,) * opening, (None,) * (len(moves) - opening - len(remarks))
+    return WrittenGame(
+        size=size,
+        moves=tuple(map(point, moves)),
+        opening=opening,
+        first=record.first,
+        second=record.second,
+        rule=rule,
+        result=RESULTS[record.winner],
+        reason=record.reason,
+        detail=record.detail,
+        remarks=(*before, *remarks, *after) if remarks else (),
+        event=event,
+        round=str(record.round),
+        date=date,
+    )
 
 
 def openings_text() -> Text:

@@ -8,17 +8,19 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from functools import cache
 from math import isfinite
+from typing import Protocol
 
+from arena.config.names import LONGEST_NAME
+from arena.engine import Remark
 from arena.errors import ConfigError, one_line
 from arena.game import REASONS, Outcome, Position
 from arena.match.copies import marks, marks_of_text
 from arena.match.record import FIELDS, GameRecord
-from arena.match.remarks import remarks_of
+from arena.match.remarks import columns, remarks_of
 from arena.match.terms import LARGEST
 from arena.plugins.load import Named, load_game
 from arena.records.jsonl import JsonGame
-from arena.records.written import WrittenGame
-from arena.tournament.exchange.record_columns import columns_of, players_of, round_of
+from arena.records.written import RESULTS, WrittenGame
 from arena.tournament.replay import BY_RULE, rules_difference
 
 LOST_REASONS = (
@@ -33,13 +35,23 @@ DRAWN_REASONS = (
 LONGEST_RESULT = 60
 """Characters of a result that is not understood, in a message."""
 BY_FILE = "by the word of its file"
-RESULT_WORDS = {1: "first", 2: "second", None: "draw"}
-WINNERS = {result: winner for winner, result in RESULT_WORDS.items()}
+WINNERS = {result: winner for winner, result in RESULTS.items()}
 
 WHOLE_FIELDS = [field.name for field in fields(GameRecord) if field.type == "int"]
 OPTIONAL = ("start", "digest", "pv", "info")
 BESIDE = ("rules", "run", "game", "pair")
 """Keys of a line that are no fields of the record."""
+ROUND_DIGITS = 18
+
+
+class HasPlayers(Protocol):
+    """A game with the names of its players."""
+
+    @property
+    def first(self) -> str: ...
+
+    @property
+    def second(self) -> str: ...
 
 
 class Judge:
@@ -73,7 +85,7 @@ class Judge:
             moves=" ".join(texts),
             start=start,
             digest=digest,
-            **columns_of(written.answers[opening.ply :]),
+            **columns(remarks_after(opening.ply, written)),
         )
 
     def _played(self, written: WrittenGame) -> tuple[Position, Position]:
@@ -96,7 +108,7 @@ class Judge:
         """The end, by the rules or else by the file's word; and its detail, for people."""
         outcome, detail = self.game.outcome(p), one_line(written.detail)
         if outcome:
-            ours = RESULT_WORDS[outcome.winner]
+            ours = RESULTS[outcome.winner]
             if written.result not in ("unknown", ours):
                 raise ValueError(
                     f"its result is {written.result}, but {ours} by the rules of {self.named} "
@@ -129,6 +141,33 @@ class Judge:
         return replace(record, start=start, digest=digest)
 
 
+def players_of(game: HasPlayers) -> tuple[str, str]:
+    """The players' names, as they can be shown; ValueError if two players are not told."""
+    first, second = (one_line(name.strip()) for name in (game.first, game.second))
+    if not (first and second):
+        raise ValueError("it does not tell the names of both players")
+    if first == second:
+        raise ValueError(f"{first[:40]} plays against itself, which tells nothing of it")
+    if max(len(first), len(second)) > LONGEST_NAME:
+        raise ValueError(f"a player's name has more than {LONGEST_NAME} characters")
+    return first, second
+
+
+def round_of(written: WrittenGame) -> int:
+    """The round that a file tells, for games on a known opening; 0 if none."""
+    text = written.round.strip()
+    is_number = text.isascii() and text.isdigit() and len(text) <= ROUND_DIGITS
+    return int(text) if is_number and written.opening is not None else 0
+
+
+def remarks_after(opening: int, written: WrittenGame) -> list[Remark]:
+    """A remark for each move after the opening; none if the file tells nothing of any."""
+    if not any(written.remarks[opening:]):
+        return []
+    numbered = list(enumerate(written.remarks))[opening:]
+    return [remark or Remark(ply % 2 + 1) for ply, remark in numbered]
+
+
 def outcome_by_word(winner: int | None, told: str) -> Outcome:
     """The end of a game that the rules would let go on; ValueError for one that cannot be."""
     if told == "forbidden":  # by a move that was left out
@@ -136,9 +175,7 @@ def outcome_by_word(winner: int | None, told: str) -> Outcome:
     if told in BY_RULE:
         raise ValueError(f"its end is said to be {told!r}, but by the rules it goes on")
     if told in (DRAWN_REASONS if winner else LOST_REASONS):
-        raise ValueError(
-            f"its end is said to be {told!r}, but its result is {RESULT_WORDS[winner]}"
-        )
+        raise ValueError(f"its end is said to be {told!r}, but its result is {RESULTS[winner]}")
     for reason in REASONS:
         if reason == told:
             return Outcome(winner, reason)

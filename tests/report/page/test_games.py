@@ -117,12 +117,22 @@ def test_expected_lines_are_kept_and_times_are_short() -> None:
     [("", []), ("1,1 x 0,0", [4]), ("1,1 1,1 0,0", [4]), ("1,1 9,9", [4]), ("0,0 </script>", [0])],
 )
 def test_a_game_is_shown_up_to_what_cannot_be_read(moves: str, kept: list[int]) -> None:
-    record = replace(played("tictactoe"), moves=moves, pv="x|y", times="nan x", nodes="1.5")
+    said = {"times": "nan inf", "nodes": "1 2", "depths": "0 0", "scores": "- 3", "pv": "x|y"}
+    record = replace(played("tictactoe"), moves=moves, **said)
     (game,) = data(load_game("tictactoe"), record)["games"]
     assert game["m"] == kept
     assert game["l"] == [None, None]
-    assert game["t"] == [None, None]
+    assert (game["t"], game["e"]) == ([None, None], [None, 3])
     json.dumps(game, allow_nan=False)
+
+
+@pytest.mark.parametrize("changed", [{"times": "x"}, {"nodes": "1.5"}, {"scores": ""}])
+def test_a_game_is_shown_without_remarks_that_cannot_be_read(changed: dict[str, str]) -> None:
+    said = {"times": "1", "nodes": "1", "depths": "1", "scores": "-", "pv": "0,0"} | changed
+    record = replace(played("tictactoe"), opening="", moves="1,1", **said)
+    (game,) = data(load_game("tictactoe"), record)["games"]
+    assert (game["m"], game["t"], game["c"]) == ([4], [], [])
+    assert "l" not in game
 
 
 def test_steps_that_are_not_legal_end_a_game_too() -> None:
