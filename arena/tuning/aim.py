@@ -22,7 +22,7 @@ SOFTNESS = 25.0
 """T, in Elo: a condition that gains so much more than the worst one has a third of its share."""
 
 
-class Reading(Protocol):
+class Aggregate(Protocol):
     """A way to make one answer of the games of a trial."""
 
     def answer(self, trial: Trial, labels: Sequence[str], scores: Scores) -> Answer:

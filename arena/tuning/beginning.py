@@ -23,7 +23,7 @@ def trials_of(config: TuningConfig) -> Trials:
         config.openings.part(0, config.trial_openings),
         Stopping(config.early_stop) if config.early_stop else None,
         config.spread,
-        config.reading,
+        config.aggregate,
         first_games_of(config),
     )
 

@@ -12,7 +12,7 @@ from arena.match.first_games import FirstGames
 from arena.match.pairs import Results
 from arena.match.record import Job
 from arena.tournament.schedule import jobs_of
-from arena.tuning.aim import Mean, Reading
+from arena.tuning.aim import Aggregate, Mean
 from arena.tuning.early_stopping import Stopping
 from arena.tuning.method import Answer, Plan, Trial, Tuner
 from arena.tuning.scores import counts_of
@@ -80,7 +80,7 @@ class Trials:
         openings: Sequence[str],
         stopping: Stopping | None,
         spread: Spread | None = None,
-        reading: Reading | None = None,
+        aggregate: Aggregate | None = None,
         first_games: FirstGames | None = None,
     ) -> None:
         self.plan = plan
@@ -93,7 +93,7 @@ class Trials:
         self._openings = openings
         self._stopping = stopping
         self._spread = spread or Spread()
-        self._reading = reading or Mean()
+        self._aggregate = aggregate or Mean()
         self.first_games = first_games or FirstGames([])
         """First games of the engine and its opponents: the study stops if all are faults."""
         self._spent = 0
@@ -207,7 +207,7 @@ class Trials:
             self._waiting.popleft()  # its games were there: the study goes on from a stop
         self._spent += run.games
         self._skipped += not run.pairings
-        answer = self._reading.answer(run.trial, run.labels, run.scores)
+        answer = self._aggregate.answer(run.trial, run.labels, run.scores)
         estimate = self.tuner.tell(run.trial, answer)
         openings = [pairings[0].opening for pairings in run.pairings[: len(run.scores)]]
         is_stopped = len(run.scores) < len(run.pairings)

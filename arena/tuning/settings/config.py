@@ -12,7 +12,7 @@ from arena.config.settings import Player
 from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named, factory, module
-from arena.tuning.aim import Aim, Mean, Reading, Worst
+from arena.tuning.aim import Aggregate, Aim, Mean, Worst
 from arena.tuning.method import Plan, Tuner
 from arena.tuning.settings.conditions import Condition, Spread, Varied, conditions_of, interleaved
 from arena.tuning.space import Space, Values
@@ -148,7 +148,7 @@ class TuningConfig:
         return [condition.label for condition in self.conditions]
 
     @property
-    def reading(self) -> Reading:
+    def aggregate(self) -> Aggregate:
         """The way to one answer from all conditions."""
         if self.aim == "mean":
             return Mean()
