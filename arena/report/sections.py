@@ -1,4 +1,4 @@
-"""The sections of a report as a page: standings, ratings, who beat whom, colours."""
+"""The sections of a report as a page: standings, ratings, head to head, colours."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FAR = 800.0
 
 
 def result_sections(report: Report) -> Iterator[Section]:
-    """The sections on who is better."""
+    """The sections on the players' results."""
     standings = report.standings
     yield standings_section(report)
     if len(standings) > 2 or report.anchor:

@@ -163,7 +163,7 @@ def long(matrix: pd.DataFrame) -> pd.DataFrame:
 
 
 def written(figures: pd.Series[float], form: str) -> list[str]:
-    """Figures as text; a dash for what nobody knows."""
+    """Figures as text; a dash for those that are not known."""
     return ["-" if isnan(figure) else form.format(figure) for figure in figures]
 
 

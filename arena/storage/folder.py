@@ -92,9 +92,9 @@ def reading(file: Path) -> Iterator[None]:
 
 @contextmanager
 def locked(folder: Path, wait: bool = False) -> Iterator[None]:
-    """Nobody else plays in this folder meanwhile; ConfigError if somebody does.
+    """Lock the folder against other processes and threads that would play there.
 
-    Unless it is worth a `wait` until that one has ended.
+    Raises ConfigError if it is locked already, unless it is to `wait` until that has ended.
     """
     with locked_here(folder, wait):
         try:
@@ -134,14 +134,14 @@ def locked_here(folder: Path, wait: bool) -> Iterator[None]:
 def is_played_here(folder: Path) -> Iterator[bool]:
     """True if this process plays in the folder; if it does not, no thread of it begins meanwhile.
 
-    Where it does, nobody may open the lock's file: closing it would give up the lock.
+    Where it does, the lock's file may not be opened: closing it would give up the lock.
     """
     with ENDED:
         yield (os.getpid(), folder.resolve()) in PLAYED_HERE
 
 
 def played_elsewhere(folder: Path) -> ConfigError:
-    """The error of a folder in which somebody else plays, in this process or another."""
+    """The error of a folder in which another thread or process plays."""
     return ConfigError(Fault(str(folder), "this run is being played already"))
 
 
@@ -227,7 +227,7 @@ def games_of(names: Iterable[str], kind: FolderKind, store: Store) -> dict[str, 
 
 
 def refuse_changed_code(folder: Path, rows: Iterable[dict[str, Any]]) -> None:
-    """Raise a ConfigError if there is a player whose code changed."""
+    """Raise ConfigError if there is a player whose code changed."""
     if found := [Fault(str(folder), change_text(row)) for row in rows]:
         raise ConfigError(
             *found,

@@ -1,4 +1,4 @@
-"""A study at its start: its trials, and whose first games may stop it."""
+"""A study at its start: its trials, and the players whose first games may stop it."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def read(
 
 
 def open_study(name: PathLike, *, results: PathLike = "results") -> Study:
-    """A study played before, by its folder, or by its name under `results`; runs nobody's code."""
+    """A study played before, by its folder, or by its name under `results`; no engine is run."""
     folder = find_folder(name, results)
     data = Document(folder / CONFIG).data
     if kind_of(data) != "study":

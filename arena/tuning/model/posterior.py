@@ -191,7 +191,7 @@ class Prior:
         return self.fit(scores, best)
 
     def likelier(self, scores: Scores, best: Posterior, other: Posterior) -> Posterior:
-        """The other one, if it is clearly likelier."""
+        """Return `other` if its log density exceeds that of `best` by more than 0.5."""
         weight = scores.pairs / best.dispersion
         values = [self.value(each.mean, scores, weight, best.volume) for each in (other, best)]
         return other if values[0] < values[1] - 0.5 else best

@@ -35,7 +35,7 @@ def side_ratio(number: int, trials: int) -> float:
 
 
 def step_ratio(number: int, trials: int) -> float:
-    """The ratio of a trial's step to the last one, for sides at the same distance."""
+    """The ratio of a trial's step to the last one, for sides at an equal distance."""
     late = (WARM_UP * trials + trials) / (WARM_UP * trials + number + 1)
     return float(late**ALPHA)
 

@@ -1,7 +1,7 @@
 """Earlier studies under a name whose proof was begun: kept, shown, and never proved again.
 
-Whoever proves one set of weights after another on the same openings ends with the set that these
-openings liked. So a study that is thrown away after its proof had a game is kept as an attempt, and
+Sets of weights that are proved one after another on the same openings end with the set that suits
+these openings. So a study that is thrown away after its proof had a game is kept as an attempt, and
 a new one needs openings for its test that no attempt has seen.
 """
 

@@ -26,9 +26,9 @@ ANOTHER_TEST = (
 
 
 def check_bounds(folder: Path, config: TuningConfig) -> None:
-    """ConfigError if the test of this study has games, and is asked for by other bounds.
+    """Raise ConfigError if the test of this study has games, and is asked for by other bounds.
 
-    Whoever chooses bounds after the games proves whatever he likes. More `pairs` go on with a
+    Bounds that are chosen after the games prove nothing. More `pairs` go on with a
     sequential test, and take no decision back.
     """
     with reading(folder / DATABASE):

@@ -51,7 +51,7 @@ def tuning_data(config: TuningConfig) -> dict[str, Any]:
 
 
 def kept_part(config: TuningConfig, openings: Openings) -> Openings:
-    """The openings as a folder keeps them: of a source that draws, those for the trials."""
+    """The openings to store: of a source that draws, those for the trials, as the test's follow."""
     return config.for_trials(openings) if openings.draws else openings
 
 
