@@ -224,9 +224,12 @@ def recommendation(known: Posterior, loss: float) -> Recommendation:
     """The best point of a posterior, and its uncertainty."""
     now, d = known.surface, len(known.start)
     point = now.best_in_box()
+    # The covariance of the top b = start + o / s: by o it changes by 1 / s, by log s by -o / s.
     to_top = np.hstack([np.diag(1 / now.scale), np.diag(-now.offset / now.scale)])
     error = to_top @ known.covariance[: 2 * d, : 2 * d] @ to_top.T
+    # In units of u; its product with M, summed, is the expected loss E[u' M u].
     scaled = error * np.outer(now.scale, now.scale)
+    # Elo lost along each parameter's line through the point, and where it is less than `loss`.
     across = np.linspace(0, 1, 201)
     lost = np.empty((d, len(across)))
     for i in range(d):

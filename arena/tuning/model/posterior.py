@@ -122,21 +122,26 @@ class Prior:
         d = len(self.start)
         scales = self.scales
         log_scale = np.clip(unknown[scales], *LOG_SCALES)
+        # The normal term, e' P e / 2 with e = unknown - mean; its derivative is P e.
         off = unknown - self.mean
         pull = self.precision @ off
+        # The reach of the start, r |o / s|^2 / 2 with offsets o: its derivative by o is r o / s^2.
         width = np.exp(-log_scale)
         away = unknown[:d] * width  # the strongest point minus the start
         reach = 1 / START_REACH**2
         tension = reach * away * width
+        # The volume, the sum of log(1 + n) / 2: n grows with s^2, relative to the prior's precision.
         narrowing = volume.information * np.exp(2 * (log_scale - volume.log_scale))
         prior, before = self.offset_precisions(log_scale), self.offset_precisions(volume.log_scale)
         narrowing = narrowing * before / prior
         normal, near, wide = off @ pull, reach * (away @ away), np.log1p(narrowing).sum()
         gradient = pull
         gradient[:d] += tension
+        # By log s: d log n = 2 growth, and the reach changes by -r |o / s|^2.
         growth = 2 - self.offset_precision / prior
         gradient[scales] += growth * narrowing / (1 + narrowing) - reach * away**2
         curvature = self.precision.copy()
+        # The curvature of the reach, Gauss and Newton's: r J' J with J of o / s by o and log s.
         each = np.arange(d)
         curvature[each, each] += reach * np.exp(-2 * log_scale)
         curvature[each + d, each + d] += reach * away**2
