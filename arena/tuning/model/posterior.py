@@ -130,7 +130,7 @@ class Prior:
         away = unknown[:d] * width  # the strongest point minus the start
         reach = 1 / START_REACH**2
         tension = reach * away * width
-        # The volume, the sum of log(1 + n) / 2: n grows with s^2, relative to the prior's precision.
+        # The volume, the sum of log(1 + n) / 2, where n grows with s^2 over the prior's precision.
         narrowing = volume.information * np.exp(2 * (log_scale - volume.log_scale))
         prior, before = self.offset_precisions(log_scale), self.offset_precisions(volume.log_scale)
         narrowing = narrowing * before / prior
