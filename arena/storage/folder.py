@@ -79,8 +79,8 @@ def find_folder(name: str | os.PathLike[str], results: str | os.PathLike[str]) -
 
 
 @contextmanager
-def reading(file: Path) -> Iterator[None]:
-    """A kept config that is none, edited by hand as it may be, is a ConfigError."""
+def as_config_error(file: Path) -> Iterator[None]:
+    """Turn faults of a kept config, which may be edited by hand, into a ConfigError."""
     try:
         yield
     except ConfigError as error:
@@ -185,12 +185,12 @@ def freeze(
     """
     kept, played, kind = store.facts(), store.players(), kind_of(config)
     if kept and kind_of(kept) != kind:
-        with reading(folder / DATABASE):
+        with as_config_error(folder / DATABASE):
             content = CONTENT[kind_of(kept)]
         raise ConfigError(Fault(str(folder), f"{content} kept here: choose another name"))
     wanted, key = {"kind": kind, **config}, PLAYERS_KEY[kind]
     before, entries = kept.get(key, []), [with_digests(entry) for entry in wanted[key]]
-    with reading(folder / DATABASE):
+    with as_config_error(folder / DATABASE):
         found = list(changes(kept | {key: bare_entries(before)}, wanted, played)) if played else []
     if found:
         raise ConfigError(
@@ -198,14 +198,14 @@ def freeze(
             "the games played so far were played otherwise: "
             "choose another name, or throw them away with --fresh",
         )
-    with reading(folder / DATABASE):
+    with as_config_error(folder / DATABASE):
         games = games_of([entry["name"] for entry in before], kind, store)
         before, told = without_unplayed(before, entries, kept.get(CODE, []), games)
         rows = list(code_changes(before, entries, games))
     if not accept_changes:
         refuse_changed_code(folder, rows)
     here = {entry["name"] for entry in entries}
-    with reading(folder / DATABASE):
+    with as_config_error(folder / DATABASE):
         gone = [entry for entry in before if entry["name"] in played - here]
         rows = [*told, *rows]
     store.note(wanted | {key: [*entries, *gone]} | ({CODE: rows} if rows else {}))

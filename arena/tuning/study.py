@@ -17,12 +17,12 @@ from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
     DATABASE,
+    as_config_error,
     clear,
     find_folder,
     kind_of,
     locked,
     read_store,
-    reading,
 )
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import PathLike, Run
@@ -98,7 +98,7 @@ def open_study(name: PathLike, *, results: PathLike = "results") -> Study:
     data = Document(folder / CONFIG).data
     if kind_of(data) != "study":
         raise ConfigError(Fault(str(folder), "is no tuning study"))
-    with reading(folder / CONFIG):
+    with as_config_error(folder / CONFIG):
         study = Study(folder, tuning_from_data(data))
         study.config.tuner()  # faults of its parameters show here
     return study

@@ -16,7 +16,7 @@ from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
 from arena.match.pairs import results_of
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, DATABASE, LOG, REPORT_PAGE, read_store, reading
+from arena.storage.folder import CONFIG, DATABASE, LOG, REPORT_PAGE, as_config_error, read_store
 from arena.tournament.run import Run
 from arena.tuning.proof.kept_bounds import check_bounds
 from arena.tuning.proof.tuned_file import texts_beside
@@ -58,7 +58,7 @@ def attempts_of(folder: Path) -> list[Attempt]:
 
 def attempt_in(folder: Path) -> Attempt:
     """The test of one attempt, as it is kept."""
-    with reading(folder / NAME / CONFIG):
+    with as_config_error(folder / NAME / CONFIG):
         test = Run(folder / NAME, from_data(Document(folder / NAME / CONFIG).data))
     records = test.records()
     labels = [name.removeprefix(TUNED).removeprefix(AT) for name in test.config.names[::2]]
