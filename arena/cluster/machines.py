@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from arena.plugins.catalogue import in_columns
 from arena.plugins.source_files import ENGINES, HOME
 from arena.processes.confine import MEGABYTE
 
@@ -124,7 +125,7 @@ def machines_text(found: Sequence[Inspected], players: Sequence[str]) -> str:
                 for who, why in each.faults.items()
             ]
     titles = ["machine", *versions_here(), "cores", "GB", *players]
-    return "\n".join([*text_columns([titles, *rows]), *reasons])
+    return "\n".join([*in_columns([titles, *rows]), *reasons])
 
 
 def by_machine(found: Sequence[Inspected]) -> Iterator[Inspected]:
@@ -146,12 +147,3 @@ def machine_row(inspected: Inspected, players: Sequence[str]) -> list[str]:
     known = "-" if version_differences(versions_here(), facts.versions) or "" in faults else FINE
     built = [FAILS if name in faults else known for name in players]
     return [facts.machine, *versions, str(facts.cores), f"{facts.megabytes / 1024:.0f}", *built]
-
-
-def text_columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The rows as lines whose columns stand below each other."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]

@@ -1,4 +1,4 @@
-"""Some players meet some others, and nobody else: by default the first the second, and so on."""
+"""Some players meet some others only: by default the first the second, and so on."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def pairings(
 
 
 def total(field: Field, *, pairs: int = 4, tie_breaks: int = 20) -> None:
-    """None: nobody knows the ties beforehand."""
+    """None, since the number of ties is not known beforehand."""
 
 
 def openings(*, pairs: int, tie_breaks: int) -> int:
@@ -80,7 +80,7 @@ class Match:
 
     @property
     def winner(self) -> str:
-        """The player who goes on, once all pairs are played."""
+        """The player that goes on, once all pairs are played."""
         return self.one if self.lead >= 0 else self.other
 
     def row(self) -> Row:
@@ -126,7 +126,7 @@ class Bracket:
             stage += 1
 
     def _couple(self, stage: int, one: str | None, other: str | None) -> Match | str:
-        """A match, or the one player who has nobody to play."""
+        """A match, or the one player without an opponent."""
         both = sorted(filter(None, (one, other)), key=self._field.players.index)
         return Match(stage, both[0], both[1], self._most) if len(both) == 2 else both[0]
 
@@ -134,7 +134,7 @@ class Bracket:
 def seeded(players: Sequence[str]) -> list[str | None]:
     """The bracket's first stage: the best two can meet in the last match only, and so on.
 
-    The best ones have nobody to play where the players are not a power of two.
+    The best ones have no opponent there if the number of players is not a power of two.
     """
     order = [0]
     while len(order) < len(players):

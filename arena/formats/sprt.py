@@ -22,7 +22,7 @@ Decision = Literal["H0", "H1", "no new games", "no more pairs", ""]
 
 @lru_cache(maxsize=2**16)
 def llr_of(counts: tuple[int, ...], elo0: float, elo1: float, model: Model) -> float:
-    """`llr`, cached: live standings ask for the same counts again and again."""
+    """`llr`, cached: live standings ask for equal counts again and again."""
     return llr(counts, elo0, elo1, model)
 
 

@@ -53,7 +53,7 @@ def matches(field: Field, results: Results, *, stages: int) -> list[Row]:
 def stages_of(field: Field, stages: int) -> int:
     """The number of stages; ConfigError for more than half as many as players.
 
-    Up to there, whoever has met whom, all can be paired once more (Dirac's theorem).
+    Up to there all can be paired once more, whatever was played (Dirac's theorem).
     """
     most = (len(field.players) + 1) // 2
     if stages > most:
@@ -80,7 +80,7 @@ def played_stages(field: Field, results: Results, stages: int) -> Iterator[list[
 
 
 def meeting(field: Field, one: str, other: str) -> Meeting:
-    """All pairs of two players; none if the other is nobody."""
+    """All pairs of two players; none for a player without an opponent."""
     rounds = range(1, field.rounds + 1 if other != REST else 1)
     starts = [(start, round) for round in rounds for start in field.openings]
     return Meeting(one, other, [Pairing(one, other, *start) for start in starts])
@@ -109,7 +109,7 @@ def matched(ranked: Sequence[str], met: set[frozenset[str]]) -> list[tuple[str, 
 def make_room(
     couples: list[tuple[str, str]], one: str, other: str, met: set[frozenset[str]]
 ) -> None:
-    """Part the lowest couple that can be, for two who are left over and have met each other.
+    """Part the lowest couple that can be, for two that are left over and have met each other.
 
     Up to `stages_of` there is one: on average, more than two of the four meetings between a
     couple and these two are new, so that of some couple each can have one of them.

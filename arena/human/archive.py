@@ -18,7 +18,7 @@ from arena.match.record import GameRecord
 from arena.plugins.engine_names import is_path
 from arena.plugins.load import HUMAN, Named, checked
 from arena.storage.database import Store
-from arena.storage.folder import DATABASE, freeze, kind_of, locked, make_folder, reading
+from arena.storage.folder import DATABASE, as_config_error, freeze, kind_of, locked, make_folder
 from arena.storage.sources import without_digests
 
 
@@ -56,7 +56,7 @@ def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
         folder = results / name
         make_folder(folder)
         with locked(folder, wait=True), closing(Store(folder / DATABASE)) as store:
-            with reading(folder / DATABASE):
+            with as_config_error(folder / DATABASE):
                 wider = with_players_of(store.facts(), replace(config, name=name))
             if wider is None:
                 continue

@@ -118,8 +118,13 @@ def table(found: Sequence[Parameter]) -> str:
     if not found:
         return "It has no parameters."
     rows = [HEADS, *((p.name, default_text(p), p.domain, p.about) for p in found)]
+    return "\n".join(in_columns(rows))
+
+
+def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The rows as lines whose columns are aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
-    )
+    ]

@@ -66,7 +66,7 @@ def broadcast(form: str, game: Game, names: tuple[str, str], out: Print) -> Spec
 
 
 def title(game: Game, p: Position, names: tuple[str, str]) -> str:
-    """The last move and who played it; before the first, who plays."""
+    """The last move and its player; before the first, both players."""
     if p.last is None:
         return f"{STONES[0]} {names[0]}  {STONES[1]} {names[1]}"
     seat = 3 - p.turn

@@ -41,7 +41,7 @@ OF_PAIRS += ["nelo", "nelo_low", "nelo_high"]
 
 @dataclass(frozen=True)
 class Report:
-    """All frames of a run, with the same names in every format."""
+    """All frames of a run, under one name in every format."""
 
     games: pd.DataFrame
     """One row a game, in the order of the schedule: `run` if there are several, `game` and `pair`
@@ -102,7 +102,7 @@ def report_of(
 ) -> Report:
     """All frames of the games of these runs, numbered as in their schedules.
 
-    Players of the same name are one player. ConfigError for an anchor that is none of them.
+    Players of one name are one player. Raises ConfigError for an anchor that is none of them.
     """
     if anchor and anchor[0] not in names:
         raise ConfigError(unknown("player", anchor[0], names))

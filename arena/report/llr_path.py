@@ -21,7 +21,7 @@ MOST_PLACES = 300
 def llr_path(
     records: Sequence[GameRecord], test: Mapping[str, Any], most: int = MOST_PLACES
 ) -> list[tuple[int, float]]:
-    """Pairs that counted so far, and the LLR, after each of them, or after about so many of them.
+    """Pairs that counted so far, and the LLR, after each pair, or at about `most` of them.
 
     They come in the order of the schedule. `test` is the row of its match: see `formats/sprt.py`.
     Copies do not count, and nor does what comes after a pair that is not complete.

@@ -89,7 +89,7 @@ def time_of(choices: Choices, limits: Sequence[Limit]) -> tuple[list[float], lis
 
     An overrun is what a move took over its limit, or over what its clock had left: negative if it
     ended before. A move is near the limit of a clock if a tenth of the whole time is left after it.
-    Both are NaN for players whose time is not limited, or who never moved.
+    Both are NaN for players whose time is not limited, or that never moved.
     """
     overruns, shares = [np.nan] * len(limits), [np.nan] * len(limits)
     for player, limit in enumerate(limits):
@@ -140,7 +140,7 @@ def all_numbers(texts: pd.Series[str]) -> np.ndarray:
 
 
 def check_costs(runs: Mapping[str, Numbered]) -> None:
-    """ConfigError for the first game whose times, nodes and depths are not as many numbers each."""
+    """Raise ConfigError for the first game without as many nodes and depths as times."""
     for run, numbered in runs.items():
         for number, record in numbered:
             if not has_costs(record):

@@ -1,4 +1,4 @@
-"""Sets of openings side by side: how well each tells the same players apart."""
+"""Sets of openings side by side: how well each tells equal players apart."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class OpeningTally:
         self.split += record.winner is not None and record.winner == other.winner
 
     def is_one_sided(self, meeting: tuple[str, str]) -> bool:
-        """True if every pair ended alike, or nobody met."""
+        """True if every pair ended alike, or no pair was played."""
         return len({*chain(*self.points.get(meeting, {}).values())}) < 2
 
 

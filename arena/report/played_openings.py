@@ -19,7 +19,7 @@ def openings_table(games: pd.DataFrame) -> pd.DataFrame:
     """One row an opening, in the order in which they come.
 
     `first_score` is the first player's share of the points. Of the pairs on it, `by_colour` had
-    both games won by the same colour: there the opening decides; `by_player` had both won by one
+    both games won by one colour: there the opening decides; `by_player` had both won by one
     player: there the players do; `drawn` are all others.
     """
     if not opening_numbers(games).any():

@@ -1,4 +1,4 @@
-"""The sections of a report as a page: standings, ratings, who beat whom, colours."""
+"""The sections of a report as a page: standings, ratings, head to head, colours."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from arena.report.page.document import Cell, Column, PageTable, Section
 from arena.report.page.scales import around
 from arena.report.page.tabular import page_table, with_marks
 from arena.report.tables import (
-    colours_title,
+    first_move_text,
     pairs_table,
+    ratings_scale,
     ratings_table,
-    ratings_title,
     thinking_table,
 )
 
@@ -36,7 +36,7 @@ FAR = 800.0
 
 
 def result_sections(report: Report) -> Iterator[Section]:
-    """The sections on who is better."""
+    """The sections on the players' results."""
     standings = report.standings
     yield standings_section(report)
     if len(standings) > 2 or report.anchor:
@@ -61,9 +61,8 @@ def ratings_section(report: Report) -> Section:
     rated = report.standings.sort_values(["group", "rating"], ascending=[True, False])
     bounds = list(zip(rated["rating_low"], rated["rating"], rated["rating_high"], strict=True))
     table = interval_column(page_table(ratings_table(report.standings)), bounds)
-    head, _, text = ratings_title(report).partition(": ")
-    told = [f"{text[:1].upper()}{text[1:]}.", *mark_meaning(report.standings["doubtful"])]
-    return Section("ratings", head, [table], " ".join(told))
+    text = " ".join([sentence(ratings_scale(report)), *mark_meaning(report.standings["doubtful"])])
+    return Section("ratings", "Ratings", [table], text)
 
 
 def interval_column(
@@ -141,9 +140,13 @@ def colours_section(report: Report) -> Section:
         *map(Column, titles),
         Column("won, drawn, lost", is_number=False, is_sortable=False),
     ]
-    _, _, text = colours_title(report).partition(": ")
-    told = f"{text[:1].upper()}{text[1:]}." if text else ""
-    return Section("colours", "Colours", [PageTable(columns, rows)], told)
+    text = sentence(first_move_text(report))
+    return Section("colours", "Colours", [PageTable(columns, rows)], text)
+
+
+def sentence(words: str) -> str:
+    """Words with a capital and a full stop; nothing of none."""
+    return f"{words[0].upper()}{words[1:]}." if words else ""
 
 
 def number_cell(number: int) -> Cell:

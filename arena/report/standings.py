@@ -1,4 +1,4 @@
-"""The running count of a tournament: who beat whom, by colour and by pairs of games."""
+"""The running count of a tournament: results by players, colours and pairs of games."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Counts = list[int]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One player's result against all whom it met.
+    """One player's result against all that it met.
 
     The interval, and LOS, take openings as independent of each other, not pairs: see
     `stats.clustered`.
@@ -44,7 +44,7 @@ class Standing:
     won_by_faults: int
     """Games that it won by faults of its opponents."""
     doubtful: bool
-    """True if either are so many that its Elo and rating are marked: see `is_doubtful`."""
+    """True if its Elo and rating are marked for either of these: see `is_doubtful`."""
 
 
 def cells(row: Standing, has_faults: bool) -> dict[str, object]:
@@ -161,7 +161,7 @@ class Tally:
         return added(there, back[::-1])
 
     def pairs(self, name: str) -> Counts:
-        """A player's distinct pairs, by points, against all whom it met."""
+        """A player's distinct pairs, by points, against all that it met."""
         met = (counts for (player, _), counts in self.by_pair.items() if player == name)
         return added([0] * 5, *met)
 

@@ -51,13 +51,18 @@ def standings_title(report: Report) -> str:
 
 
 def ratings_title(report: Report) -> str:
-    """The title of the ratings: the zero of their scale, and which can be compared."""
+    """The title of the ratings, with the scale that they are on."""
+    return f"Ratings: {ratings_scale(report)}"
+
+
+def ratings_scale(report: Report) -> str:
+    """The zero of the ratings' scale, and which of them can be compared."""
     zero = "their mean is 0"
     if report.anchor:
         name, elo = report.anchor
         zero = f"{name} is {elo:+z.12g}"
     apart = ", in each group" if report.standings["group"].nunique() > 1 else ""
-    return f"Ratings: one Elo scale for all that met{apart}; {zero}"
+    return f"one Elo scale for all that met{apart}; {zero}"
 
 
 def ratings_table(standings: pd.DataFrame) -> pd.DataFrame:
@@ -103,14 +108,18 @@ def thinking_table(standings: pd.DataFrame) -> pd.DataFrame:
 
 
 def colours_title(report: Report) -> str:
-    """The title of the win rates by colour: the worth of the first move."""
+    """The title of the win rates by colour, with the worth of the first move."""
+    return ": ".join(filter(None, ["Win rates by colour", first_move_text(report)]))
+
+
+def first_move_text(report: Report) -> str:
+    """The worth of the first move; nothing before the first game."""
     row = report.summary.iloc[0]
     if not row["games"]:
-        return "Win rates by colour"
+        return ""
     return (
-        f"Win rates by colour: the first player took {share_text(row['first_score'])} of the "
-        f"points, {row['advantage']:+z.0f} Elo between equals; {share_text(row['draw_ratio'])} "
-        "draws"
+        f"the first player took {share_text(row['first_score'])} of the points, "
+        f"{row['advantage']:+z.0f} Elo between equals; {share_text(row['draw_ratio'])} draws"
     )
 
 
@@ -154,7 +163,7 @@ def long(matrix: pd.DataFrame) -> pd.DataFrame:
 
 
 def written(figures: pd.Series[float], form: str) -> list[str]:
-    """Figures as text; a dash for what nobody knows."""
+    """Figures as text; a dash for those that are not known."""
     return ["-" if isnan(figure) else form.format(figure) for figure in figures]
 
 

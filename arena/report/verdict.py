@@ -1,4 +1,4 @@
-"""The verdict on two players in one sentence: who is better, by how much, and how sure that is."""
+"""The verdict on two players in one sentence: the better one, by how much, and how sure that is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of a field that hardly met: whom ratings can compare, and which meetings join the parts."""
+"""Parts of a field that hardly met: what ratings can compare, and which meetings join the parts."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def cut(sample: Sample) -> tuple[Sample, list[Bridge]]:
 
 
 def firm_openings(most: float) -> float:
-    """The openings from which two players, or parts, are well connected, of at most so many."""
+    """The openings from which two players, or parts, are well connected, of at most `most`."""
     return min(FIRM, most / 2)
 
 

@@ -3,7 +3,7 @@
 Games on one opening depend on each other: it may favour one side, and suit some players. So the
 openings are what is weighed. The lower end of an interval is the least score that reweighing the
 openings gives, as far as that is likely enough (empirical likelihood: Owen, 1988), once half a
-lost pair was added that nobody has seen; the upper end is the mirror image. How far is likely
+lost pair was added that was not played; the upper end is the mirror image. How far is likely
 enough is by Student's t, which pays for few openings. As the weights do not depend on the points,
 more points never lower an end; and results that are all alike get an end like the exact one.
 """
@@ -106,7 +106,7 @@ def is_below_zero(surplus: Floats, weights: Floats, slack: Floats) -> Booleans:
 
 
 def with_unseen(points: Floats, games: Floats) -> tuple[Floats, Floats, Floats]:
-    """Points, games and weights with the lost pair that nobody has seen in a last column."""
+    """Points, games and weights with the added lost pair in a last column."""
     seen, column = games > 0, np.ones((len(points), 1))
     many = seen.sum(axis=1, keepdims=True) * games.sum(axis=1, keepdims=True) / PAIR
     return (

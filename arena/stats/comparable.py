@@ -1,4 +1,4 @@
-"""Groups of players that can be compared, by who took points from whom."""
+"""Groups of players that can be compared, by the points that they took from each other."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def parts_of(players: int, results: Meetings) -> Booleans:
 
 
 def anchored(groups: Groups, player: int) -> Groups:
-    """The same with one player as the zero of its group; if it is loose, so is everyone to it."""
+    """The groups with one player as the zero of its own; if it is loose, all others are to it."""
     same = groups.of == groups.of[player]
     exact = np.arange(len(same)) == player
     return replace(
@@ -94,7 +94,7 @@ def core_of(group: Booleans, part: Booleans) -> Booleans:
 
 
 def closure(step: Booleans) -> Booleans:
-    """The transitive closure: who comes to whom in any number of steps, zero included."""
+    """The transitive closure: pairs connected by any number of steps, zero included."""
     reached = step | np.eye(len(step), dtype=bool)
     while True:
         # As floats: numpy has no quick product of booleans.

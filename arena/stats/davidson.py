@@ -1,4 +1,4 @@
-"""The model behind ratings: who wins, draws or loses, by strengths and the right to move first.
+"""The model behind ratings: chances to win, draw and lose, by strengths and the first move.
 
 With the lead d = strength of the first - strength of the second + advantage, a game is won, drawn
 and lost by the first player with chances like exp(d / 2) : exp(tie) : exp(-d / 2) (Davidson, 1970;
@@ -33,7 +33,7 @@ end, and so great that equals differ by nothing but colour."""
 
 @dataclass(frozen=True)
 class Meetings:
-    """Results by who moved first: one row for each two players in this order; also in fractions."""
+    """Results by first and second player: one row for each two in this order; also in fractions."""
 
     first: Integers
     """Players by number; so `second`."""

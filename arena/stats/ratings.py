@@ -1,7 +1,7 @@
 """Ratings of many players at once: one Elo scale for all that met, and how sure it is.
 
 The model is that of `davidson`, fitted by maximum likelihood; `precision` tells how sure the
-ratings are, and `bridges` who can be compared.
+ratings are, and `bridges` which can be compared.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ALIKE, VARIED = 2, 6
 
 VIRTUAL = 1e-3
 """Games of each result between equals to add: so the share of draws is not infinitely small where
-nobody drew, nor infinitely large where nobody else did."""
+no game was drawn, nor infinitely large where all were."""
 
 Anchor = tuple[str, float]
 
@@ -167,8 +167,8 @@ def nearly_unanimous(points: Floats, games: Floats) -> Booleans:
 def uniformity(points: Floats, games: Floats) -> Floats:
     """The weight of each player's own score: 1 if its shares are nearly all alike, 0 if they vary.
 
-    They are if all but ALIKE openings, and all but a quarter, have the same; they vary if VARIED
-    differ, or half of them.
+    They are if all but ALIKE openings, and all but a quarter, have equal shares; they vary if
+    VARIED differ, or half of them.
     """
     found = []
     for row, met in zip(points, games, strict=True):

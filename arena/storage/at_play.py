@@ -49,13 +49,13 @@ def lock_order() -> list[str]:
 
 
 def ask_to_stop(folder: Path) -> None:
-    """Let whoever plays here start no further game; OSError if the folder cannot be written to."""
+    """Let no further game be started here. Raises OSError if the folder cannot be written to."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     os.close(os.open(folder / STOP, flags, 0o600))
 
 
 def is_asked_to_stop(folder: Path) -> bool:
-    """True if somebody has asked for that since the last start."""
+    """True if that was asked for since the last start."""
     return os.path.lexists(folder / STOP)
 
 

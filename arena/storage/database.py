@@ -124,11 +124,11 @@ class Store:
         return row and GameRecord(*row)
 
     def players(self) -> set[str]:
-        """Everybody who has a game here."""
+        """The names of all players with a game here."""
         return {name for both in self.meetings() for name in both}
 
     def meetings(self) -> dict[tuple[str, str], int]:
-        """Games by who moved first and second."""
+        """The number of games by first and second player."""
         seats = GAMES_TABLE.c.first, GAMES_TABLE.c.second
         rows = self.rows(sql.select(*seats, sql.func.count()).group_by(*seats))
         return {(first, second): games for first, second, games in rows}

@@ -79,8 +79,8 @@ def find_folder(name: str | os.PathLike[str], results: str | os.PathLike[str]) -
 
 
 @contextmanager
-def reading(file: Path) -> Iterator[None]:
-    """A kept config that is none, edited by hand as it may be, is a ConfigError."""
+def as_config_error(file: Path) -> Iterator[None]:
+    """Turn faults of a kept config, which may be edited by hand, into a ConfigError."""
     try:
         yield
     except ConfigError as error:
@@ -92,9 +92,9 @@ def reading(file: Path) -> Iterator[None]:
 
 @contextmanager
 def locked(folder: Path, wait: bool = False) -> Iterator[None]:
-    """Nobody else plays in this folder meanwhile; ConfigError if somebody does.
+    """Lock the folder against other processes and threads that would play there.
 
-    Unless it is worth a `wait` until that one has ended.
+    Raises ConfigError if it is locked already, unless it is to `wait` until that has ended.
     """
     with locked_here(folder, wait):
         try:
@@ -134,14 +134,14 @@ def locked_here(folder: Path, wait: bool) -> Iterator[None]:
 def is_played_here(folder: Path) -> Iterator[bool]:
     """True if this process plays in the folder; if it does not, no thread of it begins meanwhile.
 
-    Where it does, nobody may open the lock's file: closing it would give up the lock.
+    Where it does, the lock's file may not be opened: closing it would give up the lock.
     """
     with ENDED:
         yield (os.getpid(), folder.resolve()) in PLAYED_HERE
 
 
 def played_elsewhere(folder: Path) -> ConfigError:
-    """The error of a folder in which somebody else plays, in this process or another."""
+    """The error of a folder in which another thread or process plays."""
     return ConfigError(Fault(str(folder), "this run is being played already"))
 
 
@@ -185,12 +185,12 @@ def freeze(
     """
     kept, played, kind = store.facts(), store.players(), kind_of(config)
     if kept and kind_of(kept) != kind:
-        with reading(folder / DATABASE):
+        with as_config_error(folder / DATABASE):
             content = CONTENT[kind_of(kept)]
         raise ConfigError(Fault(str(folder), f"{content} kept here: choose another name"))
     wanted, key = {"kind": kind, **config}, PLAYERS_KEY[kind]
     before, entries = kept.get(key, []), [with_digests(entry) for entry in wanted[key]]
-    with reading(folder / DATABASE):
+    with as_config_error(folder / DATABASE):
         found = list(changes(kept | {key: bare_entries(before)}, wanted, played)) if played else []
     if found:
         raise ConfigError(
@@ -198,14 +198,14 @@ def freeze(
             "the games played so far were played otherwise: "
             "choose another name, or throw them away with --fresh",
         )
-    with reading(folder / DATABASE):
+    with as_config_error(folder / DATABASE):
         games = games_of([entry["name"] for entry in before], kind, store)
         before, told = without_unplayed(before, entries, kept.get(CODE, []), games)
         rows = list(code_changes(before, entries, games))
     if not accept_changes:
         refuse_changed_code(folder, rows)
     here = {entry["name"] for entry in entries}
-    with reading(folder / DATABASE):
+    with as_config_error(folder / DATABASE):
         gone = [entry for entry in before if entry["name"] in played - here]
         rows = [*told, *rows]
     store.note(wanted | {key: [*entries, *gone]} | ({CODE: rows} if rows else {}))
@@ -227,7 +227,7 @@ def games_of(names: Iterable[str], kind: FolderKind, store: Store) -> dict[str, 
 
 
 def refuse_changed_code(folder: Path, rows: Iterable[dict[str, Any]]) -> None:
-    """Raise a ConfigError if there is a player whose code changed."""
+    """Raise ConfigError if there is a player whose code changed."""
     if found := [Fault(str(folder), change_text(row)) for row in rows]:
         raise ConfigError(
             *found,

@@ -60,7 +60,7 @@ def cores() -> int:
 
 
 def busy_text(sessions: list[Session]) -> str:
-    """The load of all sessions in one sentence, for whom results depend on it."""
+    """The load of all sessions in one sentence."""
     workers = " and ".join(sorted({str(session.workers) for session in sessions}))
     least = min(session.least_load for session in sessions)
     most = max(session.most_load for session in sessions)

@@ -35,7 +35,7 @@ def with_digests(entry: Entry) -> dict[str, Any]:
 
 
 def played_digest_of(file: Path) -> str:
-    """The digest of a file as it is imported by whoever plays."""
+    """The digest of a file as it is imported where games are played."""
     if file.is_relative_to(ENGINES):
         return first_digest_of(file)  # ours are imported once by a process
     kept = KEPT_SOURCES.get(str(file))

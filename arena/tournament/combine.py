@@ -13,7 +13,7 @@ from arena.errors import ConfigError, Fault, unknown
 from arena.format import Row
 from arena.match.record import GameRecord
 from arena.storage.database import Store
-from arena.storage.folder import DATABASE, path_text, read_store, reading
+from arena.storage.folder import DATABASE, as_config_error, path_text, read_store
 from arena.tournament.run import PathLike, Run, open_run
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def names_of(runs: Sequence[Run], labels: Sequence[str]) -> list[dict[str, str]]
 def entries_of(run: Run) -> list[dict[str, Any]]:
     """The players as they played: with the digests of their code, and their limit."""
     data, kept = to_data(run.config), read_store(run.folder, Store.facts) or {}
-    with reading(run.folder / DATABASE):
+    with as_config_error(run.folder / DATABASE):
         noted = {entry["name"]: {**entry} for entry in kept.get("engines", [])}
     entries = (noted.get(entry["name"], entry) for entry in data["engines"])
     return [{"limit": data["limit"], **entry} for entry in entries]

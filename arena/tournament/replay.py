@@ -13,7 +13,7 @@ from arena.match.adjudication import draw_after
 from arena.match.record import GameRecord, Job
 from arena.plugins.load import HUMAN
 from arena.storage.database import Store
-from arena.storage.folder import DATABASE, read_store, reading
+from arena.storage.folder import DATABASE, as_config_error, read_store
 from arena.storage.history import is_timed
 from arena.storage.sources import changed_files, with_digests
 from arena.tournament.run import Run
@@ -88,7 +88,7 @@ def edits(run: Run, record: GameRecord) -> str:
     facts, both = read_store(run.folder, Store.facts) or {}, (record.first, record.second)
     players = [entry for entry in to_data(run.config)["engines"] if entry["name"] in both]
     found = {entry["name"]: with_digests(entry) for entry in players}
-    with reading(run.folder / DATABASE):
+    with as_config_error(run.folder / DATABASE):
         changes = [
             (entry["name"], changed_files(entry, found[entry["name"]]))
             for entry in facts.get("engines", [])

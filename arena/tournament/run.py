@@ -21,7 +21,14 @@ from arena.plugins.load import HUMAN, load_game
 from arena.report.fault_texts import GO_ON
 from arena.report.standings import Tally
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, find_folder, kind_of, path_text, read_store, reading
+from arena.storage.folder import (
+    CONFIG,
+    as_config_error,
+    find_folder,
+    kind_of,
+    path_text,
+    read_store,
+)
 from arena.tournament.evidence import run_evidence, stopped_text_of
 from arena.tournament.progress import RunProgress, RunWatcher
 from arena.tournament.schedule import Schedule
@@ -84,7 +91,7 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
             Fault(str(folder), message),
             *(f"its games that prove the gain: {test}" for test in tests),
         )
-    with reading(folder / CONFIG):
+    with as_config_error(folder / CONFIG):
         if kind_of(data) == IMPORTED:
             config = imported_config(data)
             return Run(folder, config, UnscheduledGames(config, source_text(data)))

@@ -1,7 +1,7 @@
 """The aim of a study with several conditions: the mean of their gains, or the least of them.
 
-The least gain is no number that two points can play for: it may be one condition's at the one point
-and another's at the other. Its smooth form is -T log mean exp(-gain / T), whose slope is that of
+The least gain is no number that two points can play for: the weakest condition may
+differ between them. Its smooth form is -T log mean exp(-gain / T), whose slope is that of
 the gains' mean with shares exp(-gain / T). So where the least gain is wanted, each trial tells
 the tuner this mean, by the gains that are known around its centre: to first order, the difference
 of two points in the smooth form. The gains come from models of their own, one for each condition.
@@ -19,10 +19,10 @@ from arena.tuning.scores import Scores, Weights, answer_to, by_label, weighed
 
 Aim = Literal["mean", "worst"]
 SOFTNESS = 25.0
-"""T, in Elo: a condition that gains so much more than the worst one has a third of its share."""
+"""T, in Elo: a condition that gains this much more than the worst one has a third of its share."""
 
 
-class Reading(Protocol):
+class Aggregate(Protocol):
     """A way to make one answer of the games of a trial."""
 
     def answer(self, trial: Trial, labels: Sequence[str], scores: Scores) -> Answer:
@@ -31,7 +31,7 @@ class Reading(Protocol):
 
 
 class Mean:
-    """All pairs weigh the same: every trial has as many under each condition."""
+    """All pairs have equal weight: every trial has as many under each condition."""
 
     def answer(self, trial: Trial, labels: Sequence[str], scores: Scores) -> Answer:
         """The answer of all pairs."""

@@ -1,4 +1,4 @@
-"""A study at its start: its trials, and whose first games may stop it."""
+"""A study at its start: its trials, and the players whose first games may stop it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def trials_of(config: TuningConfig) -> Trials:
         config.openings.part(0, config.trial_openings),
         Stopping(config.early_stop) if config.early_stop else None,
         config.spread,
-        config.reading,
+        config.aggregate,
         first_games_of(config),
     )
 

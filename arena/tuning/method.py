@@ -26,7 +26,7 @@ class Plan:
     games: int
     """Most games of one trial."""
     lag: int
-    """Trials that may be under way: one is asked for once the one so many before is told."""
+    """Trials that may be under way: one is asked for once the one `lag` before it is told."""
     seed: int
 
     @property
@@ -63,7 +63,7 @@ class Answer:
     score: float
     """Share of the points of the first of two points, as it came; else, what such an Elo scores."""
     pairs: int
-    """Pairs of games of two points that tell as much as was played; 0 if both are the same."""
+    """Pairs of games of two points that tell as much as was played; 0 if the points are equal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class StudyReferee(Referee):
         return StudyReferee, (self._config,)
 
     def adapted(self, terms: Terms, change: Change) -> StudyReferee:
-        """The same for other terms, with every player as it is to be where these apply."""
+        """The referee under other terms, with every player as it is to be there."""
         return StudyReferee(self._config, terms, change)
 
     def player(self, name: str) -> Player:

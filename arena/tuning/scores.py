@@ -15,7 +15,7 @@ Scores = Sequence[Sequence[float]]
 
 
 def answer_to(points: int, scores: Scores) -> Answer:
-    """The answer that the pairs of a trial of so many points give, if all weigh the same.
+    """The answer that the pairs of a trial of one or two points give, all with equal weight.
 
     The difference of two points' Elo against an opponent has four times the variance of that of as
     many pairs between them.

@@ -64,7 +64,7 @@ class Axis:
         return round(stepped) if self.is_whole else stepped
 
     def after(self, steps: int) -> float:
-        """The value so many steps above `low`, in decimals as people count them."""
+        """The value this many steps above `low`, in decimals as people count them."""
         return float(Decimal(str(self.low)) + steps * Decimal(str(self.step)))
 
     @property
@@ -102,7 +102,7 @@ class Axis:
         return max(self.unit(there) - self.unit(near), self.unit(near) - self.unit(back))
 
     def distribution(self, is_rounded: bool = True) -> BaseDistribution:
-        """The same axis for Optuna; if not rounded, all numbers of its range."""
+        """The axis as a distribution of Optuna's; if not rounded, all numbers of its range."""
         from optuna.distributions import (
             CategoricalDistribution,
             FloatDistribution,

@@ -17,12 +17,12 @@ from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
     DATABASE,
+    as_config_error,
     clear,
     find_folder,
     kind_of,
     locked,
     read_store,
-    reading,
 )
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import PathLike, Run
@@ -93,12 +93,12 @@ def read(
 
 
 def open_study(name: PathLike, *, results: PathLike = "results") -> Study:
-    """A study played before, by its folder, or by its name under `results`; runs nobody's code."""
+    """A study played before, by its folder, or by its name under `results`; no engine is run."""
     folder = find_folder(name, results)
     data = Document(folder / CONFIG).data
     if kind_of(data) != "study":
         raise ConfigError(Fault(str(folder), "is no tuning study"))
-    with reading(folder / CONFIG):
+    with as_config_error(folder / CONFIG):
         study = Study(folder, tuning_from_data(data))
         study.config.tuner()  # faults of its parameters show here
     return study

@@ -1,4 +1,4 @@
-"""The games of a tuning study, in turn: which trial plays whom on what, and when it is told."""
+"""The games of a tuning study, in turn: what each trial plays, and when its result is told."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.match.first_games import FirstGames
 from arena.match.pairs import Results
 from arena.match.record import Job
 from arena.tournament.schedule import jobs_of
-from arena.tuning.aim import Mean, Reading
+from arena.tuning.aim import Aggregate, Mean
 from arena.tuning.early_stopping import Stopping
 from arena.tuning.method import Answer, Plan, Trial, Tuner
 from arena.tuning.scores import counts_of
@@ -80,7 +80,7 @@ class Trials:
         openings: Sequence[str],
         stopping: Stopping | None,
         spread: Spread | None = None,
-        reading: Reading | None = None,
+        aggregate: Aggregate | None = None,
         first_games: FirstGames | None = None,
     ) -> None:
         self.plan = plan
@@ -93,12 +93,12 @@ class Trials:
         self._openings = openings
         self._stopping = stopping
         self._spread = spread or Spread()
-        self._reading = reading or Mean()
+        self._aggregate = aggregate or Mean()
         self.first_games = first_games or FirstGames([])
         """First games of the engine and its opponents: the study stops if all are faults."""
         self._spent = 0
         self._skipped = 0
-        """Trials whose points were the same."""
+        """Trials whose points were equal."""
 
     def jobs(self, results: Results) -> Iterator[Job | None]:
         """All games of the study; None as long as results are missing on which the next depends.
@@ -126,8 +126,9 @@ class Trials:
         """Tell the tuner of the trials that are over, in turn, and ask for those that follow.
 
         A trial is asked for once the one `lag` before is told, and before any later one is: so the
-        study does not depend on who plays, how fast, and how often this is called. The trial with
-        the last of the first games of a player that only lost by its own faults is never told.
+        study does not depend on where it is played, how fast, and how often this is called. The
+        trial with the last of the first games of a player that only lost by its own faults is never
+        told.
         """
         while True:
             while self._running and (len(self._running) >= self.plan.lag or self._is_spent):
@@ -165,7 +166,7 @@ class Trials:
         return self._spent + (len(self._running) + 1) * self.plan.games > self.plan.budget
 
     def _start(self, trial: Trial) -> Running:
-        """A trial with its games; none, if both its points are the same."""
+        """A trial with its games; none if both its points are equal."""
         matches = list(self._matches(trial))
         count = self.plan.games // (2 * len(matches)) if matches else 0
         starts, number = self._starts_of(trial, count), round_of_trial(trial)
@@ -207,7 +208,7 @@ class Trials:
             self._waiting.popleft()  # its games were there: the study goes on from a stop
         self._spent += run.games
         self._skipped += not run.pairings
-        answer = self._reading.answer(run.trial, run.labels, run.scores)
+        answer = self._aggregate.answer(run.trial, run.labels, run.scores)
         estimate = self.tuner.tell(run.trial, answer)
         openings = [pairings[0].opening for pairings in run.pairings[: len(run.scores)]]
         is_stopped = len(run.scores) < len(run.pairings)

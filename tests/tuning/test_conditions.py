@@ -43,8 +43,8 @@ def spread_study(count: int, worst: bool = False, method: str = "spsa") -> Trial
     plan = replace(PLAN, games=2 * count, budget=24 * count)
     tuner = factory("method", method)(SPACE, plan)
     models = {f"depth={depth}": factory("method", "surface")(SPACE, plan) for depth in range(count)}
-    reading = Worst(models) if worst else None
-    return Trials(plan, tuner, (), OPENINGS, None, spread_of(count), reading)
+    aggregate = Worst(models) if worst else None
+    return Trials(plan, tuner, (), OPENINGS, None, spread_of(count), aggregate)
 
 
 @given(st.integers(1, 7), st.integers(0, 2**32 - 1), st.integers(0, 10**6))
@@ -122,10 +122,10 @@ class Known:
 
 
 def test_the_answer_of_the_worst_is_mostly_that_of_the_condition_that_gains_least() -> None:
-    reading = Worst({"weak": Known(-100.0), "strong": Known(100.0)})  # type: ignore[dict-item]
+    aggregate = Worst({"weak": Known(-100.0), "strong": Known(100.0)})  # type: ignore[dict-item]
     trial = Trial(0, {}, ({}, {}))
     scores = [[1.0], [0.0], [1.0], [0.0]]
-    found = reading.answer(trial, ["weak", "strong"] * 2, scores)
+    found = aggregate.answer(trial, ["weak", "strong"] * 2, scores)
     assert found.score > 0.99
     assert found.pairs == 2
 

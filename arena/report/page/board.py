@@ -29,12 +29,12 @@ class BoardDrawing:
         return self.svg
 
     def _repr_svg_(self) -> str:
-        """The same for those that want pictures."""
+        """The board as a picture, for notebooks."""
         return self.svg
 
 
 def draw_game(record: GameRecord, game: str | Game, ply: int | None = None) -> BoardDrawing:
-    """The board of a game at its end, or after so many moves, with their numbers.
+    """The board of a game at its end, or after `ply` moves, with their numbers.
 
     `game` is the one that was played, such as `gomoku:size=15`. ConfigError if that has no such
     moves.

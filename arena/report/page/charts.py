@@ -107,7 +107,7 @@ def heat_style(share: float, steps: int = 5) -> str:
 
 
 def thinned(values: Sequence[Drawn], most: int) -> list[Drawn]:
-    """At most about so many of the values, the first and the last among them."""
+    """About `most` of the values or fewer, the first and the last among them."""
     if len(values) <= most:
         return list(values)
     step = -(-len(values) // most)

@@ -95,7 +95,7 @@ class Page:
     games_note: str = ""
     """A sentence on the games that are left out."""
     packed: str = field(default="", repr=False)
-    """The same in place of `games` where they are many: JSON by gzip, as base64."""
+    """The games in place of `games` where they are many: JSON by gzip, as base64."""
 
     @property
     def has_games(self) -> bool:

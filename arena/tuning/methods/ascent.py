@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from math import log
 
 import numpy as np
 
 from arena.tuning.method import Advice, Answer, Forecast, Plan, Trial, Tuner
-from arena.tuning.model.design import Sides
 from arena.tuning.model.ensemble import Ensemble, ensemble_of
-from arena.tuning.model.head_to_head import FLAT, advice_of, sides_of, surrogate_of, trial_of
-from arena.tuning.model.steps import (
-    end_of_path,
-    games_of_step,
-    side_ratio,
-    sides_around,
-    step_ratio,
-)
+from arena.tuning.model.head_to_head import FLAT
+from arena.tuning.model.steps import Walk, end_of_path, games_of_step
 from arena.tuning.model.surface import Array
 from arena.tuning.space import Space
 
@@ -55,21 +49,17 @@ class AscentTuner:
     """The path of the centre so far, and the models of all trials."""
 
     def __init__(self, space: Space, plan: Plan) -> None:
-        self._space, self._plan = space, plan
-        self._model = surrogate_of(space, "ascent", plan.seed)
-        self._centre = self._model.prior.start
-        self._random = np.random.default_rng(plan.seed)
-        self._steps: dict[int, Array] = {}
-        """The step for each point of lead, by the numbers of trials under way."""
-        self._path = [self._centre]
+        self._plan = plan
+        self._walk = Walk(space, plan, "ascent")
         self._known: Ensemble | None = None
-        self._asked = 0
+        self._numbers = count()
 
     def ask(self) -> Trial:
-        """A trial of both sides of the centre, in all parameters at once."""
-        number, self._asked = self._asked, self._asked + 1
-        sides = self._calibration() if self._is_calibration(number) else self._sides(number)
-        return trial_of(self._space, number, sides, self._plan.seed)
+        """A trial of both sides of the centre in all parameters at once, or one to learn scales."""
+        number = next(self._numbers)
+        if self._is_calibration(number):
+            return self._walk.calibration(number)
+        return self._walk.step(number, self._distances(), LAST_STEP)
 
     def _is_calibration(self, number: int) -> bool:
         """True if a trial is there to learn scales."""
@@ -82,22 +72,9 @@ class AscentTuner:
 
     def _log_scales(self) -> tuple[Array, Array]:
         """The logarithms of the parameters' scales as known by now, and their errors."""
-        known, d = self._model.posterior, len(self._centre)
+        known, d = self._walk.model.posterior, len(self._walk.start)
         error = np.sqrt(np.clip(np.diag(known.covariance)[d : 2 * d], 0, 2))
         return np.log(known.surface.scale), error
-
-    def _calibration(self) -> Sides:
-        """The two points that the model asks for; the centre is where the path has come to."""
-        return self._model.ask(self._plan.games // 2)._replace(centre=self._centre)
-
-    def _sides(self, number: int) -> Sides:
-        """The sides of a trial, whose step waits for its result."""
-        signs = self._random.choice([-1.0, 1.0], len(self._centre))
-        end, wider = self._distances(), side_ratio(number, self._plan.trials)
-        step = LAST_STEP * step_ratio(number, self._plan.trials)
-        self._steps[number] = step / wider * end * signs
-        away = signs * np.maximum(wider * end, self._model.least / 2)
-        return sides_around(self._centre, away)
 
     def _distances(self) -> Array:
         """Each parameter's distance of the sides from the centre at the end, as known by now."""
@@ -107,25 +84,12 @@ class AscentTuner:
 
     def tell(self, trial: Trial, answer: Answer) -> float:
         """Step towards the better side; return the centre's Elo over the default, by the model."""
-        self._known, sides = None, sides_of(self._space, trial)
-        if trial.number not in self._steps:
-            self._model.tell(sides, answer.score, answer.pairs)
-        else:
-            lead = (2 * answer.score - 1) * 2 * answer.pairs
-            self._centre = np.clip(self._centre + lead * self._steps.pop(trial.number), 0, 1)
-            self._path.append(self._centre)
-            if answer.pairs:
-                self._model.note(sides, answer.score, answer.pairs)
-        return self._model.gain(self._space.units(trial.centre))
+        self._known = None
+        return self._walk.tell(trial, answer)
 
     def recommend(self) -> Sequence[Advice]:
-        """A point between the path's end and the models' top, which err in different ways.
-
-        Intervals are those of the model, and wider by as much as all differ.
-        """
-        known, point = self._model.recommend(FLAT), self._point()
-        error = np.hypot(known.standard_error, point - known.point)
-        return advice_of(self._space, known._replace(standard_error=error), point)
+        """A point between the path's end and the models' top, which err in different ways."""
+        return self._walk.advice(self._walk.model.recommend(FLAT), self._point())
 
     def forecast(self) -> Forecast | None:
         """The shapes of strength that the trials speak for, and how well these predicted."""
@@ -134,11 +98,12 @@ class AscentTuner:
 
     def _point(self) -> Array:
         """The point that is recommended."""
-        end, ensemble = end_of_path(self._path), self._ensemble()
+        end = end_of_path([self._walk.start, *self._walk.path])
+        ensemble = self._ensemble()
         return ensemble.towards_top(end) if ensemble else end
 
     def _ensemble(self) -> Ensemble | None:
         """The models of all that was told, fitted once."""
         if self._known is None:
-            self._known = ensemble_of(self._model)
+            self._known = ensemble_of(self._walk.model)
         return self._known

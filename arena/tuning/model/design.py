@@ -27,7 +27,7 @@ PROBE = 250.0
 """Elo, by the model, that the points that play lie below the best one."""
 TRUST = 0.25
 """Share of the range that a point may lie from the centre, parameter by parameter: strength is like
-a quadratic nearby only, and who believes it flat would otherwise play nothing but corners."""
+a quadratic nearby only, and a model that takes it for flat would else play nothing but corners."""
 SETTLED_GAMES, SHRINKING = 2000, 0.3
 """Games from which on that distance shrinks, and the power of their number by which it does: the
 nearer to the top, the less of the surroundings has to be like the model."""
@@ -81,7 +81,7 @@ class Surrogate:
         self._next_search = FIRST_SEARCH
 
     def ask(self, pairs: int) -> Sides:
-        """The two points that teach most now by so many pairs of games."""
+        """The two points that teach most now by this many pairs of games."""
         now = self.posterior.surface
         centre = now.best_in_box()
         plus, minus = self._candidates(now, centre)
@@ -108,7 +108,7 @@ class Surrogate:
             self.note(sides, score, pairs)
 
     def note(self, sides: Sides, score: float, pairs: int) -> None:
-        """Take in a trial, whoever asked for it."""
+        """Take in a trial, whether this model asked for it or not."""
         self._told.append((sides.plus, sides.minus, score, pairs))
         if len(self._told) >= self._next_fit:
             searched = len(self._told) >= self._next_search
@@ -176,7 +176,7 @@ class Surrogate:
         return float(TRUST * min(1, (SETTLED_GAMES / max(games, 1)) ** SHRINKING))
 
     def _apart(self, plus: Array, minus: Array) -> tuple[Array, Array]:
-        """The same points, with values that differ moved at least the least step apart."""
+        """The points, with values that differ moved apart by the least step or more."""
         gap = plus - minus
         wanted = np.sign(gap) * np.maximum(np.abs(gap), self.least)
         more = (wanted - gap) / 2
@@ -224,9 +224,12 @@ def recommendation(known: Posterior, loss: float) -> Recommendation:
     """The best point of a posterior, and its uncertainty."""
     now, d = known.surface, len(known.start)
     point = now.best_in_box()
+    # The covariance of the top b = start + o / s: by o it changes by 1 / s, by log s by -o / s.
     to_top = np.hstack([np.diag(1 / now.scale), np.diag(-now.offset / now.scale)])
     error = to_top @ known.covariance[: 2 * d, : 2 * d] @ to_top.T
+    # In units of u; its product with M, summed, is the expected loss E[u' M u].
     scaled = error * np.outer(now.scale, now.scale)
+    # Elo lost along each parameter's line through the point, and where it is less than `loss`.
     across = np.linspace(0, 1, 201)
     lost = np.empty((d, len(across)))
     for i in range(d):

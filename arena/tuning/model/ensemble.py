@@ -166,7 +166,7 @@ def fitted(prior: Prior, scores: Scores, last: Posterior, *, is_first: bool) -> 
 def shapes_of(
     prior: Prior, scores: Scores, known: Posterior, last: Mapping[str, ModelFit]
 ) -> dict[str, ModelFit]:
-    """Each model, fitted to the same trials."""
+    """Each model, fitted to all trials."""
     return {name: fit(prior, scores, known, last.get(name)) for name, fit in SHAPES.items()}
 
 
@@ -207,7 +207,7 @@ def share_by_model(score: Mapping[str, float]) -> dict[str, float]:
 
 
 def predicted(lead: Array, variance: Array) -> Array:
-    """The expected scores of leads that are known by so much (MacKay's approximation, 1992)."""
+    """The expected scores of leads with these variances (MacKay's approximation, 1992)."""
     return expected_scores(lead / np.sqrt(1 + np.pi / 8 * PER_ELO**2 * np.maximum(variance, 0)))
 
 

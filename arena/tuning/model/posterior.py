@@ -7,6 +7,7 @@ do, by a factor that is estimated from the residuals.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import log, sqrt
 from typing import NamedTuple
@@ -31,6 +32,8 @@ DISPERSION = 0.4
 """Dispersion of pairs, where 0.5 would be coins: a shared opening takes some variance away."""
 DISPERSION_TRIALS = 30
 """Number of trials that the value above counts for."""
+SMALLEST_GAIN = 0.02
+"""Gain in log density below which a fit ends."""
 
 
 class Scores(NamedTuple):
@@ -50,6 +53,14 @@ class Scores(NamedTuple):
         lost = -now.elo(self.plus) - now.elo(self.minus)
         is_near = lost <= np.median(lost)
         return Scores(*(column[is_near] for column in self))
+
+
+class Damping(NamedTuple):
+    """Bounds of the damping of Newton's steps: at first, once raised, and at any time."""
+
+    first: float
+    raised: float
+    least: float
 
 
 class Volume(NamedTuple):
@@ -111,21 +122,26 @@ class Prior:
         d = len(self.start)
         scales = self.scales
         log_scale = np.clip(unknown[scales], *LOG_SCALES)
+        # The normal term, e' P e / 2 with e = unknown - mean; its derivative is P e.
         off = unknown - self.mean
         pull = self.precision @ off
+        # The reach of the start, r |o / s|^2 / 2 with offsets o: its derivative by o is r o / s^2.
         width = np.exp(-log_scale)
         away = unknown[:d] * width  # the strongest point minus the start
         reach = 1 / START_REACH**2
         tension = reach * away * width
+        # The volume, the sum of log(1 + n) / 2, where n grows with s^2 over the prior's precision.
         narrowing = volume.information * np.exp(2 * (log_scale - volume.log_scale))
         prior, before = self.offset_precisions(log_scale), self.offset_precisions(volume.log_scale)
         narrowing = narrowing * before / prior
         normal, near, wide = off @ pull, reach * (away @ away), np.log1p(narrowing).sum()
         gradient = pull
         gradient[:d] += tension
+        # By log s: d log n = 2 growth, and the reach changes by -r |o / s|^2.
         growth = 2 - self.offset_precision / prior
         gradient[scales] += growth * narrowing / (1 + narrowing) - reach * away**2
         curvature = self.precision.copy()
+        # The curvature of the reach, Gauss and Newton's: r J' J with J of o / s by o and log s.
         each = np.arange(d)
         curvature[each, each] += reach * np.exp(-2 * log_scale)
         curvature[each + d, each + d] += reach * away**2
@@ -146,26 +162,20 @@ class Prior:
 
     def fit(self, scores: Scores, last: Posterior, steps: int = 6) -> Posterior:
         """The posterior after these scores, starting from an earlier one (Levenberg, Marquardt)."""
-        unknown, volume = last.mean, last.volume
-        weight = scores.pairs / last.dispersion
-        value = self.value(unknown, scores, weight, volume)
-        damping = 1e-3
-        for _ in range(steps):
-            gradient, curvature, _ = self.expansion(unknown, scores, weight, volume)
-            for _ in range(6):
-                damped = curvature + damping * np.diag(np.diag(curvature))
-                step = -np.linalg.solve(damped, gradient)
-                step *= min(1, 3 / max(np.abs(step[self.scales]).max(), 1e-9))
-                lower = self.value(unknown + step, scores, weight, volume)
-                if lower < value:
-                    break
-                damping = max(8 * damping, 1e-2)
-            else:
-                break
-            unknown, gain, value = unknown + step, value - lower, lower
-            damping /= 5
-            if gain < 0.02:
-                break
+        weight, volume = scores.pairs / last.dispersion, last.volume
+
+        def limited(step: Array) -> Array:
+            """The step, shortened where it changes a scale too much."""
+            return step * min(1.0, 3 / float(max(np.abs(step[self.scales]).max(), 1e-9)))
+
+        unknown, _ = minimum(
+            lambda at: self.value(at, scores, weight, volume),
+            lambda at: self.expansion(at, scores, weight, volume)[:2],
+            limited,
+            last.mean,
+            steps,
+            Damping(first=1e-3, raised=1e-2, least=0),
+        )
         return self.laplace(unknown, scores, weight, volume, last.dispersion)
 
     def search(self, scores: Scores, last: Posterior) -> Posterior:
@@ -186,7 +196,7 @@ class Prior:
         return self.fit(scores, best)
 
     def likelier(self, scores: Scores, best: Posterior, other: Posterior) -> Posterior:
-        """The other one, if it is clearly likelier."""
+        """Return `other` if its log density exceeds that of `best` by more than 0.5."""
         weight = scores.pairs / best.dispersion
         values = [self.value(each.mean, scores, weight, best.volume) for each in (other, best)]
         return other if values[0] < values[1] - 0.5 else best
@@ -224,6 +234,38 @@ class Prior:
         return Posterior(
             self.start, unknown, covariance, Volume(1 / left - 1, log_scale), dispersion
         )
+
+
+def minimum(
+    value: Callable[[Array], float],
+    expansion: Callable[[Array], tuple[Array, Array]],
+    limited: Callable[[Array], Array],
+    unknown: Array,
+    steps: int,
+    damping: Damping,
+) -> tuple[Array, float]:
+    """The unknowns where a value is least, searched from a start, and that value.
+
+    Levenberg and Marquardt's steps, by the gradient and the curvature that `expansion` gives; each
+    is `limited`, and more damped until it lowers the value.
+    """
+    least, factor = value(unknown), damping.first
+    for _ in range(steps):
+        gradient, curvature = expansion(unknown)
+        for _ in range(6):
+            damped = curvature + factor * np.diag(np.diag(curvature))
+            step = limited(np.asarray(-np.linalg.solve(damped, gradient)))
+            lower = value(unknown + step)
+            if lower < least:
+                break
+            factor = max(8 * factor, damping.raised)
+        else:
+            break
+        gain, unknown, least = least - lower, unknown + step, lower
+        factor = max(factor / 5, damping.least)
+        if gain < SMALLEST_GAIN:
+            break
+    return unknown, least
 
 
 def expected_scores(elo: Array) -> Array:

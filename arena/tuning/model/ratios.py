@@ -13,7 +13,14 @@ from math import log
 
 import numpy as np
 
-from arena.tuning.model.posterior import PER_ELO, Scores, coin_variance, expected_scores
+from arena.tuning.model.posterior import (
+    PER_ELO,
+    Damping,
+    Scores,
+    coin_variance,
+    expected_scores,
+    minimum,
+)
 from arena.tuning.model.surface import Array, interacting
 
 LENGTHS = 3.3
@@ -22,8 +29,8 @@ PAIR_HEIGHT = 10.0
 OFFSET_SPREAD, WIDTH_SPREAD, HEIGHT_SPREAD = 1.0, 0.5, 1.2
 """Standard deviations of the offsets, and of the logarithms of widths and heights."""
 LOG_HEIGHTS = (-8.0, 7.0)
-SMALLEST_GAIN = 0.02
-"""Gain in log density below which a fit ends."""
+STEPS = 40
+"""Most steps of a fit."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +104,15 @@ class RatioFit:
 
     def __init__(self, model: RatioModel, scores: Scores, weight: Array, start: Array) -> None:
         self.model = model
-        self.unknown, self.value, curvature = likeliest(model, scores, weight, start)
+        self.unknown, self.value = minimum(
+            lambda unknown: model.value(unknown, scores, weight),
+            lambda unknown: expansion(model, scores, weight, unknown),
+            lambda step: np.clip(step, -1, 1),
+            start,
+            STEPS,
+            Damping(first=1e-2, raised=0, least=1e-6),
+        )
+        _, curvature = expansion(model, scores, weight, self.unknown)
         self.covariance = np.linalg.inv(curvature)
 
     def leads(self, scores: Scores) -> tuple[Array, Array]:
@@ -109,30 +124,6 @@ class RatioFit:
     def top(self) -> Array:
         """The strongest point, moved into the box."""
         return self.model.top(self.unknown)
-
-
-def likeliest(
-    model: RatioModel, scores: Scores, weight: Array, unknown: Array, steps: int = 40
-) -> tuple[Array, float, Array]:
-    """The likeliest unknowns, their value and curvature (Levenberg, Marquardt)."""
-    value, damping = model.value(unknown, scores, weight), 1e-2
-    gradient, curvature = expansion(model, scores, weight, unknown)
-    for _ in range(steps):
-        for _ in range(6):
-            damped = curvature + damping * np.diag(np.diag(curvature))
-            step = np.clip(-np.linalg.solve(damped, gradient), -1, 1)
-            lower = model.value(unknown + step, scores, weight)
-            if lower < value:
-                break
-            damping *= 8
-        else:
-            break
-        gain, unknown, value = value - lower, unknown + step, lower
-        damping = max(damping / 5, 1e-6)
-        gradient, curvature = expansion(model, scores, weight, unknown)
-        if gain < SMALLEST_GAIN:
-            break
-    return unknown, value, curvature
 
 
 def expansion(

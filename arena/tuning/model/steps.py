@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arena.tuning.model.design import Sides
+from arena.tuning.method import Advice, Answer, Plan, Trial
+from arena.tuning.model.design import Recommendation, Sides
+from arena.tuning.model.head_to_head import advice_of, sides_of, surrogate_of, trial_of
 from arena.tuning.model.surface import Array
+from arena.tuning.space import Space
 
 ALPHA, GAMMA, WARM_UP = 0.602, 0.101, 0.1
 """Exponents by which steps and sides shrink, and the share of the trials that dampens the first
@@ -32,7 +35,7 @@ def side_ratio(number: int, trials: int) -> float:
 
 
 def step_ratio(number: int, trials: int) -> float:
-    """The ratio of a trial's step to the last one, for sides at the same distance."""
+    """The ratio of a trial's step to the last one, for sides at an equal distance."""
     late = (WARM_UP * trials + trials) / (WARM_UP * trials + number + 1)
     return float(late**ALPHA)
 
@@ -40,3 +43,56 @@ def step_ratio(number: int, trials: int) -> float:
 def end_of_path(path: Sequence[Array]) -> Array:
     """The mean of the last part of a path."""
     return np.asarray(np.mean(path[-max(1, round(LAST * len(path))) :], axis=0))
+
+
+class Walk:
+    """The centre and its path so far, the steps under way, and the model of all trials."""
+
+    def __init__(self, space: Space, plan: Plan, method: str) -> None:
+        self._space, self._plan = space, plan
+        self.model = surrogate_of(space, method, plan.seed)
+        self.start = self.centre = self.model.prior.start
+        self.path: list[Array] = []
+        """The centre after each step."""
+        self._random = np.random.default_rng(plan.seed)
+        self._steps: dict[int, Array] = {}
+        """The step for each point of lead, by the numbers of trials under way."""
+
+    def calibration(self, number: int) -> Trial:
+        """A trial of the two points that the model asks for, to learn the parameters' scales."""
+        sides = self.model.ask(self._plan.games // 2)._replace(centre=self.centre)
+        return trial_of(self._space, number, sides, self._plan.seed)
+
+    def step(self, number: int, distances: Array, last_step: float) -> Trial:
+        """A trial of both sides of the centre, in all parameters at once.
+
+        `distances` are those of the sides at the end, and `last_step` is the step at the end for a
+        point of lead, as a share of these. The step waits for the trial's result.
+        """
+        signs = self._random.choice([-1.0, 1.0], len(self.start))
+        wider = side_ratio(number, self._plan.trials)
+        step = last_step * step_ratio(number, self._plan.trials)
+        self._steps[number] = step / wider * distances * signs
+        away = signs * np.maximum(wider * distances, self.model.least / 2)
+        return trial_of(self._space, number, sides_around(self.centre, away), self._plan.seed)
+
+    def tell(self, trial: Trial, answer: Answer) -> float:
+        """Step towards the better side; return the centre's Elo over the default, by the model."""
+        sides = sides_of(self._space, trial)
+        if trial.number not in self._steps:
+            self.model.tell(sides, answer.score, answer.pairs)
+        else:
+            lead = (2 * answer.score - 1) * 2 * answer.pairs
+            self.centre = np.clip(self.centre + lead * self._steps.pop(trial.number), 0, 1)
+            self.path.append(self.centre)
+            if answer.pairs:
+                self.model.note(sides, answer.score, answer.pairs)
+        return self.model.gain(self._space.units(trial.centre))
+
+    def advice(self, known: Recommendation, point: Array) -> Sequence[Advice]:
+        """The advice to take a point, with the model's intervals.
+
+        These are wider by as much as the model's own point differs: one of both is wrong.
+        """
+        error = np.hypot(known.standard_error, point - known.point)
+        return advice_of(self._space, known._replace(standard_error=error), point)

@@ -78,6 +78,7 @@ class Surface(NamedTuple):
     def derivatives(self, x: Array) -> tuple[Array, Array]:
         """Elo of points (n, d), and its derivatives (n, unknowns) by each unknown."""
         d = len(self.best)
+        # u = s (exp(k a) - 1) / k with a = x - b, du/dx, and du/dk, which is s a^2 / 2 at k = 0
         away = x - self.best
         bent = np.clip(self.skew * away, -20, 4)
         growth = np.exp(bent)
@@ -86,12 +87,16 @@ class Surface(NamedTuple):
         by_skew = self.scale * np.where(
             np.abs(bent) < 1e-3, away**2 / 2, (bent * growth - growth + 1) / self.skew**2
         )
-        slope = -2 * (u @ self.mix)
+        slope = -2 * (u @ self.mix)  # dElo/du
         first, second = interacting(d)
         found = np.empty((len(x), unknowns(d)))
+        # by (b - start) s: db = 1 / s
         found[:, :d] = -slope * by_x / self.scale
+        # by log s, with b and k, which depend on it: db = start - b, dk = k
         found[:, d : 2 * d] = slope * (u + by_skew * self.skew + by_x * self.offset / self.scale)
+        # by 10 k / s: dk = s / 10
         found[:, 2 * d : 3 * d] = slope * by_skew * self.scale / SKEW_LENGTH
+        # by the interaction of i and j: -2 u_i u_j
         found[:, 3 * d :] = -2 * u[:, first] * u[:, second]
         return (slope * u).sum(1) / 2, found
 

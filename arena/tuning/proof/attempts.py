@@ -1,7 +1,7 @@
 """Earlier studies under a name whose proof was begun: kept, shown, and never proved again.
 
-Whoever proves one set of weights after another on the same openings ends with the set that these
-openings liked. So a study that is thrown away after its proof had a game is kept as an attempt, and
+Sets of weights that are proved one after another on the same openings end with the set that suits
+these openings. So a study that is thrown away after its proof had a game is kept as an attempt, and
 a new one needs openings for its test that no attempt has seen.
 """
 
@@ -16,7 +16,7 @@ from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
 from arena.match.pairs import results_of
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, DATABASE, LOG, REPORT_PAGE, read_store, reading
+from arena.storage.folder import CONFIG, DATABASE, LOG, REPORT_PAGE, as_config_error, read_store
 from arena.tournament.run import Run
 from arena.tuning.proof.kept_bounds import check_bounds
 from arena.tuning.proof.tuned_file import texts_beside
@@ -58,7 +58,7 @@ def attempts_of(folder: Path) -> list[Attempt]:
 
 def attempt_in(folder: Path) -> Attempt:
     """The test of one attempt, as it is kept."""
-    with reading(folder / NAME / CONFIG):
+    with as_config_error(folder / NAME / CONFIG):
         test = Run(folder / NAME, from_data(Document(folder / NAME / CONFIG).data))
     records = test.records()
     labels = [name.removeprefix(TUNED).removeprefix(AT) for name in test.config.names[::2]]

@@ -18,7 +18,7 @@ class Gain:
 
     opponent: str
     pairs: int
-    """Pairs of the tuned weights; the default ones played as many, on the same openings."""
+    """Pairs of the tuned weights; the default ones played as many, on equal openings."""
     tuned_score: float
     default_score: float
     elo: float

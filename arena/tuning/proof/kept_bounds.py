@@ -7,7 +7,7 @@ from pathlib import Path
 from arena.config.settings import to_data
 from arena.errors import ConfigError, Fault
 from arena.storage.database import Store
-from arena.storage.folder import DATABASE, games_of, read_store, reading
+from arena.storage.folder import DATABASE, as_config_error, games_of, read_store
 from arena.storage.sources import change_text, code_changes, with_digests
 from arena.tournament.run import Run
 from arena.tuning.proof.verification import NAME
@@ -26,12 +26,12 @@ ANOTHER_TEST = (
 
 
 def check_bounds(folder: Path, config: TuningConfig) -> None:
-    """ConfigError if the test of this study has games, and is asked for by other bounds.
+    """Raise ConfigError if the test of this study has games, and is asked for by other bounds.
 
-    Whoever chooses bounds after the games proves whatever he likes. More `pairs` go on with a
+    Bounds that are chosen after the games prove nothing. More `pairs` go on with a
     sequential test, and take no decision back.
     """
-    with reading(folder / DATABASE):
+    with as_config_error(folder / DATABASE):
         kept = dict((read_store(folder, Store.facts) or {}).get("verification", {}))
     wanted = tuning_data(config)["verification"]
     changed = [
@@ -52,7 +52,7 @@ def check_bounds(folder: Path, config: TuningConfig) -> None:
 def check_code(run: Run) -> None:
     """ConfigError if these matches of a proof have games, and their engines' code has changed."""
     after = list(map(with_digests, to_data(run.config)["engines"]))
-    with reading(run.folder / DATABASE):
+    with as_config_error(run.folder / DATABASE):
         before = (read_store(run.folder, Store.facts) or {}).get("engines", [])
         names = [entry["name"] for entry in before]
         count = read_store(run.folder, lambda store: games_of(names, "tournament", store))

@@ -1,7 +1,7 @@
 """The matches that prove a gain: the weights found against those before, on openings of their own.
 
 First a sequential test of the one against the other. Strength is not transitive: where a study has
-opponents, both then meet each of them, on the same openings.
+opponents, both then meet each of them on equal openings.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Proof:
 
     @property
     def losses(self) -> Sequence[Gain]:
-        """The opponents against whom the tuned weights are weaker."""
+        """The opponents against which the tuned weights are weaker."""
         return [gain for gain in self.gains if gain.is_loss]
 
     @property

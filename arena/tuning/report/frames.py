@@ -24,7 +24,7 @@ PROOF_STANDING = ["games", "elo", "elo_low", "elo_high"]
 
 @dataclass(frozen=True)
 class Frames:
-    """All frames of a study, with the same names in every format."""
+    """All frames of a study, under one name in every format."""
 
     parameters: pd.DataFrame
     """One row a parameter: `name`, `default`, `tuned` (as recommended so far; unknown before the

@@ -19,7 +19,7 @@ from arena.tuning.trials import Told
 def watching_study(console: Console, out: Print) -> AbstractContextManager[StudyWatcher]:
     """A watcher that shows each trial on this console, or in lines.
 
-    BrokenPipeError once nobody reads the lines.
+    Raises BrokenPipeError once the lines are no longer read.
     """
     return watching(console, show_study, Lines(out).show)
 

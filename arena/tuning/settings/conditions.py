@@ -131,7 +131,7 @@ def order_of(count: int, seed: int, block: int) -> tuple[int, ...]:
 
 
 def interleaved(sources: Sequence[Openings], count: int) -> Openings:
-    """About so many openings, of each source in turn and none twice, written out."""
+    """About `count` openings, of each source in turn and none twice, written out."""
     left = {str(source.source): iter(source) for source in sources}
     texts: dict[str, None] = {}
     while len(texts) < count:

@@ -12,7 +12,7 @@ from arena.config.settings import Player
 from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named, factory, module
-from arena.tuning.aim import Aim, Mean, Reading, Worst
+from arena.tuning.aim import Aggregate, Aim, Mean, Worst
 from arena.tuning.method import Plan, Tuner
 from arena.tuning.settings.conditions import Condition, Spread, Varied, conditions_of, interleaved
 from arena.tuning.space import Space, Values
@@ -131,7 +131,7 @@ class TuningConfig:
         return openings.part(0, self.trial_openings if openings.draws else len(openings) // 2)
 
     def for_test(self, openings: Openings, count: int) -> Openings:
-        """The part of a source that is for the test: so many of it, if it has them."""
+        """The part of a source that is for the test: `count` openings, if it has them."""
         start = self.trial_openings if openings.draws else len(openings) // 2
         return openings.part(start, count)
 
@@ -148,7 +148,7 @@ class TuningConfig:
         return [condition.label for condition in self.conditions]
 
     @property
-    def reading(self) -> Reading:
+    def aggregate(self) -> Aggregate:
         """The way to one answer from all conditions."""
         if self.aim == "mean":
             return Mean()
@@ -161,7 +161,7 @@ class TuningConfig:
         return model
 
     def going_on(self, keep_going: bool) -> TuningConfig:
-        """The same study, or one that is to keep going."""
+        """The study, or a copy of it that is to keep going."""
         return replace(self, terms=self.terms.going_on(keep_going))
 
     def player(self, name: str, values: Values) -> Player:
@@ -184,7 +184,7 @@ class TuningConfig:
 
     @property
     def rivals(self) -> list[str]:
-        """The players whom each point of a trial meets; none where two points meet each other."""
+        """The players that each point of a trial meets; none where two points meet each other."""
         named = [player.name for player in self.opponents]
         return named if named or self.compares else [DEFAULT]
 

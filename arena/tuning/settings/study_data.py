@@ -23,7 +23,7 @@ from arena.config.yaml_file import Document
 from arena.match.opening import Openings
 from arena.match.terms import FREE
 from arena.plugins.load import Named
-from arena.storage.folder import CONFIG, kind_of, reading
+from arena.storage.folder import CONFIG, as_config_error, kind_of
 from arena.tuning.method import Plan
 from arena.tuning.settings.conditions import LIMIT_KEY, OPENINGS_KEY, Varied
 from arena.tuning.settings.config import CONDITION_PAIRS, TuningConfig
@@ -51,7 +51,7 @@ def tuning_data(config: TuningConfig) -> dict[str, Any]:
 
 
 def kept_part(config: TuningConfig, openings: Openings) -> Openings:
-    """The openings as a folder keeps them: of a source that draws, those for the trials."""
+    """The openings to store: of a source that draws, those for the trials, as the test's follow."""
     return config.for_trials(openings) if openings.draws else openings
 
 
@@ -115,7 +115,7 @@ def begun_method(results: Path | None, name: str) -> Named | None:
     if results is None:
         return None
     file = results / name / CONFIG
-    with reading(file):
+    with as_config_error(file):
         data = Document(file).data if file.exists() else {}
         return one_named(data["method"]) if kind_of(data) == "study" else None
 

@@ -82,7 +82,7 @@ class VaryReader(OpeningsReader):
         return fitted.get(key, value)
 
     def check_depth(self, default: Player, searched: Collection[str]) -> None:
-        """Note if nobody has said whether the weights are for one depth or for several."""
+        """Note a fault if the file does not say for which depths the weights are."""
         depth = default.engine.parameters.get(DEPTH_PARAMETER)
         if VARY in self.document.data or depth is None or DEPTH_PARAMETER in searched:
             return

@@ -273,7 +273,7 @@ def test_spsa_s_intervals_are_wider_as_far_as_its_path_and_the_model_differ() ->
     method = spsa.tuner(space, plan, c=0.1, r=0.5)
     for number in range(plan.trials):
         method.tell(method.ask(), Answer(0.0, number % 2, 2))
-    known = method._model.recommend(FLAT)
+    known = method._walk.model.recommend(FLAT)
     for i, advice in enumerate(method.recommend()):
         unit = float(advice.value)
         half = 1.96 * float(np.hypot(known.standard_error[i], unit - known.point[i]))
