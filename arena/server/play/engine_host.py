@@ -14,7 +14,7 @@ from arena.game import Move, Position
 from arena.human.archive import player_of
 from arena.human.hints import adviser_of, hint_text, no_adviser
 from arena.human.setup import Setup, is_human, limit_of, seat_name
-from arena.match.play import GameInPlay
+from arena.match.play import GameInPlay, move_text
 from arena.match.terms import Clock
 from arena.match.verdicts import KILLED_FROM_OUTSIDE, Verdict, crashed, not_built, unanswered
 from arena.server.play.engine_process import DeathError, EngineProcess, SilenceError
@@ -123,7 +123,9 @@ class EngineHost:
             words = answer.get("fault") or ": ".join(answer.get("lost", ["no answer"]))
             return f"The engine gave no hint: {words}", None
         move, said = choice_of(answer)
-        line = f"{self._game.text(move)} {said.line}" if said.line and move is not None else ""
+        line = (
+            f"{move_text(self._game, move)} {said.line}" if said.line and move is not None else ""
+        )
         return hint_text(self._game, p, seat_name(self._adviser), move, said.score, line), move
 
     def end(self) -> None:
