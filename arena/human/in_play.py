@@ -50,7 +50,7 @@ def taken_back(setup: Setup, play: GameInPlay) -> GameInPlay | None:
 
 
 def answer(play: GameInPlay, move: Move | None, seconds: float) -> None:
-    """Let the person who is to move answer, after so many seconds; None resigns."""
+    """Take the answer of the person to move; None resigns."""
     play.answered(move, Remark(play.p.turn, seconds))
 
 

@@ -49,7 +49,7 @@ class WakeUp:
             self._end.recv_bytes()
 
     def wait(self, seconds: float = 0.0) -> bool:
-        """Wait until the flag is set, at most so long. Returns True if it is."""
+        """Wait until the flag is set, at most `seconds`. Returns True if it is."""
         return self._end.poll(seconds)
 
 
@@ -102,7 +102,7 @@ class EngineHost:
     def hint(self, p: Position) -> tuple[str, Move | None] | None:
         """The adviser's hint in words, and its move; None if it was given up.
 
-        It is the same whenever it is asked for. A failure costs nothing but the hint.
+        It does not depend on when it is asked for. A failure costs nothing but the hint.
         """
         if self._adviser is None:
             return no_adviser(self._game), None
