@@ -47,7 +47,7 @@ def player_of(name: str, player: Seated) -> Player:
 
 
 def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
-    """Keep a game where those on the same terms are: the folder, and the game's number there.
+    """Keep a game beside those on equal terms: the folder, and the game's number there.
 
     A game on other terms (another size, limit, or version of an engine) begins another folder.
     """

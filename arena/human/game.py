@@ -199,7 +199,7 @@ class TerminalGame:
         self._talk.say(self._adviser.hint(self._play.p))
 
     def _score(self) -> None:
-        self._talk.say(self._opinion(lambda name, choice: score_text(name, choice, is_own=False)))
+        self._talk.say(self._opinion(score_text))
 
     def _line(self) -> None:
         self._talk.say(
@@ -243,7 +243,7 @@ class TerminalGame:
         # An opening's moves were chosen by no player.
         if self._setup.with_scores and is_engines and self._choices:
             name, choice = names[2 - p.turn], self._choices[-1]
-            self._talk.say(f"   {score_text(name, choice, is_own=False)}")
+            self._talk.say(f"   {score_text(name, choice)}")
             self._talk.say(f"   {line_text(game, name, choice)}")
 
 

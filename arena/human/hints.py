@@ -36,7 +36,7 @@ class Adviser:
             return f"{self.name} has no hint: {own_words(error)}"
 
     def _choice(self, p: Position) -> Choice:
-        """Its choice here: the same whenever it is asked."""
+        """Its choice here, which does not depend on when it is asked."""
         assert self._asked
         if self._engine is None:
             self._engine = build.load_engine(engine_named(self._asked), self._setup.game)
@@ -75,12 +75,11 @@ def hint_text(
     return ", ".join(words) + "."
 
 
-def score_text(name: str, choice: Choice, is_own: bool) -> str:
-    """An engine's score from the side of the person, who may be the one to move or the other."""
+def score_text(name: str, choice: Choice) -> str:
+    """The score of an engine's own move, from the person's side."""
     if choice.score is None:
         return f"{name} gave no score."
-    score = int(choice.score) if is_own else -int(choice.score)
-    return f"{name} scored {signed(score)} for you, at depth {choice.depth}."
+    return f"{name} scored {signed(-int(choice.score))} for you, at depth {choice.depth}."
 
 
 def line_text(game: Game, name: str, choice: Choice) -> str:
@@ -94,5 +93,5 @@ def line(game: Game, choice: Choice) -> str:
 
 
 def signed(score: int) -> str:
-    """A score with its sign, so that nobody asks whose it is."""
+    """A score with its sign."""
     return mate_text(score) or (f"{score:+d}" if score else "0")

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from arena.engine import Choice, Remark
+from arena.engine import Remark
 from arena.game import Move
 from arena.human.setup import Setup
 from arena.match.opening import spelt
 from arena.match.play import GameInPlay
 from arena.match.record import GameRecord, Job
-from arena.match.remarks import remark
 from arena.match.terms import Clock
 
 
@@ -51,8 +50,8 @@ def taken_back(setup: Setup, play: GameInPlay) -> GameInPlay | None:
 
 
 def answer(play: GameInPlay, move: Move | None, seconds: float) -> None:
-    """Let the person who is to move answer, after so many seconds; None resigns."""
-    play.answered(move, remark(play.p.turn, Choice(move), seconds, play.text))
+    """Take the answer of the person to move; None resigns."""
+    play.answered(move, Remark(play.p.turn, seconds))
 
 
 def record_of(play: GameInPlay, taken: Help) -> GameRecord:

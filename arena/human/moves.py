@@ -15,7 +15,7 @@ NUMBERS = re.compile(rf"\(?\s*[0-9]+(?:{SEPARATOR}[0-9]+)*\s*\)?")
 def read_move(game: Game, p: Position, text: str) -> Move:
     """The move that is meant; ValueError says why it cannot be played, or will not be.
 
-    A forbidden move would lose the game on the spot: nobody means that.
+    A forbidden move would lose the game on the spot, which is hardly ever meant.
     """
     move = parsed(game, p, text)
     if not game.is_legal(p, move):

@@ -1,4 +1,4 @@
-"""One game as it is asked for, and who plays in it."""
+"""One game as it is asked for, and its players."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def seat_name(player: Seated) -> str:
 
 
 def engine_named(player: Seated) -> str | Named:
-    """The engine of a player who is no person, as `load_engine` takes it."""
+    """The engine of a player that is not a person, as `load_engine` takes it."""
     return player.engine if isinstance(player, Player) else player
 
 

@@ -1,6 +1,6 @@
 """Copies told from new games, by two marks: of where a game starts, and of the whole of it.
 
-Games that are the same once the board is turned or mirrored have the same marks, and so have those
+Games that are equal once the board is turned or mirrored have equal marks, and so have those
 whose openings lead to one position by another order of moves.
 """
 
@@ -86,7 +86,7 @@ def marks_of_text(
 
 
 def mark(size: int, facts: object) -> str:
-    """A short text that only equal facts share; the same on every machine."""
+    """A short text that only equal facts share, on whatever machine."""
     digest = blake2b(repr(facts).encode(), digest_size=size).digest()
     return b32encode(digest).decode().rstrip("=").lower()
 

@@ -39,7 +39,7 @@ class Openings(Sequence[str]):
         self._rest: Iterator[str] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel as the source, which draws the same again."""
+        """Travel as the source, which draws these openings again."""
         return Openings, (self.source, self.game)
 
     @property
@@ -48,13 +48,13 @@ class Openings(Sequence[str]):
         return bool(getattr(self._module, "DRAWS", False))
 
     def part(self, start: int, count: int) -> Openings:
-        """The openings from this one on, so many; a source that draws has more than are here."""
+        """`count` openings from number `start` on; a source that draws has more than are here."""
         parameters = self._module.part(self.source.parameters, start, count)
         whole = self if start + count <= len(self) else None
         return Openings(Named(self.source.name, parameters), self.game, whole, start)
 
     def notes(self) -> list[str]:
-        """Warnings for who plays on them; none of openings that are drawn, which all differ."""
+        """Warnings about openings that are alike; openings that are drawn all differ."""
         return [] if self.draws else notes_on(load.load_game(self.game), self)
 
     def __len__(self) -> int:
@@ -72,7 +72,7 @@ class Openings(Sequence[str]):
         return self._drawn[wanted] if isinstance(wanted, int) else [self._drawn[i] for i in wanted]
 
     def _draw(self, count: int) -> None:
-        """Draw until so many are known; ConfigError if the source has no more."""
+        """Draw until `count` openings are known. Raises ConfigError if the source has fewer."""
         known = len(self._drawn)
         if known >= count:
             return

@@ -37,7 +37,7 @@ class OpeningCheck:
 
 
 def check_openings(game: Game, whole: OpeningFile, forced_win: ForcedWin | None) -> OpeningCheck:
-    """Look through a file; without a search, nobody looks for forced wins."""
+    """Look through a file; without a search, not for forced wins."""
     stones, findings, seen = Counter[int](), list[OpeningFinding](), FirstLines(game)
     for part in whole.parts:
         try:

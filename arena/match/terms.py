@@ -28,7 +28,7 @@ class Terms:
 
     game: Named
     limit: Limit = Limit()
-    """Limit of each move, for players who have none of their own."""
+    """Limit of each move, for players without one of their own."""
     seed: Annotated[int, Ge(-LARGEST), Le(LARGEST)] = 0
     max_plies: Annotated[int, Ge(1), Le(LARGEST)] | None = None
     """Plies after which a game is a draw."""
@@ -52,7 +52,7 @@ class Terms:
     """True if a run plays on although a player's first games all ended by its own faults."""
 
     def going_on(self, keep_going: bool) -> Terms:
-        """The same terms, or those of a run that is to keep going."""
+        """These terms, with `keep_going` set if it is given."""
         return replace(self, keep_going=True) if keep_going else self
 
     @property

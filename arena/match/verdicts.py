@@ -1,4 +1,4 @@
-"""The law of losing: who has lost without being beaten, and why; from facts to verdicts."""
+"""The law of losing without being beaten: from facts to verdicts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KILLED_FROM_OUTSIDE = (-9, -15)
 CUT_OFF = 74
 """Exit code of a worker whose pipe a player has closed: an error of input or output to sysexits."""
 MOST_KILLS = 3
-"""Number of such ends of one game, always while the same player was to move, that are its doing."""
+"""Number of such ends of one game, always at the turn of one player, that are its doing."""
 OF_PROGRAM = "its program"
 """Beginning of details on a program that an engine runs outside of the worker."""
 
@@ -36,7 +36,7 @@ class Verdict:
 
 
 def late(seat: int, clock: Clock, seconds: float) -> Verdict | None:
-    """Judge an answer that has come after so many seconds; None if it is in time."""
+    """Judge an answer by the `seconds` that it took; None if it is in time."""
     budget = clock.budget()
     if budget is None or seconds <= budget:
         return None
@@ -45,7 +45,7 @@ def late(seat: int, clock: Clock, seconds: float) -> Verdict | None:
 
 
 def unanswered(seat: int, overdue: float, margin: float | None) -> Verdict:
-    """Judge a silence so long after the budget, of which `margin` is forgiven; None: no limit."""
+    """Judge a silence `overdue` seconds after a budget that forgives `margin`; None: no limit."""
     reason: Reason = "hang" if margin is None else "time"
     return Verdict(seat, reason, f"{overdue + (margin or 0.0):.3f} s over, no answer yet")
 
@@ -71,9 +71,9 @@ def not_built(seat: int, error: ConfigError) -> Verdict:
 
 
 def crashed(seat: int, exit_code: int | None, kills: int = 1) -> Verdict | None:
-    """Judge a worker's death at a seat's turn (0: at nobody's); None if nobody has lost by it.
+    """Judge a worker's death at a seat's turn (0: no answer was due); None if no seat has lost.
 
-    If it was killed from outside, that makes so many `kills` of this game at this seat's turn.
+    `kills` counts the times that it was killed from outside at this seat's turn of this game.
     """
     if not seat:
         return None

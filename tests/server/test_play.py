@@ -327,6 +327,12 @@ def test_nobody_else_may_play(visitor: Visitor) -> None:
     assert visitor.get("/play/offer").data["tables"] == []
 
 
+KEPT = (
+    '{{"players": ["human", "human"], "game": {{"tictactoe": {{}}}}, "limit": {{}}, "seed": 0, '
+    '"opening": "0,0", "taken": {{"take_backs": 0, "hints": 0}}, "answers": {}}}'
+)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -338,8 +344,11 @@ def test_nobody_else_may_play(visitor: Visitor) -> None:
         '{"players": [{"name": "x", "engine": "./evil.py"}, "human"]}',
         '{"players": ["human", "human"], "game": {"../x": {}}, "limit": {}, "seed": 0}',
         '{"players": ["human", "human"], "game": {"tictactoe": {}}, "limit": {"clock": "x"}}',
-        '{"players": ["human", "human"], "game": {"tictactoe": {}}, "limit": {}, "seed": 0,'
-        ' "opening": "0,0", "taken": {"take_backs": 0, "hints": 0}, "answers": [[0, 1]]}',
+        KEPT.format("[[0, 1]]"),
+        KEPT.format('[["0", 1, 0.5, 0, 0, null, "", {}]]'),
+        KEPT.format('[[0, 1, "soon", 0, 0, null, "", {}]]'),
+        KEPT.format('[[0, 1, 0.5, 0, 0, "good", "", {}]]'),
+        KEPT.format('[[0, 1, 0.5, 0, 0, null, "", 7]]'),
     ],
 )
 def test_a_journal_of_others_runs_nothing_and_harms_nobody(text: str, tmp_path: Path) -> None:

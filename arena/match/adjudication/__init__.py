@@ -22,7 +22,7 @@ class Rule(Protocol):
     def outcome(self, p: Position, score: int | None) -> Outcome | None:
         """The end that this position makes, if any; told of each one, once, as it arises.
 
-        The score is that which the player who has just moved gave the move; None without one.
+        The score is that of the last move, from its mover; None without one.
         """
 
 
@@ -34,7 +34,7 @@ class Repetition:
         self._times: Counter[tuple[bytes, int]] = Counter()
 
     def outcome(self, p: Position, score: int | None = None) -> Outcome | None:
-        """A draw, once the same player has been to move in this position so often."""
+        """A draw, once the position has come about often enough with this side to move."""
         key = p.cells, p.turn
         self._times[key] += 1
         return Outcome(None, "repetition") if self._times[key] >= self._most else None
@@ -47,7 +47,7 @@ class PlyCap:
         self._plies = plies
 
     def outcome(self, p: Position, score: int | None = None) -> Outcome | None:
-        """A draw, once so many moves were played."""
+        """A draw, once the cap is reached."""
         return Outcome(None, "ply cap") if len(p.moves) >= self._plies else None
 
 

@@ -19,5 +19,5 @@ def count(parameters: Mapping[str, Any]) -> int:
 
 
 def part(parameters: Mapping[str, Any], start: int, count: int) -> dict[str, Any]:
-    """The parameters that give so many of the openings, from this one on."""
+    """The parameters that give `count` of the openings, from number `start` on."""
     return {"list": parameters["list"][start : start + count]}

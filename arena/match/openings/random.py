@@ -20,7 +20,7 @@ TRIES = 20_000
 
 @runtime_checkable
 class KnowsQuiet(Protocol):
-    """A game that can tell positions in which nobody threatens anything yet."""
+    """A game that can tell positions without any threat."""
 
     def is_quiet(self, p: Position) -> bool:
         """Tell whether neither side has made, or is about to make, a decisive shape."""
@@ -59,7 +59,7 @@ def count(parameters: Mapping[str, Any]) -> int:
 
 
 def part(parameters: Mapping[str, Any], start: int, count: int) -> dict[str, Any]:
-    """The parameters that give so many of the openings, from this one on."""
+    """The parameters that give `count` of the openings, from number `start` on."""
     return {**parameters, "skip": parameters.get("skip", 0) + start, "count": count}
 
 

@@ -14,7 +14,7 @@ from arena.game import Move, Position
 from arena.human.archive import player_of
 from arena.human.hints import adviser_of, hint_text, no_adviser
 from arena.human.setup import Setup, is_human, limit_of, seat_name
-from arena.match.play import GameInPlay
+from arena.match.play import GameInPlay, move_text
 from arena.match.terms import Clock
 from arena.match.verdicts import KILLED_FROM_OUTSIDE, Verdict, crashed, not_built, unanswered
 from arena.server.play.engine_process import DeathError, EngineProcess, SilenceError
@@ -49,7 +49,7 @@ class WakeUp:
             self._end.recv_bytes()
 
     def wait(self, seconds: float = 0.0) -> bool:
-        """Wait until the flag is set, at most so long. Returns True if it is."""
+        """Wait until the flag is set, at most `seconds`. Returns True if it is."""
         return self._end.poll(seconds)
 
 
@@ -102,7 +102,7 @@ class EngineHost:
     def hint(self, p: Position) -> tuple[str, Move | None] | None:
         """The adviser's hint in words, and its move; None if it was given up.
 
-        It is the same whenever it is asked for. A failure costs nothing but the hint.
+        It does not depend on when it is asked for. A failure costs nothing but the hint.
         """
         if self._adviser is None:
             return no_adviser(self._game), None
@@ -123,7 +123,9 @@ class EngineHost:
             words = answer.get("fault") or ": ".join(answer.get("lost", ["no answer"]))
             return f"The engine gave no hint: {words}", None
         move, said = choice_of(answer)
-        line = f"{self._game.text(move)} {said.line}" if said.line and move is not None else ""
+        line = (
+            f"{move_text(self._game, move)} {said.line}" if said.line and move is not None else ""
+        )
         return hint_text(self._game, p, seat_name(self._adviser), move, said.score, line), move
 
     def end(self) -> None:

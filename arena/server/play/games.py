@@ -45,7 +45,7 @@ class LiveGames:
     def __init__(self, results: Path, configs: Sequence[Path] = ()) -> None:
         """`configs`: files whose engines are at hand beside those that come along.
 
-        ConfigError if one of them is none.
+        Raises ConfigError if one of them cannot be read.
         """
         self._is_of_one_run = (results / CONFIG).is_file()
         self.results = results.resolve().parent if self._is_of_one_run else results
@@ -106,7 +106,7 @@ class LiveGames:
         return found
 
     def _at_rest(self, id: str) -> dict[str, Any]:
-        """The same of a game that waits on the disk."""
+        """The players and plies of a game that waits on the disk."""
         try:
             setup, play, _ = read_journal(self._file(id), self.offer.players)
             return {"players": list(setup.names), "plies": play.p.ply}
@@ -159,7 +159,7 @@ class LiveGames:
             del self._games[id]
 
     def _watch(self) -> None:
-        """Let the engines go of games that nobody looks at."""
+        """Let the engines go of games that no page has looked at for long."""
         while not self._is_closed.wait(CHECK_PAUSE):
             for game in list(self._games.values()):
                 if not game.is_over and time.monotonic() - game.touched > LONGEST_REST:

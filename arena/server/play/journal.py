@@ -18,6 +18,7 @@ from arena.config.settings import (
 )
 from arena.engine import Limit, Remark
 from arena.errors import ConfigError
+from arena.game import Move
 from arena.human.in_play import Help, game_after
 from arena.human.setup import Seated, Setup
 from arena.match.opening import fault_of
@@ -83,7 +84,7 @@ def read_journal(file: Path, known: Iterable[Player]) -> tuple[Setup, GameInPlay
         setup = Setup(load_game(terms.game), (first, second), terms, str(kept["opening"]))
         if message := fault_of(setup.game, setup.opening, terms):
             raise ConfigError(message)
-        play = game_after(setup, [(move, Remark(*said)) for move, *said in kept["answers"]])
+        play = game_after(setup, [read_answer(*answer) for answer in kept["answers"]])
         return setup, play, Help(int(kept["taken"]["take_backs"]), int(kept["taken"]["hints"]))
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ConfigError(f"This game cannot be read any more: {type(error).__name__}") from None
@@ -97,3 +98,19 @@ def known_player(data: Any, known: Iterable[Player]) -> Seated:
         if json.loads(json.dumps(player_data(player))) == data:
             return player
     raise ConfigError(NOT_THERE)
+
+
+def read_answer(
+    move: Move,
+    seat: Any,
+    seconds: Any,
+    nodes: Any,
+    depth: Any,
+    score: Any,
+    line: Any,
+    info: Any,
+) -> tuple[Move, Remark]:
+    """An answer that was kept; TypeError or ValueError if it is none."""
+    score = None if score is None else int(score)
+    said = Remark(int(seat), float(seconds), int(nodes), int(depth), score, str(line), dict(info))
+    return move, said

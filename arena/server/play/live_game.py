@@ -162,7 +162,7 @@ class LiveGame:
         self._answer(move)
 
     def _answer(self, move: int | None) -> None:
-        """Take the answer of the person who is to move."""
+        """Take the answer of the person to move."""
         answer(self._play, move, time.perf_counter() - self._asked)
         self._go_on()
 

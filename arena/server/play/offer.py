@@ -85,7 +85,7 @@ class Offer:
 
     @property
     def players(self) -> list[Player]:
-        """The same as players, with and without their own limits."""
+        """The players of the engines, with and without their own limits."""
         found = [each.player for each in self.engines]
         return [*found, *(replace(player, limit=None) for player in found if player.limit)]
 
@@ -199,7 +199,7 @@ def choice_at(choices: Sequence[Any], number: Any) -> Any:
 
 
 def list_of(values: Any, count: int) -> list[Any]:
-    """The same, if they are so many; ConfigError else."""
+    """The values, if they are a list of this length. Raises ConfigError if not."""
     if not isinstance(values, list) or len(values) != count:
         raise ConfigError(NO_CHOICE)
     return values

@@ -24,7 +24,7 @@ class UnreadableError(Exception):
 
 
 def play_routes(games: LiveGames) -> list[Route]:
-    """All of them."""
+    """The routes of the games that people play."""
     from starlette.concurrency import run_in_threadpool
     from starlette.routing import Route
 
@@ -65,7 +65,7 @@ def read_body(body: bytes) -> dict[str, Any]:
 
 
 def game_begun(games: LiveGames, body: bytes) -> Response:
-    """The answer to who wants to begin a game."""
+    """The answer to a request to begin a game."""
     try:
         return data({"id": games.open(read_body(body))})
     except UnreadableError:
@@ -91,7 +91,7 @@ def state_of_game(games: LiveGames, id: str, since: str | None) -> Response:
 
 
 def acted(games: LiveGames, id: str, body: bytes) -> Response:
-    """The answer to who does something in a game: its state, and why not if it is not done."""
+    """The answer to an act in a game: its state, and why not if it is not done."""
     try:
         wish = read_body(body)
         act, ply = wish.get("act"), wish.get("ply")
