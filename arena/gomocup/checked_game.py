@@ -17,8 +17,7 @@ from arena.gomocup.protocol import (
     board,
     coordinates,
     first_infos,
-    info,
-    limit_infos,
+    game_infos,
 )
 
 TIMES_THE_LIMIT = 2
@@ -123,8 +122,7 @@ class CheckedGame(Exchange):
 
     def _infos(self) -> bytes:
         """The INFO lines of every game."""
-        limits = limit_infos(self.conditions.limit, self.conditions.hang)
-        return info("rule", RULES[self.rule]) + limits
+        return game_infos(RULES[self.rule], self.conditions.limit, self.conditions.hang)
 
     def _has_restarted(self) -> bool:
         """Tell it RESTART; False if it does not say OK."""
