@@ -29,7 +29,7 @@ EXIT_TIMEOUT = 1.0
 POLL_PAUSE = 0.002
 
 SIZE_PREFIX = struct.Struct("!Q")
-LONGEST_VALUE = 256 * MEGABYTE
+LONGEST_VALUE = 64 * MEGABYTE
 
 PROGRAM = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[3]); "

@@ -32,7 +32,8 @@ def confine(parent: int, megabytes: int) -> None:
     if os.getppid() != parent:
         os._exit(1)
     # Ctrl-C in the terminal is for the parent to answer; and the session is killed as a group.
-    os.setsid()
+    if os.getsid(0) != os.getpid():
+        os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     limit_memory(megabytes)
 
