@@ -156,7 +156,7 @@ class Child:
         words = [target.__module__, str(theirs), json.dumps(sys.path)]
         try:
             process = subprocess.Popen(
-                [sys.executable, "-c", PROGRAM, *words],
+                [sys.executable, "-P", "-c", PROGRAM, *words],
                 stdin=subprocess.DEVNULL,
                 stdout=2,
                 pass_fds=[theirs, *keep],
