@@ -8,7 +8,6 @@ from multiprocessing import Pipe
 from time import perf_counter
 
 from arena.config.settings import Player
-from arena.engine import Remark
 from arena.errors import ConfigError
 from arena.game import Move, Position
 from arena.human.archive import player_of

@@ -10,11 +10,11 @@ from pickle import UnpicklingError
 from typing import NamedTuple
 
 from arena.config.settings import Player
-from arena.engine import Choice, Limit
+from arena.engine import Choice, Limit, Remark
 from arena.errors import ConfigError
 from arena.game import Move, Position
 from arena.match.play import move_text
-from arena.match.remarks import Remark, remark, whole
+from arena.match.remarks import remark, whole
 from arena.match.terms import Terms
 from arena.match.verdicts import Verdict, forked, raised
 from arena.processes.child import EXIT_TIMEOUT, Child, ValuePipe
