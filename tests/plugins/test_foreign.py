@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import sys
@@ -115,6 +116,7 @@ def test_a_process_that_cannot_be_started_leaves_no_pipe_open(
 
     monkeypatch.setattr(child, "start_fork", fail)
     own = str(write(TAIL, "own.py"))
+    gc.collect()  # of processes before this one
     before = os.listdir("/proc/self/fd")
     with pytest.raises(BlockingIOError):
         describe("engine", own)
