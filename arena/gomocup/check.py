@@ -160,7 +160,7 @@ class UnmetError(Exception):
         self._unmet = unmet
 
     def finding(self, grade: Grade = "fail", cure: str = "") -> Finding:
-        """The same as the end of a check."""
+        """The finding of a check that ends with this error."""
         return replace(self._unmet, grade=grade, cure=cure)
 
 

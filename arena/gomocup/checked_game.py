@@ -105,12 +105,12 @@ class CheckedGame(Exchange):
         return self.board_again(position, before)
 
     def board_again(self, position: Position, before: bytes = b"") -> Move:
-        """The same in the match that is open; a command may come right before it."""
+        """Set up a position in the match that is open; a command may come right before it."""
         self.position = position
         return self.move((before + board(position, self.game.size)).decode())
 
     def turns(self, number: int, before: bytes = b"") -> None:
-        """Play so many of its moves, as long as the game lasts; the replies are harmless."""
+        """Play `number` of its moves, as long as the game lasts; the replies are harmless."""
         self.seconds = 0.0
         for _ in range(number):
             reply = quiet_move(self.game, self.position, self._random)

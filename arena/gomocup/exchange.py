@@ -61,7 +61,7 @@ class Exchange:
         return Finding()
 
     def plain_finding(self, expected: str) -> Finding:
-        """The same; a note, too, if there were lines that are no answer, or more than one."""
+        """A finding; a note, too, if there were lines that are no answer, or several answers."""
         left = [line for line in self.process.lines if kind_of_line(line) in ("ok", "text")]
         if odd := [*self.passed_over, *left]:
             lines = dict.fromkeys(shown(line, LONGEST_TOLD) for line in odd)
@@ -94,7 +94,7 @@ class Exchange:
         self._past.append(Entry(">", self._next("(end of input)")))
 
     def listen(self, seconds: float, expected: str) -> None:
-        """Hear whatever it says, for so long."""
+        """Hear what it says, for this many seconds."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             self._hear(left, expected)

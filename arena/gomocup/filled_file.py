@@ -1,4 +1,4 @@
-"""A user's text with values in it, as a file that is there while its writer wants it, or lives."""
+"""A user's text with values in it, as a file that lasts as long as its writer wants, or lives."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def locked_file(suffix: str) -> tuple[int, str]:
     while True:
         descriptor, path = tempfile.mkstemp(suffix, PREFIX)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        # Whoever looks for abandoned files may have been there before the lock was.
+        # It may have been removed as abandoned before it was locked.
         if os.path.exists(path):
             return descriptor, path
         os.close(descriptor)

@@ -22,7 +22,7 @@ ENDS_OF_A_RUN, ENDS_OF_ALL = 2, 6
 """Lines that are told of the beginning and of the end of a long run of one kind, and of all that
 was said in answer to one command."""
 HEARD_OF_AN_END = 3
-"""The same for what is told as said, beside the whole talk."""
+"""Lines of the beginning and of the end of what a brain has said in answer to a command."""
 OPENERS = ("> START", "> RESTART")
 
 
@@ -35,7 +35,7 @@ def split(rest: bytes, data: bytes) -> list[bytes]:
 
 
 def shown(line: bytes, most: int) -> str:
-    """A line as people can read it, cut to so many characters."""
+    """A line as people can read it, cut to `most` characters."""
     text = line[: 2 * most].decode("utf-8", "backslashreplace").strip()
     text = "".join(c if c.isprintable() else " " for c in text.replace("\r\n", " "))
     return text if len(text) <= most else f"{text[:most]}..."
@@ -174,7 +174,7 @@ def commands(data: bytes) -> Iterator[str]:
 
 
 def both_ends(lines: Sequence[str], count: int) -> Sequence[str]:
-    """The lines; of more than fit, so many of the beginning and of the end."""
+    """The lines; of too many, the first and the last `count`."""
     left_out = len(lines) - 2 * count
     if left_out <= 1:
         return lines

@@ -87,7 +87,7 @@ class Local:
 
 
 def local(workers: int | None) -> Local:
-    """The place with so many worker processes; None: one for each core."""
+    """The place with this many worker processes; None: one for each core."""
     return Local() if workers is None else Local(workers)
 
 
@@ -131,7 +131,7 @@ class Pool:
                     record = worker.result() or self._reap(worker)
                 else:
                     record = self._stop_if_overdue(worker)
-                # The worker gets its next job before anybody looks at the last one's record.
+                # The worker gets its next job before the last one's record is looked at.
                 self._give(self._workers[worker.number - 1], jobs)
                 if record:
                     self._lost_workers = 0
@@ -146,7 +146,7 @@ class Pool:
             worker.start(job)
 
     def _lost_job(self) -> Job | None:
-        """A job that was lost with its worker; a doubtful one only when nobody else is killed."""
+        """A job that was lost with its worker; a doubtful one only while kills are rare."""
         if self._lost_jobs:
             return self._lost_jobs.popleft()
         quiet_from = time.monotonic() - QUIET
@@ -180,7 +180,7 @@ class Pool:
             self._replace(worker)
             return record
         if heartbeat.due != due:
-            # It came at the last moment, and now the other player was to move, who did nothing.
+            # It came at the last moment, and now the other player was to move, which did nothing.
             self._replace(worker)
             self._lost_jobs.append(job)
             return None

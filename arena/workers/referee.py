@@ -46,7 +46,7 @@ class Referee:
         return type(self), (self.terms, tuple(self.players.values()))
 
     def adapted(self, terms: Terms, change: Callable[[Player], Player]) -> Referee:
-        """The same for other terms, with every player as it is to be where these apply."""
+        """A referee for other terms, with `change` applied to every player."""
         return Referee(terms, map(change, self.players.values()))
 
     def check(self, in_this_process: bool, opening: str | None = None) -> None:

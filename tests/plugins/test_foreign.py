@@ -365,11 +365,12 @@ def test_a_default_that_is_no_plain_value_is_a_fault(write: Write) -> None:
 
 def test_an_engine_that_was_edited_is_read_again(write: Write) -> None:
     game = load_game("gomoku")
-    source = "GAMES = ('*',)\nDOCUMENT = '{0}'\nclass E:\n    new_game = choose = close = print\n    seen = {0}\n"
+    source = "GAMES = ('*',)\nDOCUMENT = '{0}'\n"
+    source += "class E:\n    new_game = choose = close = print\n    seen = {0}\n"
     for number in (1, 22):
         own = write(source.format(number) + "def engine(game):\n    return E()\n", "own.py")
         assert load_engine(str(own), game).seen == number  # type: ignore[attr-defined]
-        assert load.description("engine", str(own)).DOCUMENT == str(number)
+        assert vars(load.description("engine", str(own)))["DOCUMENT"] == str(number)
 
 
 @pytest.mark.parametrize("statement", ["import no_such_thing", "from no_such_thing import a"])
