@@ -21,7 +21,7 @@ from arena.plugins.load import (
 logger = logging.getLogger(__name__)
 
 ForcedWin = Callable[[Position], Sequence[Move] | None]
-"""A function of a position: the line by which its mover wins; empty without one, None if unknown."""
+"""A function of a position: the line by which its mover wins; empty without one, or None."""
 
 
 def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None = None) -> Engine:
