@@ -60,7 +60,9 @@ def test_a_process_that_does_not_end_is_ended() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody tells a child")
 def test_a_process_ends_if_the_tests_are_killed() -> None:
-    tests = "import processes\nwith processes.running(['sleep', '86398']) as process:\n"
+    tests = (
+        "from support import processes\nwith processes.running(['sleep', '86398']) as process:\n"
+    )
     tests += "    print(process.pid, flush=True)\n    process.wait()"
     command = [sys.executable, "-c", tests]
     with running(command, stdout=subprocess.PIPE, cwd=ROOT / "tests") as process:

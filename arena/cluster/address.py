@@ -23,7 +23,7 @@ SCHEDULER_URL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A scheduler's address, or the file that has it; or a trial with so many processes here."""
+    """A scheduler's address, or the file that has it, or a number of processes to start here."""
 
     url: str = ""
     file: str = ""
@@ -66,7 +66,7 @@ WANTED_ADDRESS = (
 
 
 def unsafe_text(url: str) -> str | None:
-    """A warning for an address that others may listen to; None if nobody can."""
+    """A warning for an address at which others may listen; None for a safe one."""
     found = SCHEDULER_URL.fullmatch(url)
     if not found or found["protocol"] == "tls" or is_here(found["host"].strip("[]")):
         return None

@@ -1,4 +1,4 @@
-"""Jobs to the workers of a cluster and records back, each once, whoever dies on the way."""
+"""Jobs to the workers of a cluster and records back, each once, whichever process dies."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LONG_BATCH = 5.0
 MOST_TROUBLE = 20
 """Batches that may fail in a row before anything else comes back."""
 MOST_DEATHS = 5
-"""Number of times that a game, given out alone, may end whoever plays it."""
+"""Number of times that the process which plays a game, given out alone, may die."""
 SLOWEST = 20
 """Multiple of the longest batch so far after which another one is given out again."""
 SUBMIT_TIMEOUT = 15.0
@@ -218,7 +218,7 @@ class Dispatcher:
         self._add(batch.jobs)
 
     def _give_alone(self, batch: Batch) -> None:
-        """Give out games anew, each alone, whose workers died: one of them may have done that."""
+        """Give out games anew whose worker died, each alone: one of them may be the cause."""
         for job in batch.jobs:
             if len(batch.jobs) == 1:
                 self._deaths[key(job)] += 1
@@ -234,7 +234,7 @@ class Dispatcher:
             self._add(batch.jobs, batch.attempt)
 
     def close(self) -> None:
-        """Let go of what is out: a child that plays ends as soon as nobody waits for it."""
+        """Withdraw what is out: a child that plays ends once the driver no longer waits for it."""
         with suppress(Lost):
             self._link.wait(self._release(), CLOSE_TIMEOUT)
 

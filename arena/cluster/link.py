@@ -93,7 +93,7 @@ class Link:
             raise
 
     def connect(self) -> None:
-        """Connect for the first time; ConfigError if nobody is at that address."""
+        """Connect for the first time. Raises ConfigError if no scheduler answers."""
         try:
             self.wait(self._connect(CONNECT_TIMEOUT), None)
         except Lost as error:

@@ -17,7 +17,7 @@ CLOSE_TIMEOUT = 30.0
 
 @contextmanager
 def local_cluster(processes: int) -> Iterator[str]:
-    """The address of a scheduler with so many workers, while this lasts.
+    """The address of a scheduler with `processes` workers, while this lasts.
 
     They belong to a process of their own: dask starts its processes anew from the main module,
     which may be a user's script or a notebook.

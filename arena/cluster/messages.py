@@ -45,7 +45,7 @@ class Reply(NamedTuple):
     error: str = ""
     """The traceback of an error that is ours."""
     faults: tuple[tuple[str, str], ...] = ()
-    """The same words by players."""
+    """Words on the engines that this machine cannot build, by player."""
     speed: float | None = None
     """The machine's, relative to the driver's."""
 

@@ -34,7 +34,7 @@ class Overview:
         self._work_done: dict[str, WorkDone] = {}
         self._facts: dict[str, Facts] = {}
         self._speeds: defaultdict[str, set[float]] = defaultdict(set)
-        """All that was measured, by machine: no two measures are the same."""
+        """All measured speeds by machine; no two are equal."""
         self.asked: set[str] = set()
         """Addresses of workers that were asked about their machines."""
         self.left_out: dict[str, str] = {}

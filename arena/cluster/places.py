@@ -21,7 +21,7 @@ def site_of(
 ) -> Iterator[Site]:
     """This machine's processes (None: one for each core), or a cluster's machines.
 
-    What happens to a cluster is told in words to `say`. ConfigError if nobody is at that address.
+    `say` is called with words on what happens to a cluster. Raises ConfigError if none answers.
     """
     if cluster is None:
         yield local(workers)

@@ -52,7 +52,7 @@ class Cluster:
         return self.monitor.seen.machines()
 
     def at_most(self, games: int) -> Site:
-        """The same cluster, with no more workers than so many games can use."""
+        """A cluster that uses at most as many workers as there are games."""
         return replace(self, most=games)
 
     def lines(self) -> list[str]:

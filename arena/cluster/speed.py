@@ -64,29 +64,29 @@ def own_speed() -> float:
 
 
 def is_speed_wanted(referee: Referee) -> bool:
-    """True if anybody's time is limited."""
+    """True if a player's time is limited."""
     return any(is_timed(each.limit_in(referee.terms)) for each in referee.players.values())
 
 
 def scaled_limit(limit: Limit, factor: float) -> Limit:
-    """The limit with so many times as much time."""
+    """The limit with its time multiplied by a factor."""
     names = "seconds", "time_left", "increment"
     given = {name: value for name in names if (value := getattr(limit, name)) is not None}
     return replace(limit, **{name: value * factor for name, value in given.items()})
 
 
 def scaled_player(factor: float, player: Player) -> Player:
-    """The player with so many times as much time, if it has a limit of its own."""
+    """The player with its own limit, if it has one, multiplied by a factor."""
     return replace(player, limit=player.limit and scaled_limit(player.limit, factor))
 
 
 def scaled_terms(terms: Terms, factor: float) -> Terms:
-    """The terms with so many times as much time; what is forgiven stays: it is the system's."""
+    """The terms with their time multiplied by a factor; the margin stays, which is the system's."""
     return replace(terms, limit=scaled_limit(terms.limit, factor))
 
 
 def scaled_referee(referee: Referee, factor: float) -> Referee:
-    """The referee of a machine on which all takes so many times as long."""
+    """The referee of a machine on which everything takes `factor` times as long."""
     if factor == 1:
         return referee
     terms = scaled_terms(referee.terms, factor)
@@ -104,7 +104,7 @@ class MachinePace:
     """Holds a machine's speed, and by how much its time is longer than the driver's."""
 
     def __init__(self, reference: float | None, is_scaled: bool) -> None:
-        """`reference`: the driver's speed; None: nobody's time is limited."""
+        """`reference`: the driver's speed; None if no time is limited."""
         self._reference = reference
         self._is_scaled = is_scaled
         self._measured = -MEASURE_PERIOD

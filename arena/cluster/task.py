@@ -37,15 +37,15 @@ IsWanted = Callable[[], bool]
 
 
 class ChildLost(Exception):  # noqa: N818
-    """A child that ended in mid-game: the same as a worker that did."""
+    """Raised when a child ends in mid-game, as a worker may."""
 
 
 class Unready(Exception):  # noqa: N818
-    """A worker that was not told of a run."""
+    """Raised on a worker that does not know the run."""
 
 
 class Unwanted(Exception):  # noqa: N818
-    """A game that nobody waits for any more."""
+    """Raised when the driver no longer waits for a batch."""
 
 
 def play_batch(run: str, jobs: Sequence[Job]) -> Delivery:
@@ -64,7 +64,7 @@ def inspect_machine(run: str) -> Inspected:
 
 
 def wish(worker: Worker) -> IsWanted:
-    """A function that tells whether anybody waits for the task that is at work."""
+    """A function that returns True as long as the driver waits for the task at work."""
     key = worker.get_current_task()
 
     def is_wanted() -> bool:
@@ -75,7 +75,7 @@ def wish(worker: Worker) -> IsWanted:
 
 
 def processes_for(worker: Worker, run: str) -> RunProcesses:
-    """The worker's players for a run, which it may hear of a moment later than of a game."""
+    """The worker's processes for a run, of which it may hear a moment later than of a game."""
     deadline = time.monotonic() + WAIT_FOR_RUN
     while run not in worker.plugins:
         if time.monotonic() > deadline:

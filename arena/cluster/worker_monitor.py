@@ -31,7 +31,7 @@ SAID_AFTER = 3.0
 """Seconds without any worker after which that is said."""
 REGISTER_TIMEOUT = 5.0
 MEGABYTES_PER_SECOND = 5.0
-"""Least speed at which engines travel, for whoever waits for it."""
+"""Lowest speed at which engines travel that is waited for."""
 FORGET_TIMEOUT = 5.0
 INSPECTION = 60.0
 """Seconds for an answer, beside what engines may take to be built."""
@@ -64,7 +64,7 @@ SECONDS = {"silence": "30s", "task": "600s"}
 
 
 class WorkerMonitor:
-    """Holds a cluster: the way to it, who was seen there and when, and what was said of them."""
+    """Holds a cluster: the link to it, the workers seen there, and what users were told of them."""
 
     def __init__(self, link: Link, seen: Overview, patience: Timeouts) -> None:
         self.link = link
@@ -111,7 +111,7 @@ class WorkerMonitor:
             self.seen.workers = [each for each in self.seen.workers if each not in gone]
 
     def _say_who_is_missing(self) -> None:
-        """Say that there is nobody to play, once that has lasted, and when somebody has come."""
+        """Say that no worker offers a place for games, once that has lasted, and when one does."""
         now = time.monotonic()
         if self.seen.slots:
             if self._is_said:
@@ -175,7 +175,7 @@ class Registration:
         if not self._run.startswith(own):
             run = own + os.urandom(4).hex()
             self._told.append(run)
-            with suppress(TimeoutError):  # one who does not answer keeps it from ending
+            with suppress(TimeoutError):  # a worker that does not answer keeps it from ending
                 telling = client.register_plugin(Envelope(self._processes), name=run)
                 await asyncio.wait_for(telling, self._patience)
             self._run = run
@@ -187,7 +187,7 @@ class Registration:
         return self._patience
 
     def repeat(self) -> None:
-        """Tell workers once more, by another name: one of them was not told."""
+        """Let all workers be told of the run again, by another name."""
         self._run = ""
 
     def close(self) -> None:
@@ -198,7 +198,7 @@ class Registration:
                 self._link.wait(self._forget(told), FORGET_TIMEOUT)
 
     async def _forget(self, runs: list[str]) -> None:
-        """Take the plugins back, those of all names at once: one who is frozen never answers."""
+        """Take the plugins back, all at once: a worker that is frozen never answers."""
         client = self._link.client
         await asyncio.gather(
             *(client.unregister_worker_plugin(run) for run in runs), return_exceptions=True

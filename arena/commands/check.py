@@ -7,7 +7,6 @@ import logging
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -15,7 +14,7 @@ import click
 from arena.commands.options import AS_JSON
 
 if TYPE_CHECKING:
-    from arena.gomocup.check import Check, Grade, Judgement, Subject
+    from arena.gomocup.check import Check, CheckResult, Grade, Subject
 
 INTERRUPTED = 130
 NAME_WIDTH = 36
@@ -79,7 +78,7 @@ def check(
     tournament at --size and --seconds needs is mandatory. The exit code is 0 if no mandatory check
     has failed, else 1.
     """
-    from arena.gomocup.check import Allowance, Subject, all_checks, is_sound, judgements
+    from arena.gomocup.check import Allowance, Subject, all_checks, is_sound, results
     from arena.gomocup.command import is_windows
 
     logging.getLogger("arena.engines").addHandler(logging.NullHandler())
@@ -88,20 +87,20 @@ def check(
     allowance = Allowance(startup=startup)
     subject = Subject(program, place, rules, allowance, size, seconds, newline)
     checks = all_checks(subject)
-    judged = []
+    found = []
     try:
-        for each in judgements(subject, checks, begin=(lambda _: None) if as_json else announce()):
-            judged.append(each)
+        for each in results(subject, checks, begin=(lambda _: None) if as_json else announce()):
+            found.append(each)
             if not as_json and each.is_run:
-                click.echo(shown_verdict(each))
+                click.echo(shown_result(each))
     except KeyboardInterrupt:
         click.echo("\nAborted!", err=True)
         sys.exit(INTERRUPTED)
     if as_json:
-        click.echo(json.dumps([asdict(each) for each in judged], indent=1))
+        click.echo(json.dumps([each.as_data() for each in found], indent=1))
     else:
-        click.echo(f"{summary(judged)}\n{conclusion(subject, judged)}")
-    sys.exit(0 if is_sound(judged) else 1)
+        click.echo(f"{summary(found)}\n{conclusion(subject, found)}")
+    sys.exit(0 if is_sound(found) else 1)
 
 
 def located(command: tuple[str, ...], folder: str) -> tuple[tuple[str, ...], str]:
@@ -131,21 +130,22 @@ def announce() -> Callable[[Check], None]:
     return begin
 
 
-def shown_verdict(judged: Judgement) -> str:
-    """The verdict, and below it what explains a failure."""
-    said = one_line(judged.said)
-    if judged.verdict in ("pass", "not supported") or not judged.sent:
-        return judged.verdict + (f": {said}" if said else "")
+def shown_result(result: CheckResult) -> str:
+    """The grade, and below it what explains a failure."""
+    grade, finding = result.grade, result.finding
+    said = one_line(finding.said)
+    if grade in ("pass", "not supported") or not finding.sent:
+        return grade + (f": {said}" if said else "")
     details = {
-        "sent": one_line(judged.sent),
+        "sent": one_line(finding.sent),
         "said": said,
-        "expected": judged.expected.replace("\n", " / "),
-        "cure": judged.cure,
+        "expected": finding.expected.replace("\n", " / "),
+        "cure": finding.cure,
     }
     lines = [f"{f'{name}:':10}{text}" for name, text in details.items() if text]
-    if judged.verdict == "fail":
-        lines += ["since START:", *(f"  {cut(line)}" for line in judged.talk.split("\n"))]
-    return "\n".join([judged.verdict, *(f"      {line}" for line in lines)])
+    if grade == "fail":
+        lines += ["since START:", *(f"  {cut(line)}" for line in finding.talk.split("\n"))]
+    return "\n".join([grade, *(f"      {line}" for line in lines)])
 
 
 def one_line(text: str) -> str:
@@ -162,32 +162,33 @@ def cut(line: str) -> str:
     return line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}..."
 
 
-def summary(judged: Sequence[Judgement]) -> str:
+def summary(found: Sequence[CheckResult]) -> str:
     """A line of counts, and before it words on checks that were not run."""
-    idle = [each for each in judged if not each.is_run]
-    words = f"\n{len(idle)} checks were {idle[0].said}\n" if idle else ""
-    counts = Counter(each.verdict for each in judged if each.is_run)
-    failed = sum(each.mandatory and each.verdict == "fail" for each in judged)
-    told = ", ".join(f"{counts[grade]} {grade}" for grade in GRADES if counts[grade])
-    seconds = sum(each.seconds for each in judged)
+    idle = [each for each in found if not each.is_run]
+    words = f"\n{len(idle)} checks were {idle[0].finding.said}\n" if idle else ""
+    counts = Counter(each.grade for each in found if each.is_run)
+    failed = sum(each.is_failure for each in found)
+    counted = ", ".join(f"{counts[grade]} {grade}" for grade in GRADES if counts[grade])
+    seconds = sum(each.seconds for each in found)
     verdict = f"{failed} mandatory failed or not run" if failed else "all mandatory passed"
-    return f"{words}\n{counts.total()} checks in {seconds:.0f} s: {told}; {verdict}"
+    return f"{words}\n{counts.total()} checks in {seconds:.0f} s: {counted}; {verdict}"
 
 
-def conclusion(subject: Subject, judged: Sequence[Judgement]) -> str:
+def conclusion(subject: Subject, found: Sequence[CheckResult]) -> str:
     """A sentence that says if it would play as it is wanted to, or what keeps it from that."""
     rules = f" {' and '.join(subject.claimed)}" if subject.claimed else ""
     play = f"play{rules} at {subject.size} x {subject.size} with {subject.seconds:g} s a move"
-    missed = [each for each in judged if each.mandatory and each.verdict == "fail"]
+    missed = [each for each in found if each.is_failure]
     failed = [each for each in missed if each.is_run]
     idle = [each for each in missed if not each.is_run]
     if failed:
-        last = failed[0].said.split("\n")[-1]
+        first = failed[0].finding
+        last = first.said.split("\n")[-1]
         words = last.strip("()") if last.startswith("(") else f"it said {last}"
         more = numbered(len(failed) - 1, "failed") + numbered(len(idle), "were not run")
-        return f"It would not {play}: {failed[0].name} failed: {failed[0].cure or words}{more}."
+        return f"It would not {play}: {failed[0].name} failed: {first.cure or words}{more}."
     if idle:
-        words = f"{len(idle)} mandatory checks were {idle[0].said}"
+        words = f"{len(idle)} mandatory checks were {idle[0].finding.said}"
         return f"It is not known if it would {play}: {words}."
     return f"It would {play}."
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
 
 from arena.game import Game
 from arena.games import gomoku, renju
@@ -115,24 +115,40 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """One check's name and finding, as they are shown."""
+class CheckResult:
+    """One check's finding, as it is shown."""
 
     name: str
-    mandatory: bool
     weight: Weight
-    verdict: Grade
-    sent: str
-    said: str
-    expected: str
-    cure: str
-    talk: str
+    finding: Finding
     seconds: float
+
+    @property
+    def grade(self) -> Grade:
+        """The grade of the finding."""
+        return self.finding.grade
+
+    @property
+    def is_failure(self) -> bool:
+        """True if the check is mandatory and has failed, or was not run."""
+        return self.weight == "mandatory" and self.grade == "fail"
 
     @property
     def is_run(self) -> bool:
         """True unless something has hindered it; whatever is run and fails expected something."""
-        return self.verdict != "fail" or bool(self.expected)
+        return self.grade != "fail" or bool(self.finding.expected)
+
+    def as_data(self) -> dict[str, Any]:
+        """The result as JSON has it."""
+        finding = asdict(self.finding)
+        return {
+            "name": self.name,
+            "mandatory": self.weight == "mandatory",
+            "weight": self.weight,
+            "verdict": finding.pop("grade"),
+            **finding,
+            "seconds": self.seconds,
+        }
 
 
 class UnmetError(Exception):
@@ -144,7 +160,7 @@ class UnmetError(Exception):
         self._unmet = unmet
 
     def finding(self, grade: Grade = "fail", cure: str = "") -> Finding:
-        """The same as the end of a check."""
+        """The finding of a check that ends with this error."""
         return replace(self._unmet, grade=grade, cure=cure)
 
 
@@ -160,10 +176,10 @@ def all_checks(subject: Subject) -> list[Check]:
     return sorted(found, key=lambda check: (not check.is_vital, WEIGHTS.index(check.weight)))
 
 
-def judgements(
+def results(
     subject: Subject, checks: Sequence[Check], begin: Callable[[Check], object] = lambda _: None
-) -> Iterator[Judgement]:
-    """The judgement of each check as it ends; `begin` is told of it as it is run."""
+) -> Iterator[CheckResult]:
+    """The result of each check as it ends; `begin` is called with a check before it is run."""
     deadline = time.monotonic() + subject.allowance.total
     hindrance = ""
     for check in checks:
@@ -177,11 +193,7 @@ def judgements(
             finding, subject = tried(check, subject)
             if check.is_vital and finding.grade == "fail" and not finding.cure:
                 hindrance = f"since {check.name} failed"
-        yield Judgement(
-            check.name, check.weight == "mandatory", check.weight, finding.grade,
-            finding.sent, finding.said, finding.expected, finding.cure, finding.talk,
-            round(time.monotonic() - began, 3),
-        )  # fmt: skip
+        yield CheckResult(check.name, check.weight, finding, round(time.monotonic() - began, 3))
 
 
 def tried(check: Check, subject: Subject) -> tuple[Finding, Subject]:
@@ -208,6 +220,6 @@ def found(check: Check, subject: Subject) -> Finding:
         return error.finding("not supported" if is_lacking else "fail")
 
 
-def is_sound(judged: Sequence[Judgement]) -> bool:
+def is_sound(found: Sequence[CheckResult]) -> bool:
     """True if no mandatory check has failed."""
-    return not any(each.mandatory and each.verdict == "fail" for each in judged)
+    return not any(each.is_failure for each in found)

@@ -17,8 +17,7 @@ from arena.gomocup.protocol import (
     board,
     coordinates,
     first_infos,
-    info,
-    limit_infos,
+    game_infos,
 )
 
 TIMES_THE_LIMIT = 2
@@ -106,12 +105,12 @@ class CheckedGame(Exchange):
         return self.board_again(position, before)
 
     def board_again(self, position: Position, before: bytes = b"") -> Move:
-        """The same in the match that is open; a command may come right before it."""
+        """Set up a position in the match that is open; a command may come right before it."""
         self.position = position
         return self.move((before + board(position, self.game.size)).decode())
 
     def turns(self, number: int, before: bytes = b"") -> None:
-        """Play so many of its moves, as long as the game lasts; the replies are harmless."""
+        """Play `number` of its moves, as long as the game lasts; the replies are harmless."""
         self.seconds = 0.0
         for _ in range(number):
             reply = quiet_move(self.game, self.position, self._random)
@@ -123,8 +122,7 @@ class CheckedGame(Exchange):
 
     def _infos(self) -> bytes:
         """The INFO lines of every game."""
-        limits = limit_infos(self.conditions.limit, self.conditions.hang)
-        return info("rule", RULES[self.rule]) + limits
+        return game_infos(RULES[self.rule], self.conditions.limit, self.conditions.hang)
 
     def _has_restarted(self) -> bool:
         """Tell it RESTART; False if it does not say OK."""

@@ -10,11 +10,9 @@ from contextlib import contextmanager
 from arena.engine import ProgramError
 from arena.gomocup import greeting, listening
 from arena.gomocup.check import Finding, Lack, Subject, UnmetError
-from arena.gomocup.lines import shown
 from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import Kind, has_words_behind, kind_of_line
-from arena.gomocup.talk import LONGEST_TOLD, folded, said
-from arena.gomocup.transcript import Entry, Transcript
+from arena.gomocup.transcript import LONGEST_TOLD, Entry, Transcript, folded, said, shown
 
 MOST_OF_AN_ANSWER = 200
 """Lines by the brain since a command that are kept for the talk."""
@@ -63,7 +61,7 @@ class Exchange:
         return Finding()
 
     def plain_finding(self, expected: str) -> Finding:
-        """The same; a note, too, if there were lines that are no answer, or more than one."""
+        """A finding; a note, too, if there were lines that are no answer, or several answers."""
         left = [line for line in self.process.lines if kind_of_line(line) in ("ok", "text")]
         if odd := [*self.passed_over, *left]:
             lines = dict.fromkeys(shown(line, LONGEST_TOLD) for line in odd)
@@ -96,7 +94,7 @@ class Exchange:
         self._past.append(Entry(">", self._next("(end of input)")))
 
     def listen(self, seconds: float, expected: str) -> None:
-        """Hear whatever it says, for so long."""
+        """Hear what it says, for this many seconds."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             self._hear(left, expected)

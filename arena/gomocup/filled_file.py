@@ -1,15 +1,56 @@
-"""A file for a program to read, which is there as long as whoever wrote it wants it, or lives."""
+"""A user's text with values in it, as a file that lasts as long as its writer wants, or lives."""
 
 from __future__ import annotations
 
 import fcntl
 import os
+import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from arena.errors import unknown
+
+PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}\n]*)\}|[{}]")
+BRACES = {"{{": "{", "}}": "}"}
+VALUE_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 PREFIX = "arena-filled-"
+
+
+def filled(text: str, values: Mapping[str, object]) -> str:
+    """The text with values in their places; what is no place of any stays as it stands."""
+
+    def meant(found: re.Match[str]) -> str:
+        return BRACES.get(found[0]) or str(values.get(found[1], found[0]))
+
+    return PLACEHOLDER.sub(meant, text)
+
+
+def values_wanted(text: str) -> set[str]:
+    """The names of the values that a text wants."""
+    return {found[1] for found in PLACEHOLDER.finditer(text) if found[1] is not None}
+
+
+def mistakes_in(text: str, known: Collection[str]) -> Iterator[tuple[int, str]]:
+    """The places in a text that no value can take: where each begins, and a message."""
+    for found in PLACEHOLDER.finditer(text):
+        name, brace = found[1], found[0][0]
+        if found[0] in BRACES or name in known:
+            continue
+        if name is None:
+            message = f"a {brace!r} stands alone"
+        elif VALUE_NAME.fullmatch(name.strip()):
+            yield found.start(), unknown("value", name, known)
+            continue
+        else:
+            message = f"{found[0]!r} is no name of a value"
+        yield found.start(), f"{message}; a brace itself is written {2 * brace!r}"
+
+
+def line_and_column_at(text: str, offset: int) -> str:
+    """`line:column` of a place in a text, both numbers from 1."""
+    return f"{text.count(chr(10), 0, offset) + 1}:{offset - text.rfind(chr(10), 0, offset)}"
 
 
 @contextmanager
@@ -35,7 +76,7 @@ def locked_file(suffix: str) -> tuple[int, str]:
     while True:
         descriptor, path = tempfile.mkstemp(suffix, PREFIX)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        # Whoever looks for abandoned files may have been there before the lock was.
+        # It may have been removed as abandoned before it was locked.
         if os.path.exists(path):
             return descriptor, path
         os.close(descriptor)

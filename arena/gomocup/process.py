@@ -6,6 +6,7 @@ import fcntl
 import logging
 import os
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -17,11 +18,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from arena.engine import ProgramError
+from arena.engine import Needs, ProgramError
 from arena.game import Reason
-from arena.gomocup.ends import end_in_words, kill_below
-from arena.gomocup.lines import shown, split
-from arena.gomocup.transcript import Transcript
+from arena.gomocup.supervisor import MOST_PROCESSES
+from arena.gomocup.transcript import Transcript, shown, split
+from arena.gomocup.tree import descendants, resident
 from arena.processes.confine import MEGABYTE
 
 # Lines of the arena and its engines go to the log of a run by this name.
@@ -38,6 +39,18 @@ MOST_LOGGED, LONGEST_LOGGED = 500, 400
 TOLERANCE = 1.1
 """Memory that ends a program, over what it is told: what fills that holds its own code besides."""
 VERDICT_TIMEOUT, KILL_TIMEOUT = 0.3, 1.0
+CODES: dict[str, tuple[Reason, str]] = {
+    "exit": ("crash", "exited {when}, exit code {number}"),
+    "signal": ("crash", "was killed {when} by signal {number}"),
+    "memory": (
+        "memory",
+        "held {number} MB of memory {when}, with all that it started, and was told {told}"
+        " (memory: N in the file tells it N)",
+    ),
+    "processes": ("exception", f"had {{number}} processes {{when}}, more than {MOST_PROCESSES}"),
+    "unwanted": ("crash", "was ended {when}"),
+}
+"""The guard's words on how a program ended."""
 
 
 class BrainProcess:
@@ -240,3 +253,32 @@ def guarded(
         cwd=folder,
         start_new_session=True,
     )
+
+
+def end_in_words(verdict: str, when: str, told: int) -> tuple[Reason, str] | None:
+    """The reason and words for a guard's verdict; None if it is none.
+
+    `told`: megabytes of memory that the program was told to keep to.
+    """
+    kind, _, number = verdict.partition(" ")
+    if kind not in CODES:
+        return None
+    reason, words = CODES[kind]
+    return reason, words.format(when=when, number=number, told=told)
+
+
+def kill_below(guard: subprocess.Popen[bytes]) -> None:
+    """Kill a guard that does not do its work, and all below it."""
+    for process in [*descendants(guard.pid), guard.pid]:
+        with suppress(OSError):
+            os.kill(process, signal.SIGKILL)
+    guard.wait()
+
+
+def needs_of(process: BrainProcess | None, start: float, startup: float) -> Needs:
+    """The needs of a program that took `start` seconds to start, of the `startup` allowed."""
+    if process is None:
+        return Needs(start, startup, 0, 0)
+    most = int(process.megabytes * TOLERANCE)
+    held = resident(descendants(process.guard.pid), most * MEGABYTE)
+    return Needs(start, startup, held // MEGABYTE, most)

@@ -135,6 +135,11 @@ def first_infos(conditions: Conditions) -> bytes:
     return info("max_memory", memory) + info("game_type", 1)
 
 
+def game_infos(rule: int, limit: Limit, hang: float) -> bytes:
+    """The INFO lines of every game: its rule and its limits."""
+    return info("rule", rule) + limit_infos(limit, hang)
+
+
 def told_memory(conditions: Conditions) -> int:
     """The megabytes that a brain is told to keep to."""
     return GOMOCUP_MEMORY if conditions.memory is None else conditions.memory

@@ -1,18 +1,44 @@
-"""The last lines of a talk with a program, which are told with its fault."""
+"""What was said with a program: its lines, the last of them for a fault, a whole talk as text."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby
 from typing import NamedTuple
 
-from arena.gomocup.lines import shown
+from arena.gomocup.protocol import kind_of_line
 
+LONGEST_READ = 4096
+"""Bytes of a line that are looked at."""
 MOST_KEPT, MOST_SAID, LONGEST_SAID = 18, 6, 60
 """Entries that are kept, entries that are told with a fault, and characters of each."""
 LONGEST_ERROR = 100
 FLOODS = (b"MESSAGE", b"DEBUG")
 TRACEBACK = b"Traceback (most recent call last)"
+LONGEST_TOLD = 200
+"""Characters of a line by the brain."""
+ENDS_OF_A_RUN, ENDS_OF_ALL = 2, 6
+"""Lines that are told of the beginning and of the end of a long run of one kind, and of all that
+was said in answer to one command."""
+HEARD_OF_AN_END = 3
+"""Lines of the beginning and of the end of what a brain has said in answer to a command."""
+OPENERS = ("> START", "> RESTART")
+
+
+def split(rest: bytes, data: bytes) -> list[bytes]:
+    """The lines of data that goes on after a rest, and the new rest; over-long lines are cut."""
+    lines = data.replace(b"\r", b"\n").split(b"\n")
+    lines[0] = rest + lines[0][: LONGEST_READ - len(rest)]
+    lines[-1] = lines[-1][:LONGEST_READ]
+    return lines
+
+
+def shown(line: bytes, most: int) -> str:
+    """A line as people can read it, cut to `most` characters."""
+    text = line[: 2 * most].decode("utf-8", "backslashreplace").strip()
+    text = "".join(c if c.isprintable() else " " for c in text.replace("\r\n", " "))
+    return text if len(text) <= most else f"{text[:most]}..."
 
 
 class Entry(NamedTuple):
@@ -84,3 +110,72 @@ class Transcript:
 def flood_of(line: bytes) -> bytes:
     """The first word of a line of which there may be very many in a row; empty for others."""
     return next((word for word in FLOODS if line[: len(word)].upper() == word), b"")
+
+
+def folded(entries: Iterable[Entry]) -> str:
+    """The talk; of many games one after the other, the first and the last."""
+    games = list[list[str]]()
+    for line in lines_told(entries):
+        if not games or line.startswith(OPENERS):
+            games.append([])
+        games[-1].append(line)
+    if (left_out := len(games) - 2) > 1:
+        games = [
+            games[0],
+            [f"... {left_out} more games, each after RESTART or START ..."],
+            games[-1],
+        ]
+    return "\n".join(line for game in games for line in game)
+
+
+def said(entries: Iterable[Entry], words: str = "") -> str:
+    """The lines that a brain has written, and words on it."""
+    lines = [
+        ("on standard error: " if entry.mark == "!" else "") + shown(entry.line, LONGEST_TOLD)
+        for entry in entries
+        if entry.mark != ">"
+    ]
+    told = [*both_ends(lines, HEARD_OF_AN_END), *([f"({words})"] if words else [])]
+    return "\n".join(told) or "(nothing)"
+
+
+def lines_told(entries: Iterable[Entry]) -> Iterator[str]:
+    """A line for each thing said, with its mark; of what goes on for long, both ends."""
+    for is_sent, said in groupby(entries, key=lambda entry: entry.mark == ">"):
+        if is_sent:
+            yield from (f"> {text}" for entry in said for text in commands(entry.line))
+        else:
+            runs = (
+                both_ends([*map(line_told, run)], ENDS_OF_A_RUN)
+                for _, run in groupby(said, kind_of_entry)
+            )
+            yield from both_ends([*chain.from_iterable(runs)], ENDS_OF_ALL)
+
+
+def kind_of_entry(entry: Entry) -> tuple[str, str]:
+    """The mark, and the kind of what the brain says."""
+    return entry.mark, kind_of_line(entry.line) if entry.mark == "<" else ""
+
+
+def line_told(entry: Entry) -> str:
+    """Words of the brain, with its mark; of several lines the last."""
+    several = f" (the last of {entry.lines} such lines)" if entry.lines > 1 else ""
+    return f"{entry.mark} {shown(entry.line, LONGEST_TOLD)}{several}"
+
+
+def commands(data: bytes) -> Iterator[str]:
+    """The commands in what was sent, INFO lines in one, and the stones of BOARD behind it."""
+    lines = data.decode().replace("\r\n", "\n").split("\n")
+    for is_info, run in groupby(filter(None, lines), key=lambda line: line.startswith("INFO ")):
+        if is_info:
+            yield "INFO " + ", ".join(line.removeprefix("INFO ") for line in run)
+        else:
+            yield " ".join(run)
+
+
+def both_ends(lines: Sequence[str], count: int) -> Sequence[str]:
+    """The lines; of too many, the first and the last `count`."""
+    left_out = len(lines) - 2 * count
+    if left_out <= 1:
+        return lines
+    return [*lines[:count], f"... {left_out} more lines ...", *lines[-count:]]

@@ -17,6 +17,9 @@ CUT_OFF = 74
 """Exit code of a worker whose pipe a player has closed: an error of input or output to sysexits."""
 MOST_KILLS = 3
 """Number of such ends of one game, always at the turn of one player, that are its doing."""
+GRACE = 0.3
+"""Seconds that an overdue answer is still waited for: if it comes, the process that has asked for
+it judges it, which knows best by how much it was late."""
 OF_PROGRAM = "its program"
 """Beginning of details on a program that an engine runs outside of the worker."""
 

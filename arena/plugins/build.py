@@ -21,7 +21,7 @@ from arena.plugins.load import (
 logger = logging.getLogger(__name__)
 
 ForcedWin = Callable[[Position], Sequence[Move] | None]
-"""A position's line by which its mover wins; empty if there is none, None if nobody can tell."""
+"""A function of a position: the line by which its mover wins; empty without one, or None."""
 
 
 def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None = None) -> Engine:
@@ -57,7 +57,7 @@ def forced_win_search(game: Game) -> ForcedWin | None:
 
 
 def close_engine(engine: Engine, name: str) -> None:
-    """Let an engine go; what it raises then harms nobody any more, and is logged."""
+    """Close an engine; an exception of its own is logged, since no game depends on it."""
     try:
         engine.close()
     except (Exception, SystemExit):

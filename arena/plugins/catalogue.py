@@ -97,7 +97,7 @@ def partners(kind: Kind, name: str) -> list[str]:
 
 
 def partners_text(kind: Kind, name: str) -> str:
-    """The same in words."""
+    """The partners in words."""
     if kind == "engine" and "*" in load.playable_games(name):
         return "Plays any game"
     if kind == "game":

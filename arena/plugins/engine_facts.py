@@ -44,7 +44,7 @@ def known_rules(name: str, game: str) -> list[str]:
 
 
 def rules_in(module: Module) -> tuple[str, ...]:
-    """The rules that an engine's module names; who plays any game asks it, and knows any rule."""
+    """The rules that an engine's module names; an engine that plays any game knows any rule."""
     found: Any = getattr(module, "RULES", ("*",) if "*" in module.GAMES else COMMON_RULES)
     return tuple(found)
 
@@ -118,7 +118,7 @@ def free_parameters(name: str) -> Collection[str]:
 
 
 def told_of_program(function: str, name: str, values: Mapping[str, Any]) -> Any:
-    """The answer of a function of the parameters; None if the engine has no such function."""
+    """Call a function of an engine's module with the values; None if there is no such function."""
     if is_foreign(name) or name == HUMAN:
         return None
     found = getattr(load.module("engine", name), function, None)

@@ -225,7 +225,7 @@ def load_game(wanted: str | Named) -> Game:
 
 
 def checked(kind: Kind, wanted: str | Named) -> Named:
-    """The same with every parameter filled in; ConfigError for what does not fit.
+    """The object that is wanted, with all its parameters. Raises ConfigError for what does not fit.
 
     A text is new; all else was read before, with the engine that it names.
     """

@@ -52,7 +52,7 @@ class Patience:
     seconds: float = 60.0
     megabytes: int = 4096
     faults: dict[str, ConfigError] = field(default_factory=dict, compare=False)
-    """Engines that could not be read within it: nobody waits twice for one that hangs."""
+    """Engines that could not be read within it, so that one that hangs is waited for once."""
 
 
 def reading_patience(hang: float, megabytes: int) -> Patience:
@@ -85,7 +85,7 @@ DESCRIPTIONS: dict[str, Description] = {}
 
 
 def place_of(name: str) -> str:
-    """The name under which an engine's description is known, wherever it is named from."""
+    """The key of an engine's description: the absolute path of a file, or a dotted name."""
     return str(Path(name).resolve()) if is_path(name) else name
 
 

@@ -29,7 +29,7 @@ EXIT_TIMEOUT = 1.0
 POLL_PAUSE = 0.002
 
 SIZE_PREFIX = struct.Struct("!Q")
-LONGEST_VALUE = 256 * MEGABYTE
+LONGEST_VALUE = 64 * MEGABYTE
 
 PROGRAM = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[3]); "
@@ -156,7 +156,7 @@ class Child:
         words = [target.__module__, str(theirs), json.dumps(sys.path)]
         try:
             process = subprocess.Popen(
-                [sys.executable, "-c", PROGRAM, *words],
+                [sys.executable, "-P", "-c", PROGRAM, *words],
                 stdin=subprocess.DEVNULL,
                 stdout=2,
                 pass_fds=[theirs, *keep],

@@ -32,7 +32,8 @@ def confine(parent: int, megabytes: int) -> None:
     if os.getppid() != parent:
         os._exit(1)
     # Ctrl-C in the terminal is for the parent to answer; and the session is killed as a group.
-    os.setsid()
+    if os.getsid(0) != os.getpid():
+        os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     limit_memory(megabytes)
 
@@ -43,13 +44,13 @@ def is_confined() -> bool:
 
 
 def kill_group(leader: int) -> None:
-    """End whatever a confined process, dead or alive, has started."""
+    """End all processes that a confined process, dead or alive, has started."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)
 
 
 def limit_memory(megabytes: int) -> None:
-    """Let this process take so much more than it has now; then it gets MemoryErrors."""
+    """Limit the memory of this process to what it has now and `megabytes` more."""
     if sys.platform == "linux":
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         most = address_space() + megabytes * MEGABYTE
@@ -63,7 +64,7 @@ def address_space() -> int:
 
 
 def size_told(sizes: bytes) -> int:
-    """The bytes of the address space that such a file tells."""
+    """The bytes of the address space, from the contents of STATM."""
     return int(sizes.split()[0]) * resource.getpagesize()
 
 

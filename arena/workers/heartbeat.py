@@ -33,7 +33,7 @@ def file_behind(descriptor: int) -> tuple[int, int] | None:
 
 
 def unseen(p: Position, remark: Remark) -> None:
-    """Show nothing."""
+    """The default of `played`: it does nothing."""
 
 
 class Heartbeat:
@@ -44,7 +44,7 @@ class Heartbeat:
     ) -> None:
         """`hang`: seconds for an answer that no limit of time is set for.
 
-        `preparation`: the same for an engine to be ready, if that may take longer. `slot`: memory
+        `preparation`: seconds for an engine to be ready, if that may take longer. `slot`: memory
         in which the game is shown to others, if it is.
         """
         self.slot = slot
@@ -59,7 +59,7 @@ class Heartbeat:
         self._pipe = -1
         self._file = file_behind(self._pipe)
         self._grown = [0, 0, 0]
-        """Growth of the process's greatest size while each seat was at work; 0: nobody."""
+        """Growth of the process's greatest size while each seat was at work; 0: neither."""
         self._size = self._asked = 0
 
     def become_writer(self, pipe: int) -> None:
@@ -82,7 +82,7 @@ class Heartbeat:
         self._expect(p.turn, clock.budget(), clock.margin)
 
     def _expect(self, seat: int, budget: float | None, margin: float = 0.0) -> None:
-        """Note who is to act, until when, and how much of that is the margin."""
+        """Note the seat that is to act, its deadline, and how much of that is the margin."""
         state, now = self._state, time.monotonic_ns()
         if now - self._asked > SHORT_TURN:
             self._end_child()
@@ -99,7 +99,7 @@ class Heartbeat:
             os._exit(1)
 
     def _end_cut_off(self) -> None:
-        """End this process if its pipe is closed: whoever was to act has done it, and loses.
+        """End this process if its pipe is closed: the player to act has closed it, and loses.
 
         The parent sees the other end, but perhaps only when the other player is to move. Another
         file may have the pipe's number by then.
@@ -108,14 +108,14 @@ class Heartbeat:
             os._exit(CUT_OFF)
 
     def _note_growth(self) -> None:
-        """Put what the process grew by down to the player who was at work since the last look."""
+        """Count the growth of the process against the seat that was at work since the last look."""
         size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         if size != self._size:
             self._grown[self.seat] += size - self._size
             self._size = size
 
     def growth(self) -> list[int]:
-        """The growth of the process by seat (0: nobody's) since this was last asked for."""
+        """The growth of the process by seat (0: neither) since this was last asked for."""
         self._end_child()
         self._end_cut_off()
         self._note_growth()
@@ -123,12 +123,12 @@ class Heartbeat:
         return grown
 
     def reset(self) -> None:
-        """Let nobody's answer be due: for the parent, before a job is given out."""
+        """Let no answer be due; called by the parent before it gives out a job."""
         self._state[SEAT] = self._state[PLY] = self._state[DEADLINE] = 0
 
     @property
     def seat(self) -> int:
-        """The player who is to act: 1 or 2; 0 if nobody yet."""
+        """The seat that is to act, 1 or 2; 0 before the game."""
         return int(self._state[SEAT])
 
     @property
@@ -148,5 +148,5 @@ class Heartbeat:
         return (time.monotonic_ns() - deadline) / 1e9 if deadline else None
 
     def moves(self, opening: int) -> list[Move]:
-        """The moves after an opening of so many plies."""
+        """The moves after an opening of `opening` plies."""
         return self._state[MOVES + opening : MOVES + min(self._state[PLY], LONGEST)].tolist()

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.match.record import GameRecord, Job
-from arena.match.verdicts import KILLED_FROM_OUTSIDE, MOST_KILLS, crashed, unanswered
+from arena.match.verdicts import GRACE, KILLED_FROM_OUTSIDE, MOST_KILLS, crashed, unanswered
 from arena.processes.child import ready_ends
 from arena.storage.history import cores
 from arena.storage.machines import Machine
@@ -29,17 +29,14 @@ from arena.workers.worker import Worker
 
 logger = logging.getLogger(__name__)
 
-GRACE = 0.3
-"""Seconds that an overdue answer is still waited for: if it comes, its own referee judges it, who
-knows best by how much it was late."""
 POLL_INTERVAL = 0.5
 """Seconds between two looks at the clock, while no answer is due."""
 FIRST_BACKOFF, LONGEST_BACKOFF = 0.01, 0.25
 """Seconds without a job for a new worker whose predecessors were killed, doubled each time."""
-NOBODY = ""
+NO_PLAYER = ""
 QUIET = 1.0
-"""Seconds since the last kill at others' turns, before a game that one more kill would end is given
-out: when workers are killed again and again from outside, some games are hit as often by chance."""
+"""Seconds since the last kill at other players' turns, before a game that one more kill would end
+is given out: when workers are killed again and again from outside, some games are hit by chance."""
 MOST_FAILURES = 20
 """Number of workers, one after the other, that may die before they ask any player for anything."""
 
@@ -70,15 +67,15 @@ class Local:
 
     @property
     def is_here(self) -> bool:
-        """True."""
+        """True: no other machine plays."""
         return True
 
     def at_most(self, games: int) -> Local:
-        """No more processes than so many games can use."""
+        """A place with at most as many processes as there are games."""
         return Local(min(self.workers, games))
 
     def check(self, referee: Referee) -> None:
-        """Find nothing wrong with this machine's own processes."""
+        """Do nothing: there is no other machine to check."""
 
     def machines(self) -> list[Machine]:
         """None."""
@@ -90,7 +87,7 @@ class Local:
 
 
 def local(workers: int | None) -> Local:
-    """The place with so many worker processes; None: one for each core."""
+    """The place with this many worker processes; None: one for each core."""
     return Local() if workers is None else Local(workers)
 
 
@@ -102,11 +99,11 @@ class Pool:
         self._log = log
         self._lost_jobs: deque[Job] = deque()
         self._doubtful_jobs: deque[tuple[Job, frozenset[str]]] = deque()
-        """Jobs that one more kill would end, and the players at whose turn."""
+        """Jobs that one more kill would end, and the players to move at the kills before."""
         self._kills: Counter[tuple[Job, int]] = Counter()
         """Kills from outside by the game, and the seat to move."""
         self._last_kills: dict[str, float] = {}
-        """Time of the last one by the player to move, or nobody."""
+        """Time of the last kill by the player to move, or NO_PLAYER."""
         self._lost_workers = 0
         """Number of workers gone without a loser since the last record."""
         self._reaper = Reaper()
@@ -134,7 +131,7 @@ class Pool:
                     record = worker.result() or self._reap(worker)
                 else:
                     record = self._stop_if_overdue(worker)
-                # The worker gets its next job before anybody looks at the last one's record.
+                # The worker gets its next job before the last one's record is looked at.
                 self._give(self._workers[worker.number - 1], jobs)
                 if record:
                     self._lost_workers = 0
@@ -149,7 +146,7 @@ class Pool:
             worker.start(job)
 
     def _lost_job(self) -> Job | None:
-        """A job that was lost with its worker; a doubtful one only when nobody else is killed."""
+        """A job that was lost with its worker; a doubtful one only while kills are rare."""
         if self._lost_jobs:
             return self._lost_jobs.popleft()
         quiet_from = time.monotonic() - QUIET
@@ -183,7 +180,7 @@ class Pool:
             self._replace(worker)
             return record
         if heartbeat.due != due:
-            # It came at the last moment, and now the other player was to move, who did nothing.
+            # It came at the last moment, and now the other player was to move, which did nothing.
             self._replace(worker)
             self._lost_jobs.append(job)
             return None
@@ -213,7 +210,7 @@ class Pool:
 
     def _play_again(self, job: Job, seat: int) -> None:
         """Keep a job that was lost while this seat was to move, to be given out again."""
-        self._last_kills[job.player(seat) if seat else NOBODY] = time.monotonic()
+        self._last_kills[job.player(seat) if seat else NO_PLAYER] = time.monotonic()
         seats = [each for each in (1, 2) if self._kills[job, each] == MOST_KILLS - 1]
         if seats:
             self._doubtful_jobs.append((job, frozenset(map(job.player, seats))))

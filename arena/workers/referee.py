@@ -46,7 +46,7 @@ class Referee:
         return type(self), (self.terms, tuple(self.players.values()))
 
     def adapted(self, terms: Terms, change: Callable[[Player], Player]) -> Referee:
-        """The same for other terms, with every player as it is to be where these apply."""
+        """A referee for other terms, with `change` applied to every player."""
         return Referee(terms, map(change, self.players.values()))
 
     def check(self, in_this_process: bool, opening: str | None = None) -> None:
@@ -97,19 +97,19 @@ class Referee:
     def fault_of(self, player: Player, in_this_process: bool) -> str | None:
         """The reason that a player's engine cannot be built; None if it can."""
         if not in_this_process and is_foreign(player.engine.name):
-            return self.trial_fault(player.name)
+            return self.build_fault(player.name)
         try:
             self.engine(player.name)
         except ConfigError as error:
             return str(error)
         return None
 
-    def trial_fault(self, name: str) -> str | None:
-        """The same, found in a process of its own, which the engine may hang or take down."""
+    def build_fault(self, name: str) -> str | None:
+        """The reason that an engine cannot be built, found in a process of its own."""
         build, close = partial(self.build, name), partial(self.discard, name)
-        trial = Question(build, "engine", "built", self.terms.hang, self.terms.worker_memory, close)
+        limits = self.terms.hang, self.terms.worker_memory
         try:
-            answer_of(trial)
+            answer_of(Question(build, "engine", "built", *limits, close))
         except ConfigError as error:
             return str(error)
         return None

@@ -27,11 +27,11 @@ Stop = Callable[[], bool]
 
 
 def ignore(progress: object) -> None:
-    """Watch nothing."""
+    """The default watcher of progress: it does nothing."""
 
 
 def never() -> bool:
-    """Go on."""
+    """The default `stop`: always False."""
     return False
 
 

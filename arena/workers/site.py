@@ -20,14 +20,14 @@ class Site(Protocol):
 
     @property
     def is_here(self) -> bool:
-        """True if nobody but this machine's own processes plays."""
+        """True if only this machine's own processes play."""
 
     def play(
         self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
     ) -> Generator[GameRecord]:
         """Play the jobs; records come as games end, in whatever order, each once.
 
-        A job is taken from `jobs` only when somebody is free for it; None means that there is none
+        A job is taken from `jobs` only when a process is free for it; None means that there is none
         before some record is looked at. To stop early, close the generator.
         """
 
@@ -38,7 +38,7 @@ class Site(Protocol):
         """The machines beside this one that have played, as far as they are known."""
 
     def at_most(self, games: int) -> Site:
-        """The same place with no more processes than so many games can use."""
+        """A place with at most as many processes as there are games."""
 
     def lines(self) -> list[str]:
         """One line for each machine beside this one, for people: what it has done, and does."""

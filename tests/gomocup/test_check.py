@@ -16,12 +16,13 @@ from support.samples import ROOT
 from arena.engine import Conditions, Limit
 from arena.gomocup.check import (
     Allowance,
-    Judgement,
+    CheckResult,
+    Finding,
     Subject,
     all_checks,
     game_under,
     is_sound,
-    judgements,
+    results,
 )
 from arena.gomocup.checks import moves
 from arena.gomocup.command import found_program
@@ -134,24 +135,24 @@ def subject(folder: Path, oddity: str, **changes: float) -> Subject:
     return Subject(command, str(folder), ("freestyle",), replace(HURRIED, **changes), seconds=0.1)
 
 
-def judged(brain: Subject, *names: str) -> dict[str, Judgement]:
-    """The judgements of the vital checks, and of those by these names."""
+def judged(brain: Subject, *names: str) -> dict[str, CheckResult]:
+    """The results of the vital checks, and of those by these names."""
     chosen = [each for each in all_checks(brain) if each.is_vital or each.name in names]
     assert {*names} <= {each.name for each in chosen}
-    return {each.name: each for each in judgements(brain, chosen)}
+    return {each.name: each for each in results(brain, chosen)}
 
 
 def assert_wrong(folder: Path, oddity: str) -> None:
     name, said = WRONG[oddity]
     found = judged(subject(folder, oddity, startup=SILENT.get(oddity, 5)), name)
-    assert found[name].verdict == "fail"
+    assert found[name].grade == "fail"
     assert found[name].mandatory
-    assert re.search(said, found[name].said)
-    assert found[name].sent
-    assert found[name].expected
+    assert re.search(said, found[name].finding.said)
+    assert found[name].finding.sent
+    assert found[name].finding.expected
     vital = [each for each in found.values() if each.name not in (name, AGAIN)]
     if name not in ("START 15", AGAIN):
-        assert {each.verdict for each in vital} == {"pass"}
+        assert {each.grade for each in vital} == {"pass"}
 
 
 def test_every_bad_brain_has_the_name_of_the_check_that_it_must_fail() -> None:
@@ -177,9 +178,9 @@ def test_a_bad_brain_fails_the_right_check(folder: Path, oddity: str) -> None:
 def test_what_is_legal_passes_all_that_is_mandatory(folder: Path, oddity: str) -> None:
     brain = replace(subject(folder, oddity, answer=20), seconds=1)
     checks = [each for each in all_checks(brain) if each.weight == "mandatory"]
-    found = list(judgements(brain, checks))
-    assert is_sound(found), [each for each in found if each.verdict == "fail"]
-    assert all(each.expected for each in found if each.verdict == "note")
+    found = list(results(brain, checks))
+    assert is_sound(found), [each for each in found if each.grade == "fail"]
+    assert all(each.finding.expected for each in found if each.grade == "note")
 
 
 @pytest.mark.slow
@@ -188,17 +189,17 @@ def test_what_is_legal_and_odd_does_not_pass_without_a_word(
     folder: Path, oddity: str, name: str
 ) -> None:
     found = judged(subject(folder, oddity), name)
-    assert found[name].verdict != "pass"
+    assert found[name].grade != "pass"
     assert is_sound([*found.values()])
 
 
 def test_an_illegal_move_among_few_stones_is_a_failure(folder: Path) -> None:
     name = "legal moves in 5 positions"
     found = judged(subject(folder, "plays on stones of BOARD"), name)
-    assert (found[name].verdict, found[name].mandatory) == ("fail", True)
-    assert found[name].sent.startswith("BOARD\n")
-    assert found[name].talk.split("\n")[0] == "> START 15"
-    assert "more games, each after RESTART" in found[name].talk
+    assert found[name].is_failure
+    assert found[name].finding.sent.startswith("BOARD\n")
+    assert found[name].finding.talk.split("\n")[0] == "> START 15"
+    assert "more games, each after RESTART" in found[name].finding.talk
 
 
 def test_what_is_wrong_on_full_boards_alone_is_known_from_all_others(
@@ -210,7 +211,7 @@ def test_what_is_wrong_on_full_boards_alone_is_known_from_all_others(
         subject(folder, "plays on stones of BOARD", positions=13),
         "legal moves in 13 positions",
     )
-    assert judged(brain, name)[name].verdict == "fail"
+    assert judged(brain, name)[name].grade == "fail"
 
 
 BESIDE: Mapping[str, tuple[str, str, str]] = {
@@ -236,12 +237,12 @@ def test_what_a_tournament_does_without_is_not_mandatory(folder: Path, oddity: s
         brain = replace(brain, size=20)
     checks = all_checks(brain)
     rows = [each for each in checks if each.weight == "mandatory" or each.name == name]
-    found = {each.name: each for each in judgements(brain, rows)}
-    assert is_sound([*found.values()]), [each for each in found.values() if each.verdict == "fail"]
-    assert found[name].verdict == verdict
-    assert re.search(said, found[name].said)
-    assert found[name].expected
-    assert {each.verdict for each in found.values() if each.name != name} == {"pass"}
+    found = {each.name: each for each in results(brain, rows)}
+    assert is_sound([*found.values()]), [each for each in found.values() if each.grade == "fail"]
+    assert found[name].grade == verdict
+    assert re.search(said, found[name].finding.said)
+    assert found[name].finding.expected
+    assert {each.grade for each in found.values() if each.name != name} == {"pass"}
 
 
 @pytest.mark.slow
@@ -259,17 +260,17 @@ def test_a_failed_begin_or_board_is_tried_with_the_other_end_of_lines(
     brain = replace(subject(folder, oddity, startup=3), newline=newline)
     names = ("BOARD in mid-game", "BOARD, odd number of stones", TURN)
     found = judged(brain, *names)
-    assert found[name].verdict == "fail"
-    assert cure in found[name].cure
+    assert found[name].grade == "fail"
+    assert cure in found[name].finding.cure
     later = [*found.values()][[*found].index(name) + 1 :]
     assert later
-    assert {each.verdict for each in later} == {"pass"}
+    assert {each.grade for each in later} == {"pass"}
     assert not is_sound([*found.values()])
 
 
 def test_a_second_answer_to_about_is_not_taken_for_another(folder: Path) -> None:
     name = "unknown command"
-    assert judged(subject(folder, "answers ABOUT twice"), name)[name].verdict == "pass"
+    assert judged(subject(folder, "answers ABOUT twice"), name)[name].grade == "pass"
 
 
 def test_it_is_told_what_a_tournament_tells(folder: Path) -> None:
@@ -279,7 +280,7 @@ def test_it_is_told_what_a_tournament_tells(folder: Path) -> None:
     name = "30 ms a move"
     brain = subject(folder, "reads no clock", short_turn=0.1, margin=0)
     found = judged(replace(brain, seconds=0.2), name)
-    assert found[name].talk.split("\n")[:4] == [
+    assert found[name].finding.talk.split("\n")[:4] == [
         *("> START 15", "< OK", "> INFO " + ", ".join(lines), "> ABOUT"),
     ]
 
@@ -291,29 +292,30 @@ def test_a_tenth_more_memory_than_it_is_told_is_let_pass(
     text = FIRST.read_text(encoding="utf-8")
     (folder / "brain.py").write_text(f"held = b'x' * ({megabytes} << 20)\n{text}", "utf-8")
     brain = replace(subject(folder, "none"), command=(sys.executable, "brain.py"))
-    assert judged(brain, MEMORY)[MEMORY].verdict == verdict
+    assert judged(brain, MEMORY)[MEMORY].grade == verdict
 
 
 def test_a_brain_that_reads_no_clock_is_told_how_much_time_it_needs(folder: Path) -> None:
     brain = replace(subject(folder, "reads no clock", margin=0), seconds=0.1)
     found = judged(brain, TIME)[TIME]
-    assert (found.verdict, found.mandatory) == ("fail", True)
-    assert found.cure.startswith("heed INFO timeout_turn, or give it more time: --seconds 1")
+    assert found.is_failure
+    cure = "heed INFO timeout_turn, or give it more time: --seconds 1"
+    assert found.finding.cure.startswith(cure)
 
 
 @pytest.mark.parametrize("name", ["START 15", "nothing but answers"])
 def test_a_banner_is_a_note(folder: Path, name: str) -> None:
     found = judged(subject(folder, "banner"), name)[name]
-    assert found.verdict == "note"
-    assert "*** line 0 of a banner ***" in found.said
-    assert "c-gomoku-cli" in found.expected
+    assert found.grade == "note"
+    assert "*** line 0 of a banner ***" in found.finding.said
+    assert "c-gomoku-cli" in found.finding.expected
 
 
 def test_a_program_for_people_does_not_pass(folder: Path) -> None:
     first, *rest = judged(subject(folder, "for people", answer=0.5), TURN).values()
-    assert first.verdict == "note"
-    assert "  -  -" in first.said
-    assert {each.name: each.verdict for each in rest}["BEGIN"] == "fail"
+    assert first.grade == "note"
+    assert "  -  -" in first.finding.said
+    assert {each.name: each.grade for each in rest}["BEGIN"] == "fail"
 
 
 def test_sizes_and_clocks_that_are_not_wanted_are_advice(folder: Path) -> None:
@@ -331,42 +333,42 @@ def test_what_fails_the_first_time_only_is_not_put_down_to_the_ends_of_lines(fol
     (folder / "brain.py").write_text(once + FIRST.read_text(encoding="utf-8"), "utf-8")
     brain = replace(subject(folder, "none"), command=(sys.executable, "brain.py"))
     first, *rest = judged(brain).values()
-    assert (first.verdict, first.cure) == ("fail", "")
+    assert (first.grade, first.finding.cure) == ("fail", "")
     assert not any(each.is_run for each in rest)
 
 
 def test_where_it_does_not_start_nothing_else_is_run(folder: Path) -> None:
     brain = subject(folder, "exits at once")
-    first, *rest = judgements(brain, all_checks(brain))
+    first, *rest = results(brain, all_checks(brain))
     assert first.name == "START 15"
-    assert {each.verdict for each in rest} == {"fail"}
-    assert {each.said for each in rest} == {"not run, since START 15 failed"}
+    assert {each.grade for each in rest} == {"fail"}
+    assert {each.finding.said for each in rest} == {"not run, since START 15 failed"}
 
 
 def test_words_of_a_brain_are_not_taken_for_ours(folder: Path) -> None:
     said = "not run, today"
     code = f"input(); print({said!r})"
     brain = replace(subject(folder, "none"), command=(sys.executable, "-c", code))
-    first, *rest = judgements(brain, all_checks(brain))
-    assert (first.said.split("\n")[0], first.is_run) == (said, True)
+    first, *rest = results(brain, all_checks(brain))
+    assert (first.finding.said.split("\n")[0], first.is_run) == (said, True)
     assert not any(each.is_run for each in rest)
 
 
 def test_checks_that_come_too_late_are_not_run(folder: Path) -> None:
     brain = subject(folder, "none", total=0)
-    assert {each.said for each in judged(brain).values()} == {"not run, since 0 s are over"}
+    assert {each.finding.said for each in judged(brain).values()} == {"not run, since 0 s are over"}
 
 
 def test_a_rule_that_it_does_not_claim_it_need_not_know(folder: Path) -> None:
     name = "INFO rule 4, renju"
     brain = replace(refusing_renju(folder), claimed=())
-    assert judged(brain, name)[name].verdict == "not supported"
+    assert judged(brain, name)[name].grade == "not supported"
 
 
 def test_a_rule_that_it_claims_it_must_know(folder: Path) -> None:
     name = "INFO rule 4, renju"
     brain = replace(refusing_renju(folder), claimed=("freestyle", "renju"))
-    assert judged(brain, name)[name].verdict == "fail"
+    assert judged(brain, name)[name].grade == "fail"
 
 
 def refusing_renju(folder: Path) -> Subject:
@@ -390,7 +392,7 @@ def test_a_brain_is_asked_about_caro_only_if_it_claims_it(folder: Path) -> None:
     asked = [each.name for each in all_checks(brain) if each.name.startswith("INFO rule ")]
     assert asked == [f"INFO rule {rule}" for rule in ("0, freestyle", "1, standard", "4, renju")]
     name = "INFO rule 8, caro"
-    assert judged(replace(brain, claimed=("caro",)), name)[name].verdict == "pass"
+    assert judged(replace(brain, claimed=("caro",)), name)[name].grade == "pass"
 
 
 def test_mandatory_checks_come_first_and_names_are_unique(folder: Path) -> None:
@@ -402,9 +404,9 @@ def test_mandatory_checks_come_first_and_names_are_unique(folder: Path) -> None:
 
 def test_a_failed_advice_and_what_is_optional_harm_nothing() -> None:
     rows = [
-        Judgement("a", False, "optional", "fail", "", "", "", "", "", 0),
-        Judgement("b", False, "advice", "fail", "", "", "", "", "", 0),
-        Judgement("c", True, "mandatory", "pass", "", "", "", "", "", 0),
+        CheckResult("a", "optional", Finding("fail"), 0),
+        CheckResult("b", "advice", Finding("fail"), 0),
+        CheckResult("c", "mandatory", Finding("pass"), 0),
     ]
     assert is_sound(rows)
     assert not is_sound([*rows, replace(rows[2], verdict="fail")])
@@ -441,6 +443,6 @@ def test_each_engine_of_ours_is_a_sound_brain(folder: Path, engine: str) -> None
     allowance = Allowance(startup=300, answer=20, margin=0.5, positions=20, total=3000)
     brain = Subject(command, str(folder), claimed_rules(engine), allowance)
     checks = [each for each in all_checks(brain) if each.weight != "advice"]
-    found = list(judgements(brain, checks))
-    assert is_sound(found), [each for each in found if each.verdict == "fail"]
-    assert {each.name for each in found if each.verdict == "not supported"} <= {"RECTSTART"}
+    found = list(results(brain, checks))
+    assert is_sound(found), [each for each in found if each.grade == "fail"]
+    assert {each.name for each in found if each.grade == "not supported"} <= {"RECTSTART"}

@@ -13,8 +13,14 @@ from hypothesis import given, strategies as st
 from support.processes import running
 from support.samples import ROOT
 
-from arena.gomocup.filled_file import filled_file, remove_abandoned
-from arena.gomocup.placeholders import filled, line_and_column_at, mistakes_in, values_wanted
+from arena.gomocup.filled_file import (
+    filled,
+    filled_file,
+    line_and_column_at,
+    mistakes_in,
+    remove_abandoned,
+    values_wanted,
+)
 
 VALUES = {"three": 105, "style": "{three}", "x": 0.5}
 

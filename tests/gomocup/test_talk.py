@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from arena.gomocup.talk import folded
-from arena.gomocup.transcript import Entry
+from arena.gomocup.transcript import Entry, folded
 
 
 def talk(*said: str) -> str:

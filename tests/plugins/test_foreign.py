@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import sys
@@ -115,6 +116,7 @@ def test_a_process_that_cannot_be_started_leaves_no_pipe_open(
 
     monkeypatch.setattr(child, "start_fork", fail)
     own = str(write(TAIL, "own.py"))
+    gc.collect()  # of processes before this one
     before = os.listdir("/proc/self/fd")
     with pytest.raises(BlockingIOError):
         describe("engine", own)
@@ -363,10 +365,12 @@ def test_a_default_that_is_no_plain_value_is_a_fault(write: Write) -> None:
 
 def test_an_engine_that_was_edited_is_read_again(write: Write) -> None:
     game = load_game("gomoku")
-    source = "GAMES = ('*',)\nclass E:\n    new_game = choose = close = print\n    seen = {}\n"
+    source = "GAMES = ('*',)\nDOCUMENT = '{0}'\n"
+    source += "class E:\n    new_game = choose = close = print\n    seen = {0}\n"
     for number in (1, 22):
         own = write(source.format(number) + "def engine(game):\n    return E()\n", "own.py")
         assert load_engine(str(own), game).seen == number  # type: ignore[attr-defined]
+        assert vars(load.description("engine", str(own)))["DOCUMENT"] == str(number)
 
 
 @pytest.mark.parametrize("statement", ["import no_such_thing", "from no_such_thing import a"])

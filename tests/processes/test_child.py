@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -57,11 +57,13 @@ def write(pipe: ValuePipe, data: bytes, code: int | None = None) -> None:
 
 def leave(pipe: ValuePipe) -> None:
     """Leave a child that holds the pipe open."""
-    descriptor = os.dup(pipe.fileno())
-    os.set_inheritable(descriptor, True)
-    sleeper = subprocess.Popen(["sleep", "98"], pass_fds=[descriptor])
-    pipe.send(sleeper.pid)
+    pipe.send(Child.executed(idle, keep=[pipe.fileno()]).pid)
     os._exit(5)
+
+
+def idle(pipe: ValuePipe) -> None:
+    """Do nothing, whatever becomes of the pipe."""
+    time.sleep(98)
 
 
 def close(pipe: ValuePipe) -> None:
@@ -71,7 +73,8 @@ def close(pipe: ValuePipe) -> None:
 
 
 def descriptors() -> list[str]:
-    """The open descriptors of this process."""
+    """The open descriptors of this process; those of processes before it are closed."""
+    gc.collect()
     return os.listdir("/proc/self/fd")
 
 
@@ -141,9 +144,7 @@ def test_rubbish_is_no_value(start: Start, data: bytes) -> None:
     assert "antigravity" not in sys.modules
 
 
-def test_a_flood_of_bytes_does_not_outlast_the_patience(
-    start: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_flood_of_bytes_does_not_outlast_the_patience(start: Start) -> None:
     found = start(Child.forked, flood)
     began = time.monotonic()
     with pytest.raises(TimeoutError):
@@ -248,9 +249,9 @@ def test_the_programs_of_a_process_end_with_it(start: Start) -> None:
 
 
 def sleeping(pipe: ValuePipe) -> None:
-    """Start a program, and say its number."""
-    with subprocess.Popen(["sleep", "97"]) as program:
-        pipe.send(program.pid)
+    """Fork another process, and say its number."""
+    pipe.send(Child.forked(idle).pid)
+    time.sleep(98)
 
 
 def test_a_new_interpreter_reads_nothing_and_prints_where_errors_go(

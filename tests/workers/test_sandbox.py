@@ -187,6 +187,18 @@ def test_who_closes_the_pipe_has_lost_however_late_that_is_seen(
     assert list(games["plies"]) == [7, 6]
 
 
+def test_who_writes_rubbish_into_the_pipe_has_lost(write: Write) -> None:
+    rubbish = """
+            frame = sys._getframe()
+            while "pipe" not in frame.f_locals: frame = frame.f_back
+            os.write(frame.f_locals["pipe"].fileno(), bytes(7) + bytes([3]) + b"abc")
+            time.sleep(9)"""
+    write_bad(write, "choose", rubbish)
+    games = play(write(DUEL.replace("LIMIT", "depth: 1").replace("HANG", "5"))).games()
+    assert list(games["reason"]) == ["crash"] * 2
+    assert list(games["winner"]) == [1, 2]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("block", [2**22, 2**14])
 def test_a_hoarder_that_swallows_its_errors_harms_nobody_else(write: Write, block: int) -> None:

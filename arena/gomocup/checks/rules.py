@@ -8,7 +8,7 @@ from arena.gomocup.check import Check, Finding, Subject, UnmetError, Weight
 from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_positions
 from arena.gomocup.protocol import RULES
-from arena.gomocup.talk import said
+from arena.gomocup.transcript import said
 
 COMMON = ("freestyle", "standard", "renju")
 """Rules that every brain is asked about, unless it claims some."""

@@ -8,7 +8,6 @@ from multiprocessing import Pipe
 from time import perf_counter
 
 from arena.config.settings import Player
-from arena.engine import Remark
 from arena.errors import ConfigError
 from arena.game import Move, Position
 from arena.human.archive import player_of
@@ -16,14 +15,26 @@ from arena.human.hints import adviser_of, hint_text, no_adviser
 from arena.human.setup import Setup, is_human, limit_of, seat_name
 from arena.match.play import GameInPlay, move_text
 from arena.match.terms import Clock
-from arena.match.verdicts import KILLED_FROM_OUTSIDE, Verdict, crashed, not_built, unanswered
-from arena.server.play.engine_process import DeathError, EngineProcess, SilenceError
-from arena.server.play.thinking import Answer, Task
+from arena.match.verdicts import (
+    GRACE,
+    KILLED_FROM_OUTSIDE,
+    Verdict,
+    crashed,
+    not_built,
+    unanswered,
+)
+from arena.server.play.thinking import (
+    READY,
+    Answer,
+    DeathError,
+    EngineProcess,
+    SilenceError,
+    Task,
+    Thought,
+)
 
 BUILDING = 600.0
 """Seconds for an engine to be built: its kernels may have to be compiled first."""
-LATE = 0.3
-"""Seconds that an overdue answer is still waited for, to be judged as late."""
 LONGEST_REASON = 300
 ADVISER = "adviser"
 """The adviser's name in the process; those of the others are the numbers of their seats."""
@@ -94,9 +105,9 @@ class EngineHost:
                 continue
             began = perf_counter()
             task = Task(str(seat), None, play.p, clock.limit)
-            if answer := self._answer(play, seat, task, patience, margin):
-                move, said = choice_of(answer)
-                play.answered(move, said._replace(seconds=perf_counter() - began))
+            answer = self._answer(play, seat, task, patience, margin)
+            if isinstance(answer, Thought):
+                play.answered(answer.move, answer.said._replace(seconds=perf_counter() - began))
                 return
 
     def hint(self, p: Position) -> tuple[str, Move | None] | None:
@@ -108,10 +119,10 @@ class EngineHost:
             return no_adviser(self._game), None
         limit = limit_of(self._adviser, self._terms)
         budget = Clock(limit, self._terms.margin).budget()
-        patience = (self._terms.hang if budget is None else budget) + LATE
+        patience = (self._terms.hang if budget is None else budget) + GRACE
         try:
             answer = self._asked(Task(ADVISER, self._terms.seed), BUILDING)
-            if answer and "done" in answer:
+            if answer == READY:
                 answer = self._asked(Task(ADVISER, None, p, limit), patience)
         except SilenceError:
             return "The engine gave no hint in time.", None
@@ -119,10 +130,11 @@ class EngineHost:
             return f"The engine gave no hint: exit code {death.code}.", None
         if answer is None:
             return None
-        if "choice" not in answer:
-            words = answer.get("fault") or ": ".join(answer.get("lost", ["no answer"]))
-            return f"The engine gave no hint: {words}", None
-        move, said = choice_of(answer)
+        if not isinstance(answer, Thought):
+            if isinstance(answer, Verdict):
+                answer = f"{answer.reason}: {answer.detail}"
+            return f"The engine gave no hint: {answer}", None
+        move, said = answer
         line = (
             f"{move_text(self._game, move)} {said.line}" if said.line and move is not None else ""
         )
@@ -145,7 +157,7 @@ class EngineHost:
         """
         began = perf_counter()
         try:
-            answer = self._asked(task, patience + LATE)
+            answer = self._asked(task, patience + GRACE)
         except SilenceError:
             overdue = max(perf_counter() - began - patience, 0.0)
             play.lose(unanswered(seat, overdue, margin))
@@ -155,15 +167,13 @@ class EngineHost:
             if verdict := crashed(seat, death.code, self._kills[seat]):
                 play.lose(verdict)
             return None
-        if answer and "fault" in answer:
-            error = ConfigError(str(answer["fault"]))
+        if isinstance(answer, ConfigError):
             if seat not in self._told:
-                raise error
-            play.lose(not_built(seat, error))
+                raise answer
+            play.lose(not_built(seat, answer))
             return None
-        if answer and "lost" in answer:
-            reason, detail = answer["lost"]
-            play.lose(Verdict(seat, reason, str(detail)[:LONGEST_REASON]))
+        if isinstance(answer, Verdict):
+            play.lose(Verdict(seat, answer.reason, answer.detail[:LONGEST_REASON]))
             return None
         return answer
 
@@ -184,9 +194,3 @@ def engine_players(setup: Setup) -> tuple[Player, ...]:
     if setup.persons and (adviser := adviser_of(setup)) is not None:
         found.append(replace(player_of("", adviser), name=ADVISER))
     return tuple(found)
-
-
-def choice_of(answer: Answer) -> tuple[Move | None, Remark]:
-    """The move of an answer, and the remark with it."""
-    move, *said = answer["choice"]
-    return move, Remark(*said)

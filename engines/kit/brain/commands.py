@@ -8,6 +8,7 @@ from arena.gomocup.protocol import (
     Settings,
     board,
     first_infos,
+    game_infos,
     info,
     limit_infos,
     time_left,
@@ -63,4 +64,4 @@ class Commands:
 
     def _infos(self) -> bytes:
         own = b"".join(info(key, value) for key, value in self._settings.info.items())
-        return info("rule", self._rule) + limit_infos(self._limit, self.conditions.hang) + own
+        return game_infos(self._rule, self._limit, self.conditions.hang) + own

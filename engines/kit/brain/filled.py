@@ -11,15 +11,15 @@ from typing import Any
 
 from arena.engine import Conditions, Needs, ProgramError
 from arena.game import Game
-from arena.gomocup.filled_file import filled_file
-from arena.gomocup.needs import needs_of
-from arena.gomocup.placeholders import (
+from arena.gomocup.filled_file import (
     VALUE_NAME,
     filled,
+    filled_file,
     line_and_column_at,
     mistakes_in,
     values_wanted,
 )
+from arena.gomocup.process import needs_of
 from arena.gomocup.protocol import Settings
 
 from .player import Brain

@@ -8,7 +8,6 @@ import time
 from arena.engine import Choice, Conditions, Limit, ProgramError
 from arena.game import Game, Move, Position
 from arena.gomocup import greeting, listening
-from arena.gomocup.lines import shown
 from arena.gomocup.process import CHUNK, BrainProcess
 from arena.gomocup.protocol import (
     COORDINATES,
@@ -18,6 +17,7 @@ from arena.gomocup.protocol import (
     kind_of_line,
     told_memory,
 )
+from arena.gomocup.transcript import shown
 
 from .answer import Wait
 from .commands import Commands

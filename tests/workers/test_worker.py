@@ -1,0 +1,60 @@
+"""A worker by itself: a job to it, a record from it, and its end."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from pathlib import Path
+
+from support.samples import ROUND, Write
+
+from arena.config.tournament import read_config
+from arena.match.record import Job
+from arena.processes.child import Child, ValuePipe, ready_ends
+from arena.workers.logs import LogFile
+from arena.workers.reaper import Reaper
+from arena.workers.referee import Referee
+from arena.workers.worker import Worker
+
+
+def test_a_record_is_seen_before_it_is_taken_and_the_worker_is_free_then(
+    write: Write, tmp_path: Path
+) -> None:
+    config = read_config(write(ROUND))
+    job = Job("one", "two", "", 0, 1)
+    with (
+        closing(LogFile(tmp_path / "log")) as log,
+        closing(Reaper()) as reaper,
+        closing(Referee(config.terms, config.players)) as referee,
+    ):
+        worker = Worker(1, referee, log, reaper)
+        assert not worker.has_result()
+        worker.start(job)
+        assert ready_ends(worker.ends, 60)
+        assert worker.has_result()
+        record = worker.result()
+        assert record
+        assert (record.first, record.second) == ("one", "two")
+        assert worker.job is None
+        assert not worker.has_result()
+        assert worker.reap() == 0
+
+
+def idle(pipe: ValuePipe) -> None:
+    """Do nothing for long."""
+    time.sleep(98)
+
+
+def test_the_reaper_ends_what_it_was_not_told_to_forget() -> None:
+    kept, forgotten = Child.executed(idle), Child.executed(idle)
+    try:
+        with closing(Reaper()) as reaper:
+            reaper.add(kept.pid)
+            reaper.add(forgotten.pid)
+            reaper.remove(forgotten.pid)
+        kept.await_end(9)
+        assert kept.code == -9
+        assert forgotten.code is None
+    finally:
+        kept.end()
+        forgotten.end()
