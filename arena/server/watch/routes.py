@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from arena.report.page.games import Played, games_data
 from arena.server.pages import data, html, not_found, told
 from arena.server.watch.followed_run import FollowedRun, chunk
-from arena.server.watch.live_view import boards_data, boards_of, pulse_of, stamp_of
+from arena.server.watch.live_view import boards_data, pulse_of, stamp_of
 from arena.server.watch.run_folders import RunFolders
 from arena.server.watch.run_list import run_list_rows
-from arena.storage.at_play import ask_to_stop, is_at_play
+from arena.storage.at_play import ask_to_stop, is_at_play, read_boards
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -89,8 +89,8 @@ def run_pulse(request: Request, followed: FollowedRun) -> Response:
     For a tab that is `unseen`, the progress alone: no report is made for it.
     """
     if "unseen" in request.query_params:
-        return data(asdict(pulse_of(followed, boards_of(followed))))
-    mark, seen = followed.look(), boards_of(followed)
+        return data(asdict(pulse_of(followed, read_boards(followed.folder))))
+    mark, seen = followed.look(), read_boards(followed.folder)
     pulse, stamp = pulse_of(followed, seen), stamp_of(seen)
     snapshot = followed.told().snapshot
     answer: dict[str, Any] = asdict(pulse) | {"mark": mark, "stamp": stamp, "boards": None}
