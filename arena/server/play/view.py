@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from arena.game import Forbids, Game, Outcome, Position
+from arena.game import Forbids, Game, Position
 from arena.human.setup import Setup
 from arena.match.play import GameInPlay, moves_text
-from arena.match.record import GameRecord, record
-from arena.match.remarks import columns
-from arena.report.page.games import Played, games_data
+from arena.match.record import GameRecord
+from arena.report.page.games import MoveReader, board_data
 
 Phase = Literal["prepares", "yours", "thinks", "advises", "over", "left", "asleep", "failed"]
 """The state of a game: an engine gets ready, a person is to move, an engine thinks of its move or
@@ -40,15 +39,17 @@ def view(setup: Setup, play: GameInPlay, phase: Phase, result: GameRecord | None
 
 def shown_game(play: GameInPlay, result: GameRecord | None) -> dict[str, Any]:
     """The game as the viewer has it; one in play has no reason of its end."""
+    reader, job = MoveReader(play.game), play.job
     moves = moves_text(play.game, play.p.moves)
-    so_far = Outcome(None, "agreement")
-    shown = result or record(play.job, so_far, "", moves, ("", ""), **columns(play.remarks))
-    players = play.job.first, play.job.second
-    data = games_data({"": play.game}, players, [Played(0, 1, shown, 0)], 0)
-    (game,) = data["games"]
-    # Two players may be of one name.
-    game |= {"f": 0, "s": 1} | ({} if result else {"r": ""})
-    return data
+    found = reader.game(result) if result else reader.game_so_far(job.opening, moves, play.remarks)
+    return {
+        "runs": [""],
+        "boards": [board_data(play.game)],
+        # Two players may be of one name.
+        "players": [job.first, job.second],
+        "games": [{"n": 1, "run": 0, "b": 0, "f": 0, "s": 1, "oid": 0, **found}],
+        "left_out": 0,
+    }
 
 
 def forbidden_points(game: Game, p: Position) -> list[list[Any]]:
