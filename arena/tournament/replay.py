@@ -14,10 +14,9 @@ from arena.match.record import GameRecord, Job
 from arena.plugins.load import HUMAN
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, as_config_error, read_store
-from arena.storage.history import is_timed
 from arena.storage.sources import changed_files, with_digests
 from arena.tournament.run import Run
-from arena.tournament.unscheduled import IMPORTED
+from arena.tournament.schedule import IMPORTED
 from arena.workers.logs import logging_to
 from arena.workers.pool import Local
 from arena.workers.referee import Referee
@@ -69,7 +68,7 @@ def unrepeatable(run: Run, record: GameRecord) -> str | None:
         return "it was imported, and its players are not known here"
     if HUMAN in engines:
         return "a person played"
-    if any(is_timed(player.limit_in(run.config.terms)) for player in both):
+    if any(player.limit_in(run.config.terms).is_timed for player in both):
         return "time was limited"
     return None
 

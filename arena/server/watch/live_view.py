@@ -6,11 +6,11 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from arena.report.numbers import duration_text
 from arena.report.page.games import MoveReader, board_data
 from arena.server.watch.followed_run import FollowedRun
 from arena.server.watch.snapshot import Snapshot
 from arena.storage.at_play import LiveBoards, is_asked_to_stop, is_at_play
-from arena.tuning.report.messages import duration_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from functools import cache
 from math import isfinite
 from typing import Protocol
 
-from arena.config.names import LONGEST_NAME
+from arena.config.reader import LONGEST_NAME
 from arena.engine import Remark
 from arena.errors import ConfigError, one_line
 from arena.game import REASONS, Outcome, Position
