@@ -34,7 +34,7 @@ WITHOUT_MOVE = {
     *("C", "N", "V", "DM", "GB", "GW", "HO", "UC", "BM", "DO", "IT", "TE", "MN", "KO", "PL", "AR"),
     *("CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TR", "BL", "WL", "OB", "OW", "FG", "PM", "VW"),
 }
-"""Properties that a node may have in which nobody moves."""
+"""Properties that a node without a move may have."""
 ASCII = bytes(range(32, 127))
 OPENING_MARK = "opening"
 OPENING_MARKS = (OPENING_MARK, "opening move")
@@ -179,7 +179,7 @@ def size_of(facts: Mapping[str, str]) -> int:
 def moves_in(
     nodes: Sequence[Properties], size: int
 ) -> tuple[tuple[Point, ...], tuple[Remark | None, ...], int]:
-    """The moves, what is told of each (nothing if of none), and the number of opening moves."""
+    """The moves, the remarks with them (nothing if of none), and the number of opening moves."""
     moves: list[Point] = []
     remarks: list[Remark | None] = []
     marked = 0

@@ -74,7 +74,7 @@ def unrepeatable(run: Run, record: GameRecord) -> str | None:
 
 
 def play_again(run: Run, record: GameRecord) -> GameRecord:
-    """The same job, played by the same engines, in a worker that they may take down."""
+    """Play the job again, by its engines, in a worker that they may take down."""
     job = Job(record.first, record.second, record.opening, record.round, record.seed)
     referee = Referee(run.config.terms, run.config.players)
     with closing(referee), logging_to(Path(os.devnull)) as log:

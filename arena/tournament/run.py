@@ -110,7 +110,7 @@ def run(
 
 
 def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
-    """A run played before, by its folder, or by its name under `results`; runs nobody's code."""
+    """A run played before, by its folder, or by its name under `results`; no engine is imported."""
     folder = find_folder(run, results)
     data = Document(folder / CONFIG).data
     if kind_of(data) == "study":
@@ -164,7 +164,7 @@ class Run:
         return self.schedule.is_over(set(map(key, kept)), results_of(kept))
 
     def _play_missing(self, runner: Runner, watch: RunWatcher, stop: Stop) -> None:
-        """Play what the store has not, and tell whoever watches."""
+        """Play the games that the store lacks, and report each to `watch`."""
         tally = Tally(self.config.names)
         kept = runner.store.games()
         played = [record for _, record in self.schedule.numbered(kept, results_of(kept))]
@@ -211,7 +211,7 @@ class Run:
         return self.report().win_rates
 
     def draw_game(self, number: int, ply: int | None = None) -> BoardDrawing:
-        """The board of the game of this number, at its end or after so many moves."""
+        """The board of the game of this number, at its end or after this number of moves."""
         from arena.report.page.board import draw_game
 
         found = dict(self.records())

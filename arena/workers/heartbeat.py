@@ -1,4 +1,4 @@
-"""Memory shared with a worker: whose answer is due and when, even once the worker hangs or dies."""
+"""Memory shared with a worker: the answer that is due, its deadline, and the game so far."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Heartbeat:
             self._state[COUNT] = count + 1
 
     def _expect(self, seat: int, budget: float | None, margin: float = 0.0) -> None:
-        """Note who is to act, until when, and how much of that is the margin."""
+        """Note the player to act, the deadline, and how much of that is the margin."""
         state, now = self._state, time.monotonic_ns()
         if now - self._asked > SHORT_TURN:
             self._end_child()
@@ -123,12 +123,12 @@ class Heartbeat:
         return grown
 
     def reset(self) -> None:
-        """Let nobody's answer be due: for the parent, before a job is given out."""
+        """Forget the last game: for the parent, before a job is given out."""
         self._state[SEAT] = self._state[PLY] = self._state[DEADLINE] = self._state[COUNT] = 0
 
     @property
     def seat(self) -> int:
-        """The player who is to act: 1 or 2; 0 if nobody yet."""
+        """The player to act: 1 or 2; 0 before the first."""
         return int(self._state[SEAT])
 
     @property
@@ -158,5 +158,5 @@ class Heartbeat:
         ]
 
     def moves(self, opening: int) -> list[Move]:
-        """The moves after an opening of so many plies, up to the choice that was last asked for."""
+        """The moves after an opening of this many plies, up to the last position asked about."""
         return [move for move, _ in self.choices()[: max(self._state[PLY] - opening, 0)]]

@@ -71,15 +71,15 @@ class Local:
 
     @property
     def is_here(self) -> bool:
-        """True."""
+        """True: the games are played on this machine."""
         return True
 
     def at_most(self, games: int) -> Local:
-        """No more processes than so many games can use."""
+        """This place with no more processes than these games can use."""
         return Local(min(self.workers, games))
 
     def check(self, referee: Referee) -> None:
-        """Find nothing wrong with this machine's own processes."""
+        """Do nothing: processes of this machine need no check."""
 
     def machines(self) -> list[Machine]:
         """None."""
@@ -91,7 +91,7 @@ class Local:
 
 
 def local(workers: int | None) -> Local:
-    """The place with so many worker processes; None: one for each core."""
+    """The place with this number of worker processes; None: one for each core."""
     return Local() if workers is None else Local(workers)
 
 
@@ -104,11 +104,11 @@ class Pool:
         self._log = log
         self._lost_jobs: deque[Job] = deque()
         self._doubtful_jobs: deque[tuple[Job, frozenset[str]]] = deque()
-        """Jobs that one more kill would end, and the players at whose turn."""
+        """Jobs that one more kill would end, each with the players to move at its kills."""
         self._kills: Counter[tuple[Job, int]] = Counter()
         """Kills from outside by the game, and the seat to move."""
         self._last_kills: dict[str, float] = {}
-        """Time of the last one by the player to move, or nobody."""
+        """Time of the last kill by the player to move, or NOBODY."""
         self._lost_workers = 0
         """Number of workers gone without a loser since the last record."""
         self._reaper = Reaper()
@@ -153,7 +153,7 @@ class Pool:
             worker.start(job, next(self._given))
 
     def _lost_job(self) -> Job | None:
-        """A job that was lost with its worker; a doubtful one only when nobody else is killed."""
+        """A job that was lost with its worker; a doubtful one only if no others are killed."""
         if self._lost_jobs:
             return self._lost_jobs.popleft()
         quiet_from = time.monotonic() - QUIET

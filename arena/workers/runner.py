@@ -31,7 +31,7 @@ def ignore(progress: object) -> None:
 
 
 def never() -> bool:
-    """Go on."""
+    """The default `stop`: always False."""
     return False
 
 

@@ -20,7 +20,7 @@ class Site(Protocol):
 
     @property
     def is_here(self) -> bool:
-        """True if nobody but this machine's own processes plays."""
+        """True if only processes of this machine play."""
 
     def play(
         self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
@@ -38,7 +38,7 @@ class Site(Protocol):
         """The machines beside this one that have played, as far as they are known."""
 
     def at_most(self, games: int) -> Site:
-        """The same place with no more processes than so many games can use."""
+        """This place with no more processes than these games can use."""
 
     def lines(self) -> list[str]:
         """One line for each machine beside this one, for people: what it has done, and does."""

@@ -22,7 +22,7 @@ class Pulse:
     games: int
     total: int | None
     left: str
-    """The time left in words; empty if nobody knows."""
+    """The time left in words; empty if it is not known."""
 
 
 def pulse_of(followed: FollowedRun, seen: LiveBoards | None) -> Pulse:
@@ -46,7 +46,7 @@ def pace_of(followed: FollowedRun, seen: LiveBoards | None, games: int) -> float
 
 
 def left_text(games: int, pace: float, may_end_early: bool) -> str:
-    """The time that so many games will take."""
+    """The time in words that this number of games will take."""
     if games <= 0 or pace <= 0:
         return ""
     text = duration_text(max(games / pace, 1.0))

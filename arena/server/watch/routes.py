@@ -30,7 +30,7 @@ View = Callable[["Request", FollowedRun], "Response"]
 
 
 def of_run(view: View) -> Callable[[Request], Response]:
-    """A view of the run whose id is in the address; refused if there is none of that id."""
+    """A view of the run with the id in the address; refused if there is no such run."""
 
     @wraps(view)
     def found_view(request: Request) -> Response:
@@ -47,7 +47,7 @@ def runs_page(request: Request) -> Response:
 
 
 def runs_list(request: Request) -> Response:
-    """The same, to be put in the place of what the page has."""
+    """The list alone, to replace the one on the page."""
     return html("run_list.html", rows=run_list_rows(request.app.state.run_folders))
 
 
@@ -75,7 +75,7 @@ def one_run_page(request: Request, followed: FollowedRun) -> Response:
 
 @of_run
 def run_report(request: Request, followed: FollowedRun) -> Response:
-    """The report alone, to be put in the place of what the page has."""
+    """The report alone, to replace the one on the page."""
     found = followed.told()
     answer = html("run_report.html", found=found)
     answer.headers["x-mark"] = found.mark
@@ -101,7 +101,7 @@ def run_pulse(request: Request, followed: FollowedRun) -> Response:
 
 @of_run
 def run_games(request: Request, followed: FollowedRun) -> Response:
-    """Some more games for a page that has so many of this generation."""
+    """The next games for a page, which says how many it has and of which generation."""
     found = followed.told()
     ended, snapshot = found.ended, found.snapshot
     wanted = request.query_params.get("after", "0")
@@ -139,7 +139,7 @@ def stop_run(request: Request, followed: FollowedRun) -> Response:
 
 
 def watch_routes() -> list[Route]:
-    """All of them."""
+    """The routes of the pages of runs."""
     from starlette.routing import Route
 
     return [

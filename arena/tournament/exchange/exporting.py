@@ -172,7 +172,7 @@ def dates_of(run: Run) -> str:
 
 
 def chosen_games(run: Run, games: Sequence[int]) -> Iterator[tuple[int, GameRecord]]:
-    """The games with these numbers; ConfigError if there is none for one of them."""
+    """The games with these numbers; ConfigError if one is missing."""
     found = list(all_games(run, set(games)))
     if missing := sorted(set(games) - {number for number, _ in found}):
         raise ConfigError(f"there is no game {missing[0]} in {run.folder}")
