@@ -12,7 +12,7 @@ from support.written_games import written_games
 
 from arena.engine import Remark
 from arena.errors import Fault
-from arena.records import sgf
+from arena.records.formats import sgf
 from arena.records.written import WrittenGame
 
 HEAD = b"(;FF[4]GM[4]SZ[15]"

@@ -20,6 +20,7 @@ from arena.records.written import Point, Result, WrittenGame
 
 Properties = Mapping[str, Sequence[bytes]]
 
+BEGINNING = b"("
 OWN_NAME = "arena"
 LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LAST_WITH_PASS = 19
