@@ -159,4 +159,4 @@ class Heartbeat:
 
     def moves(self, opening: int) -> list[Move]:
         """The moves after an opening of this many plies, up to the last position asked about."""
-        return [move for move, _ in self.choices()[: max(self._state[PLY] - opening, 0)]]
+        return [move for move, _ in self.choices()[: self._state[PLY] - opening]]

@@ -25,6 +25,9 @@ SLOW = player("""
     time.sleep(0.2)
     return Choice(self.game.moves(p)[0], score=p.ply, depth=3, nodes=9)
 """)
+QUITTER = player("""
+    return Choice(None if p.ply == 1 else self.game.moves(p)[0])
+""")
 RUN = """
     game: {gomoku: {size: 9}}
     openings: {list: ["4,4"]}
@@ -74,3 +77,19 @@ def test_games_are_seen_as_workers_play_them_and_again_after_a_kill(write: Write
         process.send_signal(signal.SIGINT)
         process.wait(30)
     assert not (folder / BOARDS).exists()
+
+
+def test_a_game_that_is_over_is_seen_until_the_next_begins(write: Write) -> None:
+    write(SLOW, "slow.py")
+    write(QUITTER, "quitter.py")
+    text = RUN.replace("rounds: 20", "rounds: 1").replace(
+        "two, engine: ./slow", "two, engine: ./quitter"
+    )
+    file = write(text, "run.yaml")
+    folder = file.parent / "results" / "run"
+    command = [sys.executable, "-m", "arena", "run", str(file), "--workers", "2"]
+    with running([*command, "--results", str(folder.parent)], stdout=subprocess.DEVNULL):
+        found = seen(folder, lambda found: found.done == 1)
+        assert sorted(board.goes_on for board in found.boards) == [False, True]
+        (over,) = (board for board in found.boards if not board.goes_on)
+        assert (over.second, over.moves) == ("two", "4,4")
