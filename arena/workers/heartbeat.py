@@ -24,6 +24,7 @@ SHORT_TURN = 50_000
 
 SEAT, PLY, DEADLINE, FORGIVEN, COUNT = range(5)
 FIRST_CHOICE, CHOICE_BYTES = 8 * (COUNT + 1), CHOICE.size
+pack_choice = CHOICE.pack_into
 
 
 def file_behind(descriptor: int) -> tuple[int, int] | None:
@@ -78,7 +79,7 @@ class Heartbeat:
         if count < MOST_CHOICES:
             seat, seconds, nodes, depth, score, _, _ = remark
             known, place = NO_SCORE if score is None else score, FIRST_CHOICE + count * CHOICE_BYTES
-            CHOICE.pack_into(self._bytes, place, p.moves[-1], seat, seconds, nodes, depth, known)
+            pack_choice(self._bytes, place, p.moves[-1], seat, seconds, nodes, depth, known)
             self._state[COUNT] = count + 1
 
     def _expect(self, seat: int, budget: float | None, margin: float = 0.0) -> None:
