@@ -229,6 +229,9 @@ def test_the_boards_at_play_are_shown_move_by_move(results: Path, tmp_path: Path
         BoardsFile(tmp_path / "round").show([board])
         again = pulse(app, place(tmp_path, "round"), found["stamp"])
         assert again["boards"]["games"][0]["m"] == [24, 16, 8]
+        BoardsFile(tmp_path / "round").show([replace(board, goes_on=False)])
+        over = pulse(app, place(tmp_path, "round"), again["stamp"])
+        assert over["boards"]["games"][0]["on"] is False
 
 
 def test_boards_that_a_killed_run_left_are_not_at_play(results: Path, tmp_path: Path) -> None:
