@@ -36,6 +36,11 @@ class Limit:
     increment: float | None = None
     """Seconds added to the game clock after each move."""
 
+    @property
+    def is_timed(self) -> bool:
+        """True if time is limited."""
+        return self.seconds is not None or self.time_left is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:

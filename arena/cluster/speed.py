@@ -14,7 +14,6 @@ from arena.jit import kernel
 from arena.match.record import GameRecord
 from arena.match.remarks import times_text
 from arena.match.terms import Terms
-from arena.storage.history import is_timed
 from arena.workers.referee import Referee
 
 TABLE_BITS = 15
@@ -65,7 +64,7 @@ def own_speed() -> float:
 
 def is_speed_wanted(referee: Referee) -> bool:
     """True if a player's time is limited."""
-    return any(is_timed(each.limit_in(referee.terms)) for each in referee.players.values())
+    return any(each.limit_in(referee.terms).is_timed for each in referee.players.values())
 
 
 def scaled_limit(limit: Limit, factor: float) -> Limit:

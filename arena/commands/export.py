@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from arena.commands.options import RESULTS
+from arena.plugins.load import names
 
 STANDARD_OUTPUT = "-"
 
@@ -18,7 +19,7 @@ STANDARD_OUTPUT = "-"
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["sgf", "psq", "jsonl", "openings"]),
+    type=click.Choice([*names("record format"), "openings"]),
     default="sgf",
     show_default=True,
     help="openings: each distinct one as a line.",

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.commands.options import FRESH, RESULTS
+from arena.plugins.load import names
 
 
 @click.command("import", short_help="Make a run of games from elsewhere: SGF, PSQ, lines of JSON.")
@@ -18,7 +19,7 @@ from arena.commands.options import FRESH, RESULTS
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["sgf", "psq", "jsonl"]),
+    type=click.Choice(names("record format")),
     help="Format of the files. [told from how they begin]",
 )
 @FRESH

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from arena.config.settings import Config
     from arena.report.frames import Report
     from arena.tournament.run import Run
+    from arena.workers.runner import Stop
 
 
 @click.command(short_help="Play a tournament, or go on with it.")
@@ -49,44 +50,34 @@ def play_tournament(
     file: Path,
     config: Config | None = None,
     *,
-    workers: int | None,
-    cluster: str | None,
-    fresh: bool,
-    accept_changes: bool,
-    keep_going: bool,
     exit_status: bool,
     serve: bool,
     in_browser: bool,
     results: Path,
+    **how: Any,
 ) -> None:
-    """Play a file, or the config that was read from it; of a match, tell the verdict at the end."""
+    """Play a file, or the config that was read from it; of a match, tell the verdict at the end.
+
+    `how` is for `arena.run`: its workers, and what it does with games that are kept.
+    """
+    with served(results, serve, file), interruptible() as stop:
+        played = play(config or file, stop, tests=exit_status, results=results, **how)
+        report = show_report(played, in_browser)
+        if config:
+            show_verdict(report)
+    exit_as(played, report.runs[0].is_over, played.status() if exit_status else None)
+
+
+def play(wanted: Path | Config, stop: Stop, **options: Any) -> Run:
+    """Play a tournament with what it comes to on the screen."""
     from rich.console import Console
 
     from arena.tournament import run as tournament
     from arena.tournament.live import watching_run
 
     console = Console()
-    with served(results, serve, file), interruptible() as stop:
-        with compiling_noticed(), watching_run(console, click.echo) as watch:
-            played = tournament.run(
-                config or file,
-                workers=workers,
-                cluster=cluster,
-                fresh=fresh,
-                accept_changes=accept_changes,
-                keep_going=keep_going,
-                tests=exit_status,
-                results=results,
-                watch=watch,
-                say=saying(console),
-                stop=stop,
-            )
-        report = show_report(played, in_browser)
-        if config:
-            show_verdict(report)
-
-    is_over = report.runs[0].is_over
-    exit_as(played, is_over, played.status() if exit_status else None)
+    with compiling_noticed(), watching_run(console, click.echo) as watch:
+        return tournament.run(wanted, watch=watch, say=saying(console), stop=stop, **options)
 
 
 def exit_as(played: Run, is_over: bool, status: int | None) -> NoReturn:
@@ -106,7 +97,7 @@ def show_report(played: Run, in_browser: bool) -> Report:
     from arena.report.export import report_text, save
     from arena.report.fault_texts import advice_lines
     from arena.storage.folder import REPORT_PAGE
-    from arena.tournament.evidence import check_commands
+    from arena.tournament.run import check_commands
 
     report = played.report()
     contents = run_contents(report)

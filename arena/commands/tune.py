@@ -73,7 +73,6 @@ def tune(
 
     from arena.cluster.places import site_of
     from arena.tuning import study
-    from arena.tuning.report import live, messages
 
     console = Console()
     wanted = study.read(config, results=results, fresh=fresh, keep_going=keep_going)
@@ -82,20 +81,29 @@ def tune(
         interruptible() as stop,
         site_of(workers, cluster, saying(console)) as site,
     ):
-        click.echo(messages.plan_text(wanted))
-        with compiling_noticed(), live.watching_study(console, click.echo) as watch:
-            wanted.play(
-                site,
-                fresh=fresh,
-                accept_changes=accept_changes,
-                announce=lambda pace: click.echo(messages.time_text(wanted, pace)),
-                watch=watch,
-                stop=stop,
-            )
+        play_trials(wanted, site, console, stop, fresh, accept_changes)
         if wanted.advice:
             prove(wanted, site, console, stop)
         show_end(wanted, in_browser)
     exit_if_stopped(wanted)
+
+
+def play_trials(
+    study: Study, site: Site, console: Console, stop: Stop, fresh: bool, accept_changes: bool
+) -> None:
+    """Show the plan, and play the trials that are missing."""
+    from arena.tuning.report import live, messages
+
+    click.echo(messages.plan_text(study))
+    with compiling_noticed(), live.watching_study(console, click.echo) as watch:
+        study.play(
+            site,
+            fresh=fresh,
+            accept_changes=accept_changes,
+            announce=lambda pace: click.echo(messages.time_text(study, pace)),
+            watch=watch,
+            stop=stop,
+        )
 
 
 def exit_if_stopped(study: Study) -> None:

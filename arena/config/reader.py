@@ -1,18 +1,18 @@
-"""The check of what all YAML files have: terms, names with parameters, players."""
+"""The check of what all YAML files have: terms, names with parameters, players, openings."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.config.names import LONGEST_NAME, is_tidy
-from arena.config.paths import located
+from arena.config.paths import from_folder, located
 from arena.config.settings import Player, limit_from_data, limit_keys, player_keys
 from arena.config.yaml_file import Document
 from arena.engine import Limit
-from arena.errors import ConfigError, Fault
+from arena.errors import ConfigError, Fault, unknown
+from arena.match.opening import Openings, fault_of, spelt
 from arena.match.terms import WORKER_MEMORY, Terms
 from arena.plugins import load
 from arena.plugins.engine_facts import check_plays, program_misfits
@@ -21,7 +21,16 @@ from arena.plugins.load import PLAYER_KEYS, Kind, Named
 from arena.plugins.parameters import Factory, fit, parameters
 from arena.plugins.user_engines import Patience, reading_patience
 
+LONGEST_NAME = 100
+
+
+def is_tidy(name: str) -> bool:
+    """Tell whether a name fits into a line of a table, and of a command."""
+    return name.isprintable() and name == name.strip() and 0 < len(name) <= LONGEST_NAME
+
+
 RULE: Kind = "adjudication"
+SOURCE: Kind = "source of openings"
 
 Location = tuple[str | int, ...]
 
@@ -41,6 +50,8 @@ class Reader:
         self.document = document
         self.faults: list[Fault] = []
         self.patience = Patience()
+        self.places: Sequence[str] = ()
+        """The file and line of each opening, if they come from another file."""
 
     def top(self, own_keys: Factory) -> tuple[Terms, dict[str, Any]]:
         """The terms, and the keys that this kind of file has beside (or with bounds of its own)."""
@@ -201,6 +212,93 @@ class Reader:
             for keys, message in program_misfits(name, found.parameters):
                 self.fault(message, (*path, *keys))
         return found
+
+    def openings(self, value: object, game: Named, format: Named) -> Openings:
+        """The openings from their source: as many as the format can use, if it says so."""
+        name, values, path = self.one_name("openings", value)
+        return self.openings_from(name, values, path, game, format)
+
+    def openings_at(self, value: object, game: Named, place: Location) -> Openings:
+        """Read openings from another place of the file, such as an entry of `vary`."""
+        is_named = isinstance(value, str) or (isinstance(value, dict) and len(value) == 1)
+        if not is_named:
+            self.fault(f"must be a name, or name: {{key: value}}, not {value!r}", place)
+            return listed((), game)
+        name, values, (_, *rest) = self.one_name("openings", value)
+        return self.openings_from(name, values, (*place, *rest), game, Named(""))
+
+    def openings_from(
+        self, name: str, values: object, path: Location, game: Named, format: Named
+    ) -> Openings:
+        """The openings of a source by its name, whose parameters stand at this path."""
+        known = load.names(SOURCE)
+        if name and name not in known:
+            self.fault(unknown(SOURCE, name, known), path, is_key=path[-1] == name)
+        if name not in known:
+            return listed((), game)
+        factory, module = load.factory(SOURCE, name), load.module(SOURCE, name)
+        if parameter_names(factory) == {name}:
+            values, path = {name: values}, path[:-1] if path[-1] == name else path
+        wanted = format.is_checked and getattr(load.module("format", format.name), "openings", None)
+        if wanted and isinstance(values, dict) and getattr(module, "DRAWS", False):
+            values = {"count": wanted(**format.parameters), **values}
+        source = self.fitted(name, factory, values, path)
+        if hasattr(module, "with_places"):
+            return self.openings_of_file(source, game, path)
+        if source.is_checked and not module.count(source.parameters):
+            self.fault(f"{name} needs at least one opening", (*path, name))
+        return Openings(source, game)
+
+    def openings_of_file(self, source: Named, game: Named, path: Location) -> Openings:
+        """The openings that stand in another file now, written out: it may change, or go."""
+        found: list[tuple[str, str]] = []
+        if source.is_checked and game.is_checked:
+            factory, module = load.factory(SOURCE, source.name), load.module(SOURCE, source.name)
+            values = from_folder(factory, source.parameters, self.document.file.parent)
+            try:
+                found = module.with_places(load.load_game(game), **values)
+            except ConfigError as error:
+                for fault in error.faults:
+                    self.fault(str(fault), path)
+        self.places = [place for _, place in found]
+        return listed([text for text, _ in found], game)
+
+    def check_openings(
+        self, starts: Openings, terms: Terms, path: Location = ("openings",)
+    ) -> None:
+        """Note which of them the game cannot be played from, and which stand there twice.
+
+        Of openings that are drawn, it is enough to draw them all, and to try one.
+        """
+        try:
+            texts = list(starts)
+        except ConfigError as error:
+            return self.fault(str(error), path)
+        game = load.load_game(terms.game)
+        seen: dict[str, int] = {}
+        for i, start in enumerate(texts[:1] if starts.draws else texts):
+            place, there = self.place_of(starts, i, path)
+            if message := fault_of(game, start, terms):
+                self.fault(place + message, there)
+            elif (spelling := spelt(game, start)) in seen:
+                first = f", first at {self.places[seen[spelling]]}" if place else ""
+                self.fault(f"{place}opening {start!r} stands here twice{first}", there)
+            else:
+                seen[spelling] = i
+                if spelling != start:
+                    self.fault(f"opening {start!r} must be spelt {spelling!r}", there)
+        return None
+
+    def place_of(self, starts: Openings, i: int, path: Location) -> tuple[str, Location]:
+        """The place of an opening: as a message begins, and in this file."""
+        if self.places:
+            return f"{self.places[i]}: ", path
+        return "", path if starts.draws else (*path, starts.source.name, i)
+
+
+def listed(texts: Sequence[str], game: Named) -> Openings:
+    """Openings that are written out."""
+    return Openings(Named("list", {"list": list(texts)}, is_checked=True), game)
 
 
 def is_folder_name(name: str) -> bool:

@@ -101,7 +101,7 @@ def to_data(config: Config) -> dict[str, Any]:
 
 
 def from_data(data: Mapping[str, Any]) -> Config:
-    """The mirror of `to_data`: imports no engine, so that looking at results runs nobody's code."""
+    """The mirror of `to_data`; imports no engine, so that results can be looked at safely."""
     terms = terms_from_data(data)
     return Config(
         name=data["name"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.config.openings import OpeningsReader
+from arena.config.reader import Reader
 from arena.config.settings import Config, tournament_keys
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
@@ -24,48 +24,47 @@ def read_config(file: Path, *, tests: bool = False, text: str | None = None) -> 
     if document.data.get("kind") == "imported":
         message = "this is of imported games, which were played elsewhere: arena report"
         raise ConfigError(Fault(document.place(("kind",)), f"{message} {file.parent}"))
-    reader = TournamentReader(document)
-    config = reader.config()
+    reader = Reader(document)
+    config = config_in(reader)
     if tests and config.format.name:
-        reader.check_tests(config.format)
+        check_tests(reader, config.format)
     reader.raise_faults()
     return config
 
 
-class TournamentReader(OpeningsReader):
-    """Goes through a tournament's file once, and holds the faults found on the way."""
+def config_in(reader: Reader) -> Config:
+    """The whole file; worth nothing if there are faults."""
+    terms, top = reader.top(tournament_keys)
+    format = reader.named("format", top["format"])
+    config = Config(
+        name=reader.run_name(top["name"]),
+        terms=terms,
+        format=format,
+        openings=reader.openings(top["openings"], terms.game, format),
+        rounds=top["rounds"],
+        players=tuple(reader.players(top["engines"], terms.game)),
+    )
+    if not reader.faults:
+        reader.check_openings(config.openings, terms)
+        check_format(reader, config)
+    return config
 
-    def config(self) -> Config:
-        """The whole file; worth nothing if there are faults."""
-        terms, top = self.top(tournament_keys)
-        format = self.named("format", top["format"])
-        config = Config(
-            name=self.run_name(top["name"]),
-            terms=terms,
-            format=format,
-            openings=self.openings(top["openings"], terms.game, format),
-            rounds=top["rounds"],
-            players=tuple(self.players(top["engines"], terms.game)),
-        )
-        if not self.faults:
-            self.check_openings(config.openings, terms)
-            self.check_format(config)
-        return config
 
-    def check_tests(self, format: Named) -> None:
-        """Note if the format is no test, which alone has an exit status to tell."""
-        if not is_test(format.name):
-            known = [name for name in load.names("format") if is_test(name)]
-            message = f"{format.name} has no exit status to tell; only {' and '.join(known)} have"
-            self.fault(message, ("format",))
+def check_tests(reader: Reader, format: Named) -> None:
+    """Note if the format is no test, which alone has an exit status to tell."""
+    if not is_test(format.name):
+        known = [name for name in load.names("format") if is_test(name)]
+        message = f"{format.name} has no exit status to tell; only {' and '.join(known)} have"
+        reader.fault(message, ("format",))
 
-    def check_format(self, config: Config) -> None:
-        """Note if the format cannot pair these players."""
-        module = load.module("format", config.format.name)
-        try:
-            module.total(Field(config.names, (), config.rounds), **config.format.parameters)
-        except ConfigError as error:
-            self.fault(str(error), ("format", config.format.name))
+
+def check_format(reader: Reader, config: Config) -> None:
+    """Note if the format cannot pair these players."""
+    module = load.module("format", config.format.name)
+    try:
+        module.total(Field(config.names, (), config.rounds), **config.format.parameters)
+    except ConfigError as error:
+        reader.fault(str(error), ("format", config.format.name))
 
 
 def is_test(format: str) -> bool:

@@ -121,7 +121,7 @@ def remarks_in(texts: Mapping[str, str], opening: int) -> list[Remark]:
         info = read_info(texts["info"], seats) if texts["info"] else [NO_INFO] * count
         values = seats, map(float, times), map(int, nodes), map(int, depths), scores, lines, info
         return list(map(Remark._make, zip(*values, strict=True)))
-    except (AttributeError, IndexError, TypeError, ValueError) as error:
+    except (AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
         raise ConfigError(f"what is kept of the game cannot be read: {error}") from None
 
 

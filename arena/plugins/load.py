@@ -29,6 +29,7 @@ Kind = Literal[
     "source of openings",
     "adjudication",
     "check",
+    "record format",
 ]
 
 PACKAGES: dict[Kind, str] = {
@@ -40,6 +41,7 @@ PACKAGES: dict[Kind, str] = {
     "adjudication": "arena.match.adjudication",
     "form": "arena.report.forms",
     "check": "arena.gomocup.checks",
+    "record format": "arena.records.formats",
 }
 FACTORIES: dict[Kind, str] = {
     "game": "game",

@@ -1,1 +1,1 @@
-"""Files of games that other programs read and write: one file of code each, named as users type."""
+"""Files of games and of openings that other programs read and write."""

@@ -128,7 +128,7 @@ def cut_lines(written: Sequence[str], format: OpeningFormat) -> Iterator[Part]:
 def cut_games(content: bytes, format: OpeningFormat) -> Iterator[Part]:
     """One part a game: its opening where the file tells how long that is, or else all moves."""
     # The library that reads SGF is not needed for anything else.
-    from arena.records import psq, sgf
+    from arena.records.formats import psq, sgf
 
     read = sgf.read if format == "sgf" else psq.read
     for found in read(BytesIO(content), ""):

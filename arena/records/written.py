@@ -1,7 +1,8 @@
 """A game of stones as a file has it, whatever the format: nothing is judged, and little is known.
 
-Each format has `read(stream, name)`, which yields games as they come, and a `Fault` with file and
-line in place of one that cannot be read; and `text(game)`, the mirror of it.
+Each file in `formats/` has `read(stream, name)`, which yields games as they come, and a `Fault`
+with file and line in place of one that cannot be read; `text(game)`, the mirror of it; and
+BEGINNING, the first byte of such a file that is no blank.
 """
 
 from __future__ import annotations

@@ -77,3 +77,11 @@ def bridge_text(names: Sequence[str], bridge: Bridge) -> str:
     apart = "; they are rated apart" if bridge.is_apart else ""
     shown = ", ".join(met[:SHOWN_MEETINGS])
     return f"Few openings join {some} to the other players: {openings} ({shown}{more}){apart}."
+
+
+def duration_text(seconds: float) -> str:
+    """A duration in the unit that people would say it in."""
+    for unit, size in (("days", 86400.0), ("h", 3600.0), ("min", 60.0)):
+        if seconds >= 2 * size:
+            return f"{digits_text(seconds / size, 2)} {unit}"
+    return f"{digits_text(seconds, 2)} s"

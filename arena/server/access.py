@@ -1,4 +1,4 @@
-"""The guard at the door of the page: it lets in nobody but the browser that was given the address.
+"""The guard at the door of the page: it lets in only the browser that was given the address.
 
 Everybody on this machine can reach its ports, and every web page can send requests to them.
 """
@@ -69,7 +69,7 @@ class Guard:
         await answer(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """The answer to who is not let in, or is let in just now; None to go on."""
+        """A refusal, or the redirect that sets the cookie; None if the request may pass."""
         headers = headers_of(scope)
         host, port = host_and_port(headers.get("host", ""))
         if not is_known_host(host, self._hosts):
@@ -92,7 +92,7 @@ class Guard:
         return None
 
     def _welcome(self, scope: Scope, cookie: str) -> Response:
-        """Give the browser its cookie, and the same address without the token."""
+        """Give the browser its cookie, and the address without the token."""
         from starlette.responses import RedirectResponse
 
         query = [(key, value) for key, value in query_of(scope) if key != "token"]
@@ -119,7 +119,7 @@ def too_long() -> Response:
 
 
 def guarded_send(send: Send) -> Send:
-    """The same, with the headers that every answer has."""
+    """Send with the headers that every answer has."""
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -134,7 +134,7 @@ def guarded_send(send: Send) -> Send:
 
 
 def limited(receive: Receive) -> Receive:
-    """The same, up to as much as a request may send; then BodyTooLongError."""
+    """Receive at most as much as a request may send; raises BodyTooLongError beyond that."""
     taken = 0
 
     async def receive_some() -> Message:

@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 def application(
     run_folders: RunFolders, games: LiveGames, keys: Keys, hosts: Collection[str] = LOCAL_HOSTS
 ) -> Starlette:
-    """The page of these runs and games, for who has the keys.
+    """The page of these runs and games, for browsers that have the keys.
 
     Its parts find `run_folders` and `games` in the application's state; both closed at its end.
     """

@@ -23,13 +23,13 @@ class Keys:
 
 
 def keys_for(port: int, file: Path | None = None) -> Keys:
-    """The same for a port as long as the user's secret stays: a page goes on after a restart."""
+    """Keys that depend on the port and the user's secret only: a page goes on after a restart."""
     secret = kept_secret(file or secret_file())
     return Keys(derived(secret, f"token {port}"), derived(secret, f"cookie {port}"))
 
 
 def derived(secret: bytes, purpose: str) -> str:
-    """A word that only who has the secret can find."""
+    """A word that cannot be found without the secret."""
     return urlsafe_b64encode(hmac.digest(secret, purpose.encode(), "sha256")).rstrip(b"=").decode()
 
 
@@ -41,7 +41,7 @@ def secret_file() -> Path:
 
 
 def kept_secret(file: Path) -> bytes:
-    """The secret in a file that nobody else can read, made if there is none.
+    """The secret in a file that only its owner can read, made if there is none.
 
     One that cannot be kept lasts as long as this process.
     """

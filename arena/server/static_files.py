@@ -27,7 +27,7 @@ def static_files() -> dict[str, tuple[str, str]]:
 
 
 async def static_file(request: Request) -> Response:
-    """One of them."""
+    """The answer with one of the files."""
     found = static_files().get(request.path_params["name"])
     return bytes_of(*found) if found else not_found()
 

@@ -1,16 +1,31 @@
-"""A folder at play, as other processes see it: if anybody plays there, and the wish to stop."""
+"""A folder at play, as other processes see it: whether it is, its boards, and the wish to stop."""
 
 from __future__ import annotations
 
 import fcntl
+import json
 import os
+import stat
 import struct
 import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, fields
+from math import isfinite
 from pathlib import Path
+from typing import Any
 
-from arena.storage.folder import is_played_here
+from arena.engine import Remark
+from arena.errors import ConfigError
+from arena.match.remarks import columns, remarks_in
+from arena.storage.folder import is_played_here, keep_text
 
+BOARDS = "boards.json"
+SHOW_INTERVAL = 0.5
+"""Seconds between two writes of the boards, at least."""
+MOST_BOARDS, MOST_BYTES = 1024, 1 << 23
+"""Boards that are read of a file, and the size of a file that is read at all."""
 STOP = "stop"
 """A file in the folder: no further game is started while it is there."""
 LOCK_PARTS = "qqihh" if sys.platform == "darwin" else "hhqqi"
@@ -63,3 +78,104 @@ def forget_stop(folder: Path) -> None:
     """Start anew: whatever was asked before was of an earlier time."""
     with suppress(OSError):
         (folder / STOP).unlink()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveBoard:
+    """A game in play, as far as it has come."""
+
+    slot: int
+    """Number of the worker, from 0."""
+    game: int
+    """A number that changes with the game."""
+    goes_on: bool
+    """False for a game that is over, until the next one takes its place."""
+    first: str
+    second: str
+    opening: str
+    moves: str
+    """Moves as text, joined by spaces, opening included."""
+    remarks: Sequence[Remark]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveBoards:
+    """All games of a run at one moment."""
+
+    began: float
+    """Seconds since 1970 when its workers were started."""
+    done: int
+    """Games that ended since then."""
+    boards: Sequence[LiveBoard]
+
+
+PLAIN = [field.name for field in fields(LiveBoard) if field.name != "remarks"]
+"""Fields that the file has as they are; the remarks stand there as in a record."""
+
+
+class BoardsFile:
+    """Holds the file of the games at play; if it cannot be written, they are played unseen."""
+
+    def __init__(self, folder: Path) -> None:
+        self.done = 0
+        """Games that have ended."""
+        self._file = folder / BOARDS
+        self._began, self._due, self._shown = time.time(), 0.0, ""
+
+    def show(self, boards: Iterable[LiveBoard | None]) -> None:
+        """Write the boards, unless that was just done or nothing has changed."""
+        now = time.monotonic()
+        if now < self._due:
+            return
+        self._due = now + SHOW_INTERVAL
+        shown = [
+            {name: getattr(each, name) for name in PLAIN} | columns(each.remarks, kept=False)
+            for each in boards
+            if each
+        ]
+        text = json.dumps({"began": self._began, "done": self.done, "boards": shown})
+        if text != self._shown:
+            with suppress(OSError):
+                keep_text(self._file, text)
+                self._shown = text
+
+    def close(self) -> None:
+        """Show nothing any more."""
+        with suppress(OSError):
+            self._file.unlink()
+
+
+def read_boards(folder: Path) -> LiveBoards | None:
+    """The games at play in a folder that anyone may have written; None if they cannot be read."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        with open(os.open(folder / BOARDS, flags), "rb") as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode) or found.st_size > MOST_BYTES:
+                return None
+            data = json.loads(file.read(MOST_BYTES))
+        began, done = float(data["began"]), data["done"]
+        if not isfinite(began) or type(done) is not int or done.bit_length() > 63:
+            return None
+        boards = [board_in(each) for each in data["boards"][:MOST_BOARDS]]
+    except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        return None
+    return LiveBoards(began, done, [each for each in boards if each])
+
+
+def board_in(data: Mapping[str, Any]) -> LiveBoard | None:
+    """A game as the file has it; None for anything else."""
+    try:
+        texts = {name: value for name, value in data.items() if isinstance(value, str)}
+        return LiveBoard(
+            slot=int(data["slot"]),
+            game=int(data["game"]),
+            goes_on=bool(data["goes_on"]),
+            first=texts["first"],
+            second=texts["second"],
+            opening=texts["opening"],
+            moves=texts["moves"],
+            remarks=remarks_in(texts, len(texts["opening"].split())),
+        )
+    except (AttributeError, ConfigError, KeyError, TypeError, ValueError, OverflowError):
+        return None

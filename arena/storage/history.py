@@ -76,7 +76,7 @@ def notes_of(
 
     Under these no game need come out the same.
     """
-    if any(is_timed(limit) for limit in limits):
+    if any(limit.is_timed for limit in limits):
         load = f" ({busy_text(list(sessions))})" if sessions else ""
         yield f"Time was limited, so that results depend on the machine and its load{load}."
     if uncounted:
@@ -86,8 +86,3 @@ def notes_of(
             "run stopped, or played with --keep-going, which is no longer set, or of players, "
             "openings or pairs that the config has no longer."
         )
-
-
-def is_timed(limit: Limit) -> bool:
-    """True if the limit is one of time."""
-    return limit.seconds is not None or limit.time_left is not None

@@ -1,4 +1,4 @@
-"""Several runs reported as one: which of their players are the same."""
+"""Several runs reported as one, and how their players are matched up."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def joined(
 
 
 def check_games(runs: Sequence[Run]) -> None:
-    """ConfigError unless all runs play the same game."""
+    """Raises ConfigError unless all runs play one game."""
     first = runs[0]
     for run in runs:
         if run.config.terms.game != first.config.terms.game:

@@ -14,10 +14,9 @@ from arena.match.record import GameRecord, Job
 from arena.plugins.load import HUMAN
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, as_config_error, read_store
-from arena.storage.history import is_timed
 from arena.storage.sources import changed_files, with_digests
 from arena.tournament.run import Run
-from arena.tournament.unscheduled import IMPORTED
+from arena.tournament.schedule import IMPORTED
 from arena.workers.logs import logging_to
 from arena.workers.pool import Local
 from arena.workers.referee import Referee
@@ -69,13 +68,13 @@ def unrepeatable(run: Run, record: GameRecord) -> str | None:
         return "it was imported, and its players are not known here"
     if HUMAN in engines:
         return "a person played"
-    if any(is_timed(player.limit_in(run.config.terms)) for player in both):
+    if any(player.limit_in(run.config.terms).is_timed for player in both):
         return "time was limited"
     return None
 
 
 def play_again(run: Run, record: GameRecord) -> GameRecord:
-    """The same job, played by the same engines, in a worker that they may take down."""
+    """Play the job again, by its engines, in a worker that they may take down."""
     job = Job(record.first, record.second, record.opening, record.round, record.seed)
     referee = Referee(run.config.terms, run.config.players)
     with closing(referee), logging_to(Path(os.devnull)) as log:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from arena.config.settings import Config
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
 from arena.match.pairs import results_of
+from arena.match.record import GameRecord
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
@@ -24,13 +26,11 @@ from arena.storage.folder import (
     locked,
     read_store,
 )
-from arena.tournament.progress import RunWatcher
-from arena.tournament.run import PathLike, Run
+from arena.tournament.run import PathLike, Run, RunWatcher
 from arena.tuning.beginning import trials_of
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.method import Advice
 from arena.tuning.optuna.mirror import Mirror
-from arena.tuning.progress import StudyProgress, StudyWatcher
 from arena.tuning.proof.attempts import attempts_of, check_proof, keep_attempt
 from arena.tuning.proof.gains import condition_text
 from arena.tuning.proof.kept_bounds import check_code
@@ -46,12 +46,30 @@ from arena.tuning.settings.study_data import (
     tuning_from_data,
 )
 from arena.tuning.space import Values
-from arena.tuning.trials import Trials
+from arena.tuning.trials import Told, Trials
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
 
 if TYPE_CHECKING:
     from arena.tuning.report.frames import Frames
+
+
+@dataclass(frozen=True, slots=True)
+class StudyProgress:
+    """The state of a study, which `watch` is told before the first game and after each."""
+
+    config: TuningConfig
+    told: Sequence[Told]
+    games: int
+    """Played so far, of those of the budget."""
+    record: GameRecord | None
+    machines: Callable[[], list[str]] = list
+    """A line for each machine beside this one."""
+    notes: Sequence[str] = ()
+    """Sentences to be read before the first game."""
+
+
+StudyWatcher = Callable[[StudyProgress], None]
 
 
 def tune(

@@ -1,26 +1,30 @@
-"""Memory shared with a worker: whose answer is due and when, even once the worker hangs or dies."""
+"""Memory shared with a worker: the answer that is due, its deadline, and the game so far."""
 
 from __future__ import annotations
 
 import os
 import resource
+import struct
 import time
-from collections.abc import Callable
 from multiprocessing.sharedctypes import RawArray
 
 from arena.engine import Remark
 from arena.game import Move, Position
 from arena.match.terms import Clock
 from arena.match.verdicts import CUT_OFF
-from arena.workers.live_boards import LiveSlot
 
-LONGEST = 4096
-"""Number of plies that are noted; a longer game goes on unseen."""
+MOST_CHOICES = 4096
+"""Number of choices that are noted; a longer game goes on unseen."""
+CHOICE = struct.Struct("qqd3q")
+"""Move, seat, seconds, nodes, depth, score."""
+NO_SCORE = -(2**63)
 
 SHORT_TURN = 50_000
 """Nanoseconds in which no process forks or grows by much: then none of that is looked for."""
 
-SEAT, PLY, DEADLINE, FORGIVEN, MOVES = range(5)
+SEAT, PLY, DEADLINE, FORGIVEN, COUNT = range(5)
+FIRST_CHOICE, CHOICE_BYTES = 8 * (COUNT + 1), CHOICE.size
+pack_choice = CHOICE.pack_into
 
 
 def file_behind(descriptor: int) -> tuple[int, int] | None:
@@ -32,27 +36,18 @@ def file_behind(descriptor: int) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def unseen(p: Position, remark: Remark) -> None:
-    """The default of `played`: it does nothing."""
-
-
 class Heartbeat:
     """Holds memory shared by a worker, which writes, and its parent, which reads."""
 
-    def __init__(
-        self, hang: float, preparation: float | None = None, slot: LiveSlot | None = None
-    ) -> None:
+    def __init__(self, hang: float, preparation: float | None = None) -> None:
         """`hang`: seconds for an answer that no limit of time is set for.
 
-        `preparation`: seconds for an engine to be ready, if that may take longer. `slot`: memory
-        in which the game is shown to others, if it is.
+        `preparation`: seconds for an engine to be ready, if that may take longer.
         """
-        self.slot = slot
-        self.played: Callable[[Position, Remark], None] = slot.played if slot else unseen
-        """Shows the move that was just made."""
-        self._shared = RawArray("q", MOVES + LONGEST)
+        self._shared = RawArray("b", FIRST_CHOICE + MOST_CHOICES * CHOICE_BYTES)
         # Its own items are ten times slower.
-        self._state = memoryview(self._shared).cast("B").cast("q")
+        self._bytes = memoryview(self._shared).cast("B")
+        self._state = self._bytes[:FIRST_CHOICE].cast("q")
         self._hang = hang
         self._preparation = hang if preparation is None else preparation
         self._writer = 0
@@ -75,11 +70,17 @@ class Heartbeat:
     def asks(self, p: Position, clock: Clock) -> None:
         """Note that the side to move is about to be asked, with this time left."""
         self._end_cut_off()
-        state, ply = self._state, len(p.moves)
-        if ply and ply <= LONGEST:
-            state[MOVES + ply - 1] = p.moves[-1]
-        state[PLY] = ply
+        self._state[PLY] = len(p.moves)
         self._expect(p.turn, clock.budget(), clock.margin)
+
+    def played(self, p: Position, remark: Remark) -> None:
+        """Note the last move; their number comes last, so that half a choice is never read."""
+        count = self._state[COUNT]
+        if count < MOST_CHOICES:
+            seat, seconds, nodes, depth, score, _, _ = remark
+            known, place = NO_SCORE if score is None else score, FIRST_CHOICE + count * CHOICE_BYTES
+            pack_choice(self._bytes, place, p.moves[-1], seat, seconds, nodes, depth, known)
+            self._state[COUNT] = count + 1
 
     def _expect(self, seat: int, budget: float | None, margin: float = 0.0) -> None:
         """Note the seat that is to act, its deadline, and how much of that is the margin."""
@@ -123,8 +124,8 @@ class Heartbeat:
         return grown
 
     def reset(self) -> None:
-        """Let no answer be due; called by the parent before it gives out a job."""
-        self._state[SEAT] = self._state[PLY] = self._state[DEADLINE] = 0
+        """Forget the last game; called by the parent before it gives out a job."""
+        self._state[SEAT] = self._state[PLY] = self._state[DEADLINE] = self._state[COUNT] = 0
 
     @property
     def seat(self) -> int:
@@ -147,6 +148,16 @@ class Heartbeat:
         deadline = int(self._state[DEADLINE])
         return (time.monotonic_ns() - deadline) / 1e9 if deadline else None
 
+    def choices(self) -> list[tuple[Move, Remark]]:
+        """The moves of the game after its opening, as far as it has come, and what was said."""
+        end = FIRST_CHOICE + self._state[COUNT] * CHOICE_BYTES
+        return [
+            (move, Remark(seat, seconds, nodes, depth, None if score == NO_SCORE else score))
+            for move, seat, seconds, nodes, depth, score in CHOICE.iter_unpack(
+                self._bytes[FIRST_CHOICE:end]
+            )
+        ]
+
     def moves(self, opening: int) -> list[Move]:
-        """The moves after an opening of `opening` plies."""
-        return self._state[MOVES + opening : MOVES + min(self._state[PLY], LONGEST)].tolist()
+        """The moves after an opening of this many plies, up to the last position asked about."""
+        return [move for move, _ in self.choices()[: self._state[PLY] - opening]]

@@ -14,14 +14,15 @@ from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from arena.match.record import GameRecord, Job
 from arena.match.verdicts import GRACE, KILLED_FROM_OUTSIDE, MOST_KILLS, crashed, unanswered
 from arena.processes.child import ready_ends
+from arena.storage.at_play import BoardsFile
 from arena.storage.history import cores
 from arena.storage.machines import Machine
-from arena.workers.live_boards import LIVE, LiveBoards
 from arena.workers.logs import LogFile
 from arena.workers.reaper import Reaper
 from arena.workers.referee import Referee
@@ -96,6 +97,7 @@ class Pool:
 
     def __init__(self, size: int, referee: Referee, log: LogFile) -> None:
         self._referee = referee
+        self._text = referee.game.text
         self._log = log
         self._lost_jobs: deque[Job] = deque()
         self._doubtful_jobs: deque[tuple[Job, frozenset[str]]] = deque()
@@ -107,7 +109,8 @@ class Pool:
         self._lost_workers = 0
         """Number of workers gone without a loser since the last record."""
         self._reaper = Reaper()
-        self._boards = LiveBoards(Path(log.baseFilename).with_name(LIVE), size)
+        self._boards = BoardsFile(Path(log.baseFilename).parent)
+        self._given = count(1)
         self._workers: list[Worker] = []
         try:
             for number in range(1, size + 1):
@@ -121,6 +124,7 @@ class Pool:
         while True:
             for worker in self._workers:
                 self._give(worker, jobs)
+            self._boards.show(each.board(self._text) for each in self._workers)
             busy = [worker for worker in self._workers if worker.job]
             if not (busy or self._lost_jobs or self._doubtful_jobs):
                 return
@@ -135,7 +139,7 @@ class Pool:
                 self._give(self._workers[worker.number - 1], jobs)
                 if record:
                     self._lost_workers = 0
-                    self._boards.count()
+                    self._boards.done += 1
                     yield record
 
     def _give(self, worker: Worker, jobs: Iterator[Job | None]) -> None:
@@ -143,7 +147,7 @@ class Pool:
         if worker.job or worker.idle_until > time.monotonic():
             return
         if job := self._lost_job() or next(jobs, None):
-            worker.start(job)
+            worker.start(job, next(self._given))
 
     def _lost_job(self) -> Job | None:
         """A job that was lost with its worker; a doubtful one only while kills are rare."""
@@ -225,8 +229,7 @@ class Pool:
 
     def _new_worker(self, number: int) -> Worker:
         """Fork a worker."""
-        slot = self._boards.slot(number)
-        return Worker(number, self._referee, self._log, self._reaper, slot)
+        return Worker(number, self._referee, self._log, self._reaper)
 
     def close(self) -> None:
         """End all workers at once, whether they are playing or not."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import pickle
 import traceback
+from collections.abc import Callable
 from contextlib import closing, suppress
 from typing import Any
 
+from arena.game import Move
 from arena.match.record import GameRecord, Job, values_of
 from arena.match.verdicts import reviewed
 from arena.processes.child import Child, ValuePipe, ready_ends
 from arena.processes.confine import confine
+from arena.storage.at_play import LiveBoard
 from arena.workers.heartbeat import Heartbeat
-from arena.workers.live_boards import LiveSlot
 from arena.workers.logs import LogFile, WorkerLog
 from arena.workers.reaper import Reaper
 from arena.workers.referee import Referee
@@ -29,13 +31,14 @@ class Worker:
         referee: Referee,
         log: LogFile,
         reaper: Reaper,
-        slot: LiveSlot | None = None,
     ) -> None:
         self.number = number
         self.job: Job | None = None
+        self._shown: tuple[int, Job] | None = None
+        """The job that it was given last, even if that is done, and its number."""
         self.idle_until = 0.0
         """Time on the monotonic clock before which no job is to be given to it."""
-        self.heartbeat = Heartbeat(referee.terms.hang, referee.preparation, slot)
+        self.heartbeat = Heartbeat(referee.terms.hang, referee.preparation)
         name = f"worker-{number}"
         self._log = WorkerLog(name, log)
         self._child = Child.forked(work, referee, self.heartbeat, self._log, os.getpid(), name=name)
@@ -48,9 +51,12 @@ class Worker:
         """Descriptors, one of which is readable once there is something to see to."""
         return [self._child.pipe.fileno(), self._child.death]
 
-    def start(self, job: Job) -> None:
-        """Give the worker a job; if it is dead by now, its end is seen at the next look."""
-        self.job = job
+    def start(self, job: Job, number: int = 0) -> None:
+        """Give the worker a job, the one of this `number` that was given out.
+
+        If the worker is dead by now, its end is seen at the next look.
+        """
+        self.job, self._shown = job, (number, job)
         self.heartbeat.reset()
         self._child.send(job)
 
@@ -71,6 +77,23 @@ class Worker:
             raise RuntimeError(f"in worker {self.number}, {self.job}:\n{result}")
         self.job = None
         return GameRecord(*result)
+
+    def board(self, text: Callable[[Move], str]) -> LiveBoard | None:
+        """The game that the worker plays, or has just played, as far as it has come."""
+        if not self._shown:
+            return None
+        number, job = self._shown
+        choices = self.heartbeat.choices()
+        return LiveBoard(
+            slot=self.number - 1,
+            game=number,
+            goes_on=self.job is not None,
+            first=job.first,
+            second=job.second,
+            opening=job.opening,
+            moves=" ".join([*job.opening.split(), *(text(move) for move, _ in choices)]),
+            remarks=[remark for _, remark in choices],
+        )
 
     def reap(self) -> int | None:
         """Clear away a process that is dead or about to end, and what it left.
@@ -109,8 +132,6 @@ def work(
     with closing(referee), suppress(EOFError, OSError):
         while not budget.is_spent():
             log.job = pipe.receive()
-            if heartbeat.slot:
-                heartbeat.slot.begin(log.job)
             try:
                 record = referee.play(log.job, heartbeat)
                 record = reviewed(record, forks.seat(), heartbeat.growth())
@@ -118,6 +139,4 @@ def work(
                 result: tuple[Any, ...] | str = values_of(record)
             except Exception:
                 result = traceback.format_exc()
-            if heartbeat.slot:
-                heartbeat.slot.end()
             pipe.send(result)

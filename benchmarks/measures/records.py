@@ -12,7 +12,7 @@ from random import Random
 from arena.bench.timing import Measurement
 from arena.engine import Remark
 from arena.plugins.load import load_game
-from arena.records import sgf
+from arena.records.formats import sgf
 from arena.records.written import Result, WrittenGame
 
 GAMES_IN_FILE = 5_000

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from arena.errors import Fault
-from arena.records import jsonl
-from arena.records.jsonl import JsonGame
+from arena.records.formats import jsonl
+from arena.records.formats.jsonl import JsonGame
 
 values = st.none() | st.integers(-(2**63), 2**63) | st.text('ab"\\\n\u2028é中😀', max_size=9)
 lines = st.lists(st.dictionaries(st.sampled_from("abcd"), values), max_size=5)

@@ -17,7 +17,7 @@ from arena.engine import Remark
 from arena.errors import Fault
 from arena.match.record import FIELDS, GameRecord
 from arena.plugins.load import Named, checked
-from arena.records import jsonl, psq, sgf
+from arena.records.formats import jsonl, psq, sgf
 from arena.records.written import WrittenGame
 from arena.tournament.exchange.judging import Judge
 from arena.tournament.replay import rules_difference

@@ -11,7 +11,7 @@ from support.written_games import written_games
 
 from arena.engine import Remark
 from arena.errors import Fault
-from arena.records import psq
+from arena.records.formats import psq
 from arena.records.written import WrittenGame
 
 HEAD = b"Piskvorky 15x15, 11:11, 0\r\n"

@@ -12,7 +12,7 @@ from support.written_games import written_games
 
 from arena.engine import Remark
 from arena.errors import Fault
-from arena.records import sgf, sgf_pieces
+from arena.records.formats import sgf
 from arena.records.written import WrittenGame
 
 HEAD = b"(;FF[4]GM[4]SZ[15]"
@@ -200,8 +200,8 @@ def test_a_broken_game_does_not_take_the_next_one_with_it(broken: bytes) -> None
 
 
 def test_what_is_never_closed_is_given_up_at_some_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sgf_pieces, "READ_BYTES", 100)
-    monkeypatch.setattr(sgf_pieces, "LONGEST_GAME", 1000)
+    monkeypatch.setattr(sgf, "READ_BYTES", 100)
+    monkeypatch.setattr(sgf, "LONGEST_GAME", 1000)
     first, *_, last = read(HEAD + b"C[" + b"." * 5000 + b"\n" + HEAD + b";B[bb])" + b" " * 500)
     assert str(first).startswith("f:1: the game is not closed")
     assert isinstance(last, WrittenGame)

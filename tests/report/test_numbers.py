@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.report.numbers import range_text
+from arena.report.numbers import duration_text, range_text
 from arena.tuning.report.live import number_text
-from arena.tuning.report.messages import duration_text
 
 
 @pytest.mark.parametrize(

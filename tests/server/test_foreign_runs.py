@@ -15,7 +15,7 @@ from support.foreign_runs import MARKUP, foreign_run
 from support.page_requests import ask, page_of
 
 from arena.server.watch.run_folders import RunFolders
-from arena.workers.live_boards import LIVE
+from arena.storage.at_play import BOARDS
 
 VALUES: list[Any] = [
     MARKUP,
@@ -145,5 +145,27 @@ def test_no_engine_of_a_stored_folder_is_run(tmp_path: Path) -> None:
 
 def test_boards_that_are_rubbish_are_not_shown(tmp_path: Path) -> None:
     foreign_run(tmp_path / "run")
-    (tmp_path / "run" / LIVE).write_bytes(b"\xff" * 50_000)
+    (tmp_path / "run" / BOARDS).write_bytes(b"\xff" * 50_000)
     looked_at(tmp_path)
+
+
+@pytest.mark.slow
+def test_a_board_of_anything_is_refused_or_harmless(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    foreign_run(tmp_path / "run")
+    monkeypatch.setattr("arena.server.watch.live_view.is_at_play", lambda folder: True)
+    texts = ("first", "second", "opening", "moves", "times", "nodes", "depths", "scores")
+    plain = {"slot": 0, "game": 1, "goes_on": True} | dict.fromkeys((*texts, "pv", "info"), "")
+    good = plain | {"first": "one", "second": "two", "moves": "0,0"}
+    with page_of(tmp_path) as app:
+        (run,) = RunFolders(tmp_path).runs()
+        for name in plain:
+            for value in VALUES:
+                board = good | {name: None if isinstance(value, bytes) else value}
+                boards = {"began": 1, "done": 1, "boards": [board, good]}
+                (tmp_path / "run" / BOARDS).write_text(json.dumps(boards))
+                found = ask(app, f"/runs/{run.id}/pulse")
+                assert found.status == 200
+                games = json.loads(found.text, parse_constant=pytest.fail)["boards"]["games"]
+                assert games[-1]["m"] == [0]

@@ -26,18 +26,15 @@ from support.samples import ROUND, player
 
 import arena
 from arena.engine import Remark
-from arena.game import Position
-from arena.match.record import Job
 from arena.report.contents import run_contents
 from arena.report.export import report_text
 from arena.server.watch import followed_run, routes
 from arena.server.watch.followed_run import FollowedRun
 from arena.server.watch.run_folders import RunFolders
 from arena.server.watch.snapshot import Snapshot, snapshot_of
-from arena.storage.at_play import is_asked_to_stop
+from arena.storage.at_play import BoardsFile, LiveBoard, is_asked_to_stop
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, read_store
-from arena.workers.live_boards import LIVE, LiveBoards
 
 HOLD = """
 import sys
@@ -201,31 +198,45 @@ def test_games_that_were_thrown_away_go_from_the_page(results: Path, tmp_path: P
         assert (again["is_new"], len(again["games"])) == (True, 1)
 
 
+def live_board(moves: str, *remarks: Remark) -> LiveBoard:
+    """A game after an opening of two plies."""
+    return LiveBoard(
+        slot=1,
+        game=5,
+        goes_on=True,
+        first="one",
+        second="two",
+        opening="3,3 2,2",
+        moves=moves,
+        remarks=remarks,
+    )
+
+
 def test_the_boards_at_play_are_shown_move_by_move(results: Path, tmp_path: Path) -> None:
     shutil.copytree(results / "round", tmp_path / "round")
-    boards = LiveBoards(tmp_path / "round" / LIVE, 2)
-    slot = boards.slot(2)
-    assert slot
-    slot.begin(Job("one", "two", "3,3 2,2"))
-    slot.played(Position(b"", 2, (8,)), Remark(1, 0.25, 900, 4, -7, "", {}))
+    said = Remark(1, 0.25, 900, 4, -7)
+    BoardsFile(tmp_path / "round").show([live_board("3,3 2,2 1,1", said)])
     with at_play(tmp_path / "round"), page_of(tmp_path) as app:
         found = pulse(app, place(tmp_path, "round"))
         assert found["state"] == "playing"
         (game,) = found["boards"]["games"]
-        assert (game["slot"], game["on"], game["o"], game["m"]) == (1, True, 2, [24, 16, 8])
+        assert (game["slot"], game["id"], game["on"]) == (1, 5, True)
+        assert (game["o"], game["m"], game["w"], game["r"]) == (2, [24, 16, 8], 0, "")
         assert (game["t"], game["e"], game["d"], game["c"]) == ([250], [-7], [4], [900])
         assert found["boards"]["players"] == ["one", "two"]
         assert pulse(app, place(tmp_path, "round"), found["stamp"])["boards"] is None
-        slot.played(Position(b"", 2, (10**12,)), Remark(2, 0.25, 900, 4, None, "", {}))
-        assert pulse(app, place(tmp_path, "round"))["boards"]["games"][0]["m"] == [24, 16, 8]
-    boards.close()
+        board = live_board("3,3 2,2 1,1 1,1", said, Remark(2, 0.25))
+        BoardsFile(tmp_path / "round").show([board])
+        again = pulse(app, place(tmp_path, "round"), found["stamp"])
+        assert again["boards"]["games"][0]["m"] == [24, 16, 8]
+        BoardsFile(tmp_path / "round").show([replace(board, goes_on=False)])
+        over = pulse(app, place(tmp_path, "round"), again["stamp"])
+        assert over["boards"]["games"][0]["on"] is False
 
 
 def test_boards_that_a_killed_run_left_are_not_at_play(results: Path, tmp_path: Path) -> None:
     shutil.copytree(results / "round", tmp_path / "round")
-    slot = LiveBoards(tmp_path / "round" / LIVE, 1).slot(1)
-    assert slot
-    slot.begin(Job("one", "two"))
+    BoardsFile(tmp_path / "round").show([live_board("3,3 2,2")])
     with page_of(tmp_path) as app:
         found = pulse(app, place(tmp_path, "round"))
         assert (found["state"], found["boards"]) == ("still", None)

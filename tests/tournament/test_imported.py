@@ -24,7 +24,7 @@ from arena.cli import arena as command
 from arena.engine import Remark
 from arena.match.record import GameRecord, key
 from arena.plugins.load import Named, checked
-from arena.records import sgf
+from arena.records.formats import sgf
 from arena.records.opening_file import opening_file
 from arena.records.written import WrittenGame
 from arena.storage import database

@@ -12,7 +12,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from arena.engine import Limit
+from arena.engine import Limit, Remark
 from arena.game import Position
 from arena.match.terms import Clock
 from arena.match.verdicts import CUT_OFF
@@ -20,7 +20,7 @@ from arena.match.verdicts import CUT_OFF
 if sys.platform == "win32":
     pytest.skip("workers need a system that can fork", allow_module_level=True)
 
-from arena.workers.heartbeat import Heartbeat
+from arena.workers.heartbeat import MOST_CHOICES, Heartbeat
 
 
 @pytest.fixture
@@ -61,11 +61,37 @@ def test_an_engine_that_is_built_has_no_limit_of_time(heartbeat: Heartbeat) -> N
 def test_the_moves_after_the_opening_are_told_but_not_those_of_the_game_before(
     heartbeat: Heartbeat,
 ) -> None:
-    for moves in ((7, 8), (7, 8, 9), (7, 8, 9, 4)):
-        heartbeat.asks(Position(b"", 1 + len(moves) % 2, moves), Clock(Limit()))
+    heartbeat.asks(Position(b"", 1, (7, 8)), Clock(Limit()))
+    for moves in ((7, 8, 9), (7, 8, 9, 4)):
+        p = Position(b"", 1 + len(moves) % 2, moves)
+        heartbeat.played(p, Remark(1))
+        heartbeat.asks(p, Clock(Limit()))
     assert heartbeat.moves(opening=2) == [9, 4]
     heartbeat.reset()
     assert heartbeat.moves(opening=2) == []
+
+
+def test_a_move_counts_for_the_record_once_the_next_one_is_asked_for(heartbeat: Heartbeat) -> None:
+    heartbeat.asks(Position(b"", 1), Clock(Limit()))
+    heartbeat.played(Position(b"", 2, (7,)), Remark(1))
+    assert heartbeat.moves(opening=0) == []
+    assert heartbeat.choices() == [(7, Remark(1))]
+
+
+def test_the_choices_of_a_game_are_told_with_all_numbers(heartbeat: Heartbeat) -> None:
+    most = 2**63 - 1
+    said = [Remark(2, 0.25, 900, 4, None), Remark(1, 1e6, most, most, -most)]
+    for move, remark in zip((7, most), said, strict=True):
+        heartbeat.played(Position(b"", 1, (move,)), remark)
+    assert heartbeat.choices() == [(7, said[0]), (most, said[1])]
+    heartbeat.reset()
+    assert heartbeat.choices() == []
+
+
+def test_of_a_very_long_game_the_first_choices_are_noted(heartbeat: Heartbeat) -> None:
+    for move in range(MOST_CHOICES + 5):
+        heartbeat.played(Position(b"", 1, (move,)), Remark(1))
+    assert [move for move, _ in heartbeat.choices()] == list(range(MOST_CHOICES))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ Of each game:
 
     n: its number in the schedule, from 1; run: index of its run; b: index of its board
     f, s: indices of the first and the second player; w: 1, 2, or 0 for a draw
-    r: the reason of its end; detail: a sentence on that, mostly empty
+    r: the reason of its end (empty in play); detail: a sentence on that, mostly empty
     o: plies of its opening; oid: the number of its opening, from 1 (0: none)
     m: its moves as numbers
     t, e, d, c: of each choice, the opening's left out: milliseconds, score from the mover's side

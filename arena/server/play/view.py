@@ -38,15 +38,16 @@ def view(setup: Setup, play: GameInPlay, phase: Phase, result: GameRecord | None
 
 
 def shown_game(play: GameInPlay, result: GameRecord | None) -> dict[str, Any]:
-    """The game as the viewer has it, with its `result` once it is over."""
-    reader, moves = MoveReader(play.game), moves_text(play.game, play.p.moves)
-    opening, remarks = play.job.opening, play.remarks
-    game = reader.game(result) if result else reader.game_so_far(opening, moves, remarks)
+    """The game as the viewer has it; one in play has no reason of its end."""
+    reader, job = MoveReader(play.game), play.job
+    moves = moves_text(play.game, play.p.moves)
+    found = reader.game(result) if result else reader.game_so_far(job.opening, moves, play.remarks)
     return {
         "runs": [""],
         "boards": [board_data(play.game)],
-        "players": [play.job.first, play.job.second],  # which may be two of one name
-        "games": [{"n": 1, "run": 0, "b": 0, "f": 0, "s": 1, "oid": 0, **game}],
+        # Two players may be of one name.
+        "players": [job.first, job.second],
+        "games": [{"n": 1, "run": 0, "b": 0, "f": 0, "s": 1, "oid": 0, **found}],
         "left_out": 0,
     }
 

@@ -1,4 +1,4 @@
-"""One run as long as somebody looks at it: its snapshot is made anew as games come."""
+"""One run while pages show it: its snapshot is made anew as games come."""
 
 from __future__ import annotations
 

@@ -6,15 +6,11 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from arena.errors import ConfigError
-from arena.game import Game
-from arena.match.record import GameRecord
+from arena.report.numbers import duration_text
 from arena.report.page.games import MoveReader, board_data
 from arena.server.watch.followed_run import FollowedRun
 from arena.server.watch.snapshot import Snapshot
-from arena.storage.at_play import is_asked_to_stop, is_at_play
-from arena.tuning.report.messages import duration_text
-from arena.workers.seen_boards import SeenBoard, SeenBoards, read_boards
+from arena.storage.at_play import LiveBoards, is_asked_to_stop, is_at_play
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +22,10 @@ class Pulse:
     games: int
     total: int | None
     left: str
-    """The time left in words; empty if nobody knows."""
+    """The time left in words; empty if it is not known."""
 
 
-def pulse_of(followed: FollowedRun, seen: SeenBoards | None) -> Pulse:
+def pulse_of(followed: FollowedRun, seen: LiveBoards | None) -> Pulse:
     """The progress of a run, by few looks at its folder."""
     folder, snapshot = followed.folder, followed.told().snapshot
     games, total = followed.count(), snapshot.total if snapshot else None
@@ -42,7 +38,7 @@ def pulse_of(followed: FollowedRun, seen: SeenBoards | None) -> Pulse:
     return Pulse(state, games, total, left)
 
 
-def pace_of(followed: FollowedRun, seen: SeenBoards | None, games: int) -> float:
+def pace_of(followed: FollowedRun, seen: LiveBoards | None, games: int) -> float:
     """Games a second since the workers were started; where they are not seen, since one looks."""
     if seen:
         return seen.done / max(time.time() - seen.began, 1e-3)
@@ -50,75 +46,47 @@ def pace_of(followed: FollowedRun, seen: SeenBoards | None, games: int) -> float
 
 
 def left_text(games: int, pace: float, may_end_early: bool) -> str:
-    """The time that so many games will take."""
+    """The time in words that this number of games will take."""
     if games <= 0 or pace <= 0:
         return ""
     text = duration_text(max(games / pace, 1.0))
     return f"at most {text}" if may_end_early else text
 
 
-def boards_of(followed: FollowedRun) -> SeenBoards | None:
-    """The games at play in the folder."""
-    return read_boards(followed.folder)
-
-
-def boards_data(snapshot: Snapshot, seen: SeenBoards) -> dict[str, Any]:
-    """Data of those games with the names that they need, as `page/games.py` has them.
+def boards_data(snapshot: Snapshot, seen: LiveBoards) -> dict[str, Any]:
+    """The games at play with the names that they need, as `report/page/games.py` has them.
 
     Of each game also its worker (`slot`), its identity (`id`), and whether it goes on (`on`).
     """
     reader = MoveReader(snapshot.rules)
-    read = [(board, game_data(snapshot.rules, reader, board)) for board in seen.boards]
-    shown = [(board, game) for board, game in read if game]
-    names = list(dict.fromkeys(name for board, _ in shown for name in (board.first, board.second)))
+    names = list(dict.fromkeys(name for each in seen.boards for name in (each.first, each.second)))
     return {
         "runs": [snapshot.document.title],
         "boards": [board_data(snapshot.rules)],
         "players": names,
         "games": [
-            {**game, "f": names.index(board.first), "s": names.index(board.second)}
-            for board, game in shown
+            {
+                **reader.game_so_far(each.opening, each.moves, each.remarks),
+                "slot": each.slot,
+                "id": each.game,
+                "on": each.goes_on,
+                "f": names.index(each.first),
+                "s": names.index(each.second),
+                "n": 0,
+                "run": 0,
+                "b": 0,
+                "oid": 0,
+            }
+            for each in seen.boards
         ],
         "left_out": 0,
     }
 
 
-def game_data(rules: Game, reader: MoveReader, board: SeenBoard) -> dict[str, Any] | None:
-    """One of them; None if its moves are none of this game."""
-    try:
-        moves = " ".join([board.opening, *(rules.text(each.move) for each in board.choices)])
-        found = reader.game(record_so_far(board, moves.strip()))
-    except (ConfigError, ValueError, IndexError, OverflowError):
-        return None
-    place = {"slot": board.slot, "id": board.game, "on": board.goes_on}
-    return {**found, **place, "n": 0, "run": 0, "b": 0, "oid": 0}
-
-
-def record_so_far(board: SeenBoard, moves: str) -> GameRecord:
-    """A game that is not over, in the form of one that is."""
-    choices = board.choices
-    return GameRecord(
-        first=board.first,
-        second=board.second,
-        opening=board.opening,
-        round=1,
-        seed=0,
-        winner=None,
-        reason="ply cap",
-        detail="",
-        plies=len(moves.split()),
-        moves=moves,
-        times=" ".join(f"{each.seconds:.6f}" for each in choices),
-        nodes=" ".join(str(each.nodes) for each in choices),
-        depths=" ".join(str(each.depth) for each in choices),
-        scores=" ".join("-" if each.score is None else str(each.score) for each in choices),
-    )
-
-
-def stamp_of(seen: SeenBoards | None) -> str:
+def stamp_of(seen: LiveBoards | None) -> str:
     """A mark of all boards that differs once a move is made."""
     if not seen:
         return ""
     return " ".join(
-        f"{each.slot}.{each.game}.{len(each.choices)}.{int(each.goes_on)}" for each in seen.boards
+        f"{each.slot}.{each.game}.{len(each.remarks)}.{int(each.goes_on)}" for each in seen.boards
     )

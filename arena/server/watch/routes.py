@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from arena.report.page.games import Played, games_data
 from arena.server.pages import data, html, not_found, told
 from arena.server.watch.followed_run import FollowedRun, chunk
-from arena.server.watch.live_view import boards_data, boards_of, pulse_of, stamp_of
+from arena.server.watch.live_view import boards_data, pulse_of, stamp_of
 from arena.server.watch.run_folders import RunFolders
 from arena.server.watch.run_list import run_list_rows
-from arena.storage.at_play import ask_to_stop, is_at_play
+from arena.storage.at_play import ask_to_stop, is_at_play, read_boards
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -30,7 +30,7 @@ View = Callable[["Request", FollowedRun], "Response"]
 
 
 def of_run(view: View) -> Callable[[Request], Response]:
-    """A view of the run whose id is in the address; refused if there is none of that id."""
+    """A view of the run with the id in the address; refused if there is no such run."""
 
     @wraps(view)
     def found_view(request: Request) -> Response:
@@ -47,7 +47,7 @@ def runs_page(request: Request) -> Response:
 
 
 def runs_list(request: Request) -> Response:
-    """The same, to be put in the place of what the page has."""
+    """The list alone, to replace the one on the page."""
     return html("run_list.html", rows=run_list_rows(request.app.state.run_folders))
 
 
@@ -75,7 +75,7 @@ def one_run_page(request: Request, followed: FollowedRun) -> Response:
 
 @of_run
 def run_report(request: Request, followed: FollowedRun) -> Response:
-    """The report alone, to be put in the place of what the page has."""
+    """The report alone, to replace the one on the page."""
     found = followed.told()
     answer = html("run_report.html", found=found)
     answer.headers["x-mark"] = found.mark
@@ -89,8 +89,8 @@ def run_pulse(request: Request, followed: FollowedRun) -> Response:
     For a tab that is `unseen`, the progress alone: no report is made for it.
     """
     if "unseen" in request.query_params:
-        return data(asdict(pulse_of(followed, boards_of(followed))))
-    mark, seen = followed.look(), boards_of(followed)
+        return data(asdict(pulse_of(followed, read_boards(followed.folder))))
+    mark, seen = followed.look(), read_boards(followed.folder)
     pulse, stamp = pulse_of(followed, seen), stamp_of(seen)
     snapshot = followed.told().snapshot
     answer: dict[str, Any] = asdict(pulse) | {"mark": mark, "stamp": stamp, "boards": None}
@@ -101,7 +101,7 @@ def run_pulse(request: Request, followed: FollowedRun) -> Response:
 
 @of_run
 def run_games(request: Request, followed: FollowedRun) -> Response:
-    """Some more games for a page that has so many of this generation."""
+    """The next games for a page, which says how many it has and of which generation."""
     found = followed.told()
     ended, snapshot = found.ended, found.snapshot
     wanted = request.query_params.get("after", "0")
@@ -139,7 +139,7 @@ def stop_run(request: Request, followed: FollowedRun) -> Response:
 
 
 def watch_routes() -> list[Route]:
-    """All of them."""
+    """The routes of the pages of runs."""
     from starlette.routing import Route
 
     return [

@@ -16,7 +16,7 @@ from arena.server.watch.snapshot import warm_up
 from arena.storage.folder import CONFIG, path_text
 
 IDLE = 300.0
-"""Seconds for which a run is kept in mind that nobody looks at."""
+"""Seconds without a request after which a run is forgotten."""
 MOST_FOLLOWED = 20
 
 
@@ -63,7 +63,7 @@ class RunFolders:
             return self._followed.setdefault(id, FollowedRun(found.folder, self._builder))
 
     def _forget_some(self) -> None:
-        """Forget those that nobody looks at, and of too many the one that was longest unused."""
+        """Forget runs without requests, and of too many the one that was longest unused."""
         used = sorted(self._followed, key=lambda id: self._followed[id].used)
         now, spare = time.monotonic(), max(0, len(used) + 1 - MOST_FOLLOWED)
         for place, id in enumerate(used):

@@ -30,7 +30,7 @@ class RunListRow:
 
 
 def run_list_rows(run_folders: RunFolders) -> list[RunListRow]:
-    """All of them, those that are being played first."""
+    """A row for each run, those that are being played first."""
     rows = []
     for each in run_folders.runs():
         figures = figures_of(each.folder)

@@ -39,14 +39,14 @@ def warm_up() -> None:
 
 
 def snapshot_of(folder: Path) -> Snapshot:
-    """The folder as it is now; ConfigError if it is none of ours, and nobody's code is run."""
+    """The folder as it is now; no engine is imported. Raises ConfigError if it is none of ours."""
     if kind_of(Document(folder / CONFIG).data) == "study":
         return study_snapshot(folder)
     return run_snapshot(folder)
 
 
 def run_snapshot(folder: Path) -> Snapshot:
-    """A run, with the same numbers as its report, since they are made by the same code."""
+    """A run; its numbers are made by the code of the report."""
     from arena.report.frames import report_of
     from arena.report.run_page import document_of_runs
     from arena.tournament.run import open_run

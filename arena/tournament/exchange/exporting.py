@@ -16,17 +16,15 @@ from arena.games.gomoku import Gomoku
 from arena.match.pairs import results_of
 from arena.match.record import FIELDS, GameRecord, key, values_of
 from arena.match.remarks import remarks_of
+from arena.plugins import load
 from arena.plugins.load import load_game
-from arena.records import jsonl, psq, sgf
+from arena.records.formats import jsonl
 from arena.records.written import RESULTS, Point, WrittenGame
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, read_store
 from arena.tournament.exchange.rule_codes import rule_text
 from arena.tournament.run import PathLike, Run, open_run
 
-WRITERS = {"sgf": sgf.text, "psq": psq.text}
-ENDS = {"sgf": "sgf", "psq": "psq", "jsonl": "jsonl", "openings": "txt"}
-"""Ends of files' names, by format."""
 NUMBER_DIGITS = 6
 """Digits of a game's number in the name of a file."""
 
@@ -74,7 +72,7 @@ def writer(output: PathLike | BinaryIO, form: str, stack: ExitStack) -> Write:
     """A function that writes one game after the other; the stack closes what it opens."""
     if not isinstance(output, str | os.PathLike):
         return lambda number, piece: output.write(piece)
-    folder, end = Path(output), ENDS[form]
+    folder, end = Path(output), "txt" if form == "openings" else form
     if not (os.fspath(output).endswith("/") or folder.is_dir()):
         file = stack.enter_context(folder.open("wb"))
         return lambda number, piece: file.write(piece)
@@ -99,6 +97,7 @@ def text_in(form: str, run: Run) -> Text:
     if not isinstance(game, Gomoku):
         raise ConfigError(f"{form} has no games of {named.name}, whose pieces move; jsonl has")
     points = {game.text(move): divmod(move, game.size) for move in range(game.size**2)}
+    text = load.module("record format", form).text
     written = partial(
         written_of,
         point=points.__getitem__,
@@ -111,7 +110,7 @@ def text_in(form: str, run: Run) -> Text:
     def stones(number: int, record: GameRecord) -> bytes:
         """The game; ConfigError for what the format cannot have, or a record edited by hand."""
         try:
-            return WRITERS[form](written(record))
+            return bytes(text(written(record)))
         except (ConfigError, KeyError, ValueError) as error:
             raise ConfigError(Fault(f"{run.folder}, game {number}", str(error))) from None
 
@@ -172,7 +171,7 @@ def dates_of(run: Run) -> str:
 
 
 def chosen_games(run: Run, games: Sequence[int]) -> Iterator[tuple[int, GameRecord]]:
-    """The games with these numbers; ConfigError if there is none for one of them."""
+    """The games with these numbers; ConfigError if one is missing."""
     found = list(all_games(run, set(games)))
     if missing := sorted(set(games) - {number for number, _ in found}):
         raise ConfigError(f"there is no game {missing[0]} in {run.folder}")

@@ -15,9 +15,9 @@ from typing import Any
 from arena.config.reader import is_folder_name
 from arena.errors import ConfigError, Fault
 from arena.match.record import GameRecord, key
+from arena.plugins import load
 from arena.plugins.load import Named, checked, parse_named
-from arena.records import jsonl, psq, sgf
-from arena.records.jsonl import JsonGame
+from arena.records.formats.jsonl import JsonGame
 from arena.records.unread import unread_format
 from arena.records.written import WrittenGame
 from arena.storage.database import Store
@@ -25,11 +25,8 @@ from arena.storage.folder import CONFIG, DATABASE, clear, keep_config, locked, m
 from arena.tournament.exchange.judging import Judge
 from arena.tournament.exchange.rule_codes import asked_game, told_game
 from arena.tournament.run import PathLike
-from arena.tournament.unscheduled import data_of
+from arena.tournament.schedule import data_of
 
-READERS = {"sgf": sgf.read, "psq": psq.read, "jsonl": jsonl.read}
-BEGINNINGS = {b"(": "sgf", b"P": "psq", b"{": "jsonl"}
-"""Formats by the first byte that is no blank."""
 LEADING_BLANKS = b"\xef\xbb\xbf \t\r\n\f\v\0"
 SNIFFED = 4096
 DRAFT = "import.db"
@@ -131,7 +128,7 @@ class Intake:
     def read(self, path: Path, form: str, rows: Store) -> None:
         """Bring in the games of one file."""
         with opened_file(path) as stream:
-            for found in READERS[form](stream, str(path)):
+            for found in load.module("record format", form).read(stream, str(path)):
                 if isinstance(found, Fault):
                     self._leave_out(found)
                     continue
@@ -215,8 +212,10 @@ def form_of(path: Path) -> str:
     """The format of a file by its beginning; ConfigError if it has none of those that are known."""
     with opened_file(path) as stream:
         beginning = stream.read(SNIFFED)
-    if form := BEGINNINGS.get(beginning.lstrip(LEADING_BLANKS)[:1]):
-        return form
+    first = beginning.lstrip(LEADING_BLANKS)[:1]
+    for form in load.names("record format"):
+        if first == load.module("record format", form).BEGINNING:
+            return form
     unknown = "does not begin as SGF, PSQ or our lines of JSON do: give --format"
     message = unread_format(path, beginning) or unknown
     if beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):

@@ -10,7 +10,7 @@ from functools import cache
 from math import isfinite
 from typing import Protocol
 
-from arena.config.names import LONGEST_NAME
+from arena.config.reader import LONGEST_NAME
 from arena.engine import Remark
 from arena.errors import ConfigError, one_line
 from arena.game import REASONS, Outcome, Position
@@ -19,7 +19,7 @@ from arena.match.record import FIELDS, GameRecord
 from arena.match.remarks import columns, remarks_of
 from arena.match.terms import LARGEST
 from arena.plugins.load import Named, load_game
-from arena.records.jsonl import JsonGame
+from arena.records.formats.jsonl import JsonGame
 from arena.records.written import RESULTS, WrittenGame
 from arena.tournament.replay import BY_RULE, rules_difference
 

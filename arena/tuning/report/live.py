@@ -12,7 +12,7 @@ from rich.text import Text
 from arena.report.board import Print
 from arena.report.numbers import digits_text
 from arena.report.progress_bar import Panel, machine_lines, watching
-from arena.tuning.progress import StudyProgress, StudyWatcher
+from arena.tuning.study import StudyProgress, StudyWatcher
 from arena.tuning.trials import Told
 
 

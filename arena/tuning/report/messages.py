@@ -7,7 +7,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from arena.report.fault_texts import GO_ON
-from arena.report.numbers import digits_text, interval_text, share_text
+from arena.report.numbers import duration_text, interval_text, share_text
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tuning.beginning import trials_stopped
@@ -126,14 +126,6 @@ def rival_games(study: Study) -> int:
     """Games with each opponent to prove the gain: pairs of the tuned and of the default weights."""
     config = study.config
     return 4 * min(config.opponent_pairs, int(config.verification["pairs"]))
-
-
-def duration_text(seconds: float) -> str:
-    """A duration in the unit that people would say it in."""
-    for unit, size in (("days", 86400.0), ("h", 3600.0), ("min", 60.0)):
-        if seconds >= 2 * size:
-            return f"{digits_text(seconds / size, 2)} {unit}"
-    return f"{digits_text(seconds, 2)} s"
 
 
 def proof_text(study: Study) -> str:

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 from arena.errors import Fault
 
+BEGINNING = b"{"
 LONGEST_JSON = 1 << 22
 """Bytes of a game; one of 2500 moves, with all that engines said of them, has a quarter."""
 MOST_JSON_DIGITS = 20

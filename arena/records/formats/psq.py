@@ -16,6 +16,7 @@ from arena.errors import Fault
 from arena.game import FAULTS
 from arena.records.written import Point, Result, WrittenGame
 
+BEGINNING = b"P"
 OWN_EVENT = "arena:"
 """Beginning of the last line's text in files of ours, where 1 is Black and 2 is White."""
 HEADER_WORD = b"Piskvorky"

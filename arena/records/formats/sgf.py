@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from typing import BinaryIO
@@ -14,22 +15,12 @@ from sgfmill.sgf_grammar import Coarse_game_tree
 
 from arena.engine import Remark
 from arena.errors import Fault
-from arena.records.sgf_pieces import Piece, pieces
-from arena.records.sgf_words import (
-    OPENING_MARK,
-    OPENING_MARKS,
-    UNTOLD,
-    comment,
-    ending,
-    foreign_reason,
-    own_ending,
-    remark_in,
-    result_of_sgf,
-)
-from arena.records.written import Point, WrittenGame
+from arena.game import FAULTS, REASONS
+from arena.records.written import Point, Result, WrittenGame
 
 Properties = Mapping[str, Sequence[bytes]]
 
+BEGINNING = b"("
 OWN_NAME = "arena"
 LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LAST_WITH_PASS = 19
@@ -44,8 +35,52 @@ WITHOUT_MOVE = {
     *("C", "N", "V", "DM", "GB", "GW", "HO", "UC", "BM", "DO", "IT", "TE", "MN", "KO", "PL", "AR"),
     *("CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TR", "BL", "WL", "OB", "OW", "FG", "PM", "VW"),
 }
-"""Properties that a node may have in which nobody moves."""
+"""Properties that a node without a move may have."""
 ASCII = bytes(range(32, 127))
+OPENING_MARK = "opening"
+OPENING_MARKS = (OPENING_MARK, "opening move")
+"""Comments on moves that no player chose: ours, and c-gomoku-cli's."""
+COMMENT = re.compile(
+    r"(?:score (?P<score>-?\d{1,18}))?(?:(?:^|, )depth (?P<depth>\d{1,18}))?"
+    r"(?:(?:^|, )(?P<nodes>\d{1,18}) nodes)?(?:(?:^|, )(?P<seconds>\d{1,9}(?:\.\d{1,9})?) s)?"
+)
+MILLISECONDS = re.compile(r"(\d{1,12})ms")
+DRAWS = ("0", "draw", "drawn", "jigo", "和", "和棋", "和局", "平局")
+UNTOLD = ("", "?", "void")
+WINS = re.compile(r"(b|black|w|white)(?:\+| (?:wins|won)\b(?: by\b| on\b)?)(.*)", re.DOTALL)
+CHINESE_WINS = re.compile("([黑黒白])[方棋]?(中盘|中盤|超时|超時)?[胜勝]")
+"""Black or White, and the reason why the other lost."""
+LOSSES = {
+    **dict.fromkeys(("r", "resign", "resignation", "中盘", "中盤"), "resignation"),
+    **dict.fromkeys(("t", "time", "timeout", "超时", "超時"), "time"),
+    **dict.fromkeys(("f", "forfeit"), "exception"),
+}
+"""Reasons by what is said beside the winner."""
+LETTERS_OF_LOSSES: dict[str, str] = {
+    **dict.fromkeys(FAULTS, "F"),
+    **dict.fromkeys(("time", "hang"), "T"),
+    "resignation": "R",
+}
+FOREIGN = {
+    "time": "time",
+    "illegal": "illegal move",
+    "forbidden": "forbidden",
+    "resign": "resignation",
+    "crash": "crash",
+}
+"""Words by which c-gomoku-cli tells why a game ended, and our reasons."""
+READ_BYTES = 1 << 16
+LONGEST_GAME = 1 << 20
+"""Bytes of a game; what goes on for longer lacks a bracket somewhere."""
+BLANK = b" \t\r\n\f\v\0\x1a" + codecs.BOM_UTF8
+"""Bytes between games that mean nothing: also of an end of file as DOS marks it, or a BOM."""
+TOKEN = re.compile(rb"[()]|\[[^\]\\]*(?:\\.[^\]\\]*)*(\]?)", re.DOTALL)
+GAME_BEGINNING = re.compile(rb"\(\s*;")
+ROOT = re.compile(rb"\(\s*;\s*(?:FF|GM|CA|AP|SZ|GN)\s*\[")
+"""The beginning of a game, by properties that no variation has."""
+ROOT_LINE = re.compile(rb"[\r\n]\s*(?=" + ROOT.pattern + rb")")
+LONGEST_ROOT = 64
+UNCLOSED = "the game is not closed: a ) or ] is missing"
 
 
 def read(stream: BinaryIO, name: str) -> Iterator[WrittenGame | Fault]:
@@ -145,7 +180,7 @@ def size_of(facts: Mapping[str, str]) -> int:
 def moves_in(
     nodes: Sequence[Properties], size: int
 ) -> tuple[tuple[Point, ...], tuple[Remark | None, ...], int]:
-    """The moves, what is told of each (nothing if of none), and the number of opening moves."""
+    """The moves, the remarks with them (nothing if of none), and the number of opening moves."""
     moves: list[Point] = []
     remarks: list[Remark | None] = []
     marked = 0
@@ -234,3 +269,132 @@ def node_of(game: WrittenGame, i: int) -> Properties:
 def own_version() -> bytes:
     """This program and its version, as AP has them."""
     return f"{OWN_NAME}:{version('gomoku-arena')}".encode()
+
+
+def ending(text: str) -> tuple[Result, str]:
+    """The result that RE tells, and the reason if it tells one."""
+    word = text.strip().lower()
+    if word in DRAWS:
+        return "draw", ""
+    if not (win := WINS.fullmatch(word) or CHINESE_WINS.fullmatch(word)):
+        return "unknown", ""
+    if win[2] == "draw":  # by RenLib
+        return "draw", ""
+    is_second = win[1].startswith(("w", "白"))
+    return ("second" if is_second else "first"), LOSSES.get((win[2] or "").strip(), "")
+
+
+def result_of_sgf(result: Result, reason: str) -> str:
+    """The mirror of `ending`."""
+    if result in ("first", "second"):
+        return f"{'B' if result == 'first' else 'W'}+{LETTERS_OF_LOSSES.get(reason, '')}"
+    return "0" if result == "draw" else "?"
+
+
+def own_ending(text: str) -> tuple[str, str]:
+    """Our reason and detail, as our own files have them in GC."""
+    reason, _, detail = text.partition(": ")
+    return (reason, detail) if reason in REASONS else ("", "")
+
+
+def foreign_reason(text: str) -> str:
+    """The reason that c-gomoku-cli gives in TE; empty where it gives none of these."""
+    words = text.lower()
+    return next((reason for word, reason in FOREIGN.items() if word in words), "")
+
+
+def remark_in(text: str, seat: int) -> Remark | None:
+    """The numbers in the comment on a player's move; None for a comment of another kind."""
+    if time := MILLISECONDS.fullmatch(text):
+        return Remark(seat, float(time[1]) / 1000)
+    found = COMMENT.fullmatch(text)
+    if not found or not text:
+        return None
+    nodes, depth = (int(found[key] or 0) for key in ("nodes", "depth"))
+    score = int(found["score"]) if found["score"] else None
+    return Remark(seat, float(found["seconds"] or 0), nodes, depth, score)
+
+
+def comment(remark: Remark) -> str:
+    """The mirror of `remark_in`; the seconds are to the microsecond, as records have them."""
+    parts = [
+        None if remark.score is None else f"score {remark.score}",
+        f"depth {remark.depth}" if remark.depth else None,
+        f"{remark.nodes} nodes" if remark.nodes else None,
+        f"{remark.seconds:.6f}".rstrip("0").rstrip(".") + " s",
+    ]
+    return ", ".join(filter(None, parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The bytes of one game, or the reason why they are none."""
+
+    line: int
+    data: bytes
+    fault: str = ""
+
+
+def pieces(stream: BinaryIO) -> Iterator[Piece]:
+    """The games of a collection in turn, and what stands between them that is none."""
+    buffer, line, is_over = bytearray(stream.read(READ_BYTES)), 1, False
+    if buffer.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        yield Piece(1, b"", "it is written in UTF-16: save it as UTF-8")
+        return
+    while True:
+        found = cut_off(bytes(buffer), is_over)
+        if found is None:
+            more = stream.read(max(READ_BYTES, len(buffer)))
+            buffer += more
+            is_over = not more
+            if is_over and not buffer.strip(BLANK):
+                return
+            continue
+        start, end, fault = found
+        data = bytes(buffer[start:end])
+        line += buffer.count(b"\n", 0, start)
+        if data:
+            yield Piece(line, data, fault)
+        line += data.count(b"\n")
+        del buffer[:end]
+
+
+def cut_off(data: bytes, is_over: bool) -> tuple[int, int, str] | None:
+    """The first piece: its start, end, and what is wrong with it; None if more must be read."""
+    start = len(data) - len(data.lstrip(BLANK))
+    if not is_over and len(data) - start < LONGEST_ROOT:
+        return None
+    if not GAME_BEGINNING.match(data, start):
+        return junk(data, start, is_over)
+    depth = 0
+    for token in TOKEN.finditer(data, start):
+        at = token.start()
+        if data[at] == ord("("):
+            if not is_over and len(data) - at < LONGEST_ROOT:
+                break
+            if depth and ROOT.match(data, at):
+                return start, at, "the game is not closed: a ) is missing"
+            depth += 1
+        elif data[at] == ord(")"):
+            depth -= 1
+            if not depth:
+                return start, token.end(), ""
+        elif not token[1]:
+            break
+        elif (swallowed := ROOT_LINE.search(token[0])) and b"\\" not in token[0][swallowed.end() :]:
+            return start, at + swallowed.end(), UNCLOSED
+    if is_over or len(data) - start > LONGEST_GAME:
+        # What follows a bracket left open is read as text: go on where a game begins for sure.
+        following = ROOT_LINE.search(data, start + 1)
+        end = following.end() if following else len(data)
+        return start, end, UNCLOSED
+    return None
+
+
+def junk(data: bytes, start: int, is_over: bool) -> tuple[int, int, str] | None:
+    """The text before the next game, which is none."""
+    following = GAME_BEGINNING.search(data, start)
+    if not following and not is_over and len(data) - start <= LONGEST_GAME:
+        return None
+    end = following.start() if following else len(data)
+    return (start, end, "no game of SGF, which begins with (;") if data[start:end] else None
