@@ -106,7 +106,7 @@ def show_report(played: Run, in_browser: bool) -> Report:
     from arena.report.export import report_text, save
     from arena.report.fault_texts import advice_lines
     from arena.storage.folder import REPORT_PAGE
-    from arena.tournament.evidence import check_commands
+    from arena.tournament.run import check_commands
 
     report = played.report()
     contents = run_contents(report)

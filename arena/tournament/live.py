@@ -17,7 +17,7 @@ from arena.report.fault_texts import fault_sentences, mark_meaning
 from arena.report.numbers import value_text
 from arena.report.progress_bar import Panel, machine_lines, watching
 from arena.report.standings import Standing, rows_for_people
-from arena.tournament.progress import RunProgress, RunWatcher
+from arena.tournament.run import RunProgress, RunWatcher
 
 
 def watching_run(console: Console, out: Print) -> AbstractContextManager[RunWatcher]:

@@ -17,7 +17,7 @@ from arena.storage.folder import DATABASE, as_config_error, read_store
 from arena.storage.history import is_timed
 from arena.storage.sources import changed_files, with_digests
 from arena.tournament.run import Run
-from arena.tournament.unscheduled import IMPORTED
+from arena.tournament.schedule import IMPORTED
 from arena.workers.logs import logging_to
 from arena.workers.pool import Local
 from arena.workers.referee import Referee

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,12 +14,14 @@ from arena.cluster.places import Say, site_of
 from arena.config.changes import changes
 from arena.config.settings import Config, from_data, to_data
 from arena.config.tournament import read_config
-from arena.config.yaml_file import Document
+from arena.config.yaml_file import Document, dump
 from arena.errors import ConfigError, Fault
-from arena.match.pairs import results_of
-from arena.match.record import Numbered, key
+from arena.format import Row
+from arena.match.pairs import Results, results_of
+from arena.match.record import GameKey, GameRecord, Numbered, key
+from arena.plugins.engine_facts import check_command
 from arena.plugins.load import HUMAN, load_game
-from arena.report.fault_texts import GO_ON
+from arena.report.fault_texts import GO_ON, stop_text
 from arena.report.standings import Tally
 from arena.storage.database import Store
 from arena.storage.folder import (
@@ -29,10 +32,16 @@ from arena.storage.folder import (
     path_text,
     read_store,
 )
-from arena.tournament.evidence import run_evidence, stopped_text_of
-from arena.tournament.progress import RunProgress, RunWatcher
-from arena.tournament.schedule import Schedule
-from arena.tournament.unscheduled import IMPORTED, UnscheduledGames, imported_config, source_text
+from arena.storage.history import Session, notes_of
+from arena.storage.machines import machine_notes, machine_rows
+from arena.storage.sources import code_notes
+from arena.tournament.schedule import (
+    IMPORTED,
+    Schedule,
+    UnscheduledGames,
+    imported_config,
+    source_text,
+)
 from arena.workers.referee import Referee
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
@@ -40,12 +49,31 @@ from arena.workers.site import Site
 if TYPE_CHECKING:
     import pandas as pd
 
-    from arena.report.facts import Extras
+    from arena.report.facts import Extras, RunFacts
     from arena.report.frames import Report
     from arena.report.page.board import BoardDrawing
     from arena.stats.ratings import Anchor
 
 PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RunProgress:
+    """The state of a run, which `watch` is told before the first game and after each."""
+
+    tally: Tally
+    total: int | None
+    """Games at most; None where results decide that."""
+    record: GameRecord | None
+    matches: Callable[[], list[Row]]
+    """The matches that the format decides, as they stand: see `arena.format`."""
+    notes: Sequence[str] = ()
+    """Sentences to be read before the first game."""
+    machines: Callable[[], list[str]] = list
+    """A line for each machine beside this one."""
+
+
+RunWatcher = Callable[[RunProgress], None]
 
 
 def run(
@@ -206,3 +234,68 @@ class Run:
     def evidence(self) -> tuple[Numbered, Extras]:
         """The games as in `records`, and what is to be reported beside them, of one moment."""
         return run_evidence(self.folder, self.config, self.schedule)
+
+
+def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Numbered, Extras]:
+    """The games with their numbers in the schedule, and the facts beside them, of one moment."""
+    from arena.report.facts import Extras
+
+    played = read_store(
+        folder, lambda store: (store.games(), store.sessions(), store.facts(), machine_rows(store))
+    )
+    kept, sessions, facts, machines = played or ([], [], {}, [])
+    records = schedule.numbered(kept, results_of(kept))
+    counted = {key(record) for _, record in records}
+    uncounted = [record for record in kept if key(record) not in counted]
+    stopped = stopped_text_of(config, schedule, kept)
+    results = results_of(record for _, record in records)
+    limits = {player.name: player.limit_in(config.terms) for player in config.players}
+    notes = [*config.openings.notes(), *notes_of(limits.values(), sessions, len(uncounted))]
+    notes += [*schedule.notes(results), *code_notes(facts)]
+    notes += machine_notes(machines, config.terms.scale)
+    singles = [path_text(folder)] if schedule.has_singles else []
+    own = run_facts(folder, config, schedule, counted, results, sessions, stopped)
+    matches = schedule.matches(results)
+    return records, Extras(matches, uncounted, notes, limits, singles, [own], machines)
+
+
+def run_facts(
+    folder: Path,
+    config: Config,
+    schedule: Schedule,
+    played: Collection[GameKey],
+    results: Results,
+    sessions: Sequence[Session],
+    stopped: str,
+) -> RunFacts:
+    """The facts of a run beside its games."""
+    from arena.report.facts import RunFacts
+
+    data = Document(folder / CONFIG).data if config.format.name == IMPORTED else to_data(config)
+    return RunFacts(
+        name=config.name,
+        game=config.terms.game,
+        format=config.format,
+        config=dump(data),
+        total=schedule.total,
+        is_over=schedule.is_over(played, results),
+        began=min((session.began for session in sessions), default=None),
+        ended=max((session.ended for session in sessions), default=None),
+        stopped=stopped,
+    )
+
+
+def stopped_text_of(
+    config: Config, schedule: Schedule, kept: Sequence[GameRecord], go_on: str = GO_ON
+) -> str:
+    """The reason why a run with these games stopped, and how to go on; empty if it did not."""
+    first = schedule.first_games(results_of(kept))
+    if not first.faulty:
+        return ""
+    command = check_commands(config).get(first.faulty, "")
+    return stop_text(first, kept, first.faulty, command, go_on)
+
+
+def check_commands(config: Config) -> dict[str, str]:
+    """The command that checks a player's program, for each that plays by one."""
+    return {each.name: found for each in config.players if (found := check_command(each.engine))}

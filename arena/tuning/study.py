@@ -24,8 +24,7 @@ from arena.storage.folder import (
     locked,
     read_store,
 )
-from arena.tournament.progress import RunWatcher
-from arena.tournament.run import PathLike, Run
+from arena.tournament.run import PathLike, Run, RunWatcher
 from arena.tuning.beginning import trials_of
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.method import Advice

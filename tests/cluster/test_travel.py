@@ -23,8 +23,7 @@ import arena
 from arena import ConfigError
 from arena.cluster.places import site_of
 from arena.cluster.speed import measured_speed
-from arena.tournament.progress import RunProgress
-from arena.tournament.run import Run
+from arena.tournament.run import Run, RunProgress
 
 pytest.importorskip("distributed")
 from cluster.supervised import Supervisor

@@ -21,8 +21,7 @@ from arena.report.page.render import rendered
 from arena.report.progress_bar import Panel
 from arena.report.run_page import document_of_runs
 from arena.tournament.live import run_parts
-from arena.tournament.progress import RunProgress
-from arena.tournament.run import Run
+from arena.tournament.run import Run, RunProgress
 
 ALWAYS_LATE = player("""
     from arena.engine import ProgramError

@@ -28,8 +28,7 @@ from arena.plugins import load
 from arena.storage.database import Store
 from arena.storage.folder import locked
 from arena.tournament.live import run_line
-from arena.tournament.progress import RunProgress
-from arena.tournament.run import Run
+from arena.tournament.run import Run, RunProgress
 from arena.workers import pool, referee
 
 TIMED = ["times"]

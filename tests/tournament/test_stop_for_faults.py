@@ -26,8 +26,7 @@ from arena.report.run_page import STOPPED
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tournament.run import Run
-from arena.tournament.schedule import Schedule
-from arena.tournament.unscheduled import UnscheduledGames
+from arena.tournament.schedule import Schedule, UnscheduledGames
 from arena.workers.pool import Local
 
 BAD = player('raise ValueError("boom")')

@@ -25,7 +25,7 @@ from arena.storage.folder import CONFIG, DATABASE, clear, keep_config, locked, m
 from arena.tournament.exchange.judging import Judge
 from arena.tournament.exchange.rule_codes import asked_game, told_game
 from arena.tournament.run import PathLike
-from arena.tournament.unscheduled import data_of
+from arena.tournament.schedule import data_of
 
 READERS = {"sgf": sgf.read, "psq": psq.read, "jsonl": jsonl.read}
 BEGINNINGS = {b"(": "sgf", b"P": "psq", b"{": "jsonl"}
