@@ -1,4 +1,4 @@
-"""A command that starts a brain: its program, and the folder that it works in."""
+"""A command that starts a brain: its program, its working folder, and Windows programs."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from arena.engine import ProgramError
-from arena.gomocup.windows import is_windows_program, runs_windows_programs
 
 OWN_COMMANDS = os.path.dirname(sys.executable)
 """The folder of this Python and its commands, on the PATH only if its environment is activated."""
-
-
 SYSTEM = ("/bin", "/lib", "/sbin", "/usr", sys.prefix)
 """Folders of programs that each machine has of its own, such as interpreters."""
-
-
 WINE = re.compile(r"wine(32|64)?(-(stable|staging|devel|development))?")
 """The names of Wine's own command."""
+WINDOWS_MAGIC = b"MZ"
+"""The first bytes of a Windows program."""
+HANDLERS = Path("/proc/sys/fs/binfmt_misc")
+"""The programs by which Linux runs files that begin with certain bytes."""
 
 
 def is_of_system(file: Path) -> bool:
@@ -70,3 +70,23 @@ def is_windows(words: Sequence[str]) -> bool:
 def absolute_files(words: Sequence[str]) -> list[str]:
     """The words of a typed command, those that are files here by their absolute paths."""
     return [str(Path(word).absolute()) if Path(word).is_file() else word for word in words]
+
+
+def is_windows_program(file: Path) -> bool:
+    """True if a file is a program for Windows."""
+    with suppress(OSError), file.open("rb") as program:
+        return program.read(len(WINDOWS_MAGIC)) == WINDOWS_MAGIC
+    return False
+
+
+def runs_windows_programs() -> bool:
+    """True if this system runs them as they are: by Wine, or by the Windows below it (WSL)."""
+    return any(f"magic {WINDOWS_MAGIC.hex()}" in told and "enabled" in told for told in handlers())
+
+
+def handlers() -> Iterator[list[str]]:
+    """The lines that Linux tells of each of its handlers."""
+    with suppress(OSError):
+        for handler in HANDLERS.iterdir():
+            with suppress(OSError):
+                yield handler.read_text(encoding="utf-8", errors="replace").splitlines()

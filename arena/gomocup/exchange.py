@@ -10,9 +10,8 @@ from contextlib import contextmanager
 from arena.engine import ProgramError
 from arena.gomocup import greeting, listening
 from arena.gomocup.check import Finding, Lack, Subject, UnmetError
-from arena.gomocup.lines import shown
 from arena.gomocup.process import BrainProcess
-from arena.gomocup.protocol import Kind, has_words_behind, kind_of_line
+from arena.gomocup.protocol import Kind, has_words_behind, kind_of_line, shown
 from arena.gomocup.talk import LONGEST_TOLD, folded, said
 from arena.gomocup.transcript import Entry, Transcript
 

@@ -6,9 +6,8 @@ import time
 
 from arena.engine import ProgramError
 from arena.gomocup import listening
-from arena.gomocup.lines import shown
 from arena.gomocup.process import BrainProcess
-from arena.gomocup.protocol import Settings, kind_of_line
+from arena.gomocup.protocol import Settings, kind_of_line, shown
 from arena.gomocup.tree import descendants, ticks
 
 ABOUT_WAIT = 0.02

@@ -1,15 +1,21 @@
-"""Values in place of `{name}` in a text, and what is wrong with a text that wants some."""
+"""Values in place of `{name}` in a text, mistakes in such a text, and files of filled texts."""
 
 from __future__ import annotations
 
+import fcntl
+import os
 import re
+import tempfile
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from arena.errors import unknown
 
 PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}\n]*)\}|[{}]")
 BRACES = {"{{": "{", "}}": "}"}
 VALUE_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+PREFIX = "arena-filled-"
 
 
 def filled(text: str, values: Mapping[str, object]) -> str:
@@ -45,3 +51,40 @@ def mistakes_in(text: str, known: Collection[str]) -> Iterator[tuple[int, str]]:
 def line_and_column_at(text: str, offset: int) -> str:
     """`line:column` of a place in a text, both numbers from 1."""
     return f"{text.count(chr(10), 0, offset) + 1}:{offset - text.rfind(chr(10), 0, offset)}"
+
+
+@contextmanager
+def filled_file(text: str, suffix: str) -> Iterator[str]:
+    """The path of a new file with this text, for a time; it ends in the suffix.
+
+    Its writer holds a lock on it meanwhile, of which the kernel lets go if the writer is killed.
+    """
+    remove_abandoned()
+    descriptor, path = locked_file(suffix)
+    try:
+        with open(descriptor, "wb", closefd=False) as file:
+            file.write(text.encode())
+        yield path
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+        os.close(descriptor)
+
+
+def locked_file(suffix: str) -> tuple[int, str]:
+    """A new file that is open and locked, and its path."""
+    while True:
+        descriptor, path = tempfile.mkstemp(suffix, PREFIX)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        # Whoever looks for abandoned files may have been there before the lock was.
+        if os.path.exists(path):
+            return descriptor, path
+        os.close(descriptor)
+
+
+def remove_abandoned() -> None:
+    """Remove the files whose writers were killed."""
+    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError), path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()

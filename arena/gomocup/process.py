@@ -6,6 +6,7 @@ import fcntl
 import logging
 import os
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -19,10 +20,45 @@ from pathlib import Path
 
 from arena.engine import ProgramError
 from arena.game import Reason
-from arena.gomocup.ends import end_in_words, kill_below
-from arena.gomocup.lines import shown, split
+from arena.gomocup.protocol import shown, split
+from arena.gomocup.supervisor import MOST_PROCESSES
 from arena.gomocup.transcript import Transcript
+from arena.gomocup.tree import descendants
 from arena.processes.confine import MEGABYTE
+
+CODES: dict[str, tuple[Reason, str]] = {
+    "exit": ("crash", "exited {when}, exit code {number}"),
+    "signal": ("crash", "was killed {when} by signal {number}"),
+    "memory": (
+        "memory",
+        "held {number} MB of memory {when}, with all that it started, and was told {told}"
+        " (memory: N in the file tells it N)",
+    ),
+    "processes": ("exception", f"had {{number}} processes {{when}}, more than {MOST_PROCESSES}"),
+    "unwanted": ("crash", "was ended {when}"),
+}
+"""The guard's words on how a program ended."""
+
+
+def end_in_words(verdict: str, when: str, told: int) -> tuple[Reason, str] | None:
+    """The reason and words for a guard's verdict; None if it is none.
+
+    `told`: megabytes of memory that the program was told to keep to.
+    """
+    kind, _, number = verdict.partition(" ")
+    if kind not in CODES:
+        return None
+    reason, words = CODES[kind]
+    return reason, words.format(when=when, number=number, told=told)
+
+
+def kill_below(guard: subprocess.Popen[bytes]) -> None:
+    """Kill a guard that does not do its work, and all below it."""
+    for process in [*descendants(guard.pid), guard.pid]:
+        with suppress(OSError):
+            os.kill(process, signal.SIGKILL)
+    guard.wait()
+
 
 # Lines of the arena and its engines go to the log of a run by this name.
 logger = logging.getLogger("arena.engines.gomocup")

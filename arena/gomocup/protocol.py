@@ -24,6 +24,8 @@ HANG_SHARE = 0.8
 """Part of the time until a hang that a brain is told of where time is not limited."""
 GOMOCUP_MEMORY = 350
 """Megabytes that a brain may hold at Gomocup."""
+LONGEST_READ = 4096
+"""Bytes of a line that are looked at."""
 
 Kind = Literal["move", "words", "ok", "suggestion", "refusal", "text"]
 
@@ -146,3 +148,18 @@ def board(p: Position, size: int) -> bytes:
         f"{move % size},{move // size},{1 if p.cells[move] == p.turn else 2}\n" for move in p.moves
     ]
     return ("BOARD\n" + "".join(stones) + "DONE\n").encode()
+
+
+def split(rest: bytes, data: bytes) -> list[bytes]:
+    """The lines of data that goes on after a rest, and the new rest; over-long lines are cut."""
+    lines = data.replace(b"\r", b"\n").split(b"\n")
+    lines[0] = rest + lines[0][: LONGEST_READ - len(rest)]
+    lines[-1] = lines[-1][:LONGEST_READ]
+    return lines
+
+
+def shown(line: bytes, most: int) -> str:
+    """A line as people can read it, cut to so many characters."""
+    text = line[: 2 * most].decode("utf-8", "backslashreplace").strip()
+    text = "".join(c if c.isprintable() else " " for c in text.replace("\r\n", " "))
+    return text if len(text) <= most else f"{text[:most]}..."

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby
 
-from arena.gomocup.lines import shown
-from arena.gomocup.protocol import kind_of_line
+from arena.gomocup.protocol import kind_of_line, shown
 from arena.gomocup.transcript import Entry
 
 LONGEST_TOLD = 200

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from arena.gomocup.lines import shown
+from arena.gomocup.protocol import shown
 
 MOST_KEPT, MOST_SAID, LONGEST_SAID = 18, 6, 60
 """Entries that are kept, entries that are told with a fault, and characters of each."""

@@ -11,13 +11,12 @@ import pandas as pd
 from arena.engine import Limit
 from arena.errors import ConfigError, unknown
 from arena.format import Row
-from arena.match.pairs import Results
+from arena.match.pairs import Results, pair_numbers
 from arena.match.record import FIELDS, Numbered, values_of
 from arena.report.facts import Extras, RunFacts
 from arena.report.fault_texts import fault_sentences
 from arena.report.move_costs import check_costs, thinking_frame
 from arena.report.numbers import bridge_text
-from arena.report.played_games import distinct_games, games_frame, typed
 from arena.report.standings import Standing, Tally, rows_for_people
 from arena.stats.elo import (
     draw_ratio,
@@ -238,3 +237,29 @@ def endings_frame(tally: Tally) -> pd.DataFrame:
 def share_of(results: Sequence[int]) -> float:
     """The score of losses, draws and wins; NaN for no games."""
     return score(results) if sum(results) else float("nan")
+
+
+def games_frame(runs: Mapping[str, Numbered], singles: Collection[str] = ()) -> pd.DataFrame:
+    """One row a game, run by run; with the name of its run if there are several."""
+    rows = [
+        (run, number, pair, *values_of(record))
+        for run, numbered in runs.items()
+        for (number, record), pair in zip(
+            numbered, pair_numbers(numbered, run in singles), strict=True
+        )
+    ]
+    games = typed(pd.DataFrame(rows, columns=["run", "game", "pair", *FIELDS]))
+    return games if len(runs) > 1 else games.drop(columns="run")
+
+
+def typed(games: pd.DataFrame) -> pd.DataFrame:
+    """The frame with its columns' types, which an empty frame would lack."""
+    whole = ["game", "pair", "round", "seed", "plies"]
+    types = {column: "int64" for column in whole if column in games}
+    return games.astype({**types, "winner": "Int64"})
+
+
+def distinct_games(games: pd.DataFrame) -> int:
+    """The number of games that are no copies of others."""
+    marks = games["digest"].where(games["digest"] != "", games["moves"])
+    return int((~games.assign(mark=marks).duplicated(["first", "second", "mark"])).sum())

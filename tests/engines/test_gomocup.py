@@ -152,7 +152,7 @@ def not_run(folder: Path, name: str, content: bytes, monkeypatch: pytest.MonkeyP
     """The messages for a program in a YAML file, and for the same on a command line."""
     file = folder / name
     file.write_bytes(content)
-    monkeypatch.setattr("arena.gomocup.windows.HANDLERS", folder / "none")
+    monkeypatch.setattr("arena.gomocup.command.HANDLERS", folder / "none")
     with pytest.raises(ConfigError) as in_file:
         arena.run(config(folder, f"{{name: mine, engine: ./{name}}}"), workers=1, results=folder)
     with pytest.raises(ConfigError) as typed:

@@ -13,8 +13,14 @@ from hypothesis import given, strategies as st
 from support.processes import running
 from support.samples import ROOT
 
-from arena.gomocup.filled_file import filled_file, remove_abandoned
-from arena.gomocup.placeholders import filled, line_and_column_at, mistakes_in, values_wanted
+from arena.gomocup.placeholders import (
+    filled,
+    filled_file,
+    line_and_column_at,
+    mistakes_in,
+    remove_abandoned,
+    values_wanted,
+)
 
 VALUES = {"three": 105, "style": "{three}", "x": 0.5}
 
@@ -82,7 +88,7 @@ def test_a_file_whose_writer_was_killed_goes_with_the_next_one(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     code = (
-        "from arena.gomocup.filled_file import filled_file\n"
+        "from arena.gomocup.placeholders import filled_file\n"
         "with filled_file('a', '.txt') as path: print(path, flush=True); input()"
     )
     environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}

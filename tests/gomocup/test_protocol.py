@@ -8,9 +8,8 @@ import pytest
 
 from arena.engine import Limit
 from arena.game import Position
-from arena.gomocup.lines import LONGEST_READ, split
 from arena.gomocup.process import MOST_LOGGED, BrainProcess
-from arena.gomocup.protocol import about_text, board, kind_of_line, limit_infos
+from arena.gomocup.protocol import LONGEST_READ, about_text, board, kind_of_line, limit_infos, split
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.gomocup import windows
-from arena.gomocup.windows import is_windows_program, runs_windows_programs
+from arena.gomocup.command import is_windows_program, runs_windows_programs
 
 HANDLER = "{state}\ninterpreter /init\nflags: P\noffset 0\nmagic {magic}\n"
 

@@ -19,8 +19,8 @@ from threading import Thread
 from arena.errors import DISTRIBUTION
 from arena.gomocup.brain.conversation import Conversation
 from arena.gomocup.brain.rules import RuleSet
-from arena.gomocup.lines import split
 from arena.gomocup.process import CHUNK
+from arena.gomocup.protocol import split
 from arena.plugins.engine_names import is_path
 from arena.plugins.load import Named, checked, parse_named
 

@@ -8,9 +8,8 @@ from functools import partial
 
 from arena.gomocup.check import OTHER_NEWLINE, Check, Finding, Subject, UnmetError
 from arena.gomocup.checked_game import CheckedGame, begun_game, launched_for
-from arena.gomocup.lines import shown
 from arena.gomocup.positions import random_position
-from arena.gomocup.protocol import ABOUT_PART, kind_of_line
+from arena.gomocup.protocol import ABOUT_PART, kind_of_line, shown
 from arena.gomocup.talk import said
 
 LONG_LINE = 5000

@@ -6,9 +6,8 @@ import time
 from dataclasses import dataclass, field
 
 from arena.gomocup import listening
-from arena.gomocup.lines import shown
 from arena.gomocup.process import BrainProcess
-from arena.gomocup.protocol import kind_of_line
+from arena.gomocup.protocol import kind_of_line, shown
 
 REFUSAL_GRACE = 0.2
 """Seconds for a move after ERROR or UNKNOWN."""

@@ -11,11 +11,11 @@ from typing import Any
 
 from arena.engine import Conditions, Needs, ProgramError
 from arena.game import Game
-from arena.gomocup.filled_file import filled_file
 from arena.gomocup.needs import needs_of
 from arena.gomocup.placeholders import (
     VALUE_NAME,
     filled,
+    filled_file,
     line_and_column_at,
     mistakes_in,
     values_wanted,

@@ -8,7 +8,6 @@ import time
 from arena.engine import Choice, Conditions, Limit, ProgramError
 from arena.game import Game, Move, Position
 from arena.gomocup import greeting, listening
-from arena.gomocup.lines import shown
 from arena.gomocup.process import CHUNK, BrainProcess
 from arena.gomocup.protocol import (
     COORDINATES,
@@ -16,6 +15,7 @@ from arena.gomocup.protocol import (
     about_text,
     coordinates,
     kind_of_line,
+    shown,
     told_memory,
 )
 
