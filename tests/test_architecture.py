@@ -9,6 +9,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from structure import counts
 from support.samples import ROOT
 from support.sources import SOURCES, imports, name, nodes, of, own_imports, text, tree
 
@@ -110,6 +111,18 @@ def test_the_modules_of_others_are_not_ours() -> None:
 def test_no_modules_import_each_other_in_a_circle() -> None:
     graph = {name(file): own_imports(nodes(file)) for file in SOURCES}
     TopologicalSorter(graph).prepare()
+
+
+MOST_ARROWS = {"arena.tuning": 55, "arena.human": 20, "arena.server": 18, "arena.tournament": 9}
+"""Imports between the modules and folders of the four folders that used to be the most crowded."""
+
+
+def test_no_folder_is_crowded() -> None:
+    found = counts()
+    del found["arena"]  # held by LAYERS
+    assert {folder: len(each.rooms) for folder, each in found.items() if len(each.rooms) > 18} == {}
+    arrows = {folder: len(found[folder].arrows) for folder in MOST_ARROWS}
+    assert {folder: n for folder, n in arrows.items() if n > MOST_ARROWS[folder]} == {}
 
 
 def test_few_files_lie_beside_the_folders() -> None:
