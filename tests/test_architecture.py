@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from graphlib import TopologicalSorter
@@ -297,6 +298,21 @@ def test_functions_fit_on_one_screen() -> None:
 
 def test_modules_fit_on_a_few_screens() -> None:
     assert faults(lambda file: len(text(file).splitlines()) > 400, SOURCES) == {}
+
+
+RIDDLES = re.compile(
+    r"\b(who|whoever|somebody|nobody|the same|one of them|so many)\b", re.IGNORECASE
+)
+"""Words in place of a noun: the reader would have to guess it."""
+
+
+def test_a_docstring_says_what_a_caller_gets() -> None:
+    def riddles(file: Path) -> list[str]:
+        values = [node.value for node in nodes(file) if isinstance(node, ast.Expr)]
+        texts = [str(value.value) for value in values if isinstance(value, ast.Constant)]
+        return [line for text in texts if RIDDLES.search(line := text.strip().split("\n")[0])]
+
+    assert faults(riddles, SOURCES) == {}
 
 
 def test_a_class_has_a_name_of_its_own() -> None:
