@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from structure import counts
 from support.samples import ROOT
 from support.sources import SOURCES, imports, name, nodes, of, own_imports, text, tree
 
@@ -110,6 +112,18 @@ def test_the_modules_of_others_are_not_ours() -> None:
 def test_no_modules_import_each_other_in_a_circle() -> None:
     graph = {name(file): own_imports(nodes(file)) for file in SOURCES}
     TopologicalSorter(graph).prepare()
+
+
+MOST_ARROWS = {"arena.tuning": 55, "arena.human": 20, "arena.server": 18, "arena.tournament": 9}
+"""Imports between the modules and folders of the four folders that used to be the most crowded."""
+
+
+def test_no_folder_is_crowded() -> None:
+    found = counts()
+    del found["arena"]  # held by LAYERS
+    assert {folder: len(each.rooms) for folder, each in found.items() if len(each.rooms) > 18} == {}
+    arrows = {folder: len(found[folder].arrows) for folder in MOST_ARROWS}
+    assert {folder: n for folder, n in arrows.items() if n > MOST_ARROWS[folder]} == {}
 
 
 def test_few_files_lie_beside_the_folders() -> None:
@@ -284,6 +298,21 @@ def test_functions_fit_on_one_screen() -> None:
 
 def test_modules_fit_on_a_few_screens() -> None:
     assert faults(lambda file: len(text(file).splitlines()) > 400, SOURCES) == {}
+
+
+RIDDLES = re.compile(
+    r"\b(who|whoever|somebody|nobody|the same|one of them|so many)\b", re.IGNORECASE
+)
+"""Words in place of a noun: the reader would have to guess it."""
+
+
+def test_a_docstring_says_what_a_caller_gets() -> None:
+    def riddles(file: Path) -> list[str]:
+        values = [node.value for node in nodes(file) if isinstance(node, ast.Expr)]
+        texts = [str(value.value) for value in values if isinstance(value, ast.Constant)]
+        return [line for text in texts if RIDDLES.search(line := text.strip().split("\n")[0])]
+
+    assert faults(riddles, SOURCES) == {}
 
 
 def test_a_class_has_a_name_of_its_own() -> None:

@@ -20,9 +20,9 @@ from arena.report.page.games import Played, games_data
 from arena.report.page.kept_games import kept_games, left_out_text, packed
 from arena.report.page.render import rendered
 from arena.report.page.tabular import page_table
-from arena.report.played_openings import opening_numbers
 from arena.report.sections import (
     endings_section,
+    opening_numbers,
     openings_section,
     result_sections,
     thinking_section,

@@ -1,12 +1,14 @@
-"""The sections of a report as a page: standings, ratings, head to head, colours."""
+"""The sections of a page: standings, ratings, head to head, colours, openings, faults."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from math import isfinite, isnan
+from typing import Any
 
 import pandas as pd
 
+from arena.game import FAULTS
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import Report, shown_standings
 from arena.report.numbers import OPEN, interval_text, share_text
@@ -33,6 +35,10 @@ from arena.report.tables import (
 
 FAR = 800.0
 """Elo beyond which a scale does not reach: an interval that goes on is open there."""
+MOST_FAULTS = 200
+"""Faulty games that the table lists."""
+POINTS_BY_WINNER = {1: 1.0, 2: 0.0}
+OPENING_COUNTS = ["opening", "moves", "games", "first_score", "by_colour", "by_player", "drawn"]
 
 
 def result_sections(report: Report) -> Iterator[Section]:
@@ -170,7 +176,6 @@ def thinking_section(report: Report) -> Section:
 
 def endings_section(report: Report) -> Section:
     """The reasons of all ends, and each game that a fault ended."""
-    from arena.report.faults import faults_table
 
     endings = report.endings
     winner = endings["winner"].map({1: "first", 2: "second"}).fillna("nobody")
@@ -187,7 +192,6 @@ def endings_section(report: Report) -> Section:
 
 def openings_section(report: Report, most: int = 100) -> Section | None:
     """The openings, and which of them decide; those that favour a side most if there are many."""
-    from arena.report.played_openings import openings_table
 
     found = openings_table(report.games)
     if found.empty:
@@ -224,3 +228,93 @@ def openings_part(found: pd.DataFrame) -> PageTable:
         for row in found.to_dict("records")
     ]
     return PageTable(columns, rows)
+
+
+def opening_numbers(games: pd.DataFrame) -> pd.Series[int]:
+    """The number of each game's opening, in the order in which they come; 0 for none."""
+    texts = games["opening"]
+    found = {text: i for i, text in enumerate(texts[texts != ""].unique(), start=1)}
+    return texts.map(found).fillna(0).astype(int)
+
+
+def openings_table(games: pd.DataFrame) -> pd.DataFrame:
+    """One row an opening, in the order in which they come.
+
+    `first_score` is the first player's share of the points. Of the pairs on it, `by_colour` had
+    both games won by one colour: there the opening decides; `by_player` had both won by one
+    player: there the players do; `drawn` are all others.
+    """
+    if not opening_numbers(games).any():
+        return pd.DataFrame(columns=OPENING_COUNTS)
+    columns = ["run", "pair"] if "run" in games else ["pair"]
+    points = [POINTS_BY_WINNER.get(winner, 0.5) for winner in games["winner"].fillna(0)]
+    rows = games.assign(number=opening_numbers(games), points=points)
+    rows = rows[rows["number"] > 0]
+    by_opening = rows.groupby("number")
+    found = pd.DataFrame(
+        {
+            "moves": by_opening["opening"].first(),
+            "games": by_opening.size(),
+            "first_score": by_opening["points"].mean(),
+        }
+    )
+    kinds = pair_kinds(rows, columns).groupby("number")[["by_colour", "by_player", "drawn"]].sum()
+    found = found.join(kinds).fillna({"by_colour": 0, "by_player": 0, "drawn": 0})
+    found = found.astype({"by_colour": int, "by_player": int, "drawn": int})
+    return found.reset_index(names="opening")[OPENING_COUNTS]
+
+
+def pair_kinds(rows: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """One row for each complete pair: which of both decided it."""
+    pairs = rows.groupby([*columns, "number"])["points"].agg(["size", "sum", "min", "max"])
+    pairs = pairs[pairs["size"] == 2].reset_index()
+    # Points of the first player: 2 or 0 in all if one colour won both, 1 and 0 if one player did.
+    by_colour = pairs["sum"].isin([0.0, 2.0])
+    by_player = (pairs["min"] == 0) & (pairs["max"] == 1)
+    return pd.DataFrame(
+        {
+            "number": pairs["number"],
+            "by_colour": by_colour,
+            "by_player": by_player,
+            "drawn": ~(by_colour | by_player),
+        }
+    )
+
+
+def faults_table(report: Report) -> PageTable | None:
+    """One row for each game that a fault ended; None if none did."""
+    games = report.games
+    faulty = games[games["reason"].isin(FAULTS)]
+    if faulty.empty:
+        return None
+    shown, several = faulty.head(MOST_FAULTS), "run" in games
+    place = {facts.name: i for i, facts in enumerate(report.runs)}
+    rows = [
+        [
+            *([Cell(row["run"])] if several else []),
+            Cell(str(row["game"]), float(row["game"]), link=game_link(row, place)),
+            Cell(str(loser(row["first"], row["second"], row["winner"]))),
+            Cell(row["reason"]),
+            Cell(row["detail"]),
+        ]
+        for row in shown.to_dict("records")
+    ]
+    titles = [
+        *([Column("run", False)] if several else []),
+        Column("game"),
+        *(Column(each, False) for each in ("player", "fault", "detail")),
+    ]
+    more = f", the first {MOST_FAULTS} of {len(faulty):,}" if len(faulty) > MOST_FAULTS else ""
+    return PageTable(titles, rows, f"Games that a fault ended{more}")
+
+
+def game_link(row: Mapping[Hashable, Any], place: Mapping[str, int]) -> str:
+    """The link to a game in the viewer, which knows runs by their places; empty without one."""
+    if "run" not in row:
+        return f"#game={row['game']}"
+    return f"#run={place[row['run']]}&game={row['game']}" if row["run"] in place else ""
+
+
+def loser(first: str, second: str, winner: int | None) -> str:
+    """The player whose fault it was."""
+    return "" if pd.isna(winner) else second if winner == 1 else first

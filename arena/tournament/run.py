@@ -55,6 +55,9 @@ if TYPE_CHECKING:
     from arena.stats.ratings import Anchor
 
 
+PathLike = str | os.PathLike[str]
+
+
 @dataclass(frozen=True, slots=True)
 class RunProgress:
     """The state of a run, which `watch` is told before the first game and after each."""
@@ -72,9 +75,6 @@ class RunProgress:
 
 
 RunWatcher = Callable[[RunProgress], None]
-
-
-PathLike = str | os.PathLike[str]
 
 
 def run(

@@ -7,108 +7,26 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from support.good_files import TOURNAMENT, tournament_faults
 from support.samples import ROUND, Write
 
 from arena import ConfigError, Limit
 from arena.config.settings import parse_limit, to_data
 from arena.config.tournament import read_config
 
-GOOD = """\
-name: round
-game: {gomoku: {size: 9}}
-format: round_robin
-openings: {random: {plies: 2, count: 2}}
-limit: {depth: 2}
-engines:
-  - {name: one, engine: five_tuple, depth: 3, radius: 1}
-  - {name: two, engine: random_mover}
-"""
-
-
-def faults(write: Write, text: str) -> list[str]:
-    """The faults of a file, without its folder."""
-    file = write(text)
-    with pytest.raises(ConfigError) as caught:
-        read_config(file)
-    return [str(fault).replace(f"{file.parent}/", "") for fault in caught.value.faults]
-
 
 def test_the_good_file_is_good(write: Write) -> None:
-    config = read_config(write(GOOD))
+    config = read_config(write(TOURNAMENT))
     assert config.names == ["one", "two"]
     assert config.terms.limit == Limit(depth=2)
     assert config.players[0].engine.parameters["radius"] == 1
     assert len(config.openings) == 2
 
 
-ONE_FAULT = [
-    (
-        "engine: five_tuple",
-        "engine: five_tupel",
-        "7:25",
-        "unknown engine 'five_tupel'; did you mean 'five_tuple'?",
-    ),
-    ("gomoku", "gomuku", "2:8", "unknown game 'gomuku'; did you mean 'gomoku'?"),
-    (
-        "round_robin",
-        "round_robbin",
-        "3:9",
-        "unknown format 'round_robbin'; did you mean 'round_robin'?",
-    ),
-    ("limit:", "limits:", "5:1", "unknown key 'limits'; did you mean 'limit'?"),
-    ("radius", "radios", "7:47", "unknown key 'radios'; did you mean 'radius'?"),
-    ("limit: {depth: 2}", "limit: {dept: 2}", "5:9", "unknown key 'dept'; did you mean 'depth'?"),
-    ("random: {plies", "random: {plys", "4:21", "unknown key 'plys'; did you mean 'plies'?"),
-    (
-        "openings: {random",
-        "openings: {randon",
-        "4:12",
-        "unknown source of openings 'randon'; did you mean 'random'?",
-    ),
-    ("depth: 3", "depth: three", "7:44", "depth must be a whole number, not 'three'"),
-    ("depth: 3", "depth: 3.5", "7:44", "depth must be a whole number, not 3.5"),
-    ("depth: 3", "depth: null", "7:44", "depth must be a whole number, not nothing"),
-    ("depth: 3", "depth: true", "7:44", "depth must be a whole number, not True"),
-    ("depth: 3", "depth: 0", "7:44", "depth must be at least 1, not 0"),
-    ("radius: 1", "radius: -1", "7:55", "radius must be at least 1, not -1"),
-    ("size: 9", "size: 26", "2:23", "size must be at most 25, not 26"),
-    ("depth: 2}", "seconds: 0}", "5:18", "seconds must be more than 0, not 0"),
-    ("name: two", "name: one", "8:12", "another engine has the name 'one' already"),
-    (
-        "gomoku: {size: 9}",
-        "tictactoe: {}",
-        "7:25",
-        "engine five_tuple cannot play tictactoe, only gomoku",
-    ),
-    (
-        "size: 9",
-        "rule: caro",
-        "7:25",
-        "engine five_tuple cannot play gomoku by the rule caro",
-    ),
-    ("size: 9", "rule: karo", "2:23", "rule must be 'freestyle', 'standard', 'caro' or 'caro_ex"),
-    ("game: {gomoku: {size: 9}}\n", "", "1:1", "missing key 'game'"),
-    ("count: 2", "count: 2000000", "4:38", "count must be at most 1000000, not 2000000"),
-    ("{plies: 2, count: 2}", "{plies: 2, count: 50, spread: 1}", "4:11", "only "),
-    ("limit: {depth: 2}", "limit: 2", "5:8", "must be a mapping (key: value), not 2"),
-    ("name: round", "name: ../round", "1:7", "name must be that of a folder, not '../round'"),
-    ("name: round", "rounds: 0", "1:9", "rounds must be at least 1, not 0"),
-]
-
-
-@pytest.mark.parametrize(("right", "wrong", "place", "message"), ONE_FAULT)
-def test_a_fault_has_its_place_and_the_right_word(
-    write: Write, right: str, wrong: str, place: str, message: str
-) -> None:
-    assert right in GOOD
-    (fault,) = faults(write, GOOD.replace(right, wrong, 1))
-    assert fault.startswith(f"round.yaml:{place}: {message}")
-
-
 def test_all_faults_of_a_file_come_at_once_in_its_order(write: Write) -> None:
-    found = faults(
+    found = tournament_faults(
         write,
-        GOOD.replace("size: 9", "size: 4")
+        TOURNAMENT.replace("size: 9", "size: 4")
         .replace("depth: 2", "depth: 0")
         .replace("radius: 1", "radius: x")
         .replace("random_mover", "random_moover"),
@@ -134,7 +52,7 @@ def test_all_faults_of_a_file_come_at_once_in_its_order(write: Write) -> None:
     ],
 )
 def test_what_is_no_tournament_at_all(write: Write, text: str, expected: str) -> None:
-    (fault,) = faults(write, text)
+    (fault,) = tournament_faults(write, text)
     assert fault.startswith(expected)
 
 
@@ -148,7 +66,7 @@ def test_a_missing_file_a_folder_and_other_bytes(tmp_path: Path) -> None:
 
 
 def test_one_engine_is_no_tournament(write: Write) -> None:
-    (fault,) = faults(write, GOOD.rsplit("  -", 1)[0])
+    (fault,) = tournament_faults(write, TOURNAMENT.rsplit("  -", 1)[0])
     assert fault == "round.yaml:7:3: a tournament needs at least two engines"
 
 
@@ -167,7 +85,7 @@ def test_one_engine_is_no_tournament(write: Write) -> None:
 )
 def test_explicit_openings_are_checked_one_by_one(write: Write, openings: str, place: str) -> None:
     line = "openings: {random: {plies: 2, count: 2}}"
-    (fault,) = faults(write, GOOD.replace(line, f"openings: {{list: {openings}}}"))
+    (fault,) = tournament_faults(write, TOURNAMENT.replace(line, f"openings: {{list: {openings}}}"))
     assert place in fault
 
 
@@ -192,20 +110,20 @@ def test_an_engine_of_ones_own_says_which_rules_it_knows(
     write: Write, rules: str, fault: str
 ) -> None:
     write(f"RULES = {rules}\n{dedent(OWN_ENGINE)}", "own.py")
-    text = GOOD.replace("size: 9", "rule: caro").replace(
+    text = TOURNAMENT.replace("size: 9", "rule: caro").replace(
         "five_tuple, depth: 3, radius: 1", "./own.py"
     )
     if not fault:
         assert read_config(write(text)).terms.game.parameters["rule"] == "caro"
         return
-    (found,) = faults(write, text)
+    (found,) = tournament_faults(write, text)
     assert found.startswith("round.yaml:7:25: engine ")
     assert fault in found
 
 
 def test_an_engine_by_its_path_starts_at_the_folder_of_the_file(write: Write) -> None:
     own = write(OWN_ENGINE, "own.py")
-    config = read_config(write(GOOD.replace("random_mover", "./own.py, width: 4")))
+    config = read_config(write(TOURNAMENT.replace("random_mover", "./own.py, width: 4")))
     assert config.players[1].engine.name == str(own)
     assert config.players[1].engine.parameters == {"width": 4}
 
@@ -216,7 +134,7 @@ def test_a_path_that_would_start_elsewhere_gets_a_hint(
     (tmp_path / "configs").mkdir()
     write(OWN_ENGINE, "own.py")
     monkeypatch.chdir(tmp_path)
-    file = write(GOOD.replace("random_mover", "./own.py"), "configs/round.yaml")
+    file = write(TOURNAMENT.replace("random_mover", "./own.py"), "configs/round.yaml")
     with pytest.raises(ConfigError, match=r"did you mean '\.\./own\.py'\?"):
         read_config(file)
 
@@ -236,7 +154,7 @@ def test_an_engine_file_that_fails_shows_its_own_error(
     write: Write, source: str, expected: str
 ) -> None:
     write(source, "broken.py")
-    (fault,) = faults(write, GOOD.replace("random_mover", "./broken.py"))
+    (fault,) = tournament_faults(write, TOURNAMENT.replace("random_mover", "./broken.py"))
     assert fault.startswith("round.yaml:8:25: ")
     assert expected in fault
     assert "broken.py" in fault
@@ -261,32 +179,32 @@ def test_a_signature_that_does_not_tell_the_parameters_is_a_fault(
     write: Write, signature: str, expected: str
 ) -> None:
     write(f"GAMES = ('*',)\ndef engine({signature}):\n    pass\n", "odd.py")
-    (fault,) = faults(write, GOOD.replace("random_mover", "./odd.py"))
+    (fault,) = tournament_faults(write, TOURNAMENT.replace("random_mover", "./odd.py"))
     assert expected in fault
 
 
 def test_a_parameter_needs_no_annotation_and_may_be_required(write: Write) -> None:
     write("GAMES = ('*',)\ndef engine(game, *, x=3, y):\n    pass\n", "odd.py")
-    (fault,) = faults(write, GOOD.replace("random_mover", "./odd.py"))
+    (fault,) = tournament_faults(write, TOURNAMENT.replace("random_mover", "./odd.py"))
     assert "missing key 'y'" in fault
-    config = read_config(write(GOOD.replace("random_mover", "./odd.py, y: a")))
+    config = read_config(write(TOURNAMENT.replace("random_mover", "./odd.py, y: a")))
     assert config.players[1].engine.parameters == {"x": 3, "y": "a"}
 
 
 @pytest.mark.parametrize("name", [r'"a\nb"', '" a"', r'"a\0b"', r'"\ud800"', "a" * 101])
 def test_a_name_must_fit_into_a_line(write: Write, name: str) -> None:
-    (fault,) = faults(write, GOOD.replace("name: two", f"name: {name}"))
+    (fault,) = tournament_faults(write, TOURNAMENT.replace("name: two", f"name: {name}"))
     assert "8:12: name must be a line of " in fault
-    (fault,) = faults(write, GOOD.replace("name: round", f"name: {name}"))
+    (fault,) = tournament_faults(write, TOURNAMENT.replace("name: round", f"name: {name}"))
     assert "1:7: name must be " in fault
 
 
 def test_the_clock_of_a_game(write: Write) -> None:
-    config = read_config(write(GOOD.replace("depth: 2}", 'clock: "60+0.5", seconds: 3}')))
+    config = read_config(write(TOURNAMENT.replace("depth: 2}", 'clock: "60+0.5", seconds: 3}')))
     assert config.terms.limit == Limit(seconds=3, time_left=60, increment=0.5)
     assert parse_limit("clock=60") == Limit(time_left=60, increment=0)
     for wrong in ("0", "60+", "a", "-3+1", "60+0.5+1"):
-        (fault,) = faults(write, GOOD.replace("depth: 2}", f'clock: "{wrong}"}}'))
+        (fault,) = tournament_faults(write, TOURNAMENT.replace("depth: 2}", f'clock: "{wrong}"}}'))
         assert "5:16: clock must be written like 60+0.5" in fault
 
 
@@ -308,13 +226,13 @@ def test_the_clock_of_a_game(write: Write) -> None:
 def test_adjudication_is_checked_like_all_else(
     write: Write, line: str, place: str, message: str
 ) -> None:
-    (fault,) = faults(write, f"{GOOD}\n{line}\n".replace("\n\n", "\n"))
+    (fault,) = tournament_faults(write, f"{TOURNAMENT}\n{line}\n".replace("\n\n", "\n"))
     assert fault.startswith(f"round.yaml:{place}: ")
     assert message in fault
 
 
 def test_an_opening_must_leave_a_move_to_play(write: Write) -> None:
-    (fault,) = faults(write, GOOD.replace("limit:", "max_plies: 2\nlimit:"))
+    (fault,) = tournament_faults(write, TOURNAMENT.replace("limit:", "max_plies: 2\nlimit:"))
     assert "its 2 plies leave none of max_plies 2" in fault
 
 
@@ -367,13 +285,13 @@ RANGES = [
 def test_a_number_has_its_range(
     write: Write, line: str, good: tuple[float, ...], bad: tuple[float, ...]
 ) -> None:
-    rest = GOOD.replace("limit: {depth: 2}\n", "").replace(
+    rest = TOURNAMENT.replace("limit: {depth: 2}\n", "").replace(
         "openings: {random: {plies: 2, count: 2}}\n", "seed: 1\n"
     )
     for value in good:
         read_config(write(f"{line.format(value)}\n{rest}"))
     for value in bad:
-        (fault,) = faults(write, f"{line.format(value)}\n{rest}")
+        (fault,) = tournament_faults(write, f"{line.format(value)}\n{rest}")
         assert re.search(f"must be (at least|at most|more than) .*, not {value}$", fault)
 
 
@@ -386,11 +304,11 @@ def test_a_limit_on_the_command_line() -> None:
 
 
 def test_a_gauntlet_names_its_candidates(write: Write) -> None:
-    gauntlet = GOOD.replace("round_robin", "{gauntlet: {candidates: [two]}}")
+    gauntlet = TOURNAMENT.replace("round_robin", "{gauntlet: {candidates: [two]}}")
     assert read_config(write(gauntlet)).format.parameters == {"candidates": ["two"]}
-    (fault,) = faults(write, gauntlet.replace("[two]", "[tow]"))
+    (fault,) = tournament_faults(write, gauntlet.replace("[two]", "[tow]"))
     assert fault == "round.yaml:3:20: unknown candidate 'tow'; did you mean 'two'?"
-    (fault,) = faults(write, gauntlet.replace("[two]", "[two, one]"))
+    (fault,) = tournament_faults(write, gauntlet.replace("[two]", "[two, one]"))
     assert "candidates need opponents" in fault
-    (fault,) = faults(write, gauntlet.replace("[two]", "two"))
+    (fault,) = tournament_faults(write, gauntlet.replace("[two]", "two"))
     assert "3:33: candidates must be a list, not 'two'" in fault

@@ -135,7 +135,7 @@ def test_some_claims_hold(engine: str, judging: Judging) -> None:
     ("judging", "nodes"), [(judged, 1_000), (judged, 20_000), (judged_in_play, 5_000)]
 )
 def test_many_claims_hold(engine: str, rule: Rule, nodes: int, judging: Judging) -> None:
-    assert check_claims(judging, engine, nodes, sampled(range(100, 110)), rule) > cases(20)
+    assert check_claims(judging, engine, nodes, sampled(range(100, 110)), rule) >= cases(20)
 
 
 @dataclass

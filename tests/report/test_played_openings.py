@@ -8,8 +8,7 @@ import pandas as pd
 from support.game_records import game
 from support.reports import report, schedule_of
 
-from arena.report.played_openings import OPENING_COUNTS, opening_numbers, openings_table
-from arena.report.sections import openings_section
+from arena.report.sections import OPENING_COUNTS, opening_numbers, openings_section, openings_table
 
 
 def table(*pairs: tuple[int | None, int | None]) -> pd.DataFrame:

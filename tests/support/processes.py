@@ -9,10 +9,12 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from random import Random
 from typing import Any
 
 PARENT_DEATH_SIGNAL = 1
@@ -71,6 +73,18 @@ def workers_of(process: subprocess.Popen[bytes]) -> list[int]:
         listed = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
         return [int(pid) for pid in listed.split()]
     return []
+
+
+def kill_workers(process: subprocess.Popen[bytes], most: int, pause: float) -> int:
+    """Kill workers of a run at random, up to `pause` seconds apart; returns how many."""
+    random, kills = Random(1), 0
+    while kills < most and process.poll() is None:
+        time.sleep(random.uniform(0, pause))
+        if workers := workers_of(process)[1:]:  # the first is the reaper
+            with suppress(ProcessLookupError):
+                os.kill(random.choice(workers), signal.SIGKILL)
+                kills += 1
+    return kills
 
 
 def is_worker(pid: int) -> bool:

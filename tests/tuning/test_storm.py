@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -14,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from support.processes import is_worker, running, workers_of
+from support.processes import is_worker, kill_workers, running, workers_of
 from support.samples import Write
 from support.studies import COIN, OPPONENT, facts, same
 
@@ -94,15 +92,8 @@ def test_20_kills_of_the_study_change_nothing(write: Write, method: str) -> None
 def test_40_kills_of_workers_change_nothing(write: Write) -> None:
     write(UNHURRIED, "coin.py")
     file = write(LONG, "study.yaml")
-    random, kills = Random(1), 0
     with running(command(file), stdout=subprocess.DEVNULL) as process:
         time.sleep(2.5)
-        while kills < 40 and process.poll() is None:
-            time.sleep(random.uniform(0, 0.2))
-            if workers := workers_of(process)[1:]:  # the first is the reaper
-                with suppress(ProcessLookupError):
-                    os.kill(random.choice(workers), signal.SIGKILL)
-                    kills += 1
+        assert kill_workers(process, 40, pause=0.2) == 40
         assert process.wait(120) == 0
-    assert kills == 40
     assert_same_as_undisturbed(file)

@@ -23,6 +23,7 @@ from support.judged_brains import (
 )
 from support.processes import nothing_left
 from support.samples import ROOT
+from support.sweep import sampled
 
 import arena
 from arena.config.tournament import read_config
@@ -114,9 +115,14 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     return games(file, workers=1)
 
 
+def by_workers(rows: list[Row]) -> list[tuple[Row, int]]:
+    """Each row with two workers, and some with one; in a sweep all."""
+    return [*((row, 2) for row in rows), *((row, 1) for row in sampled(rows))]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("row", LOSING, ids=str)
+@pytest.mark.sweep
+@pytest.mark.parametrize(("row", "workers"), by_workers(LOSING), ids=str)
 def test_a_bad_brain_loses_its_own_games_only(
     folder: Path, undisturbed: pd.DataFrame, row: Row, workers: int
 ) -> None:
@@ -126,8 +132,8 @@ def test_a_bad_brain_loses_its_own_games_only(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("row", LEGAL, ids=str)
+@pytest.mark.sweep
+@pytest.mark.parametrize(("row", "workers"), by_workers(LEGAL), ids=str)
 def test_an_odd_brain_changes_no_game_of_anybody(
     folder: Path, undisturbed: pd.DataFrame, row: Row, workers: int
 ) -> None:

@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing, suppress
+from contextlib import closing
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +18,7 @@ from random import Random
 
 import pandas as pd
 import pytest
-from support.processes import finished, is_worker, running, workers_of
+from support.processes import finished, is_worker, kill_workers, running, workers_of
 from support.samples import Write, player
 
 import arena
@@ -72,17 +72,10 @@ def assert_same_as_undisturbed(write: Write, file: Path) -> None:
 def test_200_kills_of_workers_lose_nothing(write: Write) -> None:
     write(UNHURRIED, "unhurried.py")
     file = write(STORM, "storm.yaml")
-    random, kills = Random(1), 0
     with running(command(file), stdout=subprocess.DEVNULL) as process:
         time.sleep(1.5)
-        while kills < 200 and process.poll() is None:
-            time.sleep(random.uniform(0, 0.08))
-            if workers := workers_of(process)[1:]:  # the first is the reaper
-                with suppress(ProcessLookupError):
-                    os.kill(random.choice(workers), signal.SIGKILL)
-                    kills += 1
+        assert kill_workers(process, 200, pause=0.08) == 200
         assert process.wait(120) == 0
-    assert kills == 200
     assert_same_as_undisturbed(write, file)
 
 
