@@ -90,7 +90,7 @@ class ShapeTable:
         self.size = game.size
         self.prediction = prediction
         self.budget = budget
-        self.board = new_board(game.size, game.rule, weights, with_counts=True, **options)
+        self.board = new_board(game.size, game.rule, weights, with_classes=True, **options)
         # Compiles, or loads what is compiled: the first move of a game is as quick as any.
         self.choose(game.start(), Limit(nodes=1))
 

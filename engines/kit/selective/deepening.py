@@ -10,21 +10,18 @@ from arena.jit import kernel
 
 from ..bounds import INFINITY
 from ..clock import now
+from ..shapes.board import count_of, first_of
+from ..shapes.classes import ONE_FIVE
 from ..shapes.forbidden import is_allowed
 from ..shapes.geometry import MARGIN, STRIDE, int64
-from ..shapes.search import PLIES
-from .board import count_of, first_of, survey
-from .classes import ONE_FIVE
-from .defences import list_defences
-from .fours import win_by_fours
+from ..shapes.search import PLIES, end_line
+from ..threats.forced_wins import list_defences, win_by_fours, win_by_threats
 from .history import age_history, forget_history
+from .moves import find_near
 from .nodes import begin_moves, next_move
-from .outcomes import WIN, doubted, is_decided, is_proven
-from .plan import note_last
+from .outcomes import WIN, doubted, is_decided, is_proven, settled_value
 from .positions import GENERATIONS, forget_positions
 from .search import seek
-from .settling import settled_value
-from .threes import win_by_threats
 
 FIELDS = [
     ("window", np.int64),  # half of the first window, in hundredths of a unit; 0: no window
@@ -39,6 +36,7 @@ FIELDS = [
     ("steady_share", np.int64),  # hundredths of it, where the best move stays
     ("change_share", np.int64),  # hundredths more for each change of the best move
     ("change_decay", np.int64),  # hundredths of a change that count a depth later
+    ("expected", np.int64, (PLIES,)),  # the play that the last finished depth expects
 ]
 
 
@@ -46,12 +44,12 @@ FIELDS = [
 def think_selectively(b: Any, player: int, deepest: int) -> int:
     """Search the position on the board; returns its value to the player.
 
-    `b.root_move` is the move, 0 if there is none, and row 0 of `b.line` the expected play.
+    `b.root_move` is the move, 0 if there is none, and `b.expected` the expected play.
     `b.reached` is the last depth finished; 0 if a limit came before the first was.
     """
-    survey(b)
+    find_near(b)
     b.root_player, b.top, b.reached = player, 0, 0
-    b.root_move = b.root_value = b.plan[0] = 0
+    b.root_move = b.root_value = b.line[0] = 0
     b.generation = (b.generation + 1) % GENERATIONS
     age_history(b)
     if b.stones == 0:
@@ -66,7 +64,7 @@ def think_selectively(b: Any, player: int, deepest: int) -> int:
 def first_stone(b: Any) -> int:
     """Choose the centre of an empty board, and count its one node."""
     b.root_move = (MARGIN + b.size // 2) * (STRIDE + 1)
-    note_last(b, int64(0), b.root_move)
+    end_line(b, int64(0), b.root_move)
     line_of_play(b)
     b.nodes += 1
     b.reached = 1
@@ -81,7 +79,7 @@ def first_depth(b: Any, player: int) -> int:
     if b.root_move == 0:
         b.top = 0
         b.root_move, b.root_value = likely_move(b, player), value
-        note_last(b, int64(0), b.root_move)
+        end_line(b, int64(0), b.root_move)
     line_of_play(b)
     return int64(doubted(b.root_value) if b.stopped else value)
 
@@ -120,8 +118,8 @@ def deepen_from(b: Any, player: int, deepest: int, value: int) -> int:
 def likely_move(b: Any, player: int) -> int:
     """The move that a search would try first, or any that is allowed; 0 without."""
     settled_value(b, player, int64(0))
-    if b.plan[0] > 0 and is_allowed(b, b.plan[0], player):
-        return int64(b.plan[0])
+    if b.line[0] > 0 and is_allowed(b, b.line[0], player):
+        return int64(b.line[0])
     must = first_of(b, 1 - player, ONE_FIVE)
     if must > 0 and not is_allowed(b, must, player):
         must = int64(0)
@@ -200,8 +198,8 @@ def is_time_used(b: Any, changes: float) -> bool:
 
 @kernel
 def line_of_play(b: Any) -> None:
-    """Keep the expected play of a finished depth in row 0 of `b.line`."""
-    keep_line(b, b.plan, int64(0))
+    """Keep the expected play of a finished depth in `b.expected`."""
+    keep_line(b, b.line, int64(0))
 
 
 @kernel
@@ -215,9 +213,9 @@ def keep_line(b: Any, cells: Any, start: int) -> None:
     """Keep the cells from a place on, up to a 0, as the expected play."""
     step = 0
     while cells[start + step] > 0 and step < PLIES - 2:
-        b.line[step] = cells[start + step]
+        b.expected[step] = cells[start + step]
         step += 1
-    b.line[step] = 0
+    b.expected[step] = 0
 
 
 @kernel

@@ -9,9 +9,8 @@ import numpy as np
 from arena.jit import kernel
 
 from ..shapes.geometry import CELLS, int64
+from ..shapes.search import PLIES
 
-PLIES_DEEP = 96
-"""The longest line of play."""
 TOP_HISTORY = 1 << 14
 """The unit of history, a power of two. Parameters tell what it weighs."""
 
@@ -19,7 +18,7 @@ FIELDS = [
     ("history_step", np.int64),  # what a cut-off counts, for each (depth + 1) squared
     ("history_most", np.int64),  # what one counts at most
     ("history", np.int64, (2 * CELLS,)),  # by player * CELLS + cell, within TOP_HISTORY
-    ("killers", np.int64, (2 * PLIES_DEEP,)),  # two of each ply
+    ("killers", np.int64, (2 * PLIES,)),  # two of each ply
     ("counters", np.int64, (2 * CELLS,)),  # by the other player's last cell
 ]
 
