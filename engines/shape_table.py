@@ -65,7 +65,7 @@ def engine(
 
 
 def forced_win(game: Gomoku) -> Callable[[Position], Sequence[int] | None]:
-    """A search for wins by fours: the line, none, or None if it could not be told."""
+    """A search for wins by fours: the line, an empty one, or None if a limit left it open."""
     search = ForcingSearch(game)
 
     def win(p: Position) -> Sequence[int] | None:

@@ -15,7 +15,7 @@ from .shapes.setup import put
 from .threats.forced_wins import shortest_win
 
 MOST_FOURS = 52
-"""Fours in a row that a search tries at most, whatever is asked for."""
+"""The greatest number of fours in a row that a search tries."""
 
 Finding = Literal["win", "no win", "more fours", "limit"]
 

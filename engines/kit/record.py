@@ -36,8 +36,8 @@ SELECTIVE = (history, positions, moves, nodes, outcomes, selective_search, deepe
 
 FIELDS = [field for module in (*SHAPES, *THREATS, *SELECTIVE) for field in module.FIELDS]
 RECORD = np.dtype([*FIELDS, *LIMITS], align=True)
-"""The type, of 36 MB. Only what is used becomes memory: 1.5 MB, and the tables of those who have
-one."""
+"""The type, of 36 MB. Only the parts in use take memory: 1.5 MB, and the tables of an engine that
+has one."""
 
 
 def new_board(

@@ -55,7 +55,8 @@ def think_selectively(b: Any, player: int, deepest: int) -> int:
     if b.stones == 0:
         return first_stone(b)
     value = first_depth(b, player)
-    if b.stopped or is_proven(value) or has_one_answer(b, player):
+    has_one_answer = count_of(b, 1 - player, ONE_FIVE) > 0
+    if b.stopped or is_proven(value) or has_one_answer:
         return value
     return deepen_from(b, player, deepest, value)
 
@@ -65,7 +66,7 @@ def first_stone(b: Any) -> int:
     """Choose the centre of an empty board, and count its one node."""
     b.root_move = (MARGIN + b.size // 2) * (STRIDE + 1)
     end_line(b, int64(0), b.root_move)
-    line_of_play(b)
+    keep_line(b, b.line, int64(0))
     b.nodes += 1
     b.reached = 1
     return 0
@@ -80,7 +81,7 @@ def first_depth(b: Any, player: int) -> int:
         b.top = 0
         b.root_move, b.root_value = likely_move(b, player), value
         end_line(b, int64(0), b.root_move)
-    line_of_play(b)
+    keep_line(b, b.line, int64(0))
     return int64(doubted(b.root_value) if b.stopped else value)
 
 
@@ -92,12 +93,14 @@ def deepen_from(b: Any, player: int, deepest: int, value: int) -> int:
     """
     changes, fours, threats = 0.0, int64(2), int64(2)
     for depth in range(2, deepest + 1):
-        plies, fours = root_win(b, player, fours)
+        nodes = b.root_four_nodes + b.nodes * b.root_share // 100
+        plies, fours = root_win(b, player, fours, b.root_fours, nodes, False)
         if plies == 0 and b.stopped == 0:
-            plies, threats = root_threat_win(b, player, threats)
+            nodes = b.nodes * b.root_share // 100
+            plies, threats = root_win(b, player, threats, b.root_threats, nodes, True)
         if plies > 0:
             b.root_move = b.four_line[b.stones]
-            fours_plan(b)
+            keep_line(b, b.four_line, b.stones)
             return WIN - plies
         if b.stopped:
             break
@@ -107,7 +110,7 @@ def deepen_from(b: Any, player: int, deepest: int, value: int) -> int:
             break
         value = found
         b.reached = depth
-        line_of_play(b)
+        keep_line(b, b.line, int64(0))
         changes = changes * b.change_decay / 100 + (b.root_move != before)
         if is_proven(value) or is_time_used(b, changes):
             break
@@ -134,40 +137,24 @@ def likely_move(b: Any, player: int) -> int:
 
 
 @kernel
-def has_one_answer(b: Any, player: int) -> bool:
-    """True if the other side has a five at hand: its cell is the only answer."""
-    return count_of(b, 1 - player, ONE_FIVE) > 0
+def root_win(
+    b: Any, player: int, moves: int, most: int, nodes: int, with_threes: bool
+) -> tuple[int, int]:
+    """Plies of a forced win, or 0, and the number of moves to go on with at the next depth.
 
-
-@kernel
-def root_win(b: Any, player: int, fours: int) -> tuple[int, int]:
-    """Plies of a win by fours, or 0; more and more of them, from `fours` on, within their nodes.
-
-    Also returns how many fours to go on with at the next depth.
+    The bound on moves grows from `moves` to `most`, within this many nodes in all.
     """
-    end = b.root_four_nodes + b.nodes * b.root_share // 100
-    while fours <= b.root_fours and end > 0:
+    while moves <= most and nodes > 0:
         before = b.forced_nodes
-        plies = win_by_fours(b, player, fours, end)
+        if with_threes:
+            plies = win_by_threats(b, player, moves, nodes)
+        else:
+            plies = win_by_fours(b, player, moves, nodes)
         if plies > 0 or b.stopped or b.gave_up:
-            return plies, fours
-        end -= b.forced_nodes - before
-        fours += 1
-    return int64(0), fours
-
-
-@kernel
-def root_threat_win(b: Any, player: int, threats: int) -> tuple[int, int]:
-    """The same by fours and threes, within a share of the nodes so far."""
-    end = b.nodes * b.root_share // 100
-    while threats <= b.root_threats and end > 0:
-        before = b.forced_nodes
-        plies = win_by_threats(b, player, threats, end)
-        if plies > 0 or b.stopped or b.gave_up:
-            return plies, threats
-        end -= b.forced_nodes - before
-        threats += 1
-    return int64(0), threats
+            return plies, moves
+        nodes -= b.forced_nodes - before
+        moves += 1
+    return int64(0), moves
 
 
 @kernel
@@ -194,18 +181,6 @@ def is_time_used(b: Any, changes: float) -> bool:
     if b.share == 0:
         return False
     return 100 * (now() - b.begun) > b.share * (b.steady_share + b.change_share * changes)
-
-
-@kernel
-def line_of_play(b: Any) -> None:
-    """Keep the expected play of a finished depth in `b.expected`."""
-    keep_line(b, b.line, int64(0))
-
-
-@kernel
-def fours_plan(b: Any) -> None:
-    """Keep a win by fours as the expected play."""
-    keep_line(b, b.four_line, b.stones)
 
 
 @kernel

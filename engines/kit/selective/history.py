@@ -12,7 +12,7 @@ from ..shapes.geometry import CELLS, int64
 from ..shapes.search import PLIES
 
 TOP_HISTORY = 1 << 14
-"""The unit of history, a power of two. Parameters tell what it weighs."""
+"""The unit of history, a power of two. Its weight is a parameter."""
 
 FIELDS = [
     ("history_step", np.int64),  # what a cut-off counts, for each (depth + 1) squared
@@ -55,7 +55,7 @@ def change_at(b: Any, depth: int) -> int:
 
 @kernel
 def age_history(b: Any) -> None:
-    """Halve what is known of moves, for the game's next move; killers belong to plies, and go."""
+    """Halve the history for the game's next move, and forget killers, which belong to plies."""
     for slot in range(b.history.size):
         b.history[slot] //= 2
     for slot in range(b.killers.size):

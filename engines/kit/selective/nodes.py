@@ -1,6 +1,9 @@
-"""A node of the search on its way from its first move to its last: its kind, its moves, its end.
+"""A node of the search, from its first move to its last, and the pruning of moves and nodes.
 
-All is kept by ply, so that the search itself has little to hand on.
+The state of nodes is kept by ply, so that the recursive search passes few arguments. Pruning
+searches late quiet moves less deep (reductions), leaves out others (counts, futility), and ends
+nodes whose evaluation is far above beta (lead) or far below alpha (razor). Its margins are
+hundredths of a live three's worth (`b.unit`).
 """
 
 from __future__ import annotations
@@ -52,7 +55,7 @@ FIELDS = [
     ("late_history", np.int64),  # hundredths less for the greatest history
     ("lead_depth", np.int64),  # plies left up to which a node far above beta is cut
     ("lead", np.int64),  # margin for each ply
-    ("razor_depth", np.int64),  # the same for a node far below alpha
+    ("razor_depth", np.int64),  # plies left up to which a node far below alpha is cut
     ("razor", np.int64),
     ("futility_depth", np.int64),  # plies left up to which moves that gain too little are left out
     ("futility", np.int64),
@@ -127,7 +130,7 @@ def try_first(b: Any, player: int, ply: int, cell: int) -> None:
 
 @kernel
 def begin_moves(b: Any, player: int, depth: int, ply: int, must: int, closed: bool) -> None:
-    """Set down the node's kind, and that no move was tried."""
+    """Record the node's kind, and that no move was tried."""
     kind = OPEN
     if must > 0:
         kind = ONE_ANSWER

@@ -1,8 +1,9 @@
-"""Values of won and lost positions, proven or only believed, and the evaluation between them.
+"""Values of positions: won and lost ones, proven or only believed, and the evaluation of others.
 
-A value tells how many plies the win is away from the root. It is proven if every defence was tried;
-a loss that was found while moves were left out is only believed, and so is the win of the move
-before.
+The value of a win holds its distance from the root in plies. It is proven if every defence was
+tried; a loss that was found while moves were left out is only believed, and so is the win of the
+move before. Some positions need no search of all moves: decided ones, those that the table has, and
+wins by fours.
 """
 
 from __future__ import annotations

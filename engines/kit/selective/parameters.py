@@ -64,7 +64,7 @@ def selection(
         int, Range(0, 200), "% of the mover's shapes that the evaluation adds for its move"
     ] = 60,
 ) -> dict[str, int]:
-    """The constants that tell how deep to look, and at which moves, by name."""
+    """The constants that decide how deep to look, and at which moves, by name."""
     return dict(locals())
 
 
@@ -132,7 +132,7 @@ def timing(
 
 
 def constants() -> dict[str, int]:
-    """All of them: fields of the search's record, but for those that the player itself asks for."""
+    """The default of each constant: fields of the search's record, and three of the player."""
     return {**selection(), **sorting(), **forcing(), **timing()}
 
 

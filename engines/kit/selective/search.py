@@ -1,8 +1,8 @@
 """Principal variation search that looks deep where it matters, and proves what it claims.
 
-A node is a position with a side to move. Depth is what is left of it: late quiet moves are searched
-less deep, or not at all; the answer to a four costs nothing. A loss counts as proven only where
-all answers were tried: the one to a four, or those to two fours at once.
+A node is a position with a side to move. Depth is the number of plies left: late quiet moves are
+searched less deep, or not at all; the answer to a four costs nothing. A loss counts as proven only
+where all answers were tried: the one to a four, or those to two fours at once.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
 def note_tried(
     b: Any, player: int, cell: int, depth: int, ply: int, value: int, alpha: int, beta: int
 ) -> None:
-    """Write down what a move's value tells: a better plan, a cut-off, or that it failed."""
+    """Record the result of a move: a better line of play, a cut-off, or a failure."""
     if value > alpha:
         note_line(b, ply, cell)
         if ply == 0:

@@ -89,7 +89,7 @@ def undo(b: Any) -> None:
 
 @kernel
 def flip(b: Any, cell: int, player: int) -> None:
-    """Add a stone to everything kept about other cells, or remove it: both are the same step."""
+    """Add a stone to everything kept about other cells, or remove it: one step does both."""
     b.key ^= STONE_KEYS[player * CELLS + cell]
     total, with_classes = b.total, b.with_classes != 0
     for direction in range(4):

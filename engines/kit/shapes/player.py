@@ -61,7 +61,7 @@ class ShapePlayer:
             self.board[name] = 0
 
     def _answer(self, player: int, depth: int) -> Choice:
-        """The search's answer at one depth; nothing of use once stopped."""
+        """The search's answer at one depth; meaningless once stopped."""
         score = int(think(self.board, player, depth))
         pv = moves_of(self.board["line"], self.size)
         return Choice(pv[0] if pv else None, score, int(self.board["reached"]), pv=pv)

@@ -133,7 +133,7 @@ def end_line(b: Any, ply: int, cell: int) -> None:
 
 @kernel
 def note_line(b: Any, ply: int, cell: int) -> None:
-    """Write down the expected play from here: this move, then what is expected after it."""
+    """Write down the expected play from here: this move, then the play expected after it."""
     here, there = ply * PLIES, (ply + 1) * PLIES
     b.line[here] = cell
     step = 0

@@ -31,8 +31,8 @@ MOST_MOVES = (PLIES - 2) // 2
 """Number of moves before the five that a line of play has room for; the stack has room for more."""
 QUIET, WON, PARRIED, LOST = range(4)
 VERDICTS = ("quiet", "won", "parried", "lost")
-"""Names of what was found: nothing, an own win, one of the other side's with a move that spoils it,
-or one that nothing spoils."""
+"""Names of the results: no win, an own win, a win of the other side's with a move that spoils it,
+or a win of the other side's that nothing spoils."""
 
 FIELDS = [
     ("chosen", np.int64),  # the cell to play; 0 if all are forbidden
@@ -45,8 +45,8 @@ FIELDS = [
 def decide(b: Any, player: int, most: int) -> None:
     """Choose the player's move, looking for wins of up to `most` moves before the five.
 
-    If nobody wins, it is the point that is worth most. The number of moves grows one at a time, so
-    that a limit leaves the best answer known by then.
+    If neither side wins, it is the point that is worth most. The number of moves grows one at a
+    time, so that a limit leaves the best answer known by then.
     """
     b.predicted, b.verdict, b.top = 0, QUIET, 0
     visit(b)
@@ -80,7 +80,7 @@ def decide(b: Any, player: int, most: int) -> None:
 
 @kernel
 def take_away(b: Any, player: int, moves: int, points: int) -> None:
-    """Choose a move that spoils the other side's win in so many moves, if it has one.
+    """Choose a move that spoils the other side's win in this number of moves, if it has one.
 
     The point that it would play is tried first, then all others, the best first.
     """
@@ -112,7 +112,7 @@ def take_away(b: Any, player: int, moves: int, points: int) -> None:
 
 @kernel
 def spoils(b: Any, cell: int, player: int, moves: int) -> bool:
-    """True if the other side wins no more in so many moves, the block of a four not counted."""
+    """True if the other side no longer wins in this number of moves, the block of a four aside."""
     kind = b.classes[player * CELLS + cell]
     blocked = ONE_FOUR <= kind <= TWO_FOURS and is_allowed(b, cell, player)
     play(b, cell, player)
