@@ -69,7 +69,7 @@ def engine(
         bool | None, "takes the program's folder along to the machines of a cluster"
     ] = None,
 ) -> Engine:
-    """Start the program once for each worker, and tell it RESTART between games.
+    """Start the program once for each worker, and send RESTART between games.
 
     Braces have a meaning only where values or a template are given; {{ and }} then are braces.
     """
@@ -101,12 +101,12 @@ def message_pattern(message: str) -> re.Pattern[str] | None:
 
 
 def rule_number(game: Game) -> int:
-    """The number by which brains know the rule of a game."""
+    """The number of the game's rule in the protocol."""
     return CODES[cast(Gomoku, game).rule]
 
 
 def end_of_lines(newline: str, words: Sequence[str]) -> bytes:
-    """The end of the lines that a brain is sent."""
+    """The end of each line sent to a brain."""
     is_crlf = is_windows(words) if newline == "auto" else newline == "crlf"
     return b"\r\n" if is_crlf else b"\n"
 
@@ -132,7 +132,7 @@ def filled_files(parameters: Mapping[str, Any]) -> dict[str, str]:
 
 
 def shipped_places(parameters: Mapping[str, Any]) -> list[Path]:
-    """The template; and if the program is to go along, its folder and what else its command has."""
+    """The template; if the program is shipped too, also its folder and its command's files."""
     template = [template_file(parameters)] if parameters.get(TEMPLATE) else []
     if not parameters.get("ship") or not (files := own_files(parameters)):
         return template

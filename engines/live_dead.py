@@ -10,8 +10,8 @@ from arena.games.gomoku import Gomoku, game as gomoku
 
 from .kit.benchmarks import play_undo, searches
 from .kit.selective.parameters import SearchKind, with_constants
-from .kit.selective_player import SelectivePlayer
-from .kit.shape_player import ShapePlayer
+from .kit.selective.player import SelectivePlayer
+from .kit.shapes.player import ShapePlayer
 from .kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
 
 GAMES = ("gomoku", "renju")

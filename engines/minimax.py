@@ -44,7 +44,7 @@ class Minimax:
         return deepen(self.state, self.depth, limit, lambda depth: self._answer(p, depth))
 
     def _answer(self, p: Position, depth: int) -> Choice:
-        """The best move, and its value, to a depth; nothing of use once stopped."""
+        """The best move, and its value, to a depth; meaningless once stopped."""
         self.values.clear()
         self.reached = 0
         moves = self.game.moves(p)

@@ -65,7 +65,7 @@ def engine(
 
 
 def forced_win(game: Gomoku) -> Callable[[Position], Sequence[int] | None]:
-    """A search for wins by fours: the line, none, or None if it could not be told."""
+    """A search for wins by fours: the line, an empty one, or None if a limit left it open."""
     search = ForcingSearch(game)
 
     def win(p: Position) -> Sequence[int] | None:
@@ -90,7 +90,7 @@ class ShapeTable:
         self.size = game.size
         self.prediction = prediction
         self.budget = budget
-        self.board = new_board(game.size, game.rule, weights, with_counts=True, **options)
+        self.board = new_board(game.size, game.rule, weights, with_classes=True, **options)
         # Compiles, or loads what is compiled: the first move of a game is as quick as any.
         self.choose(game.start(), Limit(nodes=1))
 

@@ -11,7 +11,7 @@ from arena.game import Position
 from arena.games.gomoku import Gomoku
 
 from .kit.benchmarks import searches
-from .kit.selective_player import SelectivePlayer
+from .kit.selective.player import SelectivePlayer
 from .kit.shapes.table import rank_weights
 
 GAMES = ("gomoku", "renju")

@@ -35,7 +35,7 @@ STATE = np.dtype([("move", np.int64), *LIMITS], align=True)
 def search(
     state: Any, ply: int, depth: int, own: int, other: int, lead: int, alpha: int, beta: int
 ) -> int:
-    """The minimax value, or a bound of it outside alpha and beta; nothing of use once stopped.
+    """The minimax value, or a bound on it outside alpha and beta; meaningless once stopped.
 
     `lead` is the mover's pieces less the other's. At the root, the first of the best moves in
     ascending order is left in `state.move`.

@@ -12,7 +12,10 @@ from .clock import UNLIMITED, begin
 from .record import new_board
 from .shapes.geometry import moves_of
 from .shapes.setup import put
-from .threats.vcf import forced_win
+from .threats.forced_wins import shortest_win
+
+MOST_FOURS = 52
+"""The greatest number of fours in a row that a search tries."""
 
 Finding = Literal["win", "no win", "more fours", "limit"]
 
@@ -25,7 +28,7 @@ class ForcingSearch:
 
     def __init__(self, game: Gomoku) -> None:
         self.size = game.size
-        self.board = new_board(game.size, game.rule)
+        self.board = new_board(game.size, game.rule, with_classes=True)
         # The clock of the first search must not run while kernels are compiled or loaded.
         self.win(game.start())
         self.nodes = 0
@@ -50,15 +53,15 @@ class ForcingSearch:
         board = self.board
         begin(board, limit or UNLIMITED)
         put(board, p.cells, p.moves)
-        has_won = forced_win(board, p.turn - 1, fours)
+        plies = shortest_win(board, p.turn - 1, min(fours, MOST_FOURS))
         self.nodes = int(board["nodes"])
-        self.finding = self._finding(bool(has_won))
-        return moves_of(board["won_line"][: int(board["won_length"])], self.size)
+        self.finding = self._finding(plies > 0)
+        return moves_of(board["four_line"][int(board["stones"]) :], self.size) if plies else ()
 
     def _finding(self, has_won: bool) -> Finding:
         """The answer, from what the kernels leave on the board."""
         if has_won:
             return "win"
-        if self.board["stopped"]:
+        if self.board["gave_up"]:
             return "limit"
         return "more fours" if self.board["cut_short"] else "no win"

@@ -9,19 +9,13 @@ import numpy as np
 
 from .clock import LIMITS
 from .selective import (
-    board as class_board,
     deepening,
-    defences,
-    fours,
     history,
     moves,
     nodes,
     outcomes,
-    plan,
     positions,
-    reductions,
     search as selective_search,
-    settling,
 )
 from .shapes import (
     board,
@@ -34,30 +28,16 @@ from .shapes import (
 )
 from .shapes.setup import set_up
 from .shapes.table import RANKS, Rule
-from .threats import point_values, prediction, vcf, vct
+from .threats import forced_wins, point_values, prediction
 
-MODULES = (board, lines, forbidden, candidates, evaluation, transposition, search)
-THREATS = (vcf, vct, point_values, prediction)
-SELECTIVE = (
-    class_board,
-    fours,
-    positions,
-    history,
-    defences,
-    moves,
-    nodes,
-    outcomes,
-    plan,
-    reductions,
-    settling,
-    selective_search,
-    deepening,
-)
+SHAPES = (board, lines, forbidden, candidates, evaluation, transposition, search)
+THREATS = (forced_wins, point_values, prediction)
+SELECTIVE = (history, positions, moves, nodes, outcomes, selective_search, deepening)
 
-FIELDS = [field for module in (*MODULES, *THREATS, *SELECTIVE) for field in module.FIELDS]
+FIELDS = [field for module in (*SHAPES, *THREATS, *SELECTIVE) for field in module.FIELDS]
 RECORD = np.dtype([*FIELDS, *LIMITS], align=True)
-"""The type, of 36 MB. Only what is used becomes memory: 1.5 MB, and the tables of those who have
-one."""
+"""The type, of 36 MB. Only the parts in use take memory: 1.5 MB, and the tables of an engine that
+has one."""
 
 
 def new_board(

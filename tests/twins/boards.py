@@ -37,7 +37,7 @@ def game_of(rule: Rule, size: int = 15) -> Gomoku:
 def new_board(size: int, rule: Rule = "freestyle", lines: bool = True) -> Any:
     """An empty board with the weights above."""
     weights = rank_weights(WEIGHTS)
-    return record.new_board(size, rule, weights, with_lines=lines, with_counts=True)
+    return record.new_board(size, rule, weights, with_lines=lines, with_classes=True)
 
 
 def random_cells(seed: int, size: int, stones: int) -> bytes:
@@ -117,7 +117,8 @@ def kept_state(board: Any) -> dict[str, Any]:
         "line_total": int(board["line_total"]),
         "lines": board["lines"].tolist(),
         "line_values": board["line_values"].tolist(),
-        "counts": board["counts"].tolist(),
+        "class_counts": board["class_counts"].tolist(),
+        "class_sets": board["class_sets"].tolist(),
         "key": int(board["key"]),
         "stones": int(board["stones"]),
     }

@@ -13,7 +13,7 @@ from arena.engines.kit.clock import begin
 from arena.engines.kit.record import new_board
 from arena.engines.kit.shapes.geometry import moves_of
 from arena.engines.kit.shapes.setup import put
-from arena.engines.kit.threats.vct import attack_wins
+from arena.engines.kit.threats.prediction import attacks
 from arena.game import Game, Move, Position
 
 LIVE_THREE = 6
@@ -27,14 +27,14 @@ class Attack:
     def __init__(self, game: Any, nodes: int = 20_000) -> None:
         self.size = game.size
         self.nodes = nodes
-        self.board = new_board(game.size, game.rule, with_counts=True)
+        self.board = new_board(game.size, game.rule, with_classes=True)
 
     def line(self, p: Position, moves: int) -> Line:
         """The line of play of a win with at most so many moves before the five; empty without."""
         board = self.board
         put(board, p.cells, ())
         begin(board, Limit(nodes=self.nodes))
-        if not attack_wins(board, p.turn - 1, moves):
+        if not attacks(board, p.turn - 1, moves):
             return ()
         return moves_of(board["line"], self.size)
 

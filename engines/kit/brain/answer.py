@@ -1,4 +1,4 @@
-"""The wait for the move that a command asks for, and all that is said before it."""
+"""The wait for the move that a command asks for, with all lines sent before it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_MESSAGES = 40
 
 @dataclass(slots=True)
 class Wait:
-    """Holds what was said since a command that asks for a move."""
+    """The lines that a program sent since a command that asks for a move."""
 
     process: BrainProcess
     command: bytes
@@ -30,7 +30,7 @@ class Wait:
     refusal: str = ""
     """Words on what it refused in place of a move."""
     is_cut: bool = False
-    """True if it refused the end of a command that was sent whole: it reads not all of them."""
+    """True if it refused the end of a command that was sent whole: it does not read every line."""
     is_ok: bool = False
     """True if it said OK, as to a RESTART before."""
     _refusals: int = 0

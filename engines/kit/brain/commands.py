@@ -1,4 +1,4 @@
-"""The commands of a game: what a program knows of it, and what it must be told next."""
+"""The commands of a game: the moves a program already knows, and the command to send next."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.gomocup.protocol import (
 
 
 class Commands:
-    """Holds the limit that a program was told, and the moves that it knows."""
+    """The limit that was sent to a program, and the moves that it knows."""
 
     def __init__(self, size: int, rule: int, settings: Settings) -> None:
         self.conditions = Conditions()
@@ -41,7 +41,7 @@ class Commands:
         self._known, self._answer = p.moves, move
 
     def of_move(self, p: Position, limit: Limit, restarts: bool) -> bytes:
-        """The command for a position; with the limit, if that is not the one told.
+        """The command for a position, with the limit if it has changed since it was sent.
 
         `restarts`: the program knows RESTART, which closes a game before the BOARD of another.
         """

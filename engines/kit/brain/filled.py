@@ -27,13 +27,13 @@ from .player import Brain
 TEMPLATE = "template"
 """Name under which the path of the filled-in file stands among the values."""
 MOST_MISTAKES = 5
-"""Mistakes of a template that are told: in a file with braces of its own, each is one."""
+"""Mistakes of a template that are reported at most: a file may use braces for its own purposes."""
 
 Keys = tuple[str | int, ...]
 
 
 class FilledBrain(Brain):
-    """A player whose program reads a file, which goes when the player does."""
+    """A player whose program reads a temporary file, removed when the player is closed."""
 
     def __init__(self, game: Game, rule: int, settings: Settings, files: ExitStack) -> None:
         super().__init__(game, rule, settings)
@@ -41,7 +41,7 @@ class FilledBrain(Brain):
         self._start_seconds = 0.0
 
     def start(self, conditions: Conditions) -> None:
-        """Start the program; a player that cannot is not asked to close."""
+        """Start the program; if that fails, clean up at once, since `close` will not be called."""
         began = time.monotonic()
         with ExitStack() as undo:
             undo.push(self._files)
@@ -50,7 +50,7 @@ class FilledBrain(Brain):
         self._start_seconds = time.monotonic() - began
 
     def needs(self) -> Needs:
-        """The time that its start has taken, and the memory that it holds now."""
+        """The seconds that the start took, and the memory that the program holds now."""
         return needs_of(self._process, self._start_seconds, self.settings.startup)
 
     def close(self) -> None:
@@ -97,7 +97,7 @@ def infos_of(parameters: Mapping[str, Any], template: str | None = None) -> dict
 
 
 def template_text(parameters: Mapping[str, Any]) -> str:
-    """The template, not filled in; OSError or UnicodeDecodeError if there is no such text."""
+    """The template, not filled in. Raises OSError or UnicodeDecodeError if it cannot be read."""
     return template_file(parameters).read_bytes().decode()
 
 
@@ -118,7 +118,7 @@ def filled_path(parameters: Mapping[str, Any], files: ExitStack) -> str | None:
 
 
 def mistakes_of(parameters: Mapping[str, Any]) -> Iterator[tuple[Keys, str]]:
-    """The faults of values and of what wants them: where each stands, and a message."""
+    """The faults of values and of the texts that use them: the place of each, and a message."""
     if not is_filled(parameters):
         return
     values = parameters.get("values") or {}
@@ -149,7 +149,7 @@ def mistakes_of(parameters: Mapping[str, Any]) -> Iterator[tuple[Keys, str]]:
 
 
 def texts_of(parameters: Mapping[str, Any]) -> Iterator[tuple[Keys, str]]:
-    """The texts beside the template that may want values, each with its keys."""
+    """The texts beside the template that may use values, each with its keys."""
     command = parameters.get("command") or ""
     if isinstance(command, str):
         yield ("command",), command

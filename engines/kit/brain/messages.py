@@ -1,4 +1,4 @@
-"""The figures in the messages of a search: depth, nodes, score, and the line that is expected."""
+"""The figures in the messages of a search: depth, nodes, score, and the expected line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COUNT = r"(\d{1,18}(?:\.\d+)?)\s*([kmgb]?)"
 NODES = re.compile(rf"\b(?:nodes?|visits?|nd|n){GAP}{COUNT}\b(?!/)", re.IGNORECASE)
 SPEED = re.compile(rf"\b(n(?:odes)?/m?s|nps){GAP}{COUNT}\b", re.IGNORECASE)
 TIME = re.compile(rf"\b(?:time|tm){GAP}(\d{{1,18}}(?:\.\d+)?)\s*(m?s)?\b", re.IGNORECASE)
-"""A time that is told, in milliseconds unless its unit is seconds."""
+"""A time in a message, in milliseconds unless its unit is seconds."""
 SCORE = re.compile(
     rf"\b(?:eval|ev|score|sc|value|val|v){GAP}(?:cp\s+)?"
     r"([-+]?)((?:mate|[mv])\s*)?([-+]?\d+(?:\.\d+)?)",
@@ -36,7 +36,7 @@ Cell = Callable[[int, int], int | None]
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """All that messages have told about one search."""
+    """The figures that messages reported about one search."""
 
     depth: int = 0
     nodes: int = 0
@@ -45,10 +45,10 @@ class Figures:
 
 
 def figures(messages: Iterable[str], cell: Cell, pattern: re.Pattern[str] | None) -> Figures:
-    """The figures of a search's messages; what a later one tells takes the place of an earlier's.
+    """The figures of a search's messages; a later message's replace an earlier one's.
 
-    A depth of nought tells nothing: some say so of a search that was cut off. A `pattern` has some
-    of the groups `depth`, `nodes`, `score`, `line`; else known shapes count.
+    A depth of 0 counts as none: some programs send it for a search that was cut off. A `pattern`
+    has some of the groups `depth`, `nodes`, `score`, `line`; else known shapes count.
     """
     found = Figures()
     for message in messages:
@@ -83,7 +83,7 @@ def known_groups(message: str) -> dict[str, str]:
 
 
 def nodes_of_speed(message: str) -> str:
-    """The nodes by a speed, in a unit that is told, and a time; empty unless both are there."""
+    """The nodes from a speed with its unit and a time; empty unless both are given."""
     speed, time = SPEED.search(message), TIME.search(message)
     if not speed or not time:
         return ""
@@ -94,7 +94,7 @@ def nodes_of_speed(message: str) -> str:
 
 
 def read(texts: dict[str, str], cell: Cell) -> dict[str, Any]:
-    """The figures that texts stand for; what is none is left out."""
+    """The figures that the texts stand for; other texts are left out."""
     found: dict[str, Any] = {}
     for name in ("depth", "nodes"):
         if value := counted(texts.get(name, "")):

@@ -1,4 +1,4 @@
-"""A player that has its moves from a program: the talk of one game after the other."""
+"""A player that gets its moves from a program: the commands and answers of its games."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MOST_UNANSWERED = 3
 
 
 class Brain:
-    """A player, which holds its program and what that knows of the game."""
+    """A player, which holds its program and a record of what the program knows of the game."""
 
     def __init__(self, game: Game, rule: int, settings: Settings) -> None:
         self.size = game.size
@@ -66,7 +66,7 @@ class Brain:
         self._launch()
 
     def new_game(self, seed: int) -> None:
-        """Tell the program to begin anew; start another if it cannot, or has misbehaved."""
+        """Send RESTART; start another process if the program lacks it, or has misbehaved."""
         process = self._process
         if process is None or not process.is_open:
             process = self._launch()
@@ -88,7 +88,7 @@ class Brain:
         self._is_new = self._is_restarting = False
 
     def choose(self, p: Position, limit: Limit) -> Choice:
-        """Hand on the opponent's move, and read the answer."""
+        """Send the opponent's move to the program, and read its answer."""
         process = self._process
         if process is None or not process.is_open:
             raise ProgramError("crash", "is not there any more", self.settings.command[0])
@@ -117,7 +117,7 @@ class Brain:
             self._process = None
 
     def _launch(self) -> BrainProcess:
-        """Start the program, and tell it all that it should know."""
+        """Start the program, and send it START and the INFO lines."""
         deadline = time.monotonic() + self.settings.startup
         memory = told_memory(self._commands.conditions)
         process = self._process = greeting.launched(
@@ -129,7 +129,7 @@ class Brain:
         return process
 
     def _look_before(self, process: BrainProcess) -> None:
-        """Take what the program has said by itself; ProgramError if that is a move."""
+        """Read lines that the program sent unasked. Raises ProgramError if one is a move."""
         process.stage = "after its move"
         process.hear(0)
         while process.lines:
@@ -158,7 +158,7 @@ class Brain:
         self._asks = False
 
     def _wait_until_it_listens(self, process: BrainProcess, limit: Limit) -> None:
-        """Wait for the answer to what it was told after its last move: RESTART, or ABOUT."""
+        """Wait for the answer to the command sent after its last move: RESTART, or ABOUT."""
         unasked = listening.UNASKED_TIMEOUT
         if limit.seconds is not None:
             # A program that uses all its time, and answers between games only, must not be late.
@@ -181,7 +181,7 @@ class Brain:
             self._look_before(process)
 
     def _quick_answer(self, process: BrainProcess, p: Position, written: int) -> Choice | None:
-        """The answer, if it comes at once and nothing is said besides."""
+        """The answer, if it comes at once and no other line does."""
         if not written or process.poller.poll(FIRST_WAIT) != process.has_spoken:
             return None
         data = os.read(process.output, CHUNK)
@@ -204,7 +204,7 @@ class Brain:
         written: int,
         began: float,
     ) -> Choice:
-        """The answer, however long it takes, and whatever is said before it."""
+        """The answer, however long it takes, past all other lines before it."""
         process.stage = "in its move"
         wait = Wait(process, command, began + patience(limit, self._commands.conditions))
         process.push(command[written:], wait.deadline)
@@ -221,7 +221,7 @@ class Brain:
     def _choice(
         self, process: BrainProcess, p: Position, line: bytes, messages: list[str]
     ) -> Choice:
-        """The move of a line, and what the messages before it tell."""
+        """The move of a line, with the figures of the messages before it."""
         column, row = coordinates(line)
         move = self._cell(column, row)
         if move is None or p.cells[move]:

@@ -10,21 +10,18 @@ from arena.jit import kernel
 
 from ..bounds import INFINITY
 from ..clock import now
+from ..shapes.board import count_of, first_of
+from ..shapes.classes import ONE_FIVE
 from ..shapes.forbidden import is_allowed
 from ..shapes.geometry import MARGIN, STRIDE, int64
-from ..shapes.search import PLIES
-from .board import count_of, first_of, survey
-from .classes import ONE_FIVE
-from .defences import list_defences
-from .fours import win_by_fours
+from ..shapes.search import PLIES, end_line
+from ..threats.forced_wins import list_defences, win_by_fours, win_by_threats
 from .history import age_history, forget_history
+from .moves import find_near
 from .nodes import begin_moves, next_move
-from .outcomes import WIN, doubted, is_decided, is_proven
-from .plan import note_last
+from .outcomes import WIN, doubted, is_decided, is_proven, settled_value
 from .positions import GENERATIONS, forget_positions
 from .search import seek
-from .settling import settled_value
-from .threes import win_by_threats
 
 FIELDS = [
     ("window", np.int64),  # half of the first window, in hundredths of a unit; 0: no window
@@ -39,6 +36,7 @@ FIELDS = [
     ("steady_share", np.int64),  # hundredths of it, where the best move stays
     ("change_share", np.int64),  # hundredths more for each change of the best move
     ("change_decay", np.int64),  # hundredths of a change that count a depth later
+    ("expected", np.int64, (PLIES,)),  # the play that the last finished depth expects
 ]
 
 
@@ -46,18 +44,19 @@ FIELDS = [
 def think_selectively(b: Any, player: int, deepest: int) -> int:
     """Search the position on the board; returns its value to the player.
 
-    `b.root_move` is the move, 0 if there is none, and row 0 of `b.line` the expected play.
+    `b.root_move` is the move, 0 if there is none, and `b.expected` the expected play.
     `b.reached` is the last depth finished; 0 if a limit came before the first was.
     """
-    survey(b)
+    find_near(b)
     b.root_player, b.top, b.reached = player, 0, 0
-    b.root_move = b.root_value = b.plan[0] = 0
+    b.root_move = b.root_value = b.line[0] = 0
     b.generation = (b.generation + 1) % GENERATIONS
     age_history(b)
     if b.stones == 0:
         return first_stone(b)
     value = first_depth(b, player)
-    if b.stopped or is_proven(value) or has_one_answer(b, player):
+    has_one_answer = count_of(b, 1 - player, ONE_FIVE) > 0
+    if b.stopped or is_proven(value) or has_one_answer:
         return value
     return deepen_from(b, player, deepest, value)
 
@@ -66,8 +65,8 @@ def think_selectively(b: Any, player: int, deepest: int) -> int:
 def first_stone(b: Any) -> int:
     """Choose the centre of an empty board, and count its one node."""
     b.root_move = (MARGIN + b.size // 2) * (STRIDE + 1)
-    note_last(b, int64(0), b.root_move)
-    line_of_play(b)
+    end_line(b, int64(0), b.root_move)
+    keep_line(b, b.line, int64(0))
     b.nodes += 1
     b.reached = 1
     return 0
@@ -81,8 +80,8 @@ def first_depth(b: Any, player: int) -> int:
     if b.root_move == 0:
         b.top = 0
         b.root_move, b.root_value = likely_move(b, player), value
-        note_last(b, int64(0), b.root_move)
-    line_of_play(b)
+        end_line(b, int64(0), b.root_move)
+    keep_line(b, b.line, int64(0))
     return int64(doubted(b.root_value) if b.stopped else value)
 
 
@@ -94,12 +93,14 @@ def deepen_from(b: Any, player: int, deepest: int, value: int) -> int:
     """
     changes, fours, threats = 0.0, int64(2), int64(2)
     for depth in range(2, deepest + 1):
-        plies, fours = root_win(b, player, fours)
+        nodes = b.root_four_nodes + b.nodes * b.root_share // 100
+        plies, fours = root_win(b, player, fours, b.root_fours, nodes, False)
         if plies == 0 and b.stopped == 0:
-            plies, threats = root_threat_win(b, player, threats)
+            nodes = b.nodes * b.root_share // 100
+            plies, threats = root_win(b, player, threats, b.root_threats, nodes, True)
         if plies > 0:
             b.root_move = b.four_line[b.stones]
-            fours_plan(b)
+            keep_line(b, b.four_line, b.stones)
             return WIN - plies
         if b.stopped:
             break
@@ -109,7 +110,7 @@ def deepen_from(b: Any, player: int, deepest: int, value: int) -> int:
             break
         value = found
         b.reached = depth
-        line_of_play(b)
+        keep_line(b, b.line, int64(0))
         changes = changes * b.change_decay / 100 + (b.root_move != before)
         if is_proven(value) or is_time_used(b, changes):
             break
@@ -120,8 +121,8 @@ def deepen_from(b: Any, player: int, deepest: int, value: int) -> int:
 def likely_move(b: Any, player: int) -> int:
     """The move that a search would try first, or any that is allowed; 0 without."""
     settled_value(b, player, int64(0))
-    if b.plan[0] > 0 and is_allowed(b, b.plan[0], player):
-        return int64(b.plan[0])
+    if b.line[0] > 0 and is_allowed(b, b.line[0], player):
+        return int64(b.line[0])
     must = first_of(b, 1 - player, ONE_FIVE)
     if must > 0 and not is_allowed(b, must, player):
         must = int64(0)
@@ -136,40 +137,24 @@ def likely_move(b: Any, player: int) -> int:
 
 
 @kernel
-def has_one_answer(b: Any, player: int) -> bool:
-    """True if the other side has a five at hand: its cell is the only answer."""
-    return count_of(b, 1 - player, ONE_FIVE) > 0
+def root_win(
+    b: Any, player: int, moves: int, most: int, nodes: int, with_threes: bool
+) -> tuple[int, int]:
+    """Plies of a forced win, or 0, and the number of moves to go on with at the next depth.
 
-
-@kernel
-def root_win(b: Any, player: int, fours: int) -> tuple[int, int]:
-    """Plies of a win by fours, or 0; more and more of them, from `fours` on, within their nodes.
-
-    Also returns how many fours to go on with at the next depth.
+    The bound on moves grows from `moves` to `most`, within this many nodes in all.
     """
-    end = b.root_four_nodes + b.nodes * b.root_share // 100
-    while fours <= b.root_fours and end > 0:
+    while moves <= most and nodes > 0:
         before = b.forced_nodes
-        plies = win_by_fours(b, player, fours, end)
+        if with_threes:
+            plies = win_by_threats(b, player, moves, nodes)
+        else:
+            plies = win_by_fours(b, player, moves, nodes)
         if plies > 0 or b.stopped or b.gave_up:
-            return plies, fours
-        end -= b.forced_nodes - before
-        fours += 1
-    return int64(0), fours
-
-
-@kernel
-def root_threat_win(b: Any, player: int, threats: int) -> tuple[int, int]:
-    """The same by fours and threes, within a share of the nodes so far."""
-    end = b.nodes * b.root_share // 100
-    while threats <= b.root_threats and end > 0:
-        before = b.forced_nodes
-        plies = win_by_threats(b, player, threats, end)
-        if plies > 0 or b.stopped or b.gave_up:
-            return plies, threats
-        end -= b.forced_nodes - before
-        threats += 1
-    return int64(0), threats
+            return plies, moves
+        nodes -= b.forced_nodes - before
+        moves += 1
+    return int64(0), moves
 
 
 @kernel
@@ -199,25 +184,13 @@ def is_time_used(b: Any, changes: float) -> bool:
 
 
 @kernel
-def line_of_play(b: Any) -> None:
-    """Keep the expected play of a finished depth in row 0 of `b.line`."""
-    keep_line(b, b.plan, int64(0))
-
-
-@kernel
-def fours_plan(b: Any) -> None:
-    """Keep a win by fours as the expected play."""
-    keep_line(b, b.four_line, b.stones)
-
-
-@kernel
 def keep_line(b: Any, cells: Any, start: int) -> None:
     """Keep the cells from a place on, up to a 0, as the expected play."""
     step = 0
     while cells[start + step] > 0 and step < PLIES - 2:
-        b.line[step] = cells[start + step]
+        b.expected[step] = cells[start + step]
         step += 1
-    b.line[step] = 0
+    b.expected[step] = 0
 
 
 @kernel

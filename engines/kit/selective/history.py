@@ -9,17 +9,16 @@ import numpy as np
 from arena.jit import kernel
 
 from ..shapes.geometry import CELLS, int64
+from ..shapes.search import PLIES
 
-PLIES_DEEP = 96
-"""The longest line of play."""
 TOP_HISTORY = 1 << 14
-"""The unit of history, a power of two. Parameters tell what it weighs."""
+"""The unit of history, a power of two. Its weight is a parameter."""
 
 FIELDS = [
     ("history_step", np.int64),  # what a cut-off counts, for each (depth + 1) squared
     ("history_most", np.int64),  # what one counts at most
     ("history", np.int64, (2 * CELLS,)),  # by player * CELLS + cell, within TOP_HISTORY
-    ("killers", np.int64, (2 * PLIES_DEEP,)),  # two of each ply
+    ("killers", np.int64, (2 * PLIES,)),  # two of each ply
     ("counters", np.int64, (2 * CELLS,)),  # by the other player's last cell
 ]
 
@@ -56,7 +55,7 @@ def change_at(b: Any, depth: int) -> int:
 
 @kernel
 def age_history(b: Any) -> None:
-    """Halve what is known of moves, for the game's next move; killers belong to plies, and go."""
+    """Halve the history for the game's next move, and forget killers, which belong to plies."""
     for slot in range(b.history.size):
         b.history[slot] //= 2
     for slot in range(b.killers.size):

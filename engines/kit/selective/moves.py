@@ -11,17 +11,24 @@ from arena.jit import kernel
 
 from .. import MAX_SIZE
 from ..bits import lowest
-from ..shapes.board import half
-from ..shapes.candidates import CELL_BITS, PLACE, STACK
-from ..shapes.geometry import CELLS, int64
-from .board import WORDS
-from .classes import CLASSES, FOUR_AND_THREE, ONE_FOUR, TWO_THREES
+from ..shapes.board import WORDS, half, play
+from ..shapes.candidates import candidate
+from ..shapes.classes import CLASSES, FOUR_AND_THREE, ONE_FOUR, TWO_THREES
+from ..shapes.geometry import CELLS, STRIDE, int64
 from .history import TOP_HISTORY
 
 MIDDLE = 1 << 36
 """Number added to orders, which history may make negative, within the bits that they have."""
 
+NEAR_ROWS = 3
+"""Rows and columns, each way, that a stone's neighbourhood reaches at most."""
+SQUARE = {-3: 0, -2: 0b0111110, -1: 0b0111110, 0: 0b0111110, 1: 0b0111110, 2: 0b0111110, 3: 0}
+STAR = {-3: 0b1001001, -2: 0, -1: 0, 0: 0b1000001, 1: 0, 2: 0, 3: 0b1001001}
+NEARBY = np.array([SQUARE[row] | STAR[row] for row in range(-NEAR_ROWS, NEAR_ROWS + 1)])
+"""A stone's neighbourhood, rows as bits: two cells in each direction and three in line."""
+
 FIELDS = [
+    ("near_sets", np.uint64, ((MAX_SIZE * MAX_SIZE + 1) * WORDS,)),  # by stones: cells near any
     ("unit", np.int64),  # what a live three adds to the evaluation: margins are hundredths of it
     ("point_unit", np.int64),  # what it adds to the worth of a point
     ("own_order", np.int64),  # hundredths of the mover's worth that count in the order
@@ -31,6 +38,36 @@ FIELDS = [
     ("killer_order", np.int64),
     ("spoiler_order", np.int64),  # for points that spoil two fours at once
 ]
+
+
+@kernel
+def put_stone(b: Any, cell: int, player: int) -> None:
+    """Play a stone, and add its neighbourhood to the points near stones; `undo` takes it back."""
+    spread(b, cell, b.stones)
+    play(b, cell, player)
+
+
+@kernel
+def find_near(b: Any) -> None:
+    """Find the points near the stones on the board."""
+    for word in range(WORDS):
+        b.near_sets[word] = 0
+    for index in range(b.stones):
+        spread(b, b.moves[index], index)
+
+
+@kernel
+def spread(b: Any, cell: int, stones: int) -> None:
+    """Add the cell's neighbourhood to the points near this many stones, for one stone more."""
+    start = stones * WORDS
+    for word in range(b.first_word, b.last_word + 1):
+        b.near_sets[start + WORDS + word] = b.near_sets[start + word]
+    for row in range(2 * NEAR_ROWS + 1):
+        at = cell + (row - NEAR_ROWS) * STRIDE - NEAR_ROWS
+        bits, shift = np.uint64(NEARBY[row]), np.uint64(at & 63)
+        b.near_sets[start + WORDS + (at >> 6)] |= bits << shift
+        if at & 63 > 57:
+            b.near_sets[start + WORDS + (at >> 6) + 1] |= bits >> (np.uint64(64) - shift)
 
 
 @kernel
@@ -99,24 +136,4 @@ def order_of(b: Any, cell: int, player: int) -> int:
 @partial(kernel, inline="always")
 def push_move(b: Any, place: int, cell: int, order: int) -> None:
     """Put one move on the stack as a number: the greatest is the best, the first of equal ones."""
-    order = max(order + MIDDLE, int64(0))
-    b.stack[b.top + place] = (order << CELL_BITS | (PLACE - place)) << CELL_BITS | cell
-
-
-@kernel
-def push_class(b: Any, player: int, kind: int, must: int) -> None:
-    """Put the cells of a class on the stack, or only the one that must be played."""
-    for word in range(b.first_word, b.last_word + 1):
-        cells = b.class_sets[(CLASSES * player + kind) * WORDS + word]
-        while cells != 0:
-            cell = int64((word << 6) + lowest(cells))
-            cells &= cells - np.uint64(1)
-            if must == 0 or cell == must:
-                b.stack[b.top] = cell
-                b.top += 1
-
-
-@kernel
-def has_room(b: Any) -> bool:
-    """True if the stack has room for two lists of all cells, which no position exceeds."""
-    return b.top < STACK - 2 * MAX_SIZE * MAX_SIZE
+    b.stack[b.top + place] = candidate(max(order + MIDDLE, int64(0)), place, cell)

@@ -1,6 +1,9 @@
-"""A node of the search on its way from its first move to its last: its kind, its moves, its end.
+"""A node of the search, from its first move to its last, and the pruning of moves and nodes.
 
-All is kept by ply, so that the search itself has little to hand on.
+The state of nodes is kept by ply, so that the recursive search passes few arguments. Pruning
+searches late quiet moves less deep (reductions), leaves out others (counts, futility), and ends
+nodes whose evaluation is far above beta (lead) or far below alpha (razor). Its margins are
+hundredths of a live three's worth (`b.unit`).
 """
 
 from __future__ import annotations
@@ -13,44 +16,60 @@ from arena.jit import kernel
 
 from ..bounds import INFINITY
 from ..clock import visit
+from ..shapes.board import count_of, first_of, half
 from ..shapes.candidates import take_best
+from ..shapes.classes import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, ONE_THREE
 from ..shapes.forbidden import is_allowed
 from ..shapes.geometry import CELLS, int64
-from .board import count_of, first_of
-from .classes import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR
-from .defences import list_defences
-from .fours import has_fours
-from .history import PLIES_DEEP, note_cut
+from ..shapes.search import PLIES
+from ..threats.forced_wins import has_fours, list_defences
+from .history import TOP_HISTORY, note_cut
 from .moves import list_closed, list_open, push_move
-from .outcomes import LARGEST, WIN, doubted, static_value
-from .positions import learn, position_key, recall
-from .reductions import (
-    futile,
-    is_beyond,
-    moves_at,
-    reduction_of,
-    too_far_below,
+from .outcomes import (
+    LARGEST,
+    WIN,
+    answers,
+    doubted,
+    forced_value,
+    is_decided,
+    settled_value,
+    static_value,
 )
-from .settling import answers, forced_value, is_in_danger, settled_value
+from .positions import learn, position_key, recall
 
-OPEN, ONE_ANSWER, CLOSED, WARY = range(4)
-"""Kinds of nodes: any move may be good, one answers a five, some answer two fours at once, or a win
-by fours."""
+OPEN, ONE_ANSWER, CLOSED = range(3)
+"""Kinds of nodes: any move may be good, one answers a five, some answer two fours at once."""
+
+LOGARITHMS = np.log(np.maximum(np.arange(100), 1.0))
 
 FIELDS = [
-    ("four_extension", np.int64),  # 1: a four costs no depth
+    ("breadth", np.int64),  # moves tried at most in any position
+    ("count_base", np.int64),  # moves tried at depth 0, where no exact value is asked for
+    ("count_step", np.int64),  # more of them for each ply of depth, in hundredths
+    ("late_from", np.int64),  # moves before the first that is searched less deep
+    ("late_base", np.int64),  # hundredths of a ply taken off
+    ("late_factor", np.int64),  # and hundredths of log(depth) * log(moves before)
+    ("late_window", np.int64),  # hundredths less where an exact value is asked for
+    ("late_sinking", np.int64),  # hundredths more where the mover's evaluation has not risen
+    ("late_threats", np.int64),  # hundredths less for a move that makes a threat
+    ("late_history", np.int64),  # hundredths less for the greatest history
+    ("lead_depth", np.int64),  # plies left up to which a node far above beta is cut
+    ("lead", np.int64),  # margin for each ply
+    ("razor_depth", np.int64),  # plies left up to which a node far below alpha is cut
+    ("razor", np.int64),
+    ("futility_depth", np.int64),  # plies left up to which moves that gain too little are left out
+    ("futility", np.int64),
     ("late_fours", np.int64),  # plies that a four is searched less deep where two fours threaten
-    ("wary_depth", np.int64),  # least depth at which a node may be wary
     ("horizon", np.int64),  # plies beyond the leaves where two fours at once must be answered
     ("first_cutoffs", np.int64),
-    ("evaluations", np.int64, (PLIES_DEEP,)),  # of the positions on the way here
-    ("node_kinds", np.int64, (PLIES_DEEP,)),
-    ("node_answers", np.int64, (PLIES_DEEP,)),  # the only one, or 0
-    ("node_hashed", np.int64, (PLIES_DEEP,)),  # the table's move, if it is to be tried first
-    ("node_starts", np.int64, (PLIES_DEEP,)),  # of the list on the stack
-    ("node_listed", np.int64, (PLIES_DEEP,)),  # its length; -1: not listed yet
-    ("node_tried", np.int64, (PLIES_DEEP,)),
-    ("node_passed", np.int64, (PLIES_DEEP,)),  # moves that were not worth a search
+    ("evaluations", np.int64, (PLIES,)),  # of the positions on the way here
+    ("node_kinds", np.int64, (PLIES,)),
+    ("node_answers", np.int64, (PLIES,)),  # the only one, or 0
+    ("node_hashed", np.int64, (PLIES,)),  # the table's move, if it is to be tried first
+    ("node_starts", np.int64, (PLIES,)),  # of the list on the stack
+    ("node_listed", np.int64, (PLIES,)),  # its length; -1: not listed yet
+    ("node_tried", np.int64, (PLIES,)),
+    ("node_passed", np.int64, (PLIES,)),  # moves that were not worth a search
 ]
 
 
@@ -65,7 +84,7 @@ def enter(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> i
     must = first_of(b, 1 - player, ONE_FIVE)
     closed = must == 0 and list_defences(b, player)
     at_leaf = must == 0 and depth <= 0 and not (closed and depth > -b.horizon)
-    value = known_value(b, player, depth, alpha, beta, ply, closed, at_leaf)
+    value = known_value(b, player, depth, alpha, beta, ply, at_leaf)
     if value > -INFINITY:
         return value
     value = static_value(b, player)
@@ -84,7 +103,7 @@ def enter(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> i
 
 @kernel
 def known_value(
-    b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, closed: bool, at_leaf: bool
+    b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, at_leaf: bool
 ) -> int:
     """The value that the table has, or a win by force; -INFINITY without.
 
@@ -96,7 +115,7 @@ def known_value(
     is_new = b.found_kind == 0 or b.found_depth <= 0 < depth
     if ply == 0 or not is_new or count_of(b, 1 - player, ONE_FIVE) > 0:
         return -INFINITY
-    value = forced_value(b, player, depth, ply, closed)
+    value = forced_value(b, player, depth, ply)
     if value > -INFINITY:
         learn(b, key, ply, depth, value, alpha, value, b.four_line[b.stones])
     return int64(0) if b.stopped else value
@@ -111,14 +130,12 @@ def try_first(b: Any, player: int, ply: int, cell: int) -> None:
 
 @kernel
 def begin_moves(b: Any, player: int, depth: int, ply: int, must: int, closed: bool) -> None:
-    """Set down the node's kind, and that no move was tried."""
+    """Record the node's kind, and that no move was tried."""
     kind = OPEN
     if must > 0:
         kind = ONE_ANSWER
     elif closed:
         kind = CLOSED
-    elif depth >= b.wary_depth and is_in_danger(b, player):
-        kind = WARY
     b.node_kinds[ply], b.node_answers[ply], b.node_hashed[ply] = kind, must, 0
     b.node_starts[ply], b.node_listed[ply] = b.top, -1
     b.node_tried[ply] = b.node_passed[ply] = 0
@@ -168,11 +185,8 @@ def list_moves(b: Any, player: int, depth: int, ply: int) -> int:
 
 @kernel
 def plies_left(b: Any, player: int, cell: int, depth: int, ply: int) -> int:
-    """The depth after a move: the answer to a four costs nothing, nor does an extended four."""
-    kind = int64(b.classes[player * CELLS + cell])
-    four = (kind == ONE_FOUR) | (kind == FOUR_AND_THREE)
-    is_free = b.node_kinds[ply] == ONE_ANSWER or (four and b.four_extension > 0 and depth > 0)
-    return depth if is_free else depth - 1
+    """The depth after a move: the answer to a four costs nothing."""
+    return depth if b.node_kinds[ply] == ONE_ANSWER else depth - 1
 
 
 @kernel
@@ -219,3 +233,62 @@ def leave(
         best = doubted(best)
     learn(b, position_key(b, player), ply, depth, best, alpha, beta, move)
     return best
+
+
+@kernel
+def moves_at(b: Any, depth: int, with_window: bool) -> int:
+    """The number of moves tried at most in an open position."""
+    if with_window or b.count_base == 0:
+        return int64(b.breadth)
+    return int64(min(b.breadth, b.count_base + b.count_step * depth // 100))
+
+
+@kernel
+def is_beyond(b: Any, value: int, depth: int, beta: int) -> bool:
+    """True if the position is so good that its node may be cut."""
+    return (
+        depth <= b.lead_depth
+        and not is_decided(beta)
+        and value - b.lead * b.unit * depth // 100 >= beta
+    )
+
+
+@kernel
+def too_far_below(b: Any, value: int, depth: int, alpha: int) -> bool:
+    """True if the position is so bad that only a win by fours, looked for before, could help."""
+    return (
+        depth <= b.razor_depth
+        and not is_decided(alpha)
+        and value + b.razor * b.unit * depth // 100 <= alpha
+    )
+
+
+@kernel
+def futile(b: Any, value: int, cell: int, player: int, depth: int, alpha: int) -> bool:
+    """True if a move that makes no four is not expected to lift the value to alpha."""
+    if depth > b.futility_depth or is_decided(alpha):
+        return False
+    if b.classes[player * CELLS + cell] >= ONE_FOUR:
+        return False
+    pair = b.values[cell]
+    gain = half(pair, player) + half(pair, 1 - player)
+    return value + gain + b.futility * b.unit * depth // 100 <= alpha
+
+
+@kernel
+def reduction_of(
+    b: Any, player: int, cell: int, depth: int, tried: int, with_window: bool, improving: bool
+) -> int:
+    """The plies that a late move is searched less deep."""
+    if depth < 2 or tried < b.late_from or b.late_factor == 0:
+        return int64(0)
+    steps = b.late_factor * LOGARITHMS[min(depth, 99)] * LOGARITHMS[min(tried + 1, 99)]
+    hundredths = b.late_base + int64(steps)
+    if with_window:
+        hundredths -= b.late_window
+    if not improving:
+        hundredths += b.late_sinking
+    if b.classes[player * CELLS + cell] >= ONE_THREE:
+        hundredths -= b.late_threats
+    hundredths -= b.late_history * b.history[player * CELLS + cell] // TOP_HISTORY
+    return int64(min(max(hundredths // 100, 0), depth - 1))

@@ -64,7 +64,7 @@ def selection(
         int, Range(0, 200), "% of the mover's shapes that the evaluation adds for its move"
     ] = 60,
 ) -> dict[str, int]:
-    """The constants that tell how deep to look, and at which moves, by name."""
+    """The constants that decide how deep to look, and at which moves, by name."""
     return dict(locals())
 
 
@@ -93,7 +93,6 @@ def sorting(
 
 def forcing(
     *,
-    four_extension: Annotated[int, Range(0, 1), "1: a four costs no depth"] = 0,
     late_fours: Annotated[
         int, Range(0, 20), "plies taken off a four that only delays two fours of the other side"
     ] = 2,
@@ -102,13 +101,6 @@ def forcing(
         int, Range(0, 20), "fours in a row looked for at leaves; 1 finds none but in renju"
     ] = 3,
     inner_fours: Annotated[int, Range(0, 20), "and at other nodes"] = 3,
-    wary_fours: Annotated[
-        int, Range(0, 20), "fours in a row of the other side, looked for before quiet moves"
-    ] = 0,
-    wary_depth: Annotated[int, Range(0, 20), "least depth at which that is done"] = 4,
-    leaf_threats: Annotated[int, Range(0, 20), "threes and fours looked for at leaves"] = 0,
-    inner_threats: Annotated[int, Range(0, 20), "and at other nodes"] = 0,
-    threat_nodes: Annotated[int, Range(1, 1_000_000, log=True), "nodes of one such search"] = 20,
     root_threats: Annotated[int, Range(0, 20), "threes and fours looked for at the root"] = 12,
     four_nodes: Annotated[int, Range(1, 1_000_000, log=True), "nodes of one such search"] = 200,
     root_fours: Annotated[int, Range(0, 60), "fours in a row looked for at the root"] = 40,
@@ -140,7 +132,7 @@ def timing(
 
 
 def constants() -> dict[str, int]:
-    """All of them: fields of the search's record, but for those that the player itself asks for."""
+    """The default of each constant: fields of the search's record, and three of the player."""
     return {**selection(), **sorting(), **forcing(), **timing()}
 
 

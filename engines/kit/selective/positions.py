@@ -1,4 +1,4 @@
-"""The table of positions: what was learnt of each, by Zobrist key, whoever reached it and how.
+"""The table of positions: the result of each one's last search, by Zobrist key.
 
 The key holds all that a value depends on: the stones, who moves, and whose root it is, since a
 scorer may weigh the sides differently. Depth, bound, move and generation are data, so that what is
@@ -83,9 +83,9 @@ def value_in(data: int) -> int:
 
 @kernel
 def recall(b: Any, key: int, ply: int) -> bool:
-    """Look a position up: `b.found_...` are what is known of it. False if it is not there.
+    """Look up a position, and set the fields `b.found_...`; False if it is not there.
 
-    An entry that is found is as good as new.
+    An entry that is found counts as new.
     """
     b.found_kind = b.found_move = 0
     if b.position_bits == 0:

@@ -1,8 +1,8 @@
 """Principal variation search that looks deep where it matters, and proves what it claims.
 
-A node is a position with a side to move. Depth is what is left of it: late quiet moves are searched
-less deep, or not at all; the answer to a four costs nothing. A loss counts as proven only where
-all answers were tried: the one to a four, or those to two fours at once.
+A node is a position with a side to move. Depth is the number of plies left: late quiet moves are
+searched less deep, or not at all; the answer to a four costs nothing. A loss counts as proven only
+where all answers were tried: the one to a four, or those to two fours at once.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ import numpy as np
 from arena.jit import kernel
 
 from ..bounds import INFINITY
+from ..shapes.board import undo
 from ..shapes.geometry import int64
-from .board import lift_stone, put_stone
-from .history import PLIES_DEEP, note_failed
+from ..shapes.search import PLIES, note_line
+from .history import note_failed
+from .moves import put_stone
 from .nodes import (
     OPEN,
     count_cut,
@@ -26,7 +28,6 @@ from .nodes import (
     plies_left,
     plies_off,
 )
-from .plan import note_plan
 
 FIELDS = [
     ("root_move", np.int64),
@@ -37,7 +38,7 @@ FIELDS = [
 @kernel
 def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> int:
     """The position's value to the player to move (fail soft); of no use once `b.stopped` is set."""
-    b.plan[ply * PLIES_DEEP] = 0
+    b.line[ply * PLIES] = 0
     value = enter(b, player, depth, alpha, beta, ply)
     if value > -INFINITY:
         return value
@@ -58,7 +59,7 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
                 value = -seek(b, other, left, -alpha - 1, -alpha, ply + 1)
             if value > alpha and value < beta and b.stopped == 0:
                 value = -seek(b, other, left, -beta, -alpha, ply + 1)
-        lift_stone(b)
+        undo(b)
         if b.stopped:
             break
         b.node_tried[ply] += 1
@@ -73,9 +74,9 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
 def note_tried(
     b: Any, player: int, cell: int, depth: int, ply: int, value: int, alpha: int, beta: int
 ) -> None:
-    """Write down what a move's value tells: a better plan, a cut-off, or that it failed."""
+    """Record the result of a move: a better line of play, a cut-off, or a failure."""
     if value > alpha:
-        note_plan(b, ply, cell)
+        note_line(b, ply, cell)
         if ply == 0:
             b.root_move, b.root_value = cell, value
         if value >= beta:

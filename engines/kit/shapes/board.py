@@ -1,5 +1,8 @@
 """A board that keeps the shapes of all points and stones, and their worth, from move to move.
 
+With `with_classes`, it also keeps the class of each point, and the set of empty points of each
+class. A set of cells is WORDS words of 64 bits.
+
 All state is one record, because kernels pass one record through recursion for 1.4 ns and twelve
 arrays for 12.
 """
@@ -14,11 +17,14 @@ import numpy as np
 from arena.jit import kernel
 
 from .. import MAX_SIZE
+from ..bits import lowest
 from ..grid import stone_keys
+from .classes import CLASSES, PLAYER_BITS
 from .geometry import CELLS, STEPS, int64
 from .lines import line_value
 from .table import KEYS, RANKS
 
+WORDS = CELLS // 64 + 1
 STONE_KEYS = stone_keys(CELLS)
 OFF_BOARD = 4
 LOW = 0xFFFFFFFF
@@ -28,7 +34,7 @@ FIELDS = [
     ("size", np.int64),
     ("reach", np.int64),
     ("with_lines", np.int64),  # 1 if line values are kept
-    ("with_counts", np.int64),  # 1 if shapes are counted
+    ("with_classes", np.int64),  # 1 if classes are kept
     ("exact", np.int64, (2,)),
     ("stones", np.int64),
     ("key", np.int64),  # Zobrist
@@ -42,10 +48,17 @@ FIELDS = [
     ("shift_of", np.int64, (4 * CELLS,)),  # twice the cell's place in its line
     ("lines", np.int64, (6 * MAX_SIZE,)),
     ("line_values", np.int64, (6 * MAX_SIZE,)),  # pairs
-    ("counts", np.int64, (32,)),  # player * 16 + code: empty points' directions that have it
     ("rank_weights", np.int64, (RANKS,)),
     ("code_values", np.int64, (256,)),  # both players' codes -> pair of weights
     ("shapes", np.uint8, (KEYS,)),
+    ("threats_of", np.uint32, (256,)),  # of both players' codes: see `classes`
+    ("class_of", np.uint8, (1 << PLAYER_BITS,)),  # of a player's threats in four directions
+    ("threats", np.uint32, (CELLS,)),  # both players' in four directions
+    ("classes", np.uint8, (2 * CELLS,)),  # by player * CELLS + cell
+    ("class_sets", np.uint64, (2 * CLASSES * WORDS,)),  # empty cells by player and class
+    ("class_counts", np.int64, (2 * CLASSES,)),
+    ("first_word", np.int64),  # of the board's cells in a set
+    ("last_word", np.int64),
 ]
 
 
@@ -55,7 +68,8 @@ def play(b: Any, cell: int, player: int) -> None:
     b.moves[b.stones] = cell
     b.stones += 1
     b.total += own_half(b.values[cell], player)
-    count_point(b, cell, -1)
+    if b.with_classes:
+        turn_classes(b, cell, -1)
     b.cells[cell] = player + 1
     flip(b, cell, player)
 
@@ -68,56 +82,92 @@ def undo(b: Any) -> None:
     player = int64(b.cells[cell]) - 1
     flip(b, cell, player)
     b.cells[cell] = 0
-    count_point(b, cell, 1)
+    if b.with_classes:
+        turn_classes(b, cell, 1)
     b.total -= own_half(b.values[cell], player)
 
 
 @kernel
 def flip(b: Any, cell: int, player: int) -> None:
-    """Add a stone to all that is kept about other cells, or remove it, which is the same."""
+    """Add a stone to everything kept about other cells, or remove it: one step does both."""
     b.key ^= STONE_KEYS[player * CELLS + cell]
-    total = b.total
+    total, with_classes = b.total, b.with_classes != 0
     for direction in range(4):
         step = STEPS[direction]
         for distance in range(1, b.reach + 1):
             bits = (player + 1) << 4 * (distance - 1)
-            total += touch(b, cell + distance * step, direction, bits)
-            total += touch(b, cell - distance * step, direction, bits << 2)
+            total += touch(b, cell + distance * step, direction, bits, with_classes)
+            total += touch(b, cell - distance * step, direction, bits << 2, with_classes)
     b.total = total
     if b.with_lines:
         flip_lines(b, cell, player)
 
 
 @partial(kernel, inline="always")
-def touch(b: Any, cell: int, direction: int, bits: int) -> int:
-    """Change a neighbour in the cell's key; returns the change of the total, if a stone's."""
+def touch(b: Any, cell: int, direction: int, bits: int, with_classes: bool) -> int:
+    """Change a neighbour in the cell's key; returns the change of the total if a stone is there."""
     slot = 4 * cell + direction
     old = b.keys[slot]
     new = old ^ np.uint32(bits)
     b.keys[slot] = new
-    change = b.code_values[b.shapes[new]] - b.code_values[b.shapes[old]]
+    before, after = int64(b.shapes[old]), int64(b.shapes[new])
+    if before == after:
+        return 0
+    change = b.code_values[after] - b.code_values[before]
     b.values[cell] += change
     stone = int64(b.cells[cell])
-    if b.with_counts and stone == 0:
-        count_codes(b, b.shapes[old], -1)
-        count_codes(b, b.shapes[new], 1)
+    if with_classes:
+        turned = b.threats_of[before] ^ b.threats_of[after]
+        if turned != 0:
+            reclass(b, cell, turned << np.uint32(3 * direction), stone == 0)
     low = int64(np.int32(change))
     return (low & -(stone & 1)) + ((change - low) & -(stone >> 1 & 1))
 
 
 @kernel
-def count_point(b: Any, cell: int, change: int) -> None:
-    """Count an empty cell's shapes in, or out."""
-    if b.with_counts and b.cells[cell] == 0:
-        for direction in range(4):
-            count_codes(b, b.shapes[b.keys[4 * cell + direction]], change)
+def turn_classes(b: Any, cell: int, change: int) -> None:
+    """Add an empty cell to the sets of its classes (change 1), or remove it from them (-1)."""
+    bit = np.uint64(1) << np.uint64(cell & 63)
+    for player in range(2):
+        at = CLASSES * player + int64(b.classes[player * CELLS + cell])
+        b.class_sets[at * WORDS + (cell >> 6)] ^= bit
+        b.class_counts[at] += change
 
 
-@partial(kernel, inline="always")
-def count_codes(b: Any, codes: int, change: int) -> None:
-    """Count both players' codes in, or out."""
-    b.counts[codes & 15] += change
-    b.counts[16 + (codes >> 4)] += change
+@kernel
+def reclass(b: Any, cell: int, turned: int, is_empty: bool) -> None:
+    """Change bits of a cell's threats, and its classes with them."""
+    threats = int64(b.threats[cell]) ^ int64(turned)
+    b.threats[cell] = np.uint32(threats)
+    for player in range(2):
+        slot = player * CELLS + cell
+        old = int64(b.classes[slot])
+        new = int64(b.class_of[threats >> PLAYER_BITS * player & (1 << PLAYER_BITS) - 1])
+        if old != new:
+            b.classes[slot] = np.uint8(new)
+            if is_empty:
+                bit = np.uint64(1) << np.uint64(cell & 63)
+                old, new = CLASSES * player + old, CLASSES * player + new
+                b.class_sets[old * WORDS + (cell >> 6)] ^= bit
+                b.class_sets[new * WORDS + (cell >> 6)] ^= bit
+                b.class_counts[old] -= 1
+                b.class_counts[new] += 1
+
+
+@kernel
+def count_of(b: Any, player: int, kind: int) -> int:
+    """The number of empty cells of a class."""
+    return int64(b.class_counts[CLASSES * player + kind])
+
+
+@kernel
+def first_of(b: Any, player: int, kind: int) -> int:
+    """The first empty cell of a class; 0 without."""
+    start = (CLASSES * player + kind) * WORDS
+    for word in range(b.first_word, b.last_word + 1):
+        if b.class_sets[start + word] != 0:
+            return (word << 6) + lowest(b.class_sets[start + word])
+    return int64(0)
 
 
 @kernel

@@ -36,6 +36,12 @@ FIELDS = [
 ]
 
 
+@partial(kernel, inline="always")
+def candidate(score: int, place: int, cell: int) -> int:
+    """The number that stands for a cell at this place of a list."""
+    return (score << CELL_BITS | (PLACE - place)) << CELL_BITS | cell
+
+
 @kernel
 def candidates(b: Any, player: int) -> int:
     """List the player's candidates on the stack from `b.top`; returns the number to try at most.
@@ -99,9 +105,7 @@ def gather(b: Any, player: int, everywhere: bool, above: int) -> None:
             if b.cells[cell] == 0 and (near or hot):
                 score = point_score(b, pair, player)
                 if score > above:
-                    place = PLACE - b.listed
-                    number = (score << CELL_BITS | place) << CELL_BITS | cell
-                    b.stack[b.top + b.listed] = number
+                    b.stack[b.top + b.listed] = candidate(score, b.listed, cell)
                     b.listed += 1
     for place in range(b.top, b.top + b.listed):
         if is_allowed(b, b.stack[place] & PLACE, player):

@@ -16,7 +16,7 @@ FREE, FORBIDDEN, WINS = -1, -2, -3
 """The verdicts on a black stone; where it makes several threes, their number comes instead."""
 
 BACK, BEYOND = 0x11111, 1 << 20
-"""The neighbours of a key behind the point, one bit each; and the bit above all of them."""
+"""The neighbours of a key behind the point, one bit each; and the bit above these."""
 
 FIELDS = [
     ("forbids", np.int64),  # 1 if the rule is renju

@@ -22,7 +22,7 @@ from .geometry import MARGIN, STRIDE, int64
 from .table import FIVE, RUSH_FOUR
 from .transposition import is_known, remember, search_key
 
-PLIES = 48
+PLIES = 96
 """The longest line of play: no engine's depth and extensions may exceed it."""
 
 FIELDS = [
@@ -62,7 +62,7 @@ def best_five(b: Any, player: int) -> int:
                 value = position_value(b, total_after(b, cell, player), player)
                 if value > best:
                     best = value
-                    b.line[0], b.line[1] = cell, 0
+                    end_line(b, int64(0), cell)
     return best
 
 
@@ -126,12 +126,18 @@ def extra_plies(b: Any, rank: int, extended: int) -> int:
 
 
 @kernel
+def end_line(b: Any, ply: int, cell: int) -> None:
+    """Write down an expected play of one move."""
+    b.line[ply * PLIES], b.line[ply * PLIES + 1] = cell, 0
+
+
+@kernel
 def note_line(b: Any, ply: int, cell: int) -> None:
-    """Write down the expected play from here: this move, then what is expected after it."""
+    """Write down the expected play from here: this move, then the play expected after it."""
     here, there = ply * PLIES, (ply + 1) * PLIES
     b.line[here] = cell
     step = 0
-    while b.line[there + step] > 0:
+    while b.line[there + step] > 0 and step < PLIES - 2:
         b.line[here + step + 1] = b.line[there + step]
         step += 1
     b.line[here + step + 1] = 0

@@ -9,7 +9,8 @@ import numpy as np
 
 from arena.jit import kernel
 
-from .board import OFF_BOARD, count_point, play
+from .board import OFF_BOARD, play, turn_classes
+from .classes import class_table, threat_table
 from .geometry import CELLS, MARGIN, OFFSETS, STRIDE, cell_of, on_board
 from .table import EXACT, RANKS, Rule, reach, shape_table
 
@@ -22,6 +23,7 @@ def set_up(b: Any, size: int, rule: Rule, weights: Sequence[int]) -> None:
     b["size"], b["reach"] = size, reach(rule)
     b["exact"], b["forbids"] = EXACT[rule], rule == "renju"
     b["shapes"] = shape_table(rule)
+    b["threats_of"], b["class_of"] = threat_table(), class_table()
     b["rank_weights"] = weights
     by_code = np.zeros(16, np.int64)
     by_code[:RANKS] = weights
@@ -61,14 +63,18 @@ def clear(b: Any) -> None:
     b.stones, b.key, b.total, b.line_total = 0, 0, 0, 0
     for line in range(b.lines.size):
         b.lines[line] = b.line_values[line] = 0
-    for slot in range(b.counts.size):
-        b.counts[slot] = 0
+    b.first_word, b.last_word = (
+        MARGIN * (STRIDE + 1) >> 6,
+        (MARGIN + b.size - 1) * (STRIDE + 1) >> 6,
+    )
+    b.class_sets[:], b.class_counts[:], b.threats[:], b.classes[:] = 0, 0, 0, 0
     for cell in range(CELLS):
         b.cells[cell] = 0 if on_board(b, cell) else OFF_BOARD
         for direction in range(4):
             b.keys[4 * cell + direction] = edge_key(b, cell, direction)
         b.values[cell] = point_value(b, cell)
-        count_point(b, cell, 1)
+        if b.with_classes and b.cells[cell] == 0:
+            turn_classes(b, cell, 1)
     for row in range(b.size):
         for column in range(b.size):
             enter_lines(b, row, column)

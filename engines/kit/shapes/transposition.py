@@ -34,13 +34,13 @@ FIELDS = [
     ("search_keys", np.int64, (1 << LARGEST_TABLE,)),
     ("search_values", np.int64, (1 << LARGEST_TABLE,)),  # value * 4 + kind of bound
     ("failed_keys", np.int64, (1 << FAILED_BITS,)),  # positions without a forced win
-    ("failed_moves", np.int64, (1 << FAILED_BITS,)),  # within so many moves
+    ("failed_moves", np.int64, (1 << FAILED_BITS,)),  # within this number of moves
 ]
 
 
 @kernel
 def entry_of(key: int, bits: int) -> int:
-    """The entry for a key in a table whose index has so many bits."""
+    """The entry for a key in a table whose index has this number of bits."""
     return (key ^ key >> 32) & ((1 << bits) - 1)
 
 
@@ -55,7 +55,7 @@ def score_entry(b: Any, key: int) -> int:
 
 @kernel
 def search_key(b: Any, depth: int, extended: int) -> int:
-    """A key of equal searches: the same stones, last two moves, plies to go and plies added."""
+    """A key of equal searches: stones, last two moves, plies to go and plies added."""
     last, before = b.moves[b.stones - 1], b.moves[b.stones - 2]
     rest = ((last << 12 | before) << 6 | depth) << 6 | extended
     return b.key ^ b.salt ^ rest * MIX
@@ -84,13 +84,13 @@ def remember(b: Any, key: int, value: int, alpha: int, beta: int) -> None:
 
 @kernel
 def failed(b: Any, key: int) -> int:
-    """The number of moves within which no win is to be forced; 0 if nothing is known."""
+    """The number of moves within which no win can be forced; 0 if nothing is known."""
     entry = entry_of(key, FAILED_BITS)
     return b.failed_moves[entry] if b.failed_keys[entry] == key else 0
 
 
 @kernel
 def remember_failure(b: Any, key: int, moves: int) -> None:
-    """Keep that no win is to be forced within so many moves."""
+    """Record that no win can be forced within this number of moves."""
     entry = entry_of(key, FAILED_BITS)
     b.failed_keys[entry], b.failed_moves[entry] = key, moves

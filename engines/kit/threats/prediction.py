@@ -10,17 +10,29 @@ from arena.jit import kernel
 
 from ..bounds import INFINITY
 from ..clock import visit
-from ..shapes.board import play, undo
+from ..shapes.board import count_of, first_of, play, undo
+from ..shapes.candidates import candidate, take_best
+from ..shapes.classes import ONE_FIVE, ONE_FOUR, ONE_THREE, TWO_FOURS
+from ..shapes.evaluation import code_at
 from ..shapes.forbidden import is_allowed
-from ..shapes.geometry import MARGIN, STRIDE, int64
+from ..shapes.geometry import CELLS, MARGIN, STRIDE, int64
+from ..shapes.search import PLIES
+from .forced_wins import (
+    UNBOUNDED,
+    copy_line,
+    five_at_hand,
+    may_go_on,
+    plies_after,
+    win_by_threats,
+)
 from .point_values import cell_in, list_points, worth
-from .vcf import makes_four
-from .vct import attack_wins, fives_at_hand
 
+MOST_MOVES = (PLIES - 2) // 2
+"""Number of moves before the five that a line of play has room for; the stack has room for more."""
 QUIET, WON, PARRIED, LOST = range(4)
 VERDICTS = ("quiet", "won", "parried", "lost")
-"""Names of what was found: nothing, an own win, one of the other side's with a move that spoils it,
-or one that nothing spoils."""
+"""Names of the results: no win, an own win, a win of the other side's with a move that spoils it,
+or a win of the other side's that nothing spoils."""
 
 FIELDS = [
     ("chosen", np.int64),  # the cell to play; 0 if all are forbidden
@@ -33,8 +45,8 @@ FIELDS = [
 def decide(b: Any, player: int, most: int) -> None:
     """Choose the player's move, looking for wins of up to `most` moves before the five.
 
-    If nobody wins, it is the point that is worth most. The number of moves grows one at a time, so
-    that a limit leaves the best answer known by then.
+    If neither side wins, it is the point that is worth most. The number of moves grows one at a
+    time, so that a limit leaves the best answer known by then.
     """
     b.predicted, b.verdict, b.top = 0, QUIET, 0
     visit(b)
@@ -44,21 +56,18 @@ def decide(b: Any, player: int, most: int) -> None:
         b.chosen, b.verdict = 0, LOST
         return
     b.chosen = cell_in(best)
-    own, _ = fives_at_hand(b, player)
-    must, second = fives_at_hand(b, 1 - player)
-    if own > 0:
-        b.chosen, b.verdict = own, WON
-        b.line[0], b.line[1] = own, 0
+    if attacks(b, player, int64(0)):
+        b.chosen, b.verdict = b.line[0], WON
         return
+    must = first_of(b, 1 - player, ONE_FIVE)
     if must > 0:
-        b.verdict = LOST if second > 0 else PARRIED
+        b.verdict = LOST if count_of(b, 1 - player, ONE_FIVE) > 1 else PARRIED
         if is_allowed(b, must, player):
             b.chosen = must
         else:
             b.verdict = LOST
     for moves in range(1, most + 1):
-        won = attack_wins(b, player, moves)
-        if won:
+        if attacks(b, player, moves):
             b.chosen, b.verdict = b.line[0], WON
         elif must == 0 and not b.stopped:
             take_away(b, player, moves, points)
@@ -71,11 +80,11 @@ def decide(b: Any, player: int, most: int) -> None:
 
 @kernel
 def take_away(b: Any, player: int, moves: int, points: int) -> None:
-    """Choose a move that spoils the other side's win in so many moves, if it has one.
+    """Choose a move that spoils the other side's win in this number of moves, if it has one.
 
     The point that it would play is tried first, then all others, the best first.
     """
-    if not attack_wins(b, 1 - player, moves):
+    if not attacks(b, 1 - player, moves):
         return
     aim = b.line[0]
     if not is_allowed(b, aim, player):
@@ -103,12 +112,64 @@ def take_away(b: Any, player: int, moves: int, points: int) -> None:
 
 @kernel
 def spoils(b: Any, cell: int, player: int, moves: int) -> bool:
-    """True if the other side wins no more in so many moves, the block of a four not counted."""
-    blocked = makes_four(b, cell, player)
+    """True if the other side no longer wins in this number of moves, the block of a four aside."""
+    kind = b.classes[player * CELLS + cell]
+    blocked = ONE_FOUR <= kind <= TWO_FOURS and is_allowed(b, cell, player)
     play(b, cell, player)
-    lost = attack_wins(b, 1 - player, moves + blocked)
+    plies = win_by_threats(b, 1 - player, int64(moves + blocked - 1), UNBOUNDED)
     undo(b)
-    return not lost and not b.stopped
+    return plies == 0 and not b.stopped
+
+
+@kernel
+def attacks(b: Any, player: int, moves: int) -> bool:
+    """True if the player, to move, makes five after at most this many moves (up to MOST_MOVES).
+
+    Row 0 of `b.line` is then the longest defence. Of several first moves that win, it has the one
+    with the greatest shapes. False with `b.stopped` means that a limit came first.
+    """
+    b.complete, b.gave_up, b.root = 1, 0, b.stones
+    b.forced_end = b.forced_nodes + UNBOUNDED
+    plies = five_at_hand(b, player)
+    if plies != 0 or moves == 0:
+        copy_line(b, plies)
+        return plies > 0
+    start = b.top
+    listed = list_threats(b, player, moves)
+    b.top = start + listed
+    for _ in range(listed):
+        cell = take_best(b, player, start, listed)
+        if cell == 0 or not may_go_on(b):
+            break
+        plies = plies_after(b, player, cell, moves - 1)
+        if plies > 0 or b.gave_up:
+            break
+    b.top = start
+    return plies > 0
+
+
+@kernel
+def list_threats(b: Any, player: int, moves: int) -> int:
+    """Put the moves on the stack that may win, sorted by their shapes; returns their number.
+
+    Only the block of a four may, if the other side has one. With one move left, these are the moves
+    that make two fours, or for White in renju a four; else also those that make a live three.
+    """
+    must, listed = first_of(b, 1 - player, ONE_FIVE), int64(0)
+    least = ONE_THREE
+    if moves == 1:
+        least = ONE_FOUR if b.forbids and player == 1 else TWO_FOURS
+    for row in range(MARGIN, MARGIN + b.size):
+        for cell in range(row * STRIDE + MARGIN, row * STRIDE + MARGIN + b.size):
+            if b.cells[cell] > 0 or (must > 0 and cell != must):
+                continue
+            if b.classes[player * CELLS + cell] >= least or (must > 0 and moves > 1):
+                order = 0
+                for direction in range(4):
+                    order += 1 << code_at(b, cell, direction, player)
+                b.stack[b.top + listed] = candidate(order, listed, cell)
+                listed += 1
+    return listed
 
 
 @kernel

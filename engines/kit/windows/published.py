@@ -24,7 +24,7 @@ from .tables import WORDS
 def published(state: Any, ply: int, depth: int, side: int, score: int) -> int:
     """Expand a node, the board's last candidate first; the root's best move is `state.move`.
 
-    Returns the value of that move; nothing of use once stopped.
+    Returns the value of that move; meaningless once stopped.
     """
     visit(state)
     state.values[ply] = INFINITY if side else -INFINITY

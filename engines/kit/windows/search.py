@@ -97,7 +97,7 @@ def best_leaf(state: Any, ply: int, side: int, score: int, beta: int) -> int:
 def alphabeta(
     state: Any, ply: int, depth: int, side: int, score: int, alpha: int, beta: int, key: Any
 ) -> int:
-    """The minimax value, or a bound of it outside alpha and beta; nothing of use once stopped."""
+    """The minimax value, or a bound on it outside alpha and beta; meaningless once stopped."""
     if not visit(state):
         return alpha
     if depth == 1:

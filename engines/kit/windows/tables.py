@@ -58,7 +58,7 @@ AROUND = np.arange(NEIGHBOURHOODS) & 0xFF | (np.arange(NEIGHBOURHOODS) & 0xFF00)
 
 
 def neighbourhoods_on_a_line() -> NDArray[np.intp]:
-    """The neighbourhoods that lines have: behind a wall come nothing but walls."""
+    """The neighbourhoods that lines have: only walls follow a wall."""
     walls = np.arange(NEIGHBOURHOODS)[:, None] >> np.arange(0, 16, 2) & 3 == WALL
     outward = np.concatenate((walls[:, 3::-1], walls[:, 4:]), axis=1).reshape(-1, 2, 4)
     return np.flatnonzero((outward[..., :-1] <= outward[..., 1:]).all((1, 2)))

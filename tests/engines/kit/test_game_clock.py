@@ -15,7 +15,7 @@ from arena.engines import live_dead
 from arena.engines.kit.benchmarks import positions
 from arena.engines.kit.clock import begin
 from arena.engines.kit.selective.deepening import forget_all, think_selectively
-from arena.engines.kit.selective_player import SelectivePlayer
+from arena.engines.kit.selective.player import SelectivePlayer
 from arena.engines.kit.shapes.geometry import moves_of
 from arena.engines.kit.shapes.setup import put
 from arena.game import Move, Position

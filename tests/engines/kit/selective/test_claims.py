@@ -16,7 +16,7 @@ from arena.engine import Limit
 from arena.engines import balance, live_dead
 from arena.engines.kit.bounds import INFINITY
 from arena.engines.kit.clock import begin
-from arena.engines.kit.selective.board import survey
+from arena.engines.kit.selective.moves import find_near
 from arena.engines.kit.selective.search import seek
 from arena.engines.kit.shapes.setup import put
 from arena.engines.kit.shapes.table import Rule
@@ -27,7 +27,7 @@ NAMES = sorted(ENGINES)
 PLAIN = {
     **dict.fromkeys(("position_bits", "window", "count_base", "late_factor", "late_fours"), 0),
     **dict.fromkeys(("lead_depth", "razor_depth", "futility_depth", "horizon"), 0),
-    **dict.fromkeys(("leaf_fours", "inner_fours", "wary_fours", "root_fours", "initiative"), 0),
+    **dict.fromkeys(("leaf_fours", "inner_fours", "root_fours", "initiative"), 0),
     "breadth": 625,
 }
 """All that is left out switched off."""
@@ -58,7 +58,7 @@ def sought(board: Any, p: Position, depth: int) -> int:
     """The value that the search alone gives, without deepening."""
     begin(board)
     put(board, p.cells, p.moves)
-    survey(board)
+    find_near(board)
     board["root_player"], board["top"] = p.turn - 1, 0
     return int(seek(board, p.turn - 1, depth, -INFINITY, INFINITY, 0))
 
@@ -108,12 +108,10 @@ def all_lose_within(game: Any, p: Position, plies: int) -> bool:
     return True
 
 
-def check_claims(
-    name: str, rule: Rule, size: int, seeds: range, longest: int, **parameters: int
-) -> int:
+def check_claims(name: str, rule: Rule, size: int, seeds: range, longest: int) -> int:
     """The number of claims, each of which must hold against every defence."""
     game = game_of(rule, size)
-    engine, claims = build(name, game, **parameters), 0
+    engine, claims = build(name, game), 0
     for seed in seeds:
         p = quiet_position(seed, game, random.Random(seed).randint(8, size * size // 2))
         engine.new_game(0)
@@ -130,12 +128,6 @@ def check_claims(
 @pytest.mark.parametrize("rule", ["freestyle", "standard", "renju"])
 def test_claims_hold_on_small_boards(rule: Rule) -> None:
     assert check_claims("live_dead", rule, 6, range(40), 5) > 2
-
-
-@pytest.mark.parametrize("rule", ["freestyle", "standard", "renju"])
-def test_claims_hold_with_the_parts_that_are_off_by_default(rule: Rule) -> None:
-    parts = {"wary_fours": 3, "leaf_threats": 3, "inner_threats": 4, "four_extension": 1}
-    assert check_claims("live_dead", rule, 6, range(40), 5, **parts) > 2
 
 
 @pytest.mark.slow

@@ -12,15 +12,14 @@ from arena.engines import balance
 from arena.engines.kit.benchmarks import positions
 from arena.engines.kit.bounds import INFINITY
 from arena.engines.kit.clock import begin
-from arena.engines.kit.selective.board import survey
-from arena.engines.kit.selective.fours import win_by_fours
+from arena.engines.kit.selective.moves import find_near
 from arena.engines.kit.selective.nodes import begin_moves, next_move
 from arena.engines.kit.selective.outcomes import static_value
 from arena.engines.kit.selective.search import seek
-from arena.engines.kit.selective.threes import win_by_threats
 from arena.engines.kit.shapes.candidates import STACK
 from arena.engines.kit.shapes.geometry import cell_of
 from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.threats.forced_wins import win_by_fours, win_by_threats
 from arena.game import Position
 from arena.games import gomoku
 
@@ -34,7 +33,7 @@ def board_at(p: Position, **parameters: Any) -> Any:
     player.new_game(0)
     begin(player.board, Limit())
     put(player.board, p.cells, p.moves)
-    survey(player.board)
+    find_near(player.board)
     player.board["root_player"], player.board["top"] = p.turn - 1, 0
     return player.board
 

@@ -40,22 +40,6 @@ def test_loaded_boards_equal_the_twin(rule: Rule, size: int, stones: int) -> Non
             check_point(board, cells, move, rule)
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_counts_equal_the_twin(rule: Rule) -> None:
-    board = BOARDS[9, rule]
-    cells = random_cells(7, 9, 30)
-    put(board, cells, ())
-    for player in range(2):
-        codes = [
-            twin_code(cells, 9, move, direction, player, rule)
-            for move in range(81)
-            for direction in range(4)
-            if not cells[move]
-        ]
-        counts = board["counts"][16 * player : 16 * player + 10].tolist()
-        assert counts == [codes.count(code) for code in range(10)]
-
-
 def check_point(board: Any, cells: bytes, move: int, rule: Rule) -> None:
     """Codes and values of a cell, for the players that have, or could have, a stone there."""
     size = int(board["size"])

@@ -13,13 +13,13 @@ from arena.game import Move, Position
 from arena.games.gomoku import Gomoku
 from arena.jit import kernel
 
-from . import DEEP, ROUNDS
-from .clock import UNLIMITED, begin, deepen
-from .record import new_board
-from .shapes.board import play, undo
-from .shapes.geometry import cell_of, moves_of
-from .shapes.search import think
-from .shapes.setup import put
+from .. import DEEP, ROUNDS
+from ..clock import UNLIMITED, begin, deepen
+from ..record import new_board
+from .board import play, undo
+from .geometry import cell_of, moves_of
+from .search import think
+from .setup import put
 
 COUNTERS = ("cutoffs", "extensions", "probes", "hits", "searches", "saved")
 
@@ -61,7 +61,7 @@ class ShapePlayer:
             self.board[name] = 0
 
     def _answer(self, player: int, depth: int) -> Choice:
-        """The search's answer at one depth; nothing of use once stopped."""
+        """The search's answer at one depth; meaningless once stopped."""
         score = int(think(self.board, player, depth))
         pv = moves_of(self.board["line"], self.size)
         return Choice(pv[0] if pv else None, score, int(self.board["reached"]), pv=pv)

@@ -14,9 +14,9 @@ from twins.threats import board_with, legal, random_position, winning_moves
 
 from arena.engine import Limit
 from arena.engines.kit import forcing
-from arena.engines.kit.forcing import ForcingSearch
+from arena.engines.kit.forcing import MOST_FOURS, ForcingSearch
 from arena.engines.kit.shapes.table import Rule
-from arena.engines.kit.threats.vcf import MOST_FOURS, forced_win
+from arena.engines.kit.threats.forced_wins import shortest_win
 from arena.game import Game, Move, Position
 
 DATA = json.loads((ROOT / "benchmarks/positions/vcf.json").read_text())
@@ -209,9 +209,9 @@ def test_the_clock_begins_when_the_kernels_are_there(monkeypatch: pytest.MonkeyP
         if not compiled:
             time.sleep(0.2)
         compiled.append(values)
-        return forced_win(*values)
+        return shortest_win(*values)
 
-    monkeypatch.setattr(forcing, "forced_win", compiled_late)
+    monkeypatch.setattr(forcing, "shortest_win", compiled_late)
     search = ForcingSearch(game)
     assert search.nodes == 0
     p = board_with(game, "7,4 7,5 7,6 4,7 5,7 6,7", "0,0 0,14")

@@ -9,14 +9,13 @@ from arena.engine import LONGEST_MATE, Choice, Limit
 from arena.game import Position
 from arena.games.gomoku import Gomoku
 
-from .clock import NEVER, begin, clock_share
-from .record import new_board
-from .selective.classes import class_table, threat_table
-from .selective.deepening import forget_all, think_selectively
-from .selective.outcomes import BELIEVED, LARGEST, WIN
-from .selective.parameters import constants
-from .shapes.geometry import move_of, moves_of
-from .shapes.setup import put
+from ..clock import NEVER, begin, clock_share
+from ..record import new_board
+from ..shapes.geometry import move_of, moves_of
+from ..shapes.setup import put
+from .deepening import forget_all, think_selectively
+from .outcomes import BELIEVED, LARGEST, WIN
+from .parameters import constants
 
 COUNTED = ("cutoffs", "first_cutoffs", "forced_nodes")
 
@@ -32,8 +31,7 @@ class SelectivePlayer:
         self.deepest, self.share_most, self.clock_most = (
             int(options.pop(name)) for name in ("deepest", "share_most", "clock_most")
         )
-        self.board = new_board(game.size, game.rule, weights, **options)
-        self.board["threats_of"], self.board["class_of"] = threat_table(), class_table()
+        self.board = new_board(game.size, game.rule, weights, with_classes=True, **options)
         self.seen: Position | None = None
         """The position of the last search, whose knowledge is kept."""
         # Compiles, or loads what is compiled: the first move of a game is as quick as any.
@@ -85,7 +83,7 @@ class SelectivePlayer:
     def _answer(self, score: int) -> Choice:
         """The choice, from what the kernels leave on the board; wins that are proven in `info`."""
         board, cell = self.board, int(self.board["root_move"])
-        pv = moves_of(board["line"], self.size)
+        pv = moves_of(board["expected"], self.size)
         move = move_of(cell, self.size) if cell else None
         info: dict[str, int | float | str] = {name: int(board[name]) for name in COUNTED}
         proven = abs(score) > WIN - LONGEST_MATE

@@ -1,4 +1,4 @@
-"""The selective search's board: classes of points kept from move to move equal those found anew."""
+"""Classes of points kept from move to move equal those found anew."""
 
 from __future__ import annotations
 
@@ -10,17 +10,10 @@ import pytest
 from twins.boards import game_of, random_cells, twin_code
 
 from arena.engines import balance
-from arena.engines.kit.selective.board import (
-    CELLS,
-    WORDS,
-    count_of,
-    first_of,
-    lift_stone,
-    put_stone,
-    survey,
-)
-from arena.engines.kit.selective.classes import CLASSES, ONE_FIVE, TWO_FOURS
-from arena.engines.kit.shapes.geometry import cell_of
+from arena.engines.kit.selective.moves import find_near, put_stone
+from arena.engines.kit.shapes.board import WORDS, count_of, first_of, undo
+from arena.engines.kit.shapes.classes import CLASSES, ONE_FIVE, TWO_FOURS
+from arena.engines.kit.shapes.geometry import CELLS, cell_of
 from arena.engines.kit.shapes.setup import put
 from arena.engines.kit.shapes.table import Rule
 
@@ -29,10 +22,10 @@ KEPT_ON_BOARD = ["threats", "classes", "values"]
 
 
 def board_of(rule: Rule, size: int, cells: bytes) -> Any:
-    """A board with these stones, surveyed."""
+    """A board with these stones, and the points near them."""
     board = balance.engine(game_of(rule, size), search="selective").board
     put(board, cells, ())
-    survey(board)
+    find_near(board)
     return board
 
 
@@ -80,7 +73,7 @@ def test_stones_put_and_lifted_leave_everything_as_found_anew(rule: Rule) -> Non
         played.append(move)
         put_stone(board, cell_of(move, size), ply % 2)
         put(other, bytes(cells), played)
-        survey(other)
+        find_near(other)
         for name, array in kept(other).items():
             assert np.array_equal(kept(board)[name], array), name
         words = slice(int(board["first_word"]), int(board["last_word"]) + 1)
@@ -90,7 +83,7 @@ def test_stones_put_and_lifted_leave_everything_as_found_anew(rule: Rule) -> Non
         ]
         assert np.array_equal(*near)
     for _ in played:
-        lift_stone(board)
+        undo(board)
     for name, array in kept(board).items():
         assert np.array_equal(start[name], array), name
 

@@ -12,8 +12,8 @@ from arena.engine import MATE, Limit
 from arena.engines import balance, live_dead
 from arena.engines.kit.benchmarks import positions
 from arena.engines.kit.selective.parameters import constants
-from arena.engines.kit.selective_player import SelectivePlayer
-from arena.engines.kit.shape_player import ShapePlayer
+from arena.engines.kit.selective.player import SelectivePlayer
+from arena.engines.kit.shapes.player import ShapePlayer
 from arena.game import Position
 from arena.games import gomoku
 from arena.plugins.build import load_engine

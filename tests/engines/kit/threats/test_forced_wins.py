@@ -13,12 +13,11 @@ from twins.threats import random_position, twin_wins
 from arena.engine import Limit
 from arena.engines import live_dead
 from arena.engines.kit.clock import begin
-from arena.engines.kit.selective.board import count_of, survey
-from arena.engines.kit.selective.classes import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, TWO_FOURS
-from arena.engines.kit.selective.fours import has_fours, win_by_fours
-from arena.engines.kit.selective.threes import win_by_threats
+from arena.engines.kit.shapes.board import count_of
+from arena.engines.kit.shapes.classes import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, TWO_FOURS
 from arena.engines.kit.shapes.setup import put
 from arena.engines.kit.shapes.table import Rule
+from arena.engines.kit.threats.forced_wins import has_fours, win_by_fours, win_by_threats
 from arena.game import Position
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
@@ -34,7 +33,6 @@ def plies_found(search: Callable[..., int], board: Any, p: Position, moves: int)
     """Plies of the win that a search finds; 0 if it finds none."""
     begin(board, Limit())
     put(board, p.cells, p.moves)
-    survey(board)
     board["root_player"], board["top"] = p.turn - 1, 0
     return int(search(board, p.turn - 1, moves, NODES))
 
@@ -74,7 +72,6 @@ def test_a_four_can_be_made_on_two_cells_at_least(rule: Rule) -> None:
     for seed in range(60):
         p = random_position(seed, game, random.Random(seed).randint(8, 30))
         put(board, p.cells, p.moves)
-        survey(board)
         for player in (0, 1):
             greater = count_of(board, player, ONE_FIVE) + count_of(board, player, TWO_FOURS)
             cells = count_of(board, player, ONE_FOUR) + count_of(board, player, FOUR_AND_THREE)

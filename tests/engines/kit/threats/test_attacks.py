@@ -10,7 +10,7 @@ from twins.boards import game_of
 from twins.threats import Attack, board_with, check_claim, check_line, random_position, twin_wins
 
 from arena.engines.kit.shapes.table import Rule
-from arena.engines.kit.threats.vct import MOST_MOVES
+from arena.engines.kit.threats.prediction import MOST_MOVES
 from arena.games import gomoku
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
@@ -102,6 +102,6 @@ def test_no_threat_no_win() -> None:
 
 def test_limits_end_the_search() -> None:
     game = gomoku.game()
-    p = board_with(game, "7,5 7,6 5,7 6,7", "0,0 0,2 0,12 0,14")
-    assert not Attack(game, nodes=1).line(p, MOST_MOVES)
+    p = board_with(game, "7,5 7,6 5,7 6,7 14,3", "0,0 14,4 14,5 14,6")
+    assert not Attack(game, nodes=2).line(p, MOST_MOVES)
     assert Attack(game, nodes=100).line(p, MOST_MOVES)
