@@ -1,10 +1,11 @@
-"""The wait for the move that a command asks for, with all lines sent before it."""
+"""The wait for the move that a command asks for: its length, and all lines sent before it."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
 
+from arena.engine import Conditions, Limit, ProgramError
 from arena.gomocup import listening
 from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import kind_of_line
@@ -105,3 +106,24 @@ class Wait:
             process.transcript.tell(self.command)
             process.push(self.command, self.deadline)
         return True
+
+
+def bound(limit: Limit) -> float | None:
+    """Seconds that a move may take, as far as time is limited."""
+    bounds = [each for each in (limit.seconds, limit.time_left) if each is not None]
+    return min(bounds, default=None)
+
+
+def patience(limit: Limit, conditions: Conditions) -> float:
+    """Seconds until a move is given up."""
+    most = bound(limit)
+    return conditions.hang if most is None else most + conditions.margin
+
+
+def overdue(process: BrainProcess, limit: Limit, conditions: Conditions) -> ProgramError:
+    """The fault of a program that does not answer in time."""
+    most = bound(limit)
+    if most is None:
+        return process.fault("hang", f"did not move within {conditions.hang:g} s")
+    words = f"did not move within {most:.3f} s, and {conditions.margin:g} s of grace"
+    return process.fault("time", words)

@@ -19,10 +19,9 @@ from arena.gomocup.protocol import (
 )
 from arena.gomocup.transcript import shown
 
-from .answer import Wait
+from .answer import Wait, overdue, patience
 from .commands import Commands
 from .messages import figures
-from .patience import overdue, patience
 
 FIRST_WAIT = 2
 """Milliseconds for an answer before a closer look at the program."""

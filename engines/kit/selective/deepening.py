@@ -11,10 +11,10 @@ from arena.jit import kernel
 from ..bounds import INFINITY
 from ..clock import now
 from ..shapes.board import count_of, first_of
-from ..shapes.classes import ONE_FIVE
 from ..shapes.forbidden import is_allowed
 from ..shapes.geometry import MARGIN, STRIDE, int64
 from ..shapes.search import PLIES, end_line
+from ..shapes.table import ONE_FIVE
 from ..threats.forced_wins import list_defences, win_by_fours, win_by_threats
 from .history import age_history, forget_history
 from .moves import find_near

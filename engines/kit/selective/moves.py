@@ -13,8 +13,8 @@ from .. import MAX_SIZE
 from ..bits import lowest
 from ..shapes.board import WORDS, half, play
 from ..shapes.candidates import candidate
-from ..shapes.classes import CLASSES, FOUR_AND_THREE, ONE_FOUR, TWO_THREES
 from ..shapes.geometry import CELLS, STRIDE, int64
+from ..shapes.table import CLASSES, FOUR_AND_THREE, ONE_FOUR, TWO_THREES
 from .history import TOP_HISTORY
 
 MIDDLE = 1 << 36

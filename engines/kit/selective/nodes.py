@@ -18,10 +18,10 @@ from ..bounds import INFINITY
 from ..clock import visit
 from ..shapes.board import count_of, first_of, half
 from ..shapes.candidates import take_best
-from ..shapes.classes import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, ONE_THREE
 from ..shapes.forbidden import is_allowed
 from ..shapes.geometry import CELLS, int64
 from ..shapes.search import PLIES
+from ..shapes.table import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, ONE_THREE
 from ..threats.forced_wins import has_fours, list_defences
 from .history import TOP_HISTORY, note_cut
 from .moves import list_closed, list_open, push_move

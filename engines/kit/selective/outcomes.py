@@ -17,12 +17,13 @@ from arena.jit import kernel
 
 from ..bounds import AT_LEAST, AT_MOST, INFINITY, settles
 from ..shapes.board import count_of, first_of, half
-from ..shapes.classes import ONE_FIVE, TWO_FOURS
+from ..shapes.candidates import has_room
 from ..shapes.evaluation import position_value
 from ..shapes.forbidden import is_allowed
 from ..shapes.geometry import int64
 from ..shapes.search import PLIES, end_line
-from ..threats.forced_wins import allowed_of, has_fours, has_room, win_by_fours
+from ..shapes.table import ONE_FIVE, TWO_FOURS
+from ..threats.forced_wins import allowed_of, has_fours, win_by_fours
 
 WIN, BELIEVED = MATE, MATE // 2
 """A win at the root, proven or believed; each ply takes one off."""

@@ -19,10 +19,9 @@ from arena.jit import kernel
 from .. import MAX_SIZE
 from ..bits import lowest
 from ..grid import stone_keys
-from .classes import CLASSES, PLAYER_BITS
 from .geometry import CELLS, STEPS, int64
 from .lines import line_value
-from .table import KEYS, RANKS
+from .table import CLASSES, KEYS, PLAYER_BITS, RANKS
 
 WORDS = CELLS // 64 + 1
 STONE_KEYS = stone_keys(CELLS)
@@ -51,7 +50,7 @@ FIELDS = [
     ("rank_weights", np.int64, (RANKS,)),
     ("code_values", np.int64, (256,)),  # both players' codes -> pair of weights
     ("shapes", np.uint8, (KEYS,)),
-    ("threats_of", np.uint32, (256,)),  # of both players' codes: see `classes`
+    ("threats_of", np.uint32, (256,)),  # of both players' codes: see `table`
     ("class_of", np.uint8, (1 << PLAYER_BITS,)),  # of a player's threats in four directions
     ("threats", np.uint32, (CELLS,)),  # both players' in four directions
     ("classes", np.uint8, (2 * CELLS,)),  # by player * CELLS + cell

@@ -10,9 +10,11 @@ import numpy as np
 from arena.jit import kernel
 
 from .. import MAX_SIZE
-from .board import LOW
+from ..bits import lowest
+from .board import LOW, WORDS
 from .forbidden import is_allowed
 from .geometry import MARGIN, STRIDE, int64
+from .table import CLASSES
 
 CELL_BITS = 11
 PLACE = (1 << CELL_BITS) - 1
@@ -79,6 +81,25 @@ def take_best(b: Any, player: int, start: int, listed: int) -> int:
         b.stack[start + PLACE - ((best >> CELL_BITS) & PLACE)] = -1
         if is_allowed(b, best & PLACE, player):
             return best & PLACE
+
+
+@kernel
+def has_room(b: Any) -> bool:
+    """True if the stack has room for two lists of all cells, which no position exceeds."""
+    return b.top < STACK - 2 * MAX_SIZE * MAX_SIZE
+
+
+@kernel
+def push_class(b: Any, player: int, kind: int, must: int) -> None:
+    """Put the cells of a class on the stack, or only the one that must be played."""
+    for word in range(b.first_word, b.last_word + 1):
+        cells = b.class_sets[(CLASSES * player + kind) * WORDS + word]
+        while cells != 0:
+            cell = int64((word << 6) + lowest(cells))
+            cells &= cells - np.uint64(1)
+            if must == 0 or cell == must:
+                b.stack[b.top] = cell
+                b.top += 1
 
 
 @kernel

@@ -10,9 +10,8 @@ import numpy as np
 from arena.jit import kernel
 
 from .board import OFF_BOARD, play, turn_classes
-from .classes import class_table, threat_table
 from .geometry import CELLS, MARGIN, OFFSETS, STRIDE, cell_of, on_board
-from .table import EXACT, RANKS, Rule, reach, shape_table
+from .table import EXACT, RANKS, Rule, class_table, reach, shape_table, threat_table
 
 
 def set_up(b: Any, size: int, rule: Rule, weights: Sequence[int]) -> None:

@@ -1,4 +1,10 @@
-"""Shapes of a point in one direction: five, live and rush four, and so on down to a lone stone."""
+"""Shapes of a point in one direction, from a five down to a lone stone, and classes of points.
+
+A class is the threat that a stone on the point would make, by its shapes in all four directions.
+Only shapes from a live three on make threats; they are numbered by three bits. A point's threats
+are one number of 12 bits for each player, three for each direction. A greater class is the greater
+threat. In renju, a class does not show if Black may play on the point.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +33,14 @@ WEIGHT, FIVE_WEIGHT = Range(1, 1_000_000, log=True), Range(1, 10_000_000, log=Tr
 KEYS = 1 << 20
 """Number of keys, which are ten neighbours of two bits: slot 2 k - 2 is the k-th cell back, slot
 2 k - 1 the k-th ahead."""
+
+QUIET_POINT, ONE_THREE, TWO_THREES, ONE_FOUR, FOUR_AND_THREE, TWO_FOURS, ONE_FIVE = range(7)
+"""A stone there makes nothing, a live three, two of them, a rush four, one and a live three, two
+ways to a five at once, or a five."""
+CLASSES = 8
+"""Room for the classes of a player in arrays."""
+THREE_BITS, RUSH_BITS, LIVE_BITS, FIVE_BITS = range(1, 5)
+PLAYER_BITS = 12
 
 Flags = npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.uint8]
@@ -90,3 +104,29 @@ def point_codes(own: Flags, blocked: Flags, exact: bool) -> Codes:
     # Two rush fours through the point, completed by different cells, rank as a live four.
     double = (completing & (completing - 1)) > 0
     return np.maximum(codes, double * np.uint8(LIVE_FOUR))
+
+
+@lru_cache
+def threat_table() -> npt.NDArray[np.uint32]:
+    """The threats of both players' codes in a direction: 256 entries, the first player's lowest."""
+    by_code = np.zeros(16, np.uint32)
+    by_code[[LIVE_THREE, RUSH_FOUR, LIVE_FOUR, FIVE]] = THREE_BITS, RUSH_BITS, LIVE_BITS, FIVE_BITS
+    codes = np.arange(256)
+    table: npt.NDArray[np.uint32] = by_code[codes & 15] | by_code[codes >> 4] << PLAYER_BITS
+    table.flags.writeable = False
+    return table
+
+
+@lru_cache
+def class_table() -> npt.NDArray[np.uint8]:
+    """The class of each combination of a player's threats in four directions: 4 096 entries."""
+    threats = np.arange(1 << PLAYER_BITS)
+    by_direction = np.stack([threats >> 3 * direction & 7 for direction in range(4)])
+    threes = (by_direction == THREE_BITS).sum(0)
+    fours = (by_direction == RUSH_BITS).sum(0) + 2 * (by_direction == LIVE_BITS).sum(0)
+    table = np.minimum(threes, TWO_THREES).astype(np.uint8)
+    table[fours == 1] = np.where(threes[fours == 1] > 0, FOUR_AND_THREE, ONE_FOUR)
+    table[fours > 1] = TWO_FOURS
+    table[(by_direction == FIVE_BITS).any(0)] = ONE_FIVE
+    table.flags.writeable = False
+    return table

@@ -22,8 +22,12 @@ from .. import MAX_SIZE
 from ..bits import lowest
 from ..clock import visit
 from ..shapes.board import WORDS, count_of, first_of, play, undo
-from ..shapes.candidates import STACK
-from ..shapes.classes import (
+from ..shapes.candidates import has_room, push_class
+from ..shapes.evaluation import is_surely_allowed
+from ..shapes.forbidden import is_allowed
+from ..shapes.geometry import int64
+from ..shapes.search import PLIES, end_line, note_line
+from ..shapes.table import (
     CLASSES,
     FOUR_AND_THREE,
     ONE_FIVE,
@@ -33,10 +37,6 @@ from ..shapes.classes import (
     TWO_FOURS,
     TWO_THREES,
 )
-from ..shapes.evaluation import is_surely_allowed
-from ..shapes.forbidden import is_allowed
-from ..shapes.geometry import int64
-from ..shapes.search import PLIES, end_line, note_line
 from ..shapes.transposition import failed, remember_failure
 
 BY_FOURS, BY_THREES = 0x5851F42D4C957F2D, 0x1B873593CC9E2D51
@@ -247,23 +247,21 @@ def quick_win(b: Any, player: int) -> int:
 @kernel
 def four_without_answer(b: Any, must: int) -> int:
     """3 if White has a four that only a point forbidden to Black would answer; else 0."""
-    start, plies = b.top, int64(0)
+    start = b.top
     push_class(b, int64(1), FOUR_AND_THREE, must)
     push_class(b, int64(1), ONE_FOUR, must)
-    for place in range(start, b.top):
+    end, b.top = b.top, start
+    for place in range(start, end):
         cell = b.stack[place]
         play(b, cell, int64(1))
-        reply = first_of(b, int64(1), ONE_FIVE)
-        wins = not is_allowed(b, reply, int64(0))
-        if wins:
-            note_end(b, reply)
+        answer = first_of(b, int64(1), ONE_FIVE)
+        is_answered = is_allowed(b, answer, int64(0))
+        note_end(b, answer)
         undo(b)
-        if wins:
+        if not is_answered:
             b.four_line[b.stones] = cell
-            plies = int64(3)
-            break
-    b.top = start
-    return plies
+            return int64(3)
+    return int64(0)
 
 
 @kernel
@@ -313,25 +311,6 @@ def copy_line(b: Any, plies: int) -> None:
 def has_fours(b: Any, player: int) -> bool:
     """True if the player can make a four: so there are two cells at least that make one."""
     return count_of(b, player, ONE_FOUR) + count_of(b, player, FOUR_AND_THREE) > 0
-
-
-@kernel
-def has_room(b: Any) -> bool:
-    """True if the stack has room for two lists of all cells, which no position exceeds."""
-    return b.top < STACK - 2 * MAX_SIZE * MAX_SIZE
-
-
-@kernel
-def push_class(b: Any, player: int, kind: int, must: int) -> None:
-    """Put the cells of a class on the stack, or only the one that must be played."""
-    for word in range(b.first_word, b.last_word + 1):
-        cells = b.class_sets[(CLASSES * player + kind) * WORDS + word]
-        while cells != 0:
-            cell = int64((word << 6) + lowest(cells))
-            cells &= cells - np.uint64(1)
-            if must == 0 or cell == must:
-                b.stack[b.top] = cell
-                b.top += 1
 
 
 @kernel

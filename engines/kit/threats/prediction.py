@@ -12,11 +12,11 @@ from ..bounds import INFINITY
 from ..clock import visit
 from ..shapes.board import count_of, first_of, play, undo
 from ..shapes.candidates import candidate, take_best
-from ..shapes.classes import ONE_FIVE, ONE_FOUR, ONE_THREE, TWO_FOURS
 from ..shapes.evaluation import code_at
 from ..shapes.forbidden import is_allowed
 from ..shapes.geometry import CELLS, MARGIN, STRIDE, int64
 from ..shapes.search import PLIES
+from ..shapes.table import ONE_FIVE, ONE_FOUR, ONE_THREE, TWO_FOURS
 from .forced_wins import (
     UNBOUNDED,
     copy_line,

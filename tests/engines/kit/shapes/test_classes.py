@@ -12,10 +12,9 @@ from twins.boards import game_of, random_cells, twin_code
 from arena.engines import balance
 from arena.engines.kit.selective.moves import find_near, put_stone
 from arena.engines.kit.shapes.board import WORDS, count_of, first_of, undo
-from arena.engines.kit.shapes.classes import CLASSES, ONE_FIVE, TWO_FOURS
 from arena.engines.kit.shapes.geometry import CELLS, cell_of
 from arena.engines.kit.shapes.setup import put
-from arena.engines.kit.shapes.table import Rule
+from arena.engines.kit.shapes.table import CLASSES, ONE_FIVE, TWO_FOURS, Rule
 
 KEPT = ["class_sets", "class_counts", "cells", "total", "line_total", "key", "stones"]
 KEPT_ON_BOARD = ["threats", "classes", "values"]

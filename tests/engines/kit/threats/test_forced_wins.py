@@ -14,9 +14,8 @@ from arena.engine import Limit
 from arena.engines import live_dead
 from arena.engines.kit.clock import begin
 from arena.engines.kit.shapes.board import count_of
-from arena.engines.kit.shapes.classes import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, TWO_FOURS
 from arena.engines.kit.shapes.setup import put
-from arena.engines.kit.shapes.table import Rule
+from arena.engines.kit.shapes.table import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, TWO_FOURS, Rule
 from arena.engines.kit.threats.forced_wins import has_fours, win_by_fours, win_by_threats
 from arena.game import Position
 
