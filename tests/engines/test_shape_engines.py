@@ -156,7 +156,7 @@ def test_forbidden_points_are_left_out_as_by_the_twin(
 def test_forbidden_points_are_left_out_as_by_the_twin_on_a_large_board(
     name: str, depth: int, parameters: dict[str, Any]
 ) -> None:
-    check_forbidden_points(name, depth, parameters, size=15, positions=max(16, cases(40)))
+    check_forbidden_points(name, depth, parameters, size=15, positions=max(20, cases(40)))
 
 
 OVERLINE = ["111011100", "012120000", "021210000", *["000000000"] * 6]
