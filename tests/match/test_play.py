@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import time
+import weakref
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -100,6 +102,24 @@ def test_only_an_exception_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     play(first_empty, lambda p: 0)
     play(first_empty, lambda p: None)
     assert not caplog.records
+
+
+def test_nothing_holds_an_engine_that_has_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its exception holds its frames, and they may hold much memory."""
+
+    def fail(p: Position) -> int:
+        raise RuntimeError("out of ideas")
+
+    monkeypatch.setattr("arena.match.play.logger.disabled", True)  # tests keep what is logged
+    engine = Puppet(fail)
+    found = weakref.ref(engine)
+    gc.disable()
+    try:
+        play_game(GAME, (Puppet(first_empty), engine), JOB)
+        del engine
+        assert found() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize(
@@ -355,6 +375,9 @@ def test_the_observer_hears_of_every_new_game_every_question_and_every_move() ->
     assert heard[2:] == [(1 + ply % 2, ply, 2.5 if ply % 2 else None) for ply in range(9)]
     moves = [GAME.parse(text) for text in record.moves.split()]
     assert made == [(1 + ply % 2, ply + 1, move) for ply, move in enumerate(moves)]
+    made.clear()
+    play(first_empty, lambda p: 0, observer=Listener())
+    assert made == [(1, 1, 0)], "the second move was illegal"
 
 
 def test_whoever_watches_sees_each_position_once() -> None:

@@ -297,6 +297,15 @@ def test_clocks_go_back_with_the_moves(write: Write) -> None:
         assert typed(game, "undo")["clocks"] == [None, 60.0]
 
 
+def test_an_engine_is_told_of_a_new_game_after_a_take_back(write: Write) -> None:
+    """It counts its choices since the game began, in the process that it is."""
+    source = player("self.count += 1\nreturn Choice(self.game.moves(p)[0], depth=self.count)")
+    own = write(source.replace("        pass", "        self.count = 0", 1), "own.py")
+    with live_game(setup_of("human", engine(str(own)))) as (game, _):
+        assert game_in(typed(game, "2,2", "2,1"))["d"] == [0, 1, 0, 2]
+        assert game_in(typed(game, "undo", "2,1"))["d"] == [0, 1, 0, 1]
+
+
 @SLOW
 def test_the_process_of_a_game_ends_with_it() -> None:
     before = set(children_of(os.getpid()))
