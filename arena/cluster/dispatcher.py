@@ -218,7 +218,7 @@ class Dispatcher:
         self._add(batch.jobs)
 
     def _give_alone(self, batch: Batch) -> None:
-        """Give out games anew whose worker died, each alone: one of them may be the cause."""
+        """Give out games anew whose worker died, each alone, since one may be the cause."""
         for job in batch.jobs:
             if len(batch.jobs) == 1:
                 self._deaths[key(job)] += 1

@@ -26,7 +26,7 @@ class Facts(NamedTuple):
 
     machine: str
     versions: Mapping[str, str]
-    """Arena's is the digest of its sources: an edited one has the same number."""
+    """Arena's is the digest of its sources: an edited copy has the number of the original."""
     cores: int
     megabytes: int
 

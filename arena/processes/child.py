@@ -190,6 +190,8 @@ class Child:
         """
         deadline = None if patience is None else time.monotonic() + patience
         pipe = self.pipe.fileno()
+        if pipe < 0:
+            raise EOFError  # another thread has ended the process
         ends = [pipe, self.death] if wake_up is None else [pipe, self.death, wake_up]
         while (data := self.pipe.message()) is None:
             left = None if deadline is None else deadline - time.monotonic()

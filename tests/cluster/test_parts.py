@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -17,6 +18,7 @@ from arena.cluster.batches import MOST_PAIRS, BatchSize, Pairs, batches_of
 from arena.cluster.places import site_of
 from arena.errors import ConfigError
 from arena.match.record import Job
+from arena.processes.child import Child, ValuePipe
 from arena.workers.pool import Local
 
 
@@ -231,3 +233,26 @@ def test_a_machine_that_cannot_read_the_players_says_why() -> None:
     envelope.setup(worker)  # type: ignore[arg-type]
     with pytest.raises(ImportError, match="no module of theirs"):
         processes_for(worker, "run")  # type: ignore[arg-type]
+
+
+def idle(pipe: ValuePipe) -> None:
+    """Do nothing for long."""
+    time.sleep(98)
+
+
+def test_a_batch_is_given_up_once_it_is_withdrawn_or_its_child_dies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("distributed")
+    from arena.cluster import task
+
+    executed = SimpleNamespace(executed=lambda *_: Child.forked(idle))
+    monkeypatch.setattr(task, "Child", executed)
+    order = SimpleNamespace(log=tmp_path / "log")
+    process = task.PlayingProcess(order)  # type: ignore[arg-type]
+    with pytest.raises(task.Unwanted):
+        process.play((), lambda: False)
+    assert process.is_alive
+    process.end()
+    with pytest.raises(task.ChildLost):
+        process.play((), lambda: True)

@@ -146,7 +146,7 @@ def assert_wrong(folder: Path, oddity: str) -> None:
     name, said = WRONG[oddity]
     found = judged(subject(folder, oddity, startup=SILENT.get(oddity, 5)), name)
     assert found[name].grade == "fail"
-    assert found[name].mandatory
+    assert found[name].is_failure
     assert re.search(said, found[name].finding.said)
     assert found[name].finding.sent
     assert found[name].finding.expected
@@ -409,7 +409,7 @@ def test_a_failed_advice_and_what_is_optional_harm_nothing() -> None:
         CheckResult("c", "mandatory", Finding("pass"), 0),
     ]
     assert is_sound(rows)
-    assert not is_sound([*rows, replace(rows[2], verdict="fail")])
+    assert not is_sound([*rows, replace(rows[2], finding=Finding("fail"))])
 
 
 @pytest.mark.parametrize("rule", ["freestyle", "standard", "renju"])

@@ -86,6 +86,8 @@ def test_values_go_each_way_in_order(start: Start, way: Start) -> None:
         found.send(value)
     assert [found.receive(9) for _ in values[:3]] == values[:3]
     assert found.end(9) == 0
+    with pytest.raises(EOFError):
+        found.receive(9)
 
 
 @pytest.mark.parametrize("way", WAYS)

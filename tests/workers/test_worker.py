@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 from support.samples import ROUND, Write
 
@@ -12,6 +13,7 @@ from arena.config.tournament import read_config
 from arena.match.record import Job
 from arena.processes.child import Child, ValuePipe, ready_ends
 from arena.workers.logs import LogFile
+from arena.workers.pool import Pool
 from arena.workers.reaper import Reaper
 from arena.workers.referee import Referee
 from arena.workers.worker import Worker
@@ -58,3 +60,28 @@ def test_the_reaper_ends_what_it_was_not_told_to_forget() -> None:
     finally:
         kept.end()
         forgotten.end()
+
+
+def test_an_overdue_worker_whose_answer_has_come_is_not_killed() -> None:
+    heartbeat = SimpleNamespace(overdue=lambda: 9.0, due=(1, 5))
+    worker = SimpleNamespace(job=object(), heartbeat=heartbeat, has_result=lambda: True)
+    assert Pool._stop_if_overdue(SimpleNamespace(), worker) is None  # type: ignore[arg-type]
+
+
+def test_a_worker_that_still_writes_its_log_is_waited_for() -> None:
+    waits: list[float] = []
+    child = SimpleNamespace(
+        code=None,
+        pid=0,
+        pipe=SimpleNamespace(close=lambda: None),
+        await_end=lambda: waits.append(1.0),
+        end=lambda: 0,
+    )
+    flowing = iter([True, True, False])
+    worker = SimpleNamespace(
+        _child=child,
+        _log=SimpleNamespace(is_flowing=lambda: next(flowing), close=lambda: None),
+        _reaper=SimpleNamespace(remove=lambda leader: None),
+    )
+    assert Worker.reap(worker) == 0  # type: ignore[arg-type]
+    assert len(waits) == 3
