@@ -221,7 +221,7 @@ def test_a_player_that_comes_back_otherwise_is_refused(write: Write) -> None:
 def test_a_run_that_could_not_start_keeps_and_promises_nothing(write: Write) -> None:
     games = play(write()).games()
     picky = """
-        from engines import random_mover
+        from arena.engines import random_mover
         GAMES = ("*",)
         def engine(game, *, x=1):
             assert x == 2
