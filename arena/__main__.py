@@ -1,4 +1,4 @@
-"""`python -m arena`: the same as the `arena` script."""
+"""`python -m arena`: the `arena` script as a module."""
 
 from arena.cli import main
 

@@ -30,6 +30,6 @@ def games(name: str | None, as_json: bool) -> None:
 @click.argument("name", required=False)
 @AS_JSON
 def formats(name: str | None, as_json: bool) -> None:
-    """List the formats, or describe the one of this NAME: who meets whom, and its parameters with
+    """List the formats, or describe the one of this NAME: its pairings, and its parameters with
     their ranges and meanings."""
     click.echo(catalogue_text("format", name, as_json))

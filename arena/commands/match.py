@@ -49,7 +49,7 @@ def match(
     name: str | None,
     **options: Any,
 ) -> None:
-    """Play a match of ONE against OTHER, and say in one sentence who is better.
+    """Play a match of ONE against OTHER, and say in one sentence which is better.
 
     \b
     A player is

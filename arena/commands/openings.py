@@ -82,7 +82,7 @@ def text_of_check(found: OpeningCheck, game: str, has_searched: bool) -> str:
 @forms("table", "csv", "json", "markdown", about="For people, or for programs.")
 @RESULTS
 def compare(runs: tuple[str, ...], form: str, results: Path) -> None:
-    """Compare RUNs of the same players on different openings: which openings tell them apart?
+    """Compare RUNs of equal players on different openings: which openings tell them apart?
 
     For each run: the first player's share of the points, the share of split pairs (each player won
     one game, both with the same colour), and the evidence in a pair: the square of normalized Elo.

@@ -111,7 +111,7 @@ def show(setup: Setup, form: str, out: Print) -> None:
 
 
 def host(setup: Setup, results: Path, form: str, out: Print) -> None:
-    """Play a game with a person, and keep it; who leaves it is told how to go on with it.
+    """Play a game with a person, and keep it; one that is left can be gone on with.
 
     The talk goes to `out`, unless what a program reads is wanted there: the moves, or the record.
     """

@@ -19,7 +19,7 @@ from arena.commands.options import RESULTS
 )
 @RESULTS
 def replay(run: str, game: int, remarks: bool, results: Path) -> None:
-    """Play game number GAME of RUN once more, and say whether it comes out the same.
+    """Play game number GAME of RUN once more, and say whether it ends in an equal record.
 
     First from its record, by the rules; then, unless time was limited or a person played, by its
     engines. Below the board stands what the players said of their last moves: time, score, depth,

@@ -114,7 +114,7 @@ def show_report(played: Run, in_browser: bool) -> Report:
 
 
 def show_verdict(report: Report) -> None:
-    """Print who is better, in one sentence."""
+    """Print the verdict in one sentence."""
     from arena.report.verdict import verdict_text
 
     click.echo(f"\n{verdict_text(report)}")

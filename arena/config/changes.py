@@ -67,7 +67,7 @@ def by_name(value: object) -> object:
 
 
 def in_same_order(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> bool:
-    """True if the keys that both have come in the same order in both."""
+    """True if the keys that both have are in one order in both."""
     return [key for key in before if key in after] == [key for key in after if key in before]
 
 

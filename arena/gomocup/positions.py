@@ -1,4 +1,4 @@
-"""Positions to check brains with: always the same ones, in which nobody has won."""
+"""Positions to check brains with: a fixed list, in which no side has won."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def neighbour(game: Game, p: Position, random: Random) -> Move:
 
 
 def random_position(game: Game, stones: int, seed: int) -> Position:
-    """A position of a game that went on, with so many stones or the most that were found."""
+    """A position of a game that went on, with `stones` stones or the most that were found."""
     random, p = Random(seed), game.start()
     for _ in range(stones):
         move = quiet_move(game, p, random)

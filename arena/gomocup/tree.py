@@ -67,7 +67,7 @@ def pages(statm: bytes) -> int:
 
 
 def shares(rollup: bytes) -> int:
-    """The resident bytes, those that are shared divided among all who share them."""
+    """The resident bytes; shared ones are divided among the processes that share them."""
     for line in rollup.splitlines():
         if line.startswith(b"Pss:"):
             return int(line.split()[1]) * 1024

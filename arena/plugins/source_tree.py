@@ -1,4 +1,4 @@
-"""A user's source tree, imported beside other versions of the same packages and modules.
+"""A user's source tree, imported beside other versions of its packages and modules.
 
 Two git worktrees of one engine have the same module names. So each tree lives under a name of its
 own in `sys.modules`, and what its modules import is looked for in their own tree first. Only

@@ -101,7 +101,7 @@ def edits(run: Run, record: GameRecord) -> str:
 
 
 def difference(before: GameRecord, after: GameRecord) -> str | None:
-    """The first thing in which two records of one job differ; None if they are the same game."""
+    """The first thing in which two records of one job differ; None if the games are equal."""
     old, new = before.moves.split(), after.moves.split()
     for ply, (then, now) in enumerate(zip(old, new, strict=False), start=1):
         if then != now:

@@ -133,7 +133,7 @@ class Conversation:
         yield words_of(self.rules.size, [move])
 
     def _about(self, rest: str, arrived: float) -> Iterator[str]:
-        """Say who this is."""
+        """Answer ABOUT: name, version and author."""
         yield self.about()
 
     def _info(self, rest: str, arrived: float) -> Iterator[str]:

@@ -47,7 +47,7 @@ def part_of(limit: Limit, total: float | None) -> Limit:
 
 
 def openings_of_three(game: Gomoku) -> Iterator[list[Move]]:
-    """Sets of three stones in the middle of the board, always the same ones, without end."""
+    """Sets of three stones in the middle of the board, in a fixed order, without end."""
     chance, size = random.Random(game.size), game.size
     width = min(size, SPREAD)
     low = (size - width) // 2

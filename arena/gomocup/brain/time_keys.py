@@ -40,7 +40,7 @@ class TimeKeys:
     nodes: int | None = None
 
     def told(self, key: str, value: str) -> TimeKeys:
-        """The limits after one more INFO; the same if it is about something else, or no number."""
+        """The limits after one more INFO; unchanged if it is about something else, or no number."""
         try:
             number = float(value)
         except ValueError:
@@ -69,7 +69,7 @@ class TimeKeys:
         return self
 
     def limit(self, spent: float = 0.0) -> Limit:
-        """The limit of a search, of whose time so many seconds are gone already."""
+        """The limit of a search that began `spent` seconds ago."""
         turn, left = (self._thought(bound, spent) for bound in (self.turn, self.left))
         if left is None:
             return Limit(self.depth, self.nodes, turn)

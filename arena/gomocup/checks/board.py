@@ -36,7 +36,7 @@ def played(subject: Subject) -> Finding:
 
 
 def set_up(subject: Subject, stones: int) -> Finding:
-    """Set up a position and go on with it, and do the same in the next match."""
+    """Set up a position and go on with it, and again in the next match."""
     with begun_game(subject) as talk:
         for more in (0, 2):
             talk.board(random_position(talk.game, stones + more, seed=stones))
@@ -45,7 +45,7 @@ def set_up(subject: Subject, stones: int) -> Finding:
 
 
 def set_up_twice(subject: Subject) -> Finding:
-    """Set up one position after the other in the same match, as few managers do."""
+    """Set up one position after the other in one match, as few managers do."""
     with begun_game(subject) as talk:
         for more in (0, 2, 4):
             talk.board_again(random_position(talk.game, MID_GAME + more, seed=MID_GAME))

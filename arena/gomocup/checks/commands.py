@@ -48,7 +48,7 @@ def checks(subject: Subject) -> tuple[Check, ...]:
 
 
 def is_asked(subject: Subject) -> Finding:
-    """Wait for words that nobody has asked for, after OK, after INFO, and after moves."""
+    """Wait for unasked words after OK, after INFO, and after moves."""
     quiet, one = subject.allowance.quiet, "one answer to each command, and nothing else"
     with launched_for(subject) as talk:
         talk.start()

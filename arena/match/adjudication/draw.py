@@ -18,7 +18,7 @@ def rule(
     moves: Annotated[int, Range(1, 1000), "in a row, of each player"] = 10,
     after: Annotated[int, Range(0, 10**6), "plies, the opening's included: never before"] = 60,
 ) -> Draw:
-    """The game is drawn once all scores of so many moves in a row, of both players, are as small.
+    """The game is drawn once all scores of both players in `moves` moves in a row are small.
 
     Each score is in its engine's own units. A move without a score begins the count anew.
     """

@@ -14,7 +14,7 @@ FEW_CELLS = Outcome(None, "few cells left")
 def rule(
     game: Game, *, draw_at_empty: Annotated[int, Range(1, 625), "cells left: so many, or fewer"]
 ) -> DrawAtEmpty:
-    """The game is drawn once so many cells are empty, or fewer."""
+    """The game is drawn once at most `draw_at_empty` cells are empty."""
     return DrawAtEmpty(draw_at_empty)
 
 

@@ -16,7 +16,7 @@ def rule(
     score: Annotated[int, Range(1, 10**15), "at least, for the winner; at most -score, the loser"],
     moves: Annotated[int, Range(1, 1000), "in a row, of each player"] = 3,
 ) -> Resign:
-    """The game ends with the loser's move, once both gave such scores for so many moves in a row.
+    """The game ends with the loser's move, once both gave such scores `moves` times in a row.
 
     Each score is in its engine's own units. A move without a score begins the count anew.
     """
