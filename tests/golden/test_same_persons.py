@@ -26,7 +26,8 @@ import arena
 
 FACTS = ["first", "second", "opening", "winner", "reason", "moves", "detail"]
 SAID = ["scores", "depths", "nodes"]
-PATIENCE = 120
+PATIENCE = 600
+"""Seconds to wait for an engine, which may have to compile its kernels on a busy machine."""
 
 TERMINAL = {
     "five in a row": (
