@@ -15,7 +15,7 @@ from arena import ConfigError, GameRecord, Limit, load_game
 from arena.config.tournament import read_config
 from arena.game import Game, Move, Position
 from arena.games.gomoku import Gomoku
-from arena.human.game import UnfinishedError, play_with_persons
+from arena.human.game import UnfinishedError, captures, play_with_persons
 from arena.human.setup import Setup
 from arena.human.terminal import Talk
 from arena.match.copies import marks_of_text
@@ -152,6 +152,7 @@ def test_a_person_is_never_hurried() -> None:
     setup = setup_of(load_game(SMALL), "human", "minimax", limit=Limit(seconds=0.01))
     record = play_with_persons(setup, script.talk)
     assert record.reason == "resignation"
+    assert 0.1 < float(record.times) < 60
 
 
 def test_scores_are_from_the_persons_side() -> None:
@@ -170,6 +171,19 @@ def test_what_is_asked_before_an_engine_has_moved() -> None:
     _, said = play("0,0|score|line|resign", second="random_mover")
     assert "random_mover gave no score." in said
     assert "random_mover gave no line." in said
+
+
+def test_what_is_asked_after_a_take_back_is_of_the_moves_that_are_left() -> None:
+    _, said = play("0,0|undo|score|0,0|0,1|undo|score|line|resign")
+    assert "minimax has not moved yet." in said
+    assert said.count("minimax scored ") == said.count("minimax expects ") == 1
+
+
+def test_what_an_opening_took_off_the_board_is_not_told() -> None:
+    game = load_game("two_eat_one")
+    start = game.start()
+    p = game.play(start, game.moves(start)[0])
+    assert captures(game.size, start, game.play(p, game.moves(p)[0])) == ""
 
 
 def test_scores_can_come_with_every_move() -> None:
@@ -212,10 +226,20 @@ def test_a_hint_that_fails_costs_nothing(choose: str, words: str, write: Write) 
     assert record.winner == 2
 
 
-def test_an_engine_that_fails_has_lost(write: Write) -> None:
+def test_an_engine_that_fails_has_lost(write: Write, caplog: pytest.LogCaptureFixture) -> None:
     own = str(write(player("raise ValueError('no idea')"), "own.py"))
     record, _ = play("0,0", second=own)
     assert (record.winner, record.reason) == (1, "exception")
+    assert "Traceback" in caplog.text
+
+
+def test_an_engine_that_cannot_begin_has_lost_at_its_own_seat(write: Write) -> None:
+    source = player("return Choice(0)").replace("        pass", "        raise ValueError(seed)", 1)
+    own = str(write(source, "own.py"))
+    for first, second, winner in (("human", own, 1), (own, "human", 2)):
+        record, _ = play("", first=first, second=second, seed=40)
+        assert (record.winner, record.reason, record.plies) == (winner, "exception", 0)
+        assert f"ValueError: {43 - winner}" in record.detail
 
 
 class Touchy(Gomoku):

@@ -102,6 +102,16 @@ def test_a_cap_on_plies_is_kept_to_by_games_that_go_on() -> None:
     assert play.outcome.reason == "ply cap"
 
 
+def test_an_engine_has_the_margin_of_the_terms() -> None:
+    play = game_after(setup_of("x", "human", limit=Limit(seconds=1.0)))
+    play.answered(0, Remark(1, 1.75))
+    assert play.outcome is None
+    answer(play, 1, 1000.0)
+    play.answered(2, Remark(1, 2.25))
+    assert play.outcome
+    assert (play.outcome.winner, play.outcome.reason) == (2, "time")
+
+
 def test_help_is_told_after_the_end_in_the_record() -> None:
     play = game_after(setup_of("human", "human"))
     answer(play, None, 0.25)

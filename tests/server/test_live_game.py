@@ -24,6 +24,7 @@ from arena.human.setup import Seated, Setup
 from arena.human.terminal import Talk
 from arena.match.play import GameInPlay
 from arena.match.terms import Terms
+from arena.match.verdicts import Verdict
 from arena.plugins.load import Named, checked
 from arena.server.play.journal import Storage, friendly_terms, read_journal, write_journal
 from arena.server.play.live_game import LiveGame
@@ -201,6 +202,12 @@ def test_renju_shows_what_is_forbidden_and_why() -> None:
         assert "7,7 is forbidden here: double-three" in typed(game, "7,7")["said"]
 
 
+def engine_processes() -> list[int]:
+    """The processes of games' engines that this one has started."""
+    found = ((pid, Path(f"/proc/{pid}/cmdline")) for pid in children_of(os.getpid()))
+    return [pid for pid, words in found if b"arena.server.play.thinking" in words.read_bytes()]
+
+
 def failing(write: Write, choose: str) -> Player:
     return engine(str(write(player(choose), "own.py")))
 
@@ -273,6 +280,26 @@ def test_while_an_engine_thinks_one_may_take_back_resign_or_leave(write: Write) 
     assert kept.record.moves == "2,2 0,0 1,1"
 
 
+def test_a_game_that_ends_before_it_is_interrupted_is_over(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = failing(write, "if p.cells[4]: time.sleep(1000)\nreturn Choice(0)")
+    with live_game(setup_of("human", slow)) as (game, kept):
+        until(game, "yours")
+        game.do("move", "1,1")
+        interrupt = game._interrupt
+
+        def interrupt_late() -> None:
+            interrupt()
+            game._play.lose(Verdict(2, "crash"))
+
+        monkeypatch.setattr(game, "_interrupt", interrupt_late)
+        assert game.do("undo") == ""
+        assert game.state["phase"] == "over"
+    assert kept.record
+    assert (kept.record.reason, kept.record.detail) == ("crash", "")
+
+
 @SLOW
 def test_an_engine_killed_from_outside_is_asked_again(write: Write) -> None:
     own = failing(write, "time.sleep(0.5)\nreturn Choice(self.game.moves(p)[0])")
@@ -280,9 +307,8 @@ def test_an_engine_killed_from_outside_is_asked_again(write: Write) -> None:
         until(game, "yours")
         game.do("move", "1,1")
         before = set(game_in(dict(game.state))["m"])
-        for pid in children_of(os.getpid()):
-            if b"arena.server.play.thinking" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                os.kill(pid, signal.SIGKILL)
+        (pid,) = engine_processes()
+        os.kill(pid, signal.SIGKILL)
         assert set(game_in(until(game, "yours"))["m"]) > before
 
 
@@ -308,17 +334,12 @@ def test_an_engine_is_told_of_a_new_game_after_a_take_back(write: Write) -> None
 
 @SLOW
 def test_the_process_of_a_game_ends_with_it() -> None:
-    before = set(children_of(os.getpid()))
     with live_game(setup_of("human", engine("minimax"))) as (game, kept):
         until(game, "yours")
+        assert len(engine_processes()) == 1
     assert game.is_asleep
     assert not kept.is_forgotten
-    left = {pid for pid in children_of(os.getpid()) if pid not in before}
-    assert not [
-        pid
-        for pid in left
-        if b"arena.server.play.thinking" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    ]
+    assert not engine_processes()
 
 
 def test_a_game_in_play_outlives_its_server(tmp_path: Path) -> None:

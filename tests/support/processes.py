@@ -129,4 +129,5 @@ def open_descriptors() -> Counter[str]:
 
 def children_of(pid: int) -> list[int]:
     """The children of a process, dead ones that nobody has waited for included."""
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    threads = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for thread in threads for child in thread.read_text().split()]

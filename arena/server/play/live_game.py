@@ -101,8 +101,6 @@ class LiveGame:
             if not self.is_over:
                 self._interrupt()
             if not self.is_over:
-                if phase == "left":
-                    self._storage.forget()
                 self._end(phase)
 
     def _refusal(self, act: Act, ply: int | None) -> str:
