@@ -30,6 +30,8 @@ POLL_PAUSE = 0.002
 
 SIZE_PREFIX = struct.Struct("!Q")
 LONGEST_VALUE = 64 * MEGABYTE
+READ_SIZE = 2**16
+"""Bytes that are read at a time; memory for many more takes longer to get than to fill."""
 
 PROGRAM = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[3]); "
@@ -69,7 +71,7 @@ class ValuePipe:
     def read(self) -> None:
         """Read some bytes, waiting for them. Raises EOFError once the other end is closed."""
         try:
-            data = os.read(self._descriptor, MEGABYTE)
+            data = os.read(self._descriptor, READ_SIZE)
         except ConnectionResetError:
             data = b""  # closed before it had read all that was sent to it
         if not data:
