@@ -8,9 +8,9 @@ from typing import Any
 from arena.format import TOGETHER
 from arena.match.pairs import identity, pair_points
 from arena.match.record import GameRecord
-from arena.report.page.charts import thinned
+from arena.report.page.charts import ChartFrame, Plot
 from arena.report.page.document import PageFigure
-from arena.report.page.plots import ChartFrame, Plot
+from arena.report.page.row_charts import thinned
 from arena.report.page.scales import around
 from arena.stats.sprt import llr
 

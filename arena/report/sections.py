@@ -12,7 +12,8 @@ from arena.game import FAULTS
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import Report, shown_standings
 from arena.report.numbers import OPEN, interval_text, share_text
-from arena.report.page.charts import (
+from arena.report.page.document import Cell, Column, PageTable, Section
+from arena.report.page.row_charts import (
     WIDTH,
     axis_mark,
     heat_style,
@@ -22,7 +23,6 @@ from arena.report.page.charts import (
     row_scale,
     share_bar,
 )
-from arena.report.page.document import Cell, Column, PageTable, Section
 from arena.report.page.scales import around
 from arena.report.page.tabular import page_table, with_marks
 from arena.report.tables import (

@@ -12,9 +12,9 @@ from .selective import (
     deepening,
     history,
     moves,
-    nodes,
     outcomes,
     positions,
+    pruning,
     search as selective_search,
 )
 from .shapes import (
@@ -32,7 +32,7 @@ from .threats import forced_wins, point_values, prediction
 
 SHAPES = (board, lines, forbidden, candidates, evaluation, transposition, search)
 THREATS = (forced_wins, point_values, prediction)
-SELECTIVE = (history, positions, moves, nodes, outcomes, selective_search, deepening)
+SELECTIVE = (history, positions, moves, pruning, outcomes, selective_search, deepening)
 
 FIELDS = [field for module in (*SHAPES, *THREATS, *SELECTIVE) for field in module.FIELDS]
 RECORD = np.dtype([*FIELDS, *LIMITS], align=True)

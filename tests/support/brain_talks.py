@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from arena.gomocup.brain.conversation import Conversation
-from arena.gomocup.brain.rules import RuleSet
+from arena.gomocup.engine_as_brain.conversation import Conversation
+from arena.gomocup.engine_as_brain.rules import RuleSet
 from arena.plugins.load import checked
 
 

@@ -1,0 +1,1 @@
+"""Sources of openings; one file is one source. The contract is `arena/match/opening.py`."""

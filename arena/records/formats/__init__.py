@@ -1,1 +1,1 @@
-"""Formats of files of games; one file is one format, named as users type it."""
+"""Formats of files of games; one file is one format. The contract is `arena/records/written.py`."""

@@ -1,4 +1,7 @@
-"""HTML: one file that a browser opens, without a network, with all tables, charts and games."""
+"""HTML: one file that a browser opens, without a network, with all tables, charts and games.
+
+`arena/report/run_page.py` fills it, of the parts in `arena/report/page/`.
+"""
 
 from __future__ import annotations
 

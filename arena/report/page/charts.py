@@ -1,114 +1,133 @@
-"""Small charts that stand in the rows of a table, all rows on one scale."""
+"""Charts with two axes: lines, points and means with their errors."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from math import isfinite
-from typing import TypeVar
 from xml.etree.ElementTree import Element
 
 from markupsafe import Markup
 
 from arena.report.page.scales import AxisScale, tick_text
-from arena.report.page.svg import element, line_between, picture, text_at
+from arena.report.page.svg import element, line_between, number_or_text, picture, text_at
 
-Drawn = TypeVar("Drawn")
-
-WIDTH, HEIGHT, EDGE = 240.0, 22.0, 10.0
-"""Size of a chart in a row, and the room at either end."""
-MIDDLE = HEIGHT / 2
+Point = tuple[float, float]
 
 
-def interval_mark(
-    scale: AxisScale, low: float, value: float, high: float, label: str, *, is_bar: bool = False
-) -> Markup:
-    """A value with its interval: a dot, or a bar from zero; an end that is not known is open."""
-    left = scale.at(low if isfinite(low) else scale.low)
-    right = scale.at(high if isfinite(high) else scale.high)
-    marks: list[Element | None] = [zero_line(scale)]
-    if is_bar and isfinite(value):
-        marks.append(bar_between(scale.at(0), scale.at(value), "bar soft"))
-    marks.append(line_between(left, MIDDLE, right, MIDDLE, "interval"))
-    for end, place in ((low, left), (high, right)):
-        if scale.holds(end):
-            marks.append(line_between(place, MIDDLE - 4, place, MIDDLE + 4, "interval"))
-    if isfinite(value):
-        marks.append(element("circle", cx=scale.at(value), cy=MIDDLE, r=4, class_="dot"))
-    return picture(WIDTH, HEIGHT, label, *marks, style="mark")
+@dataclass(frozen=True)
+class ChartFrame:
+    """The size of a chart, and the room that its axes take on each side."""
+
+    width: float = 640.0
+    height: float = 260.0
+    left: float = 56.0
+    right: float = 16.0
+    top: float = 14.0
+    bottom: float = 44.0
+
+    def across(self, low: float, high: float, is_log: bool = False) -> AxisScale:
+        """The scale from left to right."""
+        return AxisScale(low, high, self.left, self.width - self.right, is_log)
+
+    def upwards(self, low: float, high: float) -> AxisScale:
+        """The scale from the bottom to the top."""
+        return AxisScale(low, high, self.height - self.bottom, self.top)
 
 
-def axis_mark(scale: AxisScale, label: str, is_signed: bool = True) -> Markup:
-    """The scale of the marks above it."""
-    marks: list[Element] = []
-    for value in scale.ticks(6):
-        place = scale.at(value)
-        marks.append(line_between(place, 0, place, 4, "axis"))
-        marks.append(text_at(place, 16, tick_text(value, is_signed), "tick"))
-    return picture(WIDTH, HEIGHT, label, *marks, style="mark")
+@dataclass
+class Plot:
+    """Holds the marks of a chart while it is drawn."""
+
+    frame: ChartFrame
+    x: AxisScale
+    y: AxisScale
+    marks: list[Element] = field(default_factory=list)
+
+    def axes(
+        self,
+        x_title: str,
+        y_title: str,
+        x_text: Callable[[float], str] = tick_text,
+        y_text: Callable[[float], str] = tick_text,
+        x_ticks: Sequence[float] | None = None,
+    ) -> None:
+        """Draw both axes, with their titles and round values."""
+        frame, middle = self.frame, (self.y.start + self.y.end) / 2
+        for value in self.y.ticks(4):
+            place = self.y.at(value)
+            style = "zero" if value == 0 else "grid"
+            self.marks.append(line_between(self.x.start, place, self.x.end, place, style))
+            self.marks.append(text_at(frame.left - 8, place + 4, y_text(value), "tick", "end"))
+        for value in self.x.ticks(6) if x_ticks is None else x_ticks:
+            place = self.x.at(value)
+            self.marks.append(line_between(place, self.y.start, place, self.y.start + 4, "axis"))
+            self.marks.append(text_at(place, self.y.start + 18, x_text(value), "tick"))
+        self.marks.append(
+            line_between(self.x.start, self.y.start, self.x.end, self.y.start, "axis")
+        )
+        across = (self.x.start + self.x.end) / 2
+        self.marks.append(text_at(across, frame.height - 6, x_title, "label"))
+        title = text_at(14, middle, y_title, "label")
+        title.set("transform", f"rotate(-90 14 {number_or_text(middle)})")
+        self.marks.append(title)
+
+    def line(self, points: Iterable[Point], style: str = "line") -> None:
+        """Draw a line through points; those that are no numbers are left out."""
+        places = [(self.x.at(x), self.y.at(y)) for x, y in finite(points)]
+        text = " ".join(f"{number_or_text(x)},{number_or_text(y)}" for x, y in places)
+        self.marks.append(element("polyline", points=text, class_=style))
+
+    def dots(self, points: Iterable[Point], style: str = "dot", radius: float = 2.5) -> None:
+        """Draw points; those beyond the scale are left out."""
+        inside = [(x, y) for x, y in finite(points) if self.x.holds(x) and self.y.holds(y)]
+        for x, y in inside:
+            self.marks.append(
+                element("circle", cx=self.x.at(x), cy=self.y.at(y), r=radius, class_=style)
+            )
+
+    def specks(self, points: Iterable[Point], style: str = "specks") -> None:
+        """Draw very many points as one small shape; those beyond the scale are left out."""
+        inside = [(x, y) for x, y in finite(points) if self.x.holds(x) and self.y.holds(y)]
+        places = (f"M{self.x.at(x):.0f} {self.y.at(y):.0f}h0" for x, y in inside)
+        self.marks.append(element("path", d="".join(places), class_=style))
+
+    def level(self, value: float, text: str, style: str = "bound") -> None:
+        """Draw a line across at a value, with a word on it."""
+        place = self.y.at(value)
+        self.marks.append(line_between(self.x.start, place, self.x.end, place, style))
+        self.marks.append(text_at(self.x.end - 4, place - 5, text, "tick", "end"))
+
+    def upright(self, value: float, style: str) -> None:
+        """Draw a line from the bottom to the top at a value."""
+        place = self.x.at(value)
+        self.marks.append(line_between(place, self.y.start, place, self.y.end, style))
+
+    def band(self, low: float, high: float, style: str = "band") -> None:
+        """Draw a band from the bottom to the top between two values."""
+        left, right = sorted((self.x.at(low), self.x.at(high)))
+        height = abs(self.y.start - self.y.end)
+        self.marks.append(
+            element("rect", x=left, y=self.y.end, width=right - left, height=height, class_=style)
+        )
+
+    def errors(self, x: float, y: float, low: float, high: float, style: str = "interval") -> None:
+        """Draw a value with its interval; an end that is not known reaches to the edge."""
+        if not isfinite(y):
+            return
+        place = self.x.at(x)
+        ends = (
+            self.y.at(low if isfinite(low) else self.y.low),
+            self.y.at(high if isfinite(high) else self.y.high),
+        )
+        self.marks.append(line_between(place, ends[0], place, ends[1], style))
+        self.marks.append(element("circle", cx=place, cy=self.y.at(y), r=4, class_="dot " + style))
+
+    def drawn(self, label: str, style: str = "plot") -> Markup:
+        """The chart."""
+        return picture(self.frame.width, self.frame.height, label, *self.marks, style=style)
 
 
-def zero_line(scale: AxisScale) -> Element | None:
-    """The line of zero, if that is within the scale."""
-    return line_between(scale.at(0), 0, scale.at(0), HEIGHT, "zero") if scale.holds(0) else None
-
-
-def bar_between(one: float, other: float, style: str) -> Element:
-    """A bar along a row."""
-    return element(
-        "rect",
-        x=min(one, other),
-        y=MIDDLE - 5,
-        width=abs(other - one),
-        height=10,
-        class_=style,
-    )
-
-
-def row_scale(low: float, high: float, is_log: bool = False) -> AxisScale:
-    """A scale across a row."""
-    return AxisScale(low, high, EDGE, WIDTH - EDGE, is_log)
-
-
-def results_bar(wins: int, draws: int, losses: int, width: float = 140.0) -> Markup:
-    """Wins, draws and losses side by side, as shares of all."""
-    games = wins + draws + losses
-    label = f"{wins} won, {draws} drawn, {losses} lost"
-    marks, place = [bar_between(0, width, "none")], 0.0
-    for count, style in ((wins, "win"), (draws, "draw"), (losses, "loss")):
-        if count:
-            end = place + width * count / games
-            marks.append(bar_between(place, end, style))
-            place = end
-    return picture(width, HEIGHT, label, *marks, style="mark")
-
-
-def share_bar(share: float, label: str, width: float = 100.0) -> Markup:
-    """A share of one as a bar, with the mark of one half."""
-    marks = [bar_between(0, width, "none")]
-    if isfinite(share):
-        marks.append(bar_between(0, width * min(max(share, 0.0), 1.0), "bar"))
-    marks.append(line_between(width / 2, 2, width / 2, HEIGHT - 2, "zero"))
-    return picture(width, HEIGHT, label, *marks, style="mark")
-
-
-def part_bar(part: float, whole: float, label: str, width: float = 140.0) -> Markup:
-    """A part of a whole as a bar."""
-    share = part / whole if whole > 0 and isfinite(part) else 0.0
-    bars = [bar_between(0, width, "none"), bar_between(0, width * min(max(share, 0.0), 1.0), "bar")]
-    return picture(width, HEIGHT, label, *bars, style="mark")
-
-
-def heat_style(share: float, steps: int = 5) -> str:
-    """The class of a cell with this score: `heat-p5` at one, `heat-m5` at nought."""
-    if not isfinite(share):
-        return "heat-none"
-    step = round((2 * min(max(share, 0.0), 1.0) - 1) * steps)
-    return "heat-0" if not step else f"heat-{'p' if step > 0 else 'm'}{abs(step)}"
-
-
-def thinned(values: Sequence[Drawn], most: int) -> list[Drawn]:
-    """About `most` of the values or fewer, the first and the last among them."""
-    if len(values) <= most:
-        return list(values)
-    step = -(-len(values) // most)
-    return [*values[:-1:step], values[-1]]
+def finite(points: Iterable[Point]) -> list[Point]:
+    """The points whose values are numbers."""
+    return [(x, y) for x, y in points if isfinite(x) and isfinite(y)]

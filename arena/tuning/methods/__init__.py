@@ -1,1 +1,1 @@
-"""Methods of search for weights: one file is one method, its name is what users type."""
+"""Methods of search for weights; one file is one. The contract is `arena/tuning/method.py`."""

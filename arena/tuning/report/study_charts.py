@@ -12,9 +12,9 @@ import pandas as pd
 
 from arena.errors import ConfigError, Fault
 from arena.report.numbers import OPEN, interval_text, range_text, share_text
-from arena.report.page.charts import part_bar, thinned
+from arena.report.page.charts import ChartFrame, Plot
 from arena.report.page.document import PageFigure
-from arena.report.page.plots import ChartFrame, Plot
+from arena.report.page.row_charts import part_bar, thinned
 from arena.report.page.scales import around, tick_text
 from arena.report.page.svg import sheet
 from arena.storage.folder import make_folder

@@ -18,9 +18,9 @@ from ..shapes.table import ONE_FIVE
 from ..threats.forced_wins import list_defences, win_by_fours, win_by_threats
 from .history import age_history, forget_history
 from .moves import find_near
-from .nodes import begin_moves, next_move
 from .outcomes import WIN, doubted, is_decided, is_proven, settled_value
 from .positions import GENERATIONS, forget_positions
+from .pruning import begin_moves, next_move
 from .search import seek
 
 FIELDS = [

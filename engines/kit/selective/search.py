@@ -19,7 +19,7 @@ from ..shapes.geometry import int64
 from ..shapes.search import PLIES, note_line
 from .history import note_failed
 from .moves import put_stone
-from .nodes import (
+from .pruning import (
     OPEN,
     count_cut,
     enter,

@@ -1,4 +1,4 @@
-"""The evaluation after a move, computed without playing it."""
+"""The evaluation by shapes, of `balance` and `live_dead`: after a move, without playing it."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from arena.engines.kit.benchmarks import positions
 from arena.engines.kit.bounds import INFINITY
 from arena.engines.kit.clock import begin
 from arena.engines.kit.selective.moves import find_near
-from arena.engines.kit.selective.nodes import begin_moves, next_move
 from arena.engines.kit.selective.outcomes import static_value
+from arena.engines.kit.selective.pruning import begin_moves, next_move
 from arena.engines.kit.selective.search import seek
 from arena.engines.kit.shapes.candidates import STACK
 from arena.engines.kit.shapes.geometry import cell_of

@@ -18,7 +18,7 @@ from arena.engine import Choice, Limit
 from arena.engines.kit.brain.messages import figures
 from arena.game import Move
 from arena.games.gomoku import Gomoku
-from arena.gomocup.brain.executable import write_brain
+from arena.gomocup.engine_as_brain.executable import write_brain
 from arena.gomocup.protocol import RULES
 from arena.match.record import GameRecord
 from arena.plugins.build import load_engine

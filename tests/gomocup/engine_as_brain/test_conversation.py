@@ -14,9 +14,9 @@ from support.samples import player
 from arena.engine import MATE, Choice, Limit
 from arena.errors import ConfigError
 from arena.game import Position
-from arena.gomocup.brain.conversation import Conversation
-from arena.gomocup.brain.pipes import about_line, label_of
-from arena.gomocup.brain.stones import order_of_play, position_of
+from arena.gomocup.engine_as_brain.conversation import Conversation
+from arena.gomocup.engine_as_brain.pipes import about_line, label_of
+from arena.gomocup.engine_as_brain.stones import order_of_play, position_of
 from arena.gomocup.protocol import about_text, kind_of_line
 
 MOVE = r"\d+,\d+"
@@ -181,7 +181,9 @@ class Noted:
 
 def noted(choice: Choice, monkeypatch: pytest.MonkeyPatch) -> tuple[Noted, Conversation]:
     engine = Noted(choice)
-    monkeypatch.setattr("arena.gomocup.brain.rules.load_engine", lambda wanted, game: engine)
+    monkeypatch.setattr(
+        "arena.gomocup.engine_as_brain.rules.load_engine", lambda wanted, game: engine
+    )
     return engine, conversation()
 
 

@@ -11,9 +11,9 @@ from functools import partial
 from arena.engine import Choice, Limit
 from arena.errors import ConfigError, one_line
 from arena.game import Move
-from arena.gomocup.brain.answers import RefusalError, echo, legal_move, message
-from arena.gomocup.brain.rules import EngineError, RuleSet
-from arena.gomocup.brain.stones import (
+from arena.gomocup.engine_as_brain.answers import RefusalError, echo, legal_move, message
+from arena.gomocup.engine_as_brain.rules import EngineError, RuleSet
+from arena.gomocup.engine_as_brain.stones import (
     is_decided,
     order_of_play,
     point,
@@ -21,8 +21,8 @@ from arena.gomocup.brain.stones import (
     stone,
     words_of,
 )
-from arena.gomocup.brain.swap2 import side_chosen, three_stones
-from arena.gomocup.brain.time_keys import TimeKeys, expected_overrun
+from arena.gomocup.engine_as_brain.swap2 import side_chosen, three_stones
+from arena.gomocup.engine_as_brain.time_keys import TimeKeys, expected_overrun
 
 
 @dataclass

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from arena.errors import ConfigError
-from arena.gomocup.brain.rules import RuleSet
+from arena.gomocup.engine_as_brain.rules import RuleSet
 from arena.plugins.engine_names import is_path
 from arena.plugins.load import Named, checked
 

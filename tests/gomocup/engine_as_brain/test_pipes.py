@@ -20,9 +20,9 @@ from support.samples import ROOT, player
 
 import arena
 from arena import cli
-from arena.gomocup.brain import pipes
-from arena.gomocup.brain.executable import shebang
-from arena.gomocup.brain.time_keys import TimeKeys
+from arena.gomocup.engine_as_brain import pipes
+from arena.gomocup.engine_as_brain.executable import shebang
+from arena.gomocup.engine_as_brain.time_keys import TimeKeys
 
 ENGINE = "five_tuple:depth=20"
 """An engine that thinks for ever about a move without a limit of time."""

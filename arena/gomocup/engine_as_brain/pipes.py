@@ -17,8 +17,8 @@ from queue import SimpleQueue
 from threading import Thread
 
 from arena.errors import DISTRIBUTION
-from arena.gomocup.brain.conversation import Conversation
-from arena.gomocup.brain.rules import RuleSet
+from arena.gomocup.engine_as_brain.conversation import Conversation
+from arena.gomocup.engine_as_brain.rules import RuleSet
 from arena.gomocup.process import CHUNK
 from arena.gomocup.transcript import split
 from arena.plugins.engine_names import is_path

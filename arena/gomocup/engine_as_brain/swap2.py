@@ -11,8 +11,8 @@ from itertools import islice
 from arena.engine import Choice, Limit
 from arena.game import Move, Position
 from arena.games.gomoku import Gomoku
-from arena.gomocup.brain.stones import is_decided, position_of, words_of
-from arena.gomocup.brain.time_keys import LEAST_THOUGHT, seconds_for_several
+from arena.gomocup.engine_as_brain.stones import is_decided, position_of, words_of
+from arena.gomocup.engine_as_brain.time_keys import LEAST_THOUGHT, seconds_for_several
 
 SWAP = "SWAP"
 TRIED = 24

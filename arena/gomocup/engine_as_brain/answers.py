@@ -10,7 +10,7 @@ from arena.engine import Choice, mate_text
 from arena.errors import one_line
 from arena.game import Forbids, Move, Position
 from arena.games.gomoku import Gomoku
-from arena.gomocup.brain.stones import words_of
+from arena.gomocup.engine_as_brain.stones import words_of
 
 LONGEST_ECHO = 40
 """Characters of what a manager said that are repeated to it."""

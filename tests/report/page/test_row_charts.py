@@ -10,7 +10,8 @@ import pytest
 from markupsafe import Markup
 from support.html_outlines import Outline
 
-from arena.report.page.charts import (
+from arena.report.page.charts import ChartFrame, Plot
+from arena.report.page.row_charts import (
     axis_mark,
     heat_style,
     interval_mark,
@@ -20,7 +21,6 @@ from arena.report.page.charts import (
     share_bar,
     thinned,
 )
-from arena.report.page.plots import ChartFrame, Plot
 from arena.report.page.scales import AxisScale, around, round_step, tick_text
 from arena.report.page.svg import element, picture, text_at
 

@@ -1,0 +1,114 @@
+"""Small charts that stand in the rows of a table, all rows on one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import TypeVar
+from xml.etree.ElementTree import Element
+
+from markupsafe import Markup
+
+from arena.report.page.scales import AxisScale, tick_text
+from arena.report.page.svg import element, line_between, picture, text_at
+
+Drawn = TypeVar("Drawn")
+
+WIDTH, HEIGHT, EDGE = 240.0, 22.0, 10.0
+"""Size of a chart in a row, and the room at either end."""
+MIDDLE = HEIGHT / 2
+
+
+def interval_mark(
+    scale: AxisScale, low: float, value: float, high: float, label: str, *, is_bar: bool = False
+) -> Markup:
+    """A value with its interval: a dot, or a bar from zero; an end that is not known is open."""
+    left = scale.at(low if isfinite(low) else scale.low)
+    right = scale.at(high if isfinite(high) else scale.high)
+    marks: list[Element | None] = [zero_line(scale)]
+    if is_bar and isfinite(value):
+        marks.append(bar_between(scale.at(0), scale.at(value), "bar soft"))
+    marks.append(line_between(left, MIDDLE, right, MIDDLE, "interval"))
+    for end, place in ((low, left), (high, right)):
+        if scale.holds(end):
+            marks.append(line_between(place, MIDDLE - 4, place, MIDDLE + 4, "interval"))
+    if isfinite(value):
+        marks.append(element("circle", cx=scale.at(value), cy=MIDDLE, r=4, class_="dot"))
+    return picture(WIDTH, HEIGHT, label, *marks, style="mark")
+
+
+def axis_mark(scale: AxisScale, label: str, is_signed: bool = True) -> Markup:
+    """The scale of the marks above it."""
+    marks: list[Element] = []
+    for value in scale.ticks(6):
+        place = scale.at(value)
+        marks.append(line_between(place, 0, place, 4, "axis"))
+        marks.append(text_at(place, 16, tick_text(value, is_signed), "tick"))
+    return picture(WIDTH, HEIGHT, label, *marks, style="mark")
+
+
+def zero_line(scale: AxisScale) -> Element | None:
+    """The line of zero, if that is within the scale."""
+    return line_between(scale.at(0), 0, scale.at(0), HEIGHT, "zero") if scale.holds(0) else None
+
+
+def bar_between(one: float, other: float, style: str) -> Element:
+    """A bar along a row."""
+    return element(
+        "rect",
+        x=min(one, other),
+        y=MIDDLE - 5,
+        width=abs(other - one),
+        height=10,
+        class_=style,
+    )
+
+
+def row_scale(low: float, high: float, is_log: bool = False) -> AxisScale:
+    """A scale across a row."""
+    return AxisScale(low, high, EDGE, WIDTH - EDGE, is_log)
+
+
+def results_bar(wins: int, draws: int, losses: int, width: float = 140.0) -> Markup:
+    """Wins, draws and losses side by side, as shares of all."""
+    games = wins + draws + losses
+    label = f"{wins} won, {draws} drawn, {losses} lost"
+    marks, place = [bar_between(0, width, "none")], 0.0
+    for count, style in ((wins, "win"), (draws, "draw"), (losses, "loss")):
+        if count:
+            end = place + width * count / games
+            marks.append(bar_between(place, end, style))
+            place = end
+    return picture(width, HEIGHT, label, *marks, style="mark")
+
+
+def share_bar(share: float, label: str, width: float = 100.0) -> Markup:
+    """A share of one as a bar, with the mark of one half."""
+    marks = [bar_between(0, width, "none")]
+    if isfinite(share):
+        marks.append(bar_between(0, width * min(max(share, 0.0), 1.0), "bar"))
+    marks.append(line_between(width / 2, 2, width / 2, HEIGHT - 2, "zero"))
+    return picture(width, HEIGHT, label, *marks, style="mark")
+
+
+def part_bar(part: float, whole: float, label: str, width: float = 140.0) -> Markup:
+    """A part of a whole as a bar."""
+    share = part / whole if whole > 0 and isfinite(part) else 0.0
+    bars = [bar_between(0, width, "none"), bar_between(0, width * min(max(share, 0.0), 1.0), "bar")]
+    return picture(width, HEIGHT, label, *bars, style="mark")
+
+
+def heat_style(share: float, steps: int = 5) -> str:
+    """The class of a cell with this score: `heat-p5` at one, `heat-m5` at nought."""
+    if not isfinite(share):
+        return "heat-none"
+    step = round((2 * min(max(share, 0.0), 1.0) - 1) * steps)
+    return "heat-0" if not step else f"heat-{'p' if step > 0 else 'm'}{abs(step)}"
+
+
+def thinned(values: Sequence[Drawn], most: int) -> list[Drawn]:
+    """About `most` of the values or fewer, the first and the last among them."""
+    if len(values) <= most:
+        return list(values)
+    step = -(-len(values) // most)
+    return [*values[:-1:step], values[-1]]
