@@ -12,6 +12,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from pickle import UnpicklingError
 from threading import Lock
 
 from distributed import Worker, WorkerPlugin, get_worker
@@ -194,7 +195,7 @@ class PlayingProcess:
             except TimeoutError:
                 if not is_wanted():
                     raise Unwanted from None
-            except (EOFError, OSError):
+            except (EOFError, OSError, UnpicklingError):
                 raise ChildLost from None
 
     def end(self) -> None:

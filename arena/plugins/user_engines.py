@@ -211,14 +211,14 @@ def description(name: str, look: Look, patience: Patience) -> Description:
 def without_code(parameter: Parameter, modules: Collection[str]) -> Parameter:
     """The parameter as a process can have it that knows these modules only."""
     default = parameter.default if parameter.is_required else plain(parameter.default)
+    parameter = replace(parameter, default=default, about=str(parameter.about))
     if is_known(parameter.hint, modules):
-        return replace(parameter, default=default)
+        return parameter
     kind, choices, bounds = parameter.type, parameter.choices, parameter.range
     return replace(
         parameter,
         hint=None,
         type=kind if is_known(kind, modules) else getattr(kind, "__name__", str(kind)),
-        default=default,
         range=bounds if is_known(bounds, modules) else None,
         choices=choices if is_known(choices, modules) else (),
     )
@@ -243,6 +243,8 @@ def values_fitted_there(
     found: dict[str, tuple[Any, Faults]] = asked(
         name, partial(fitted_values, name, look, values), dict, patience
     )
+    if found.keys() != values.keys() or not all(isinstance(each, tuple) for each in found.values()):
+        raise ConfigError(f"engine {name} answered with other values than it was asked for")
     return found
 
 

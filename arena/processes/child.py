@@ -94,9 +94,10 @@ class ValuePipe:
 
     def close(self) -> None:
         """Close this end; a second time does nothing."""
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
+        # Another thread may close it, too.
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
 
 
 def close_pipes() -> None:
@@ -120,8 +121,7 @@ class Child:
     ) -> None:
         self.pid = process.pid or 0
         self.pipe = ValuePipe(descriptor)
-        # Without pidfd, as on macOS, the end of the pipe tells, which its own children may hold.
-        self.death = os.pidfd_open(self.pid) if hasattr(os, "pidfd_open") else os.dup(descriptor)
+        self.death = death_of(self.pid, descriptor)
         """A descriptor that is readable once the process is dead."""
         self._process = process
         self._code = code
@@ -229,13 +229,26 @@ class Child:
         Returns its exit code, or None if it had to be killed.
         """
         self.pipe.close()
+        # Another thread may end it, too; and a copy of the pipe's end would keep that open.
+        death, self.death = self.death, -1
+        if death >= 0:
+            os.close(death)
         self.await_end(patience)
         code = self.code
         self.kill()
-        if self.death >= 0:
-            os.close(self.death)
-            self.death = -1
         return code
+
+
+def death_of(pid: int, descriptor: int) -> int:
+    """A descriptor that is readable once a process is dead.
+
+    Without pidfd (macOS, some sandboxes) it is a copy of the pipe's end, which tells as well unless
+    the process's own children hold the other end.
+    """
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return os.dup(descriptor)
 
 
 def pair() -> tuple[int, int]:
@@ -287,7 +300,10 @@ def ready_ends(ends: Iterable[int], seconds: float | None) -> list[int]:
 
 
 class KnownUnpickler(pickle.Unpickler):
-    """An unpickler that imports nothing: a child may know modules that its parent must not."""
+    """An unpickler that imports nothing: a child may know modules that its parent must not.
+
+    It is no protection against hostile code, which can name any function of a known module.
+    """
 
     def __init__(self, data: bytes, modules: Collection[str]) -> None:
         super().__init__(BytesIO(data))

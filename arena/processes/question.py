@@ -54,7 +54,7 @@ def answer_of(question: Question) -> Any:
             f"{who} took its process down as it was {act}: exit code {child.code}"
         ) from None
     except pickle.UnpicklingError:
-        raise ConfigError(f"{who} wrote into the pipe of its process as it was {act}") from None
+        raise ConfigError(f"{who} answered with what cannot be read as it was {act}") from None
     finally:
         child.end(left)
     if isinstance(answer, ConfigError):

@@ -75,7 +75,7 @@ def is_asked_to_stop(folder: Path) -> bool:
 
 
 def forget_stop(folder: Path) -> None:
-    """Start anew: whatever was asked before was of an earlier time."""
+    """Start anew: what was asked before was of an earlier time."""
     with suppress(OSError):
         (folder / STOP).unlink()
 
@@ -149,7 +149,7 @@ def read_boards(folder: Path) -> LiveBoards | None:
     """The games at play in a folder that anyone may have written; None if they cannot be read."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        with open(os.open(folder / BOARDS, flags), "rb") as file:
+        with open(folder / BOARDS, "rb", opener=lambda path, _: os.open(path, flags)) as file:
             found = os.fstat(file.fileno())
             if not stat.S_ISREG(found.st_mode) or found.st_size > MOST_BYTES:
                 return None

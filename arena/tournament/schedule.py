@@ -204,6 +204,9 @@ class UnscheduledGames(Schedule):
         """No matches."""
         return []
 
+    def status(self, results: Results) -> None:
+        """None: these games test nothing."""
+
     def notes(self, results: Results) -> list[str]:
         """Sentences on where the games are from, and on those that nothing balances."""
         found = [self._source] if self._source else []

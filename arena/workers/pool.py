@@ -63,7 +63,8 @@ class Local:
                     return
                 yield referee.play(job)
         else:
-            with closing(Pool(self.workers, referee, log)) as pool:
+            boards = BoardsFile(Path(log.baseFilename).parent)
+            with closing(Pool(self.workers, referee, log, boards)) as pool:
                 yield from pool.run(iter(jobs))
 
     @property
@@ -79,7 +80,7 @@ class Local:
         """Do nothing: there is no other machine to check."""
 
     def machines(self) -> list[Machine]:
-        """None."""
+        """No other machines."""
         return []
 
     def lines(self) -> list[str]:
@@ -95,7 +96,10 @@ def local(workers: int | None) -> Local:
 class Pool:
     """Holds the workers, and the jobs that were lost with their worker."""
 
-    def __init__(self, size: int, referee: Referee, log: LogFile) -> None:
+    def __init__(
+        self, size: int, referee: Referee, log: LogFile, boards: BoardsFile | None = None
+    ) -> None:
+        """`boards`: where the games at play are shown, if they are."""
         self._referee = referee
         self._text = referee.game.text
         self._log = log
@@ -109,7 +113,7 @@ class Pool:
         self._lost_workers = 0
         """Number of workers gone without a loser since the last record."""
         self._reaper = Reaper()
-        self._boards = BoardsFile(Path(log.baseFilename).parent)
+        self._boards = boards
         self._given = count(1)
         self._workers: list[Worker] = []
         try:
@@ -124,7 +128,8 @@ class Pool:
         while True:
             for worker in self._workers:
                 self._give(worker, jobs)
-            self._boards.show(each.board(self._text) for each in self._workers)
+            if self._boards:
+                self._boards.show(each.board(self._text) for each in self._workers)
             busy = [worker for worker in self._workers if worker.job]
             if not (busy or self._lost_jobs or self._doubtful_jobs):
                 return
@@ -139,7 +144,8 @@ class Pool:
                 self._give(self._workers[worker.number - 1], jobs)
                 if record:
                     self._lost_workers = 0
-                    self._boards.done += 1
+                    if self._boards:
+                        self._boards.done += 1
                     yield record
 
     def _give(self, worker: Worker, jobs: Iterator[Job | None]) -> None:
@@ -236,4 +242,5 @@ class Pool:
         for worker in self._workers:
             worker.end()
         self._reaper.close()
-        self._boards.close()
+        if self._boards:
+            self._boards.close()

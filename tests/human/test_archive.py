@@ -60,6 +60,7 @@ def test_the_number_of_a_game_stays_whoever_else_is_played_later(results: Path) 
         players = (second, "human") if swapped else ("human", second)
         _, number = kept(results, *players, opening=opening)
         run = arena.open_run("human-tictactoe", results=results)
+        assert run.status() is None
         now = {key(game): played for played, game in run.records()}
         assert now.items() >= numbers.items()
         assert [now[game] for game in now if game not in numbers] == [number]

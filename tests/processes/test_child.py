@@ -278,3 +278,23 @@ def test_one_that_closes_its_end_with_values_unread_is_at_its_end() -> None:
         ours.receive()
     ours.close()
     ours.close()
+
+
+def test_a_child_that_is_ended_twice_closes_each_descriptor_once(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second end comes while the first one closes, as from another thread."""
+    child, closed = start(Child.forked, echo), list[int]()
+    close = os.close
+
+    def close_while_another_ends(descriptor: int) -> None:
+        if descriptor not in closed:
+            closed.append(descriptor)
+            child.end()
+            close(descriptor)
+        else:
+            closed.append(descriptor)
+
+    monkeypatch.setattr(os, "close", close_while_another_ends)
+    child.end()
+    assert len(closed) == len({*closed}) == 2

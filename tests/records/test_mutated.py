@@ -19,11 +19,11 @@ from arena.match.record import FIELDS, GameRecord
 from arena.plugins.load import Named, checked
 from arena.records.formats import jsonl, psq, sgf
 from arena.records.written import WrittenGame
-from arena.tournament.exchange.judging import Judge
+from arena.tournament.exchange.judging import ImportedGameCheck
 from arena.tournament.replay import rules_difference
 
 GOMOKU = checked("game", Named("gomoku"))
-JUDGE = Judge(GOMOKU)
+JUDGE = ImportedGameCheck(GOMOKU)
 READ = {"sgf": sgf.read, "psq": psq.read, "jsonl": jsonl.read}
 LINE = [(7, column) for column in (3, 4, 5, 6, 7)]
 GAMES = [

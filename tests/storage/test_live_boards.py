@@ -187,3 +187,11 @@ def test_a_file_that_was_cut_is_no_boards(tmp_path: Path) -> None:
     BoardsFile(tmp_path).show([BOARD])
     os.truncate(tmp_path / BOARDS, 100)
     assert read_boards(tmp_path) is None
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_is_not_read_and_costs_no_descriptor(make: Any, tmp_path: Path) -> None:
+    make(tmp_path / BOARDS)
+    before = len(os.listdir("/dev/fd"))
+    assert [read_boards(tmp_path) for _ in range(5)] == [None] * 5
+    assert len(os.listdir("/dev/fd")) == before

@@ -32,7 +32,7 @@ from arena.storage.database import Store
 from arena.tournament.combine import report_runs
 from arena.tournament.exchange.exporting import export, written_of
 from arena.tournament.exchange.importing import Imported, import_games
-from arena.tournament.exchange.judging import Judge
+from arena.tournament.exchange.judging import ImportedGameCheck
 from arena.tournament.exchange.rule_codes import rule_text
 
 FIVE = "B[aa];W[ba];B[ab];W[bb];B[ac];W[bc];B[ad];W[bd];B[ae]"
@@ -425,7 +425,7 @@ def test_any_game_of_stones_is_the_same_after_sgf(name: str, seed: int, has_rema
     from random import Random
 
     named, random = checked("game", name), Random(seed)
-    judge = Judge(named)
+    judge = ImportedGameCheck(named)
     p, game = judge.game.start(), judge.game
     while not (outcome := game.outcome(p)) and random.random() < 0.98:
         p = game.play(p, random.choice(game.moves(p)))

@@ -109,7 +109,7 @@ class LiveGame:
             return "This game is over."
         if ply is not None and ply != self.plies:
             return "The board has changed meanwhile."
-        if act in ("undo", "resign") and not self.setup.persons:
+        if act in AT_ANY_TIME and not self.setup.persons:
             return "You only watch this game."
         if act not in AT_ANY_TIME and self._phase != "yours":
             return "It is not your turn."
@@ -195,21 +195,20 @@ class LiveGame:
 
         def work() -> None:
             with self._failing():
-                task()
+                try:
+                    task()
+                except ConfigError as error:
+                    self._said = f"The engine is not ready to play: {error}"
+                    self._storage.forget()
+                    self._end("failed")
 
         self._task = self._thread.submit(work)
 
     def _prepare(self) -> None:
         """Let the engines get ready, and begin."""
         seats = {1, 2}.difference(self.setup.persons)
-        try:
-            for seat in sorted(seats):
-                self._host.prepare(self._play, seat)
-        except ConfigError as error:
-            self._said = f"The engine is not ready to play: {error}"
-            self._storage.forget()
-            self._end("failed")
-            return
+        for seat in sorted(seats):
+            self._host.prepare(self._play, seat)
         if not self._host.wake_up.wait():
             self._show()
             self._let_engines_move()

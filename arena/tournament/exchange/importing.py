@@ -22,7 +22,7 @@ from arena.records.unread import unread_format
 from arena.records.written import WrittenGame
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, clear, keep_config, locked, make_folder
-from arena.tournament.exchange.judging import Judge
+from arena.tournament.exchange.judging import ImportedGameCheck
 from arena.tournament.exchange.rule_codes import asked_game, told_game
 from arena.tournament.run import PathLike
 from arena.tournament.schedule import data_of
@@ -118,7 +118,7 @@ class Intake:
     """Holds the counts of an import, and the rules by which its games are judged."""
 
     def __init__(self, asked: Named | None, told: Told) -> None:
-        self.judge: Judge | None = None
+        self.judge: ImportedGameCheck | None = None
         self.games = 0
         self.left_out = 0
         self.players: dict[str, None] = {}
@@ -158,7 +158,7 @@ class Intake:
                 raise ValueError(NO_RULE)
             raise ConfigError(Fault(place, NO_RULE))
         if self.judge is None:
-            self.judge = Judge(named)
+            self.judge = ImportedGameCheck(named)
         if named != self.judge.named:
             raise ValueError(f"it is of {named}, and not of {self.judge.named} as others")
         if isinstance(found, JsonGame):

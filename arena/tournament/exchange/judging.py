@@ -54,7 +54,7 @@ class HasPlayers(Protocol):
     def second(self) -> str: ...
 
 
-class Judge:
+class ImportedGameCheck:
     """Holds the rules of a game, for one file's game after the other."""
 
     def __init__(self, named: Named) -> None:
