@@ -12,7 +12,6 @@ from typing import Literal, get_args
 from arena.errors import ConfigError, Fault
 from arena.game import Game, Move
 from arena.records import lines, offset, pos
-from arena.records.unread import unread_format
 from arena.records.written import WrittenGame
 
 OpeningFormat = Literal["offset", "pos", "lines", "sgf", "psq"]
@@ -143,3 +142,25 @@ def cut_games(content: bytes, format: OpeningFormat) -> Iterator[Part]:
 def means_nothing(line: str) -> bool:
     """True for a blank line and a comment of our own format."""
     return not line.strip() or line.lstrip().startswith(COMMENT_MARK)
+
+
+SAVED_AS = "which is not read here: save its games as SGF or PSQ in the program that made it"
+UNREAD_SIGNS = (
+    (re.compile(rb"\xffRenLib\xff"), "a library of RenLib"),
+    (re.compile(rb"\s*<.*<(games|database)\b", re.DOTALL), "RIF, the XML of RenjuNet"),
+    (re.compile(rb"(\d+\r?\n){3}(\d+ \d+\r?\n)*\s*\Z"), "a game saved by Yixin"),
+)
+"""Three lines with a number each (rows, columns, moves) and one for each move are Yixin's."""
+SUFFIXES = {
+    ".lib": "a library of RenLib",
+    ".pos": "a position saved by Piskvork, RenLib or Yixin",
+    ".rec": "a game in the format of Gomotur",
+    ".rif": "RIF, the XML of RenjuNet",
+}
+
+
+def unread_format(path: Path, beginning: bytes) -> str | None:
+    """A message on the format of a file that cannot be read; None if it is not known either."""
+    found = next((name for sign, name in UNREAD_SIGNS if sign.match(beginning)), None)
+    found = found or SUFFIXES.get(path.suffix.lower())
+    return f"is {found}, {SAVED_AS}" if found else None

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from arena.server.access import LOCAL_HOSTS, Guard, body_error_handlers
 from arena.server.keys import Keys
-from arena.server.pages import not_found, plain_page
+from arena.server.pages import not_found, plain_page, static_routes
 from arena.server.play.games import LiveGames
 from arena.server.play.routes import play_routes
-from arena.server.static_files import static_routes
 from arena.server.watch.routes import watch_routes
 from arena.server.watch.run_folders import RunFolders
 

@@ -22,8 +22,7 @@ from arena.cli import arena as command
 from arena.report.export import report_text
 from arena.tuning.method import Forecast
 from arena.tuning.report.contents import study_contents, study_notes
-from arena.tuning.report.frames import Frames, shapes_frame, uniform
-from arena.tuning.report.intervals import reach_of
+from arena.tuning.report.frames import Frames, reach_of, shapes_frame, uniform
 from arena.tuning.report.messages import loss_text, prediction_text, shape_texts
 from arena.tuning.report.study_charts import binned, weighted_mean
 from arena.tuning.report.tables import parameters_table

@@ -9,8 +9,8 @@ from arena.errors import ConfigError
 from arena.game import Game, Position
 from arena.match.record import GameRecord, summary
 from arena.plugins.load import load_game
+from arena.report.page.games import won_line
 from arena.report.page.svg import element, picture, text_at
-from arena.report.page.winning_line import won_line
 
 CELL, BORDER = 24.0, 30.0
 STONE_COLOURS = {1: ("#1b1b1b", "#f5f5f5"), 2: ("#fafafa", "#1b1b1b")}

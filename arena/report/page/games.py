@@ -27,7 +27,7 @@ Of each game:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import isfinite
@@ -36,9 +36,9 @@ from typing import Any
 from arena.engine import Remark
 from arena.errors import ConfigError
 from arena.game import Game, Position
+from arena.games.gomoku import DIRECTIONS
 from arena.match.record import GameRecord
 from arena.match.remarks import remarks_of
-from arena.report.page.winning_line import won_line
 
 
 @dataclass(frozen=True)
@@ -196,3 +196,26 @@ def tenths(number: float) -> float | int:
     """The number to one decimal, as short as JSON can have it."""
     found = round(number, 1)
     return int(found) if found == int(found) else found
+
+
+def won_line(cells: bytes, size: int, k: int, last: int) -> list[int]:
+    """The cells of all rows of k or more through the last stone, in ascending order."""
+    found: set[int] = set()
+    for down, right in DIRECTIONS:
+        back = run_of(cells, size, last, -down, -right)
+        row = [*back, last, *run_of(cells, size, last, down, right)]
+        if len(row) >= k:
+            found.update(row)
+    return sorted(found)
+
+
+def run_of(cells: bytes, size: int, cell: int, down: int, right: int) -> Iterator[int]:
+    """The stones like that on the cell, one after the other in a direction."""
+    row, column = divmod(cell, size)
+    while True:
+        row, column = row + down, column + right
+        if not (0 <= row < size and 0 <= column < size):
+            return
+        if cells[row * size + column] != cells[cell]:
+            return
+        yield row * size + column

@@ -18,7 +18,7 @@ from arena.match.record import GameRecord, key
 from arena.plugins import load
 from arena.plugins.load import Named, checked, parse_named
 from arena.records.formats.jsonl import JsonGame
-from arena.records.unread import unread_format
+from arena.records.opening_file import unread_format
 from arena.records.written import WrittenGame
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, clear, keep_config, locked, make_folder

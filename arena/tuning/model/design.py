@@ -21,7 +21,7 @@ from arena.tuning.model.posterior import (
     coin_variance,
     expected_scores,
 )
-from arena.tuning.model.surface import Array, Surface
+from arena.tuning.model.surface import Array, Surface, surface
 
 PROBE = 250.0
 """Elo, by the model, that the points that play lie below the best one."""
@@ -247,3 +247,20 @@ def recommendation(known: Posterior, loss: float) -> Recommendation:
         high=np.where(near.any(1), high, point),
         loss=float((scaled * now.mix).sum()),
     )
+
+
+DRAWS = 200
+
+
+def expected_loss(known: Posterior, point: Array) -> float:
+    """The Elo by which a point is expected to lie below the strongest one of the box.
+
+    The mean over surfaces drawn from the posterior, each with a strongest point of its own.
+    """
+    random = np.random.default_rng(0)
+    drawn = random.multivariate_normal(
+        known.mean, known.covariance, DRAWS, check_valid="ignore", method="eigh"
+    )
+    surfaces = [surface(known.start, unknown) for unknown in drawn]
+    lost = [float(each.elo(each.best_in_box()) - each.elo(point)) for each in surfaces]
+    return float(np.maximum(lost, 0).mean())

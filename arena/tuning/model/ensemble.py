@@ -16,8 +16,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from arena.tuning.method import Forecast
-from arena.tuning.model.design import Surrogate
-from arena.tuning.model.expected_loss import expected_loss
+from arena.tuning.model.design import Surrogate, expected_loss
 from arena.tuning.model.posterior import (
     PER_ELO,
     Posterior,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import accumulate
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -201,3 +201,30 @@ def verification_frame(proof: Proof | None) -> pd.DataFrame:
 def rows_frame(kind: type[Any], rows: Sequence[object]) -> pd.DataFrame:
     """One row for each of these values of one kind, or none."""
     return pd.DataFrame(rows, columns=[each.name for each in fields(kind)])
+
+
+BEST_VALUE = "95 % of the best value"
+BEST_TENTH = "spread of the best tenth"
+"""The middle eight tenths of the values of the best trials: of methods that know no interval."""
+
+
+class Reach(NamedTuple):
+    """A range of values."""
+
+    kind: str
+    low: float
+    high: float
+
+
+def reach_of(row: Mapping[Any, Any] | pd.Series[Any]) -> Reach | None:
+    """A parameter's interval; else the spread of the best tenth; None of a choice."""
+    for kind, ends in ((BEST_VALUE, ("low", "high")), (BEST_TENTH, ("spread_low", "spread_high"))):
+        low, high = (row[end] for end in ends)
+        if pd.notna(low):
+            return Reach(kind, float(low), float(high))
+    return None
+
+
+def kind_of_reach(parameters: pd.DataFrame) -> str:
+    """The kind of all a study's ranges."""
+    return BEST_TENTH if parameters["spread_low"].notna().any() else BEST_VALUE

@@ -18,8 +18,7 @@ from arena.report.page.row_charts import part_bar, thinned
 from arena.report.page.scales import around, tick_text
 from arena.report.page.svg import sheet
 from arena.storage.folder import make_folder
-from arena.tuning.report.frames import Frames
-from arena.tuning.report.intervals import kind_of_reach, reach_of
+from arena.tuning.report.frames import Frames, kind_of_reach, reach_of
 
 MOST_POINTS = 400
 """Points of one chart."""

@@ -17,8 +17,7 @@ from arena.report.page.render import rendered
 from arena.report.page.row_charts import interval_mark, part_bar, row_scale
 from arena.report.page.tabular import page_table, with_marks
 from arena.report.run_page import STOPPED, named_text
-from arena.tuning.report.frames import Frames
-from arena.tuning.report.intervals import reach_of
+from arena.tuning.report.frames import Frames, reach_of
 from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
 from arena.tuning.report.tables import (
     attempts_table,

@@ -9,8 +9,7 @@ import pandas as pd
 from arena.config.settings import limit_data
 from arena.report.forms.table import plain
 from arena.report.numbers import elo_text, interval_text, range_text, share_text
-from arena.tuning.report.frames import Frames, parameters_frame
-from arena.tuning.report.intervals import BEST_TENTH, kind_of_reach
+from arena.tuning.report.frames import BEST_TENTH, Frames, kind_of_reach, parameters_frame
 from arena.tuning.report.live import number_text
 from arena.tuning.study import Study
 

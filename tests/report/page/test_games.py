@@ -15,9 +15,8 @@ import arena
 from arena.game import Game
 from arena.match.record import GameRecord
 from arena.plugins.load import load_game
-from arena.report.page.games import Played, games_data
+from arena.report.page.games import Played, games_data, won_line
 from arena.report.page.kept_games import PLAIN, kept_games, left_out_text, packed, weight
-from arena.report.page.winning_line import won_line
 
 GAMES = ["gomoku:size=9", "renju", "tictactoe", "two_eat_one"]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.tuning.model.expected_loss import expected_loss
+from arena.tuning.model.design import expected_loss
 from arena.tuning.model.posterior import Posterior, Prior
 from arena.tuning.model.surface import Array, surface
 
