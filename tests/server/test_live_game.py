@@ -312,6 +312,34 @@ def test_an_engine_killed_from_outside_is_asked_again(write: Write) -> None:
         assert set(game_in(until(game, "yours"))["m"]) > before
 
 
+def test_the_times_of_persons_and_engines_are_told(write: Write) -> None:
+    own = failing(write, "time.sleep(0.2)\nreturn Choice(self.game.moves(p)[0])")
+    with live_game(setup_of("human", own)) as (game, _):
+        until(game, "yours")
+        time.sleep(0.1)
+        found = game_in(typed(game, "1,1"))
+    assert (found["f"], found["s"]) == (0, 1)
+    person, engine = found["t"]
+    assert 100 <= person < 60_000
+    assert 200 <= engine < 60_000
+
+
+def test_an_engine_that_cannot_be_built_again_has_lost(write: Write, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    source = player("return Choice(self.game.moves(p)[0])").replace(
+        "return Player(game)", f"return 1 / 0 if os.path.exists({str(gone)!r}) else Player(game)"
+    )
+    with live_game(setup_of("human", engine(str(write(source, "own.py"))))) as (game, kept):
+        typed(game, "1,1", "undo")
+        gone.touch()
+        (pid,) = engine_processes()
+        os.kill(pid, signal.SIGKILL)
+        state = typed(game, "1,1")
+    assert state["phase"] == "over"
+    assert kept.record
+    assert (kept.record.winner, kept.record.reason) == (1, "exception")
+
+
 @SLOW
 def test_clocks_go_back_with_the_moves(write: Write) -> None:
     own = failing(write, "time.sleep(0.02)\nreturn Choice(self.game.moves(p)[0])")
