@@ -170,7 +170,7 @@ def test_digests_of_the_kit_are_of_what_this_process_imported_whoever_uses_it(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = str(write("GAMES = ('*',)\nfrom arena.engines.random_mover import engine", "own.py"))
-    name, entry = "engines/random_mover.py", {"name": "own", "engine": own}
+    name, entry = "arena/engines/random_mover.py", {"name": "own", "engine": own}
     before = with_digests(entry)["files"][name]
     monkeypatch.setattr(sources, "digest_of", lambda file: "edited")
     monkeypatch.setattr(sources, "KEPT_SOURCES", {})
