@@ -169,7 +169,8 @@ def fit(
         if key in known:
             found, faults = there.get(key) or fit_value(adapter_of(factory, key), value)
             if not faults:
-                fitted[key] = found
+                # A whole number stays one: a study searches its value in steps of 1.
+                fitted[key] = dict(value) if known[key].has_names and value else found
             misfits += [Misfit((key, *path), message_on(key, message)) for path, message in faults]
         else:
             misfits.append(Misfit((key,), unknown("key", key, {*known, *also}), is_key=True))
