@@ -22,13 +22,16 @@ from arena.game import Position
 
 KEPT = Path(__file__).parent / "searches.json"
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
-NODES = {"balance": 12_000, "live_dead": 6_000, "shape_table": 3_000}
+NODES = {"balance": 12_000, "narrow": 6_000, "live_dead": 6_000, "shape_table": 3_000}
+"""Nodes of each player; `narrow` is balance with a window that must widen."""
 
 
 def player(name: str, game: Any) -> Any:
     if name == "shape_table":
         return shape_table.engine(game)
-    return {"balance": balance, "live_dead": live_dead}[name].engine(game, search="selective")
+    if name == "live_dead":
+        return live_dead.engine(game, search="selective")
+    return balance.engine(game, search="selective", window=10 if name == "narrow" else 200)
 
 
 def searched(game: Any) -> dict[str, Position]:
