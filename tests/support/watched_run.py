@@ -13,6 +13,8 @@ from typing import Any
 from support.processes import running
 from support.samples import Write, player
 
+from arena.storage.at_play import BOARDS
+
 NAP = """
     time.sleep({seconds})
     moves = self.game.moves(p)
@@ -38,7 +40,7 @@ def watched_run(
     command = [sys.executable, "-m", "arena", "run", str(file), "--results", str(results)]
     with running([*command, "--workers", "2"], stdout=DEVNULL, stderr=DEVNULL) as process:
         end = time.monotonic() + 60
-        while not (results / "watched" / "live.boards").exists():
+        while not (results / "watched" / BOARDS).exists():
             assert time.monotonic() < end
             time.sleep(0.05)
         yield process
