@@ -20,6 +20,7 @@ from arena.engine import Conditions, Engine, Limit, ProgramError
 from arena.errors import ConfigError
 from arena.game import Position
 from arena.games.gomoku import game
+from arena.gomocup import listening
 from arena.plugins.build import load_engine
 from arena.plugins.load import Named
 
@@ -139,7 +140,10 @@ def test_a_command_whose_end_was_refused_is_sent_again_and_then_it_is_asked_each
     assert sum("sent again" in each.getMessage() for each in caplog.records) == 1
 
 
-def test_a_brain_that_drops_early_commands_is_asked_after_each_move(tmp_path: Path) -> None:
+def test_a_brain_that_drops_early_commands_is_asked_after_each_move(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listening, "UNASKED_TIMEOUT", 10.0)  # on a busy machine it sleeps longer
     with talk(tmp_path, "drops early commands") as engine:
         moves(engine, 5)
     assert told(tmp_path).count("ABOUT") > 2 * 4
