@@ -19,6 +19,7 @@ from arena.report.page.scales import around, tick_text
 from arena.report.page.svg import sheet
 from arena.storage.folder import make_folder
 from arena.tuning.report.frames import Frames, kind_of_reach, reach_of
+from arena.tuning.report.live import number_text
 
 MOST_POINTS = 400
 """Points of one chart."""
@@ -188,10 +189,10 @@ def mark_default_and_tuned(plot: Plot, default: float, tuned: float | None) -> N
 
 def slice_text(row: dict[str, Any]) -> str:
     """One parameter in words."""
-    tuned = "" if pd.isna(row["tuned"]) else f", recommended {value_of(row['tuned'])}"
+    tuned = "" if pd.isna(row["tuned"]) else f", recommended {number_text(row['tuned'])}"
     reach = reach_of(row)
     ends = f" ({range_text(reach.low, reach.high)})" if reach else ""
-    return f"{row['name']}: default {value_of(row['default'])}{tuned}{ends}"
+    return f"{row['name']}: default {number_text(row['default'])}{tuned}{ends}"
 
 
 def importance_figures(frames: Frames) -> Iterator[PageFigure]:
@@ -200,11 +201,6 @@ def importance_figures(frames: Frames) -> Iterator[PageFigure]:
     for name, share in zip(ranked["name"], ranked["importance"], strict=True):
         caption = f"{name}: {'not known' if pd.isna(share) else share_text(share)}"
         yield PageFigure(part_bar(share, 1, caption, width=320), caption)
-
-
-def value_of(value: object) -> str:
-    """A parameter's value in a caption."""
-    return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
 def signed_elo(value: float) -> str:
