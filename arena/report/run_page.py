@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from arena.report.llr_path import llr_figure
 from arena.report.numbers import value_text
 from arena.report.page.document import Page, PageConfig, PageFigure, Section
 from arena.report.page.games import Played, games_data
-from arena.report.page.kept_games import kept_games, left_out_text, packed
+from arena.report.page.kept_games import fitting_games, left_out_text
 from arena.report.page.render import rendered
 from arena.report.page.tabular import page_table
 from arena.report.sections import (
@@ -151,13 +151,17 @@ def viewer_data(report: Report) -> tuple[Mapping[str, Any] | None, str, str]:
     except ConfigError as error:
         return None, f"The games cannot be shown: {error}", ""
     games, records = report.games, records_of(report.games)
-    kept = kept_games(records)
     place = {facts.name: i for i, facts in enumerate(report.runs)}
     runs = [place[name] for name in games["run"]] if "run" in games else [0] * len(games)
     numbers, openings = list(games["game"]), list(opening_numbers(games))
-    played = [Played(runs[i], int(numbers[i]), records[i], int(openings[i])) for i in kept]
-    data = games_data(rules, list(report.standings["name"]), played, len(games) - len(kept))
-    plain, pack = packed(data)
+    names = list(report.standings["name"])
+
+    def data_of(kept: Sequence[int]) -> Mapping[str, Any]:
+        """The games at these places."""
+        played = [Played(runs[i], int(numbers[i]), records[i], int(openings[i])) for i in kept]
+        return games_data(rules, names, played, len(games) - len(kept))
+
+    kept, plain, pack = fitting_games(records, data_of)
     return plain, left_out_text(records, kept), pack
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena.cluster.places import Say, site_of
 from arena.config.changes import changes
@@ -33,13 +33,13 @@ from arena.storage.folder import (
     read_store,
 )
 from arena.storage.history import Session, notes_of
+from arena.storage.imported_files import files_text
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
 from arena.tournament.schedule import (
     Schedule,
     UnscheduledGames,
     imported_config,
-    source_text,
 )
 from arena.workers.referee import Referee
 from arena.workers.runner import Runner, Stop, ignore, never, opened
@@ -123,10 +123,16 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
     with as_config_error(folder / CONFIG):
         if kind_of(data) == IMPORTED:
             config = imported_config(data)
-            return Run(folder, config, UnscheduledGames(config, source_text(data)))
+            return Run(folder, config, UnscheduledGames(config, source_text(folder, data)))
         config = from_data(data)
         is_of_persons = config.format.name == HUMAN
         return Run(folder, config, UnscheduledGames(config) if is_of_persons else None)
+
+
+def source_text(folder: Path, data: Mapping[str, Any]) -> str:
+    """A sentence on where imported games are from."""
+    files = read_store(folder, files_text)
+    return f"These games were played elsewhere, and imported on {data['date']} from {files}."
 
 
 class Run:

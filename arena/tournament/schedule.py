@@ -18,9 +18,6 @@ from arena.plugins import load
 from arena.plugins.load import IMPORTED, Named
 from arena.storage.folder import CONFIG
 
-SHOWN_FILES = 3
-"""Files that the note names."""
-
 
 class Schedule:
     """Holds a config's field and format."""
@@ -126,16 +123,13 @@ def jobs_of(pairing: Pairing, seed: int) -> Iterator[Job]:
         yield Job(first, second, pairing.opening, pairing.round, int.from_bytes(digest) >> 1)
 
 
-def data_of(
-    name: str, game: Named, players: Iterable[str], files: list[dict[str, Any]], date: str
-) -> dict[str, Any]:
-    """The config of a run of these files, as its folder keeps it."""
+def data_of(name: str, game: Named, players: Iterable[str], date: str) -> dict[str, Any]:
+    """The config of a run of imported games, as its folder keeps it."""
     return {
         "kind": IMPORTED,
         "name": name,
         "game": named_data(game),
         "date": date,
-        "files": files,
         "engines": [{"name": player, "engine": IMPORTED} for player in players],
     }
 
@@ -150,14 +144,6 @@ def imported_config(data: Mapping[str, Any]) -> Config:
         openings=Openings(Named("list", {"list": []}), game),
         players=tuple(Player(str(each["name"]), Named(IMPORTED)) for each in data["engines"]),
     )
-
-
-def source_text(data: Mapping[str, Any]) -> str:
-    """A sentence on where imported games are from."""
-    files = [str(file["file"]) for file in data["files"]]
-    more = len(files) - SHOWN_FILES
-    shown = ", ".join(files[:SHOWN_FILES]) + (f" and {more} more" if more > 0 else "")
-    return f"These games were played elsewhere, and imported on {data['date']} from {shown}."
 
 
 class UnscheduledGames(Schedule):

@@ -64,7 +64,8 @@ def test_games_that_do_not_count_are_told_from_none(write: Write) -> None:
     run = arena.run(file, workers=0, results=file.parent, stop=lambda: True)
     contents = run_contents(run.report())
     told = "No game that counts was played yet by new, old, three"
-    assert contents.verdict and contents.verdict.text == told
+    assert contents.verdict
+    assert contents.verdict.text == told
     assert contents.notes[0].startswith("12 more games are kept but not counted")
 
 

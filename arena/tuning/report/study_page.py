@@ -35,6 +35,8 @@ from arena.tuning.report.tables import (
     games_played,
     parameters_table,
     test_table,
+    test_title,
+    weights_title,
 )
 from arena.tuning.settings.study_data import tuning_data
 from arena.tuning.study import Study
@@ -92,8 +94,7 @@ def state_of(study: Study) -> str:
 
 def study_sections(study: Study, frames: Frames) -> Iterator[Section]:
     """All sections, as far as there is anything to show."""
-    title = "Recommended weights" if study.trials.is_over else "Recommended so far"
-    yield Section("parameters", title, [parameters_part(frames.parameters)])
+    yield Section("parameters", weights_title(study), [parameters_part(frames)])
     if len(frames.trials):
         yield Section("history", "History", [history_figure(frames)])
     if charts := list(slice_figures(frames)):
@@ -105,9 +106,10 @@ def study_sections(study: Study, frames: Frames) -> Iterator[Section]:
         yield Section("attempts", "Earlier attempts under this name", [table])
 
 
-def parameters_part(parameters: pd.DataFrame) -> PageTable:
+def parameters_part(frames: Frames) -> PageTable:
     """The parameters, each with its interval within its range, and its importance."""
-    table = page_table(parameters_table(parameters))
+    parameters = frames.parameters
+    table = page_table(parameters_table(parameters, frames.name_of_values))
     rows = parameters.to_dict("records")
     table = with_marks(table, "within its range", [Cell(mark=range_mark(row)) for row in rows])
     most = float(parameters["importance"].max())
@@ -138,7 +140,7 @@ def proof_parts(study: Study, frames: Frames) -> Iterator[PageFigure | PageTable
     if proof is not None:
         records = [record for _, record in study.verification.records()]
         yield llr_figure(records, proof.row)
-    yield page_table(test_table(frames.verification), "Tuned weights against the default ones")
+    yield page_table(test_table(frames.verification), test_title(frames))
     if len(frames.conditions):
         yield page_table(conditions_table(frames.conditions), "Gain by condition")
     if len(frames.gains):
