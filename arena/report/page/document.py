@@ -103,7 +103,7 @@ class Page:
     verdict: Conclusion | None = None
     """The first that a reader sees; None where there is no question, as of one frame's table."""
     warnings: Sequence[str] = ()
-    """Sentences above all others: what must be known before a number is read."""
+    """The gravest caveats, such as faults, which the verdict has in short."""
     games: Mapping[str, Any] | None = None
     """The games as the viewer reads them: see `page/games.py`."""
     games_note: str = ""
