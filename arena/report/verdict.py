@@ -305,7 +305,7 @@ def going_on_told(runs: PlayedRuns) -> str:
     may_end_early = any("decision" in row for row in runs.extras.matches)
     most = "At most " if may_end_early else ""
     missing = f"{most}{left:,} games are missing" if (left := runs.left) else "Games are missing"
-    return f"{missing}: `arena run` goes on."
+    return f"{missing}; arena run goes on with them."
 
 
 def more_told(runs: PlayedRuns, los: float) -> str:
