@@ -82,7 +82,10 @@ def bridge_text(names: Sequence[str], bridge: Bridge) -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """A duration in the unit that people would say it in."""
+    """A duration in the units that people would say it in: hours below ten have their minutes."""
+    hours, minutes = divmod(round(seconds / 60), 60)
+    if 1 <= hours < 10:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
     for unit, size in (("days", 86400.0), ("h", 3600.0), ("min", 60.0)):
         if seconds >= 2 * size:
             return f"{digits_text(seconds / size, 2)} {unit}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from arena.report.llr_path import llr_figure
 from arena.report.numbers import value_text
 from arena.report.page.document import Page, PageFigure, Section
 from arena.report.page.games import Played, games_data
-from arena.report.page.kept_games import kept_games, left_out_text, packed
+from arena.report.page.kept_games import fitting_games, left_out_text
 from arena.report.page.render import rendered
 from arena.report.page.tabular import page_table
 from arena.report.sections import (
@@ -27,7 +27,7 @@ from arena.report.sections import (
     result_sections,
     thinking_section,
 )
-from arena.report.tables import machines_table, nothing_played
+from arena.report.tables import machines_table
 
 STOPPED = "stopped by faults"
 """The state of what a player stopped that only lost by its own faults."""
@@ -47,14 +47,14 @@ def page_of_runs(report: Report) -> Page:
 def document_of_runs(report: Report) -> Page:
     """The report of runs without their games."""
     names = [facts.name for facts in report.runs]
-    empty = not len(report.games)
     return Page(
         title=", ".join(names) or "Report",
         subtitle="Several runs reported as one" if len(names) > 1 else "Tournament",
         facts=list(facts_of(report)),
-        notes=[*([nothing_played(report)] if empty else []), *report.notes],
+        notes=report.notes,
+        verdict=report.verdict,
         warnings=report.warnings,
-        sections=[] if empty else list(run_sections(report)),
+        sections=list(run_sections(report)) if len(report.games) else [],
         configs=[(f"{facts.name}: config.yaml", facts.config) for facts in report.runs],
     )
 
@@ -142,13 +142,17 @@ def viewer_data(report: Report) -> tuple[Mapping[str, Any] | None, str, str]:
     except ConfigError as error:
         return None, f"The games cannot be shown: {error}", ""
     games, records = report.games, records_of(report.games)
-    kept = kept_games(records)
     place = {facts.name: i for i, facts in enumerate(report.runs)}
     runs = [place[name] for name in games["run"]] if "run" in games else [0] * len(games)
     numbers, openings = list(games["game"]), list(opening_numbers(games))
-    played = [Played(runs[i], int(numbers[i]), records[i], int(openings[i])) for i in kept]
-    data = games_data(rules, list(report.standings["name"]), played, len(games) - len(kept))
-    plain, pack = packed(data)
+    names = list(report.standings["name"])
+
+    def data_of(kept: Sequence[int]) -> Mapping[str, Any]:
+        """The games at these places."""
+        played = [Played(runs[i], int(numbers[i]), records[i], int(openings[i])) for i in kept]
+        return games_data(rules, names, played, len(games) - len(kept))
+
+    kept, plain, pack = fitting_games(records, data_of)
     return plain, left_out_text(records, kept), pack
 
 

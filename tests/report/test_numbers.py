@@ -14,13 +14,18 @@ from arena.tuning.report.live import number_text
         (0.0123, "0.012 s"),
         (1.0, "1 s"),
         (119.9, "120 s"),
-        (6_600.0, "110 min"),
-        (7_300.0, "2 h"),
+        (121.0, "2 min"),
+        (3_540.0, "59 min"),
+        (3_590.0, "1 h"),
+        (6_600.0, "1 h 50 min"),
+        (7_300.0, "2 h 2 min"),
+        (35_990.0, "10 h"),
+        (47.6 * 3_600, "48 h"),
         (5.3 * 86_400, "5.3 days"),
         (120 * 86_400.0, "120 days"),
     ],
 )
-def test_a_duration_has_two_digits_that_count_and_no_exponent(seconds: float, text: str) -> None:
+def test_a_duration_is_told_as_people_would_and_has_no_exponent(seconds: float, text: str) -> None:
     assert duration_text(seconds) == text
 
 

@@ -20,6 +20,7 @@ from arena.report.run_page import STOPPED, named_text
 from arena.tuning.report.frames import Frames, reach_of
 from arena.tuning.report.played_points import points_data
 from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
+from arena.tuning.report.study_verdict import study_verdict
 from arena.tuning.report.tables import (
     attempts_table,
     conditions_table,
@@ -50,6 +51,7 @@ def study_document(
         subtitle=f"Tuning study of {config.default.engine.name}",
         facts=list(study_facts(study, frames)),
         notes=notes,
+        verdict=study_verdict(study),
         warnings=warnings,
         sections=list(study_sections(study, frames)),
         configs=[(f"{config.name}: config.yaml", dump(tuning_data(config)))],
