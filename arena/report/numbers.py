@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isnan
+from decimal import Decimal
+from math import isfinite, isnan
 
 import numpy as np
 
@@ -47,8 +48,9 @@ def interval_text(low: float, high: float, around: float = 0.0) -> str:
 
 
 def digits_text(number: float, digits: int) -> str:
-    """A number with this many significant digits, and never an exponent."""
-    return np.format_float_positional(number, digits, fractional=False, trim="-")
+    """A number with this many significant digits, its thousands apart, and never an exponent."""
+    text = np.format_float_positional(number, digits, fractional=False, trim="-")
+    return f"{Decimal(text):,f}" if isfinite(number) else text
 
 
 def range_text(low: float, high: float) -> str:

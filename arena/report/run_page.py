@@ -27,7 +27,7 @@ from arena.report.sections import (
     result_sections,
     thinking_section,
 )
-from arena.report.tables import machines_table, nothing_played
+from arena.report.tables import machines_table
 
 STOPPED = "stopped by faults"
 """The state of what a player stopped that only lost by its own faults."""
@@ -47,14 +47,14 @@ def page_of_runs(report: Report) -> Page:
 def document_of_runs(report: Report) -> Page:
     """The report of runs without their games."""
     names = [facts.name for facts in report.runs]
-    empty = not len(report.games)
     return Page(
         title=", ".join(names) or "Report",
         subtitle="Several runs reported as one" if len(names) > 1 else "Tournament",
         facts=list(facts_of(report)),
-        notes=[*([nothing_played(report)] if empty else []), *report.notes],
+        notes=report.notes,
+        verdict=report.verdict,
         warnings=report.warnings,
-        sections=[] if empty else list(run_sections(report)),
+        sections=list(run_sections(report)) if len(report.games) else [],
         configs=[(f"{facts.name}: config.yaml", facts.config) for facts in report.runs],
     )
 

@@ -14,12 +14,6 @@ from arena.report.numbers import interval_text, marked, share_text, value_text
 TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
 
 
-def nothing_played(report: Report) -> str:
-    """The whole report of a run without games."""
-    counts = "" if report.uncounted.empty else " that counts"
-    return f"No game{counts} was played yet by {', '.join(report.win_rates.index)}."
-
-
 def run_tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:
     """The tables that people read, each with its title."""
     standings = report.standings

@@ -20,9 +20,9 @@ from arena.format import Row
 from arena.match.pairs import Results, results_of
 from arena.match.record import GameKey, GameRecord, Numbered, key
 from arena.plugins.engine_facts import check_command
-from arena.plugins.load import HUMAN, load_game
+from arena.plugins.load import HUMAN, IMPORTED, load_game
 from arena.report.fault_texts import GO_ON, stop_text
-from arena.report.standings import Tally
+from arena.report.standings import Tally, tally_of
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
@@ -37,7 +37,6 @@ from arena.storage.imported_files import files_text
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
 from arena.tournament.schedule import (
-    IMPORTED,
     Schedule,
     UnscheduledGames,
     imported_config,
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from arena.report.facts import Extras, RunFacts
     from arena.report.frames import Report
     from arena.report.page.board import BoardDrawing
+    from arena.report.verdict import Conclusion
     from arena.stats.ratings import Anchor
 
 
@@ -237,6 +237,16 @@ class Run:
         records, extras = self.evidence()
         runs = {path_text(self.folder): records}
         return report_of(self.config.names, runs, anchor=anchor, extras=extras)
+
+    def verdict(self) -> Conclusion:
+        """The better player, by how much, and how sure that is: quicker than a whole report."""
+        from arena.report.verdict import PlayedRuns, verdict_of
+        from arena.stats.ratings import rate
+
+        records, extras = self.evidence()
+        tally = tally_of(self.config.names, {path_text(self.folder): records}, extras.singles)
+        ratings = rate(tally.names, tally.evidence)
+        return verdict_of(PlayedRuns(tally, tally.standings(), ratings, extras))
 
     def evidence(self) -> tuple[Numbered, Extras]:
         """The games as in `records`, and what is to be reported beside them, of one moment."""

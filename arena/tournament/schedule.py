@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from arena.config.settings import Config, Player, named_data, one_named
 from arena.errors import ConfigError
@@ -15,11 +15,8 @@ from arena.match.pairs import Results
 from arena.match.record import GameKey, GameRecord, Job, Numbered, key
 from arena.match.terms import Terms
 from arena.plugins import load
-from arena.plugins.load import Named
+from arena.plugins.load import IMPORTED, Named
 from arena.storage.folder import CONFIG
-
-IMPORTED: Final = "imported"
-"""The kind of such a folder, and in its config the engine and the format, which are not known."""
 
 
 class Schedule:

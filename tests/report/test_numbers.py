@@ -30,7 +30,12 @@ def test_a_duration_is_told_as_people_would_and_has_no_exponent(seconds: float, 
 
 
 def test_values_and_their_ranges_have_no_exponents_either() -> None:
-    assert range_text(14_170.3, 1e6) == "14170 to 1000000"
+    assert range_text(14_170.3, 1e6) == "14,170 to 1,000,000"
     assert range_text(0.5, 551.72) == "0.5 to 551.7"
-    assert number_text(1_234_567.0) == "1234600"
-    assert (number_text(0.25), number_text(7), number_text("wide")) == ("0.25", "7", "wide")
+    assert number_text(1_234_567.0) == "1,234,600"
+    assert [number_text(each) for each in (0.25, 7_000, True, "wide")] == [
+        "0.25",
+        "7,000",
+        "True",
+        "wide",
+    ]

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from markupsafe import Markup
 
+from arena.report.verdict import Conclusion
+
 NO_MARK = Markup()
 
 
@@ -88,6 +90,8 @@ class Page:
     sections: Sequence[Section]
     configs: Sequence[tuple[str, str]]
     """Each config with its name, as YAML."""
+    verdict: Conclusion | None = None
+    """The first that a reader sees; None where there is no question, as of one frame's table."""
     warnings: Sequence[str] = ()
     """Sentences above all others: what must be known before a number is read."""
     games: Mapping[str, Any] | None = None
