@@ -80,6 +80,17 @@ class Section:
 
 
 @dataclass(frozen=True)
+class PageConfig:
+    """A config of a run or study, as YAML."""
+
+    name: str
+    whole: str
+    """Every default written out."""
+    written: str = ""
+    """The file as its user wrote it; empty where it is not known."""
+
+
+@dataclass(frozen=True)
 class Page:
     """A whole page: of runs, or of a study."""
 
@@ -88,8 +99,7 @@ class Page:
     facts: Sequence[tuple[str, str]]
     notes: Sequence[str]
     sections: Sequence[Section]
-    configs: Sequence[tuple[str, str]]
-    """Each config with its name, as YAML."""
+    configs: Sequence[PageConfig]
     verdict: Conclusion | None = None
     """The first that a reader sees; None where there is no question, as of one frame's table."""
     warnings: Sequence[str] = ()

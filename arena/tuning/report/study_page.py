@@ -12,7 +12,16 @@ from arena.config.settings import limit_data
 from arena.config.yaml_file import dump
 from arena.report.llr_path import llr_figure
 from arena.report.numbers import interval_text, range_text, share_text
-from arena.report.page.document import NO_MARK, Cell, Page, PageFigure, PageGrid, PageTable, Section
+from arena.report.page.document import (
+    NO_MARK,
+    Cell,
+    Page,
+    PageConfig,
+    PageFigure,
+    PageGrid,
+    PageTable,
+    Section,
+)
 from arena.report.page.render import rendered
 from arena.report.page.row_charts import interval_mark, part_bar, row_scale
 from arena.report.page.tabular import page_table, with_marks
@@ -53,7 +62,7 @@ def study_document(
         verdict=study_verdict(study),
         warnings=warnings,
         sections=list(study_sections(study, frames)),
-        configs=[(f"{config.name}: config.yaml", dump(tuning_data(config)))],
+        configs=[PageConfig(config.name, dump(tuning_data(config)))],
     )
 
 
