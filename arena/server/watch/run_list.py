@@ -14,6 +14,7 @@ from typing import Any
 from arena.config.settings import one_named
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError
+from arena.report.verdict import Conclusion
 from arena.server.watch.followed_run import REPORT_SHARE, FileFigures, figures_of
 from arena.server.watch.run_folders import RunFolder, RunFolders
 from arena.server.watch.run_summary import RunSummary, summary_of
@@ -31,7 +32,7 @@ AT_ONCE = 0.3
 KINDS_SHOWN = {"tournament": "tournament", "study": "tuning study", "imported": "imported games"}
 STATES = ("being played", "over", "not over")
 """States that the list can be filtered by."""
-UNREAD = RunSummary(None, "", "")
+UNREAD = RunSummary(None, "", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class RunListRow:
     total: int | None
     """Games at most; None where that is not known."""
     state: str
-    verdict: str
+    verdict: Conclusion | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +205,7 @@ def row_of(each: ListedRun) -> RunListRow:
     except (ConfigError, AttributeError, KeyError, TypeError, ValueError, OSError):
         pass
     place, played = each.place, moment_text(each.played)
-    return RunListRow(place.id, place.name, kind, game, played, games, None, "", "")
+    return RunListRow(place.id, place.name, kind, game, played, games, None, "", None)
 
 
 def moment_text(seconds: float) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from arena.config.yaml_file import Document
 from arena.plugins.load import HUMAN
+from arena.report.verdict import Conclusion
 from arena.storage.folder import CONFIG, kind_of
 
 
@@ -18,7 +19,7 @@ class RunSummary:
     """Games at most; None where results decide that."""
     state: str
     """`over`, `not over` or `stopped by faults`; empty for games with persons."""
-    verdict: str
+    verdict: Conclusion | None
 
 
 def summary_of(folder: Path) -> RunSummary:
@@ -33,22 +34,29 @@ def summary_of(folder: Path) -> RunSummary:
 
 def run_summary(folder: Path) -> RunSummary:
     """The summary of a run."""
-    from arena.report.run_page import state_text
-    from arena.report.verdict import verdict_text
+    from arena.report.verdict import verdict_of
     from arena.tournament.run import open_run
 
-    report = open_run(folder).report()
-    (facts,) = report.runs
-    state = "" if facts.format.name == HUMAN else state_text(report).partition(":")[0]
-    return RunSummary(facts.total, state, verdict_text(report))
+    played = open_run(folder).played()
+    (facts,) = played.extras.runs
+    state = "" if facts.format.name == HUMAN else state_of(facts.is_over, facts.stopped)
+    return RunSummary(facts.total, state, verdict_of(played))
 
 
 def study_summary(folder: Path) -> RunSummary:
-    """The summary of a study."""
-    from arena.tuning.report.messages import proof_text, stopped_text
+    """The summary of a study, which is over once nothing of its proof is missing either."""
+    from arena.tuning.report.messages import stopped_text
+    from arena.tuning.report.study_verdict import study_verdict
     from arena.tuning.study import open_study
 
     study = open_study(folder)
     is_over = study.trials.is_over
-    state = "over" if is_over else "stopped by faults" if stopped_text(study) else "not over"
-    return RunSummary(study.config.plan.budget, state, proof_text(study) if is_over else "")
+    if is_over and study.values != study.config.space.default:
+        is_over = bool((proof := study.proof) and not proof.is_pending)
+    state = state_of(is_over, stopped_text(study))
+    return RunSummary(study.config.plan.budget, state, study_verdict(study))
+
+
+def state_of(is_over: bool, stopped: str) -> str:
+    """The state of what nobody plays."""
+    return "stopped by faults" if stopped else "over" if is_over else "not over"
