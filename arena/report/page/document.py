@@ -108,6 +108,8 @@ class Page:
     """The games as the viewer reads them: see `page/games.py`."""
     games_note: str = ""
     """A sentence on the games that are left out."""
+    points: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """The points of a study as its script reads them: see `tuning/report/played_points.py`."""
     packed: str = field(default="", repr=False)
     """The games in place of `games` where they are many: JSON by gzip, as base64."""
 
