@@ -23,6 +23,8 @@ SURE = 0.999
 """The highest LOS that is shown: how far out more would lie is not known."""
 MOST_TIMES = 20
 """So many times the games played may tell what these do not; a guess at more is worth nothing."""
+FEW = 100
+"""Games from which two players are told to be about equal, rather than to have hardly met."""
 MOST_GROUPS = 4
 """Groups of players whose leaders are named."""
 
@@ -113,7 +115,7 @@ def match_verdict(runs: PlayedRuns) -> Conclusion:
     best, other = sorted(runs.standings, key=lambda row: -row.elo)
     if is_unknown(best):
         pairs = f"{best.distinct_pairs} distinct pair{'s' * (best.distinct_pairs != 1)}"
-        told = f"{games_told(runs)} with {pairs} on one opening are too few to tell"
+        told = f"too few to tell, {pairs} in {games_told(runs)}"
         return Conclusion("Not decided", told, next_step=more_told(runs, best.los))
     told = f"LOS {los_told(best.los)}, {games_told(runs)}{alike_told(best)}"
     if best.elo_low > 0:
@@ -318,7 +320,9 @@ def more_told(runs: PlayedRuns, los: float) -> str:
     reach = NormalDist().inv_cdf(min(max(los, 0.5), SURE))
     times = (QUANTILE / reach) ** 2 - 1 if reach > 0 else MOST_TIMES + 1
     if times > MOST_TIMES:
-        return f"Even {MOST_TIMES} times as many games are likely to tell nothing."
+        if runs.tally.games < FEW:
+            return "Play more games, on several openings."
+        return f"Take them as equal: even {MOST_TIMES} times as many games would hardly tell."
     return f"About {nearly(times * runs.tally.games):,} more games would tell, if the lead stays."
 
 

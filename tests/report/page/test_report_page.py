@@ -95,7 +95,7 @@ def test_every_picture_has_words(page: Outline) -> None:
 
 
 def test_the_facts_say_what_was_played(page: Outline, played: arena.Run) -> None:
-    for fact in ("round", "gomoku: size=7", "round_robin", "over", "UTC"):
+    for fact in ("round", "gomoku: size=7", "round robin", "complete", "UTC"):
         assert fact in page.text
     assert played.folder.name == "round"
 
@@ -112,7 +112,7 @@ def test_the_games_are_those_of_the_run(page: Outline, played: arena.Run) -> Non
 def test_a_run_that_was_stopped_is_not_over(write: Write) -> None:
     left = iter(range(3))
     run = arena.run(write(), workers=0, results=write().parent, stop=lambda: next(left, 9) == 9)
-    assert "not over: 3 of at most 12" in page_of(run).text
+    assert "not complete: 3 of at most 12" in page_of(run).text
 
 
 def test_a_test_is_shown_pair_by_pair(write: Write) -> None:
@@ -136,7 +136,7 @@ def test_several_runs_are_one_page(write: Write, tmp_path: Path) -> None:
     assert page.data["runs"] == ["one", "two"]
     assert [each["run"] for each in page.data["games"]] == [0] * 12 + [1] * 12
     assert "Several runs reported as one" in page.text
-    assert "one: config.yaml" in page.text
+    assert "one: as it was written" in page.text
 
 
 def test_games_belong_to_their_run_beside_one_without_any(write: Write, tmp_path: Path) -> None:
