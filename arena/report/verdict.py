@@ -180,7 +180,10 @@ def tournament_verdict(runs: PlayedRuns, sound: Sequence[str]) -> Conclusion:
     rated = sorted((one for one in runs.ratings.players if one.name in sound), key=place_of)
     groups = {one.group: [each for each in rated if each.group == one.group] for one in rated}
     contests = [group for group in groups.values() if len(group) > 1]
-    if len(contests) != 1:
+    yet = "" if runs.is_over else " yet"
+    if not contests:
+        return Conclusion(f"No clear leader{yet}", games_told(runs), "open", more_told(runs, 0.5))
+    if len(contests) > 1:
         return parted_verdict(runs, contests)
     best, second = contests[0][:2]
     los = lead_los(runs.tally, best.name, second.name, sound)
@@ -191,7 +194,6 @@ def tournament_verdict(runs: PlayedRuns, sound: Sequence[str]) -> Conclusion:
         return decided(runs, f"{champion} wins the knockout", told, tone)
     if los >= 1 - TAIL:
         return decided(runs, f"{best.name} leads", f"{lead_told(best, second)}, {told}", tone)
-    yet = "" if runs.is_over else " yet"
     basis = f"{best.name} is {lead_told(best, second)}, {told}"
     tone = "doubtful" if faults else "open"
     return Conclusion(f"No clear leader{yet}", basis, tone, more_told(runs, los))

@@ -307,6 +307,11 @@ def test_players_that_never_met_have_no_single_leader() -> None:
     assert "c is " in found.basis
 
 
+def test_before_the_first_pair_is_complete_nobody_leads() -> None:
+    found = report("abc", schedule_of(*won(1))[:1], extras=Extras(runs=[facts(12)])).verdict
+    assert found.sentence == "No clear leader yet: 1 of 12 games."
+
+
 def test_the_winner_of_a_knockout_is_named() -> None:
     rows = [{"stage": 1, "one": "a", "other": "b", "winner": "a"}]
     rows += [{"stage": 2, "one": "a", "other": "c", "winner": "c"}]
