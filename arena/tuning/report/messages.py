@@ -109,8 +109,8 @@ def prediction_text(found: Mapping[Any, Any]) -> str:
         told = "cannot be judged yet: too few games"
     slope = f"{found['slope']:.2f}, {found['slope_low']:.2f} to {found['slope_high']:.2f}"
     return (
-        f"What the models predicted of the last {found['trials']} trials: they {told} (slope of the "
-        f"results on the predictions {slope}; 1 if they are right)."
+        f"What the models predicted of the last {found['trials']} trials: they {told} (slope of "
+        f"the results on the predictions {slope}; 1 if they are right)."
     )
 
 
