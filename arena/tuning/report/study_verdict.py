@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import isfinite
 
 from arena.format import MANY_FAULTS, ONLY_FAULTS
-from arena.report.verdict import Conclusion, range_told
+from arena.report.verdict import Conclusion, range_told, relation
 from arena.tuning.proof.verification import Proof
-from arena.tuning.settings.config import TUNED_FILE
+from arena.tuning.settings.config import DEFAULT, TUNED, TUNED_FILE
 from arena.tuning.study import Study
 
 
@@ -36,7 +36,10 @@ def proof_verdict(proof: Proof) -> Conclusion:
     """The verdict on the test of what was found."""
     gain = gain_told(proof)
     if proof.has_passed:
-        return Conclusion("Gain proved", gain, "good", f"Take the weights in {TUNED_FILE}.")
+        # A test from below 0 tells no gain, but that little or nothing is lost.
+        is_gain, shown = proof.row["elo0"] >= 0, f"{TUNED} is {relation(proof.row)} {DEFAULT}"
+        text = "Gain proved" if is_gain else shown
+        return Conclusion(text, gain, "good", f"Take the weights in {TUNED_FILE}.")
     if proof.is_pending:
         return Conclusion("Gain not proved yet", gain, next_step="arena tune goes on.")
     told = "; ".join(filter(None, [gain, failure_told(proof)]))
