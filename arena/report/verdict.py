@@ -22,7 +22,7 @@ from arena.stats.ratings import Rating, Ratings
 SURE = 0.999
 """The highest LOS that is shown: how far out more would lie is not known."""
 MOST_TIMES = 20
-"""So many times the games played may tell what these do not; a guess at more is worth nothing."""
+"""The most times the games played that a guess tells; of more it is worth nothing."""
 FEW = 100
 """Games from which two players are told to be about equal, rather than to have hardly met."""
 MOST_GROUPS = 4
@@ -148,11 +148,18 @@ def test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
     if decision == "no new games":
         repeated = f"the players only repeat games that were played before, {told}"
         return Conclusion("Not decided", repeated, next_step="New games need more openings.")
-    bounds = f"LLR {test['llr']:.2f} between {test['lower']:.2f} (H0) and {test['upper']:.2f} (H1)"
+    evidence = f"{evidence_told(runs, test)}, {pairs}"
     if decision:
         over = f"Keep {test['other']}, or allow more pairs and start the test again."
-        return Conclusion("Not decided", f"{bounds} after {told}", next_step=over)
-    return Conclusion("Not decided yet", f"{bounds} after {told}", next_step=going_on_told(runs))
+        return Conclusion("Not decided", evidence, next_step=over)
+    return Conclusion("Not decided yet", evidence, next_step=going_on_told(runs))
+
+
+def evidence_told(runs: PlayedRuns, test: Row) -> str:
+    """The Elo, where it is known, and the LLR of a test that is not decided."""
+    llr = f"LLR {test['llr']:.2f} of {test['lower']:.2f} (H0) to {test['upper']:.2f} (H1)"
+    elo = test_elo_told(runs, test)
+    return f"{elo} for {test['one']} against {test['other']}, {llr}" if elo else llr
 
 
 def test_elo_told(runs: PlayedRuns, test: Row) -> str:

@@ -202,15 +202,17 @@ def test_a_test_says_which_hypothesis_it_accepted_and_which_to_keep(
 
 
 def test_a_test_in_play_tells_its_evidence() -> None:
-    found = judged([*won(1), SPLIT], 0, 50).verdict
-    assert found.sentence.startswith("Not decided yet: LLR 0.")
-    assert found.next_step == "At most 996 games are missing; arena run goes on with them."
+    found = judged([*won(3), *[SPLIT] * 5, LOST], 0, 50).verdict
+    assert found.sentence.startswith(
+        "Not decided yet: +78 Elo (-99 to +266) for a against b, LLR 0."
+    )
+    assert found.sentence.endswith(" of -2.94 (H0) to 2.94 (H1), 9 pairs.")
+    assert found.next_step == "At most 982 games are missing; arena run goes on with them."
 
 
 def test_a_test_that_ends_undecided_says_why() -> None:
-    found = judged([SPLIT, *won(1)], 0, 50, pairs=2).verdict
-    assert found.sentence.startswith("Not decided: LLR 0.")
-    assert " after 2 pairs, -" in found.sentence
+    found = judged([*won(3), *[SPLIT] * 5, LOST], 0, 50, pairs=9).verdict
+    assert found.sentence.startswith("Not decided: +78 Elo (-99 to +266) for a against b, LLR 0.")
     assert found.next_step == "Keep b, or allow more pairs and start the test again."
     copies = [
         each
