@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -240,3 +241,13 @@ def test_names_are_text_everywhere(write: Write) -> None:
     assert EVIL in page.text
     assert EVIL in page.data["players"]
     assert {each["detail"] for each in page.data["games"]} == {EVIL}
+
+
+def test_the_config_is_what_its_user_wrote_then_every_default(write: Write, tmp_path: Path) -> None:
+    file = write(ROUND + "    rounds: 1  # my own words\n")
+    run = arena.run(file, workers=0, results=tmp_path)
+    text = page_of(run).text
+    own, whole = text.index("round: as it was written"), text.index("round: with every default")
+    assert own < text.index("# my own words") < whole < text.index("max_plies", whole)
+    arena.run(replace(run.config, written=""), workers=0, results=tmp_path)
+    assert "as it was written" not in page_of(run).text, "not of a file that was read before"
