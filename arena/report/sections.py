@@ -76,7 +76,9 @@ def interval_column(
 ) -> PageTable:
     """The table with its intervals drawn on one scale."""
     ends = [known(*each) for each in bounds]
-    shown = [value for each in ends for value in each if isfinite(value) and abs(value) <= FAR]
+    # A bound may lie far from all intervals, which would shrink to dots beside it.
+    whole = [each for each in ends if all(map(isfinite, each))]
+    shown = [value for each in whole or ends for value in each if abs(value) <= FAR]
     reach = around(shown, 0, 1, least=20)
     scale = row_scale(reach.low, reach.high)
     marks = [

@@ -24,6 +24,8 @@ from arena.storage.sources import (
 )
 
 CONFIG = "config.yaml"
+WRITTEN = "written"
+"""The key, among the facts, of the file that the config was read from."""
 DATABASE = "arena.db"
 LOG = "arena.log"
 REPORT_PAGE = "report.html"
@@ -210,6 +212,12 @@ def freeze(
         rows = [*told, *rows]
     store.note(wanted | {key: [*entries, *gone]} | ({CODE: rows} if rows else {}))
     keep_config(folder, wanted)
+
+
+def keep_written(store: Store, text: str) -> None:
+    """Keep the file as its user wrote it, for readers of the report, if there is one."""
+    if text:
+        store.note(store.facts() | {WRITTEN: text})
 
 
 def games_of(names: Iterable[str], kind: FolderKind, store: Store) -> dict[str, int]:

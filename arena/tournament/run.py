@@ -26,8 +26,10 @@ from arena.report.standings import Tally, tally_of
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
+    WRITTEN,
     as_config_error,
     find_folder,
+    keep_written,
     kind_of,
     path_text,
     read_store,
@@ -162,6 +164,7 @@ class Run:
         with opened(
             self.folder, data, changes, referee, site, fresh, accept_changes, None, is_over, start
         ) as runner:
+            keep_written(runner.store, self.config.written)
             self._play_missing(runner, watch or ignore, stop or never)
 
     def _is_over(self) -> bool:
@@ -278,6 +281,7 @@ def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Numb
     notes += machine_notes(machines, config.terms.scale)
     singles = [path_text(folder)] if schedule.has_singles else []
     own = run_facts(folder, config, schedule, counted, results, sessions, stopped)
+    own = replace(own, written=str(facts.get(WRITTEN, "")))  # anything, in a foreign folder
     matches = schedule.matches(results)
     return records, Extras(matches, uncounted, notes, limits, singles, [own], machines)
 

@@ -22,6 +22,7 @@ from arena.storage.folder import (
     as_config_error,
     clear,
     find_folder,
+    keep_written,
     kind_of,
     locked,
     read_store,
@@ -158,6 +159,7 @@ class Study:
                 remove_tuned(self.folder, self.config)
                 clear(self.folder / NAME)
                 clear(self.folder / OPPONENTS)
+            keep_written(runner.store, self.config.written)
             if announce:
                 kept = kept_pace(runner.store, site.workers)
                 announce(kept or sampled_pace(self.config, runner))

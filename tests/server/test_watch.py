@@ -180,6 +180,8 @@ def test_a_tab_that_nobody_sees_is_told_the_progress_and_no_report_is_made_for_i
         mark = renewed(app, run, "")
         store.append(records[1])
         unseen = json.loads(ask(app, f"{run}/pulse?unseen=yes").text)
+        verdict = unseen.pop("verdict")
+        assert verdict["text"] == "No clear leader yet"
         assert unseen == {"state": "still", "games": 2, "total": 12, "left": ""}
         assert f'data-mark="{mark}"' in ask(app, run).text
         renewed(app, run, mark)
@@ -309,6 +311,8 @@ def test_faults_are_told_before_all_else(tmp_path: Path) -> None:
     assert "one: its first 8 games all ended by its own faults" in stopped
     assert "one lost 8 of its 8 games by faults of its own" in lost
     assert "rest partly on games" in won
-    assert shown.index(stopped) < shown.index(lost) < shown.index(won) < shown.index("<table")
-    assert re.search(r"<th[^>]*>score</th>\s*<th[^>]*>faults</th>", shown)
+    told = shown.index("without one, which lost 8 of its 8 games by its own faults")
+    assert told < shown.index("<table") < shown.index(stopped)
+    assert shown.index(stopped) < shown.index(lost) < shown.index(won)
+    assert re.search(r"<th[^>]*>losses</th>\s*<th[^>]*>faults</th>", shown)
     assert "stopped by faults" in shown

@@ -97,7 +97,7 @@ def test_a_run_is_watched_from_its_first_game_to_its_last_while_a_worker_is_kill
 ) -> None:
     with watched_tab(browser, write, tmp_path, 10, 0.25) as (tab, process):
         tab.locator(".live-board").nth(1).wait_for()
-        until(tab, "/^[0-9]+[/]20 watched/.test(document.title)")
+        until(tab, "/^[0-9]+[/]20 .+ - watched - gomoku-arena$/.test(document.title)")
         before = stones(tab)
         until(tab, f"document.querySelectorAll('.live-board .stone').length > {before + 2}")
         remark = tab.locator(".live-board .remark").first
@@ -107,11 +107,15 @@ def test_a_run_is_watched_from_its_first_game_to_its_last_while_a_worker_is_kill
         until(tab, "parseInt(document.querySelector('[data-part=pulse]').textContent) >= 3")
         assert process.wait(120) == 0
         tab.locator("#live").wait_for(state="hidden")
-        until(tab, "document.title === 'watched - gomoku-arena'")
+        verdict = tab.locator(".verdict strong")
+        until(tab, "/^[^0-9].+ - watched - gomoku-arena$/.test(document.title)")
+        assert tab.title() == f"{verdict.inner_text()} - watched - gomoku-arena"
+        assert "yet" not in verdict.inner_text()
+        assert tab.locator(".verdict .next").is_visible()
         until(tab, "document.querySelector('[data-part=count]').textContent.endsWith('20 games')")
-        until(tab, "document.querySelector('#report').textContent.includes('over')")
+        until(tab, "document.querySelector('#report').textContent.includes('complete')")
         rows = tab.locator("#standings tbody").first.locator("tr")
-        assert [row.split("\t")[1] for row in rows.all_inner_texts()] == ["20", "20"]
+        assert [row.split("\t")[6] for row in rows.all_inner_texts()] == ["20", "20"]
 
 
 def look_back(tab: Page) -> None:
@@ -145,7 +149,7 @@ def test_seven_tabs_at_once_all_show_the_boards(
             tab.goto(page.origin + path_of(results))
         for tab in tabs:
             tab.locator(".live-board .stone").first.wait_for()
-            until(tab, "document.title.includes('/80 watched')")
+            until(tab, "document.title.includes('/80 ')")
 
 
 def test_a_page_goes_on_by_itself_once_its_server_is_back(
@@ -205,7 +209,7 @@ def test_a_refusal_to_stop_stays_and_a_tab_that_nobody_sees_tells_the_progress(
         tab.wait_for_timeout(1500)
         assert tab.locator("[data-part=stopped]").inner_text() == "Not ours."
         tab.evaluate(f"() => {{ {UNSEEN} }}")
-        until(tab, "document.title.includes('/120 watched')")
+        until(tab, "document.title.includes('/120 ')")
 
 
 @pytest.fixture(scope="module", name="page")
@@ -300,9 +304,9 @@ def test_every_control_of_a_run_works_by_keyboard(
         link = tab.get_by_role("link", name="Play on from here")
         start = r"/play#game=gomoku&size=7&rule=freestyle&moves=\d+"  # one stone
         assert re.fullmatch(start, link.get_attribute("href") or "")
-        tab.locator("#config summary").focus()
+        tab.locator("#config summary").last.focus()
         tab.keyboard.press("Enter")
-        assert tab.locator("#config pre").is_visible()
+        assert tab.locator("#config pre").last.is_visible()
 
 
 def test_every_control_of_a_run_works_by_click(
@@ -322,8 +326,8 @@ def test_every_control_of_a_run_works_by_click(
         tab.get_by_role("button", name="One ply back").click()
         tab.get_by_role("button", name="To the start").click()
         assert tab.locator("#viewer .board .stone").count() == 0
-        tab.locator("#config summary").click()
-        assert tab.locator("#config pre").is_visible()
+        tab.locator("#config summary").last.click()
+        assert tab.locator("#config pre").last.is_visible()
         tab.get_by_role("link", name="Runs").click()
         tab.wait_for_url(f"{page.origin}/")
 

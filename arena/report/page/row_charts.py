@@ -24,16 +24,16 @@ def interval_mark(
 ) -> Markup:
     """A value with its interval: a dot, or a bar from zero.
 
-    Where only one end is known, there is no dot: the interval goes on to the edge, and the bar
-    reaches to that end.
+    Where only one end is known, there is no dot: the bar reaches to that end, and the interval goes
+    on from there to an arrow at the edge.
     """
     left = scale.at(low if isfinite(low) else scale.low)
     right = scale.at(high if isfinite(high) else scale.high)
     marks: list[Element | None] = [zero_line(scale)]
+    bound = value
     if isfinite(low) != isfinite(high):
         value, bound = float("nan"), low if isfinite(low) else high
-    else:
-        bound = value
+        marks += arrow(right, -5) if isfinite(low) else arrow(left, 5)
     if is_bar and isfinite(bound):
         marks.append(bar_between(scale.at(0), scale.at(bound), "bar soft"))
     marks.append(line_between(left, MIDDLE, right, MIDDLE, "interval"))
@@ -44,6 +44,13 @@ def interval_mark(
         # A line of no length, whose round ends stay round however wide the drawing is.
         marks.append(line_between(scale.at(value), MIDDLE, scale.at(value), MIDDLE, "point"))
     return picture(WIDTH, HEIGHT, label, *marks, style="mark elastic", is_elastic=True)
+
+
+def arrow(place: float, back: float) -> list[Element]:
+    """The head of an arrow, whose sides lie to the right of its point if `back` is above zero."""
+    return [
+        line_between(place, MIDDLE, place + back, MIDDLE + side, "interval") for side in (-4, 4)
+    ]
 
 
 def axis_mark(scale: AxisScale, label: str, is_signed: bool = True) -> Markup:

@@ -100,18 +100,18 @@ def loss_text(loss: float) -> str:
 def prediction_text(found: Mapping[Any, Any]) -> str:
     """The sentence on what the models predicted of the last trials, and if they can be trusted."""
     if isnan(found["slope"]):
-        return f"They predicted next to no leads for the last {found['trials']} trials."
-    shown = (f"{found[each]:z.0%}" for each in ("slope", "slope_low", "slope_high"))
-    share, low, high = (each.replace("%", " %") for each in shown)
-    came = (
-        f"The last {found['trials']} trials confirmed {share} of the leads that were predicted for "
-        f"them ({low} to {high})"
-    )
+        return f"The models predicted next to no leads for the last {found['trials']} trials."
     if found["slope_high"] < 0:
-        return f"{came}: these models mislead, so do not trust values that rest on them."
-    if found["slope_low"] > 0:
-        return f"{came}: they know which points are better."
-    return f"{came}: too few games to tell if they are right."
+        told = "mislead, so do not trust values that rest on them"
+    elif found["slope_low"] > 0:
+        told = "know which points are better"
+    else:
+        told = "cannot be judged yet: too few games"
+    slope = f"{found['slope']:.2f}, {found['slope_low']:.2f} to {found['slope_high']:.2f}"
+    return (
+        f"What the models predicted of the last {found['trials']} trials: they {told} (slope of "
+        f"the results on the predictions {slope}; 1 if they are right)."
+    )
 
 
 def attempts_text(study: Study) -> str:
