@@ -46,6 +46,10 @@ class RunFolders:
         """All runs and studies, those within a study after it."""
         return sorted(self._found(), key=lambda each: each.folder.parts)
 
+    def within(self, folder: Path) -> list[RunFolder]:
+        """The runs that a study keeps in its folder: those of its proof."""
+        return [self._named(file.parent) for file in sorted(folder.glob(f"*/{CONFIG}"))]
+
     def find(self, id: str) -> RunFolder | None:
         """The run of an id, which is only ever compared."""
         return next((each for each in self._found() if each.id == id), None)
@@ -72,16 +76,21 @@ class RunFolders:
 
     def _found(self) -> Iterator[RunFolder]:
         """All folders that keep games, as they are now."""
-        if (self.results / CONFIG).is_file():
-            files = [self.results / CONFIG, *self.results.glob(f"*/{CONFIG}")]
-            start = self.results.parent
-        else:
+        if self._start == self.results:
             files = [*self.results.glob(f"*/{CONFIG}"), *self.results.glob(f"*/*/{CONFIG}")]
-            start = self.results
-        for file in files:
-            name = file.parent.relative_to(start)
-            id = run_id(name)
-            yield RunFolder(id, path_text(name), file.parent)
+        else:
+            files = [self.results / CONFIG, *self.results.glob(f"*/{CONFIG}")]
+        return (self._named(file.parent) for file in files)
+
+    @property
+    def _start(self) -> Path:
+        """The folder that names begin below."""
+        return self.results.parent if (self.results / CONFIG).is_file() else self.results
+
+    def _named(self, folder: Path) -> RunFolder:
+        """A folder under its id."""
+        name = folder.relative_to(self._start)
+        return RunFolder(run_id(name), path_text(name), folder)
 
     def close(self) -> None:
         """Begin nothing more; what is being made is let go."""

@@ -17,6 +17,7 @@ from arena.report.page.render import rendered
 from arena.report.page.row_charts import interval_mark, part_bar, row_scale
 from arena.report.page.tabular import page_table, with_marks
 from arena.report.run_page import STOPPED, named_text
+from arena.tuning.proof.verification import NAME
 from arena.tuning.report.frames import Frames, reach_of
 from arena.tuning.report.played_points import points_data
 from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
@@ -93,7 +94,8 @@ def study_sections(study: Study, frames: Frames) -> Iterator[Section]:
     if charts := list(slice_figures(frames)):
         yield Section("slices", "Slices", [PageGrid(charts)], slices_text(frames))
     if len(frames.verification):
-        yield Section("proof", "Proof", list(proof_parts(study, frames)))
+        where = f"`arena report {study.folder / NAME}` shows its games."
+        yield Section("proof", "Proof", list(proof_parts(study, frames)), where)
     if len(frames.attempts):
         table = page_table(attempts_table(frames.attempts))
         yield Section("attempts", "Earlier attempts under this name", [table])

@@ -216,7 +216,8 @@ function headOf({ title }) {
 function gamesOf({ trial }) {
   const rows = gameRows(trial);
   if (!document.getElementById("viewer")) {
-    return [`Games ${rows.map(([first, last]) => (first === last ? first : `${first} to ${last}`)).join(", ")}`];
+    const texts = rows.map(([first, last]) => (first === last ? String(first) : `${first} to ${last}`));
+    return [`Its games: ${texts.join(", ")} of the study. arena serve shows them.`];
   }
   const numbers = rows.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
   const links = numbers.slice(0, MOST_LINKS).flatMap((number) => {
