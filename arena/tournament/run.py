@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from arena.report.facts import Extras, RunFacts
     from arena.report.frames import Report
     from arena.report.page.board import BoardDrawing
-    from arena.report.verdict import Conclusion
+    from arena.report.verdict import Conclusion, PlayedRuns
     from arena.stats.ratings import Anchor
 
 
@@ -240,13 +240,19 @@ class Run:
 
     def verdict(self) -> Conclusion:
         """The better player, by how much, and how sure that is: quicker than a whole report."""
-        from arena.report.verdict import PlayedRuns, verdict_of
+        from arena.report.verdict import verdict_of
+
+        return verdict_of(self.played())
+
+    def played(self) -> PlayedRuns:
+        """All that the verdict rests on."""
+        from arena.report.verdict import PlayedRuns
         from arena.stats.ratings import rate
 
         records, extras = self.evidence()
         tally = tally_of(self.config.names, {path_text(self.folder): records}, extras.singles)
         ratings = rate(tally.names, tally.evidence)
-        return verdict_of(PlayedRuns(tally, tally.standings(), ratings, extras))
+        return PlayedRuns(tally, tally.standings(), ratings, extras)
 
     def evidence(self) -> tuple[Numbered, Extras]:
         """The games as in `records`, and what is to be reported beside them, of one moment."""

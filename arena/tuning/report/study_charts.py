@@ -12,7 +12,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from arena.errors import ConfigError, Fault
-from arena.report.numbers import OPEN, interval_text, range_text, share_text
+from arena.report.numbers import OPEN, interval_text, number_text, range_text, share_text
 from arena.report.page.charts import ChartFrame, Plot
 from arena.report.page.document import PageFigure
 from arena.report.page.row_charts import part_bar, thinned
@@ -20,7 +20,6 @@ from arena.report.page.scales import around, tick_text
 from arena.report.page.svg import sheet
 from arena.storage.folder import make_folder
 from arena.tuning.report.frames import Frames, kind_of_reach, reach_of
-from arena.tuning.report.live import number_text
 
 MOST_POINTS = 400
 """Points of one chart."""

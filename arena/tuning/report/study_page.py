@@ -12,7 +12,16 @@ from arena.config.settings import limit_data
 from arena.config.yaml_file import dump
 from arena.report.llr_path import llr_figure
 from arena.report.numbers import interval_text, range_text, share_text
-from arena.report.page.document import NO_MARK, Cell, Page, PageFigure, PageGrid, PageTable, Section
+from arena.report.page.document import (
+    NO_MARK,
+    Cell,
+    Page,
+    PageConfig,
+    PageFigure,
+    PageGrid,
+    PageTable,
+    Section,
+)
 from arena.report.page.render import rendered
 from arena.report.page.row_charts import interval_mark, part_bar, row_scale
 from arena.report.page.tabular import page_table, with_marks
@@ -21,7 +30,6 @@ from arena.tuning.proof.verification import NAME
 from arena.tuning.report.frames import Frames, reach_of
 from arena.tuning.report.played_points import points_data
 from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
-from arena.tuning.report.study_verdict import study_verdict
 from arena.tuning.report.tables import (
     attempts_table,
     conditions_table,
@@ -52,10 +60,10 @@ def study_document(
         subtitle=f"Tuning study of {config.default.engine.name}",
         facts=list(study_facts(study, frames)),
         notes=notes,
-        verdict=study_verdict(study),
+        verdict=study.verdict,
         warnings=warnings,
         sections=list(study_sections(study, frames)),
-        configs=[(f"{config.name}: config.yaml", dump(tuning_data(config)))],
+        configs=[PageConfig(config.name, dump(tuning_data(config)))],
         points=points_data(study, frames),
     )
 
@@ -88,7 +96,7 @@ def state_of(study: Study) -> str:
 
 def study_sections(study: Study, frames: Frames) -> Iterator[Section]:
     """All sections, as far as there is anything to show."""
-    yield Section("parameters", weights_title(study), [parameters_part(frames)])
+    yield Section("parameters", weights_title(frames, study.verdict), [parameters_part(frames)])
     if len(frames.trials):
         yield Section("history", "History", [history_figure(frames)])
     if charts := list(slice_figures(frames)):
