@@ -102,7 +102,7 @@ def study_sections(study: Study, frames: Frames) -> Iterator[Section]:
     if charts := list(slice_figures(frames)):
         yield Section("slices", "Slices", [PageGrid(charts)], slices_text(frames))
     if len(frames.verification):
-        where = f"`arena report {study.folder / NAME}` shows its games."
+        where = f"arena report {study.folder / NAME} shows its games."
         yield Section("proof", "Proof", list(proof_parts(study, frames)), where)
     if len(frames.attempts):
         table = page_table(attempts_table(frames.attempts))

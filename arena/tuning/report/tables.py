@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from arena.report.numbers import elo_text, interval_text, number_text, range_text, share_text
+from arena.report.numbers import elo_text, interval_text, range_text, share_text
 from arena.report.verdict import Conclusion
-from arena.tuning.report.frames import BEST_TENTH, Frames, kind_of_reach
+from arena.tuning.report.frames import BEST_TENTH, Frames, kind_of_reach, weight_text
 
 
 def games_played(frames: Frames) -> int:
@@ -29,7 +29,7 @@ def parameters_table(parameters: pd.DataFrame, name_of_values: str) -> pd.DataFr
     """The values found, under this name, as people read them."""
     table = parameters[["name"]].rename(columns={"name": "parameter"})
     for title, column in (("default", "default"), (name_of_values, "tuned")):
-        table[title] = ["-" if pd.isna(each) else number_text(each) for each in parameters[column]]
+        table[title] = [weight_text(row, column) for row in parameters.to_dict("records")]
     is_spread = kind_of_reach(parameters) == BEST_TENTH
     for title, low, high in (
         (BEST_TENTH, "spread_low", "spread_high") if is_spread else ("95 %", "low", "high"),

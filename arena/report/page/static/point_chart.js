@@ -31,7 +31,7 @@ export class PointChart {
     this.tip = tip;
     this.choose = choose;
     /** @type {Study} */
-    this.study = { found: "", axes: [], trials: [] };
+    this.study = { found: "", shown: [], axes: [], trials: [] };
     /** @type {PlayedPoint[]} */
     this.points = [];
     this.across = this.upwards = 0;
@@ -114,7 +114,7 @@ export class PointChart {
     const found = [level(bottom, "axis")];
     for (const [value, words] of y.ticks) {
       found.push(level(this.y(value), value === 0 && y.signed ? "zero" : "grid"));
-      found.push(text(words.slice(0, 9), { x: left - 8, y: this.y(value) + 4, "text-anchor": "end" }));
+      found.push(text(words.slice(0, 7), { x: left - 8, y: this.y(value) + 4, "text-anchor": "end" }));
     }
     for (const [value, words] of x.ticks) {
       found.push(upright(this.x(value), "axis", bottom, bottom + 4));

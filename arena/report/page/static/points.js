@@ -9,7 +9,7 @@
  * @typedef {{number: number, state: string, games: number, numbers: number[],
  *   points: [string, ...number[]][]}} StoredTrial
  */
-/** @typedef {{found: string, axes: PointAxis[], trials: StoredTrial[]}} Study */
+/** @typedef {{found: string, shown: number[], axes: PointAxis[], trials: StoredTrial[]}} Study */
 /** @typedef {{trial: StoredTrial, name: string, values: number[]}} PlayedPoint */
 
 /** The places of the first axes; weights come after them. */

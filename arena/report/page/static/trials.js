@@ -3,7 +3,7 @@
 import { part } from "./list.js";
 import { PointChart } from "./point_chart.js";
 import { makeFilters, pointsWanted } from "./point_filters.js";
-import { ELO, WEIGHTS, gameRows, pointText, pointsOf, readStudy, valueOf, valueText } from "./points.js";
+import { WEIGHTS, gameRows, pointText, pointsOf, readStudy, valueOf, valueText } from "./points.js";
 import { compared, sortable } from "./tables.js";
 
 /** @typedef {import("./points.js").PlayedPoint} PlayedPoint */
@@ -70,12 +70,11 @@ export class Trials {
 
   /** Fill the two lists, the filters and the table's head with what the study has. */
   fill() {
-    const { axes, found } = this.study;
-    const byEffect = axes.length > WEIGHTS + 1 ? [WEIGHTS, WEIGHTS + 1] : [WEIGHTS, ELO];
+    const { axes, found, shown } = this.study;
     for (const [i, name] of ["across", "upwards"].entries()) {
       const select = /** @type {HTMLSelectElement} */ (this.axes.elements.namedItem(name));
       select.replaceChildren(...axes.map((axis, place) => new Option(axis.name, String(place))));
-      select.value = String(byEffect[i]);
+      select.value = String(shown[i]);
     }
     part(this.root, "found").textContent = found;
     makeFilters(part(this.root, "fields"), this.study);
