@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from itertools import pairwise
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count, pairwise
 from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support.browsers import SCHEMES, node_module, opened
-from support.page_requests import serving
+from support.browsers import SCHEMES, complaints_of, node_module, opened
+from support.page_requests import Served, serving
 from support.studies import COIN, STUDY
 
 import arena
@@ -159,7 +160,7 @@ def test_filters_reduce_the_rows_and_the_dots(browser: Browser, folder: Path) ->
 
 
 def until(page: Page, is_so: Callable[[], bool]) -> None:
-    for _ in range(100):
+    for _ in range(600):
         if is_so():
             return
         page.wait_for_timeout(50)
@@ -206,19 +207,51 @@ def test_it_fits_every_screen_and_axe_finds_no_fault(
         assert not [(each["id"], [node["html"] for node in each["nodes"]]) for each in found]
 
 
+def test_trials_that_are_added_leave_what_a_reader_has_asked(
+    browser: Browser, folder: Path, tmp_path: Path
+) -> None:
+    file, results = folder / "grows.yaml", tmp_path / "results"
+    file.write_text(dedent(STUDY).lstrip("\n"))
+    looks = count()
+    arena.tune(file, workers=0, results=results, stop=lambda: next(looks) >= 60)
+    with serving(results, tmp_path / "state") as server, entered(browser, server) as page:
+        page.goto(f"{server.origin}/runs/{RunFolders(results).runs()[0].id}")
+        told = page.locator("#trials [data-part=count]")
+        until(page, lambda: " of 14 points" in told.inner_text())
+        page.locator("#trials select[name=across]").select_option("trial")
+        page.locator("#trials summary").click()
+        page.get_by_label("trial, at least").fill("5")
+        page.get_by_role("button", name="Trial 6, plus").click()
+        before = page.locator("#trials [data-part=point]").inner_text()
+        arena.tune(file, workers=0, results=results)
+        until(page, lambda: told.inner_text() == "22 of 30 points, of 11 trials")
+        assert page.locator("#trials select[name=across] >> option:checked").inner_text() == "trial"
+        chosen = page.locator("#trials tr[aria-current]").locator("th, td").all_inner_texts()
+        assert chosen[:2] == ["6", "plus"]
+        assert page.locator("#trials [data-part=point]").inner_text() == before
+
+
+@contextmanager
+def entered(browser: Browser, server: Served) -> Iterator[Page]:
+    """A tab that was given the address; AssertionError if it complained about anything."""
+    context = browser.new_context()
+    context.set_default_timeout(60_000)
+    page = context.new_page()
+    complaints = complaints_of(page)
+    try:
+        page.goto(server.address)
+        yield page
+        assert not complaints
+    finally:
+        context.close()
+
+
 def test_where_it_is_served_a_point_leads_to_its_games_and_the_study_to_its_proof(
     browser: Browser, folder: Path, tmp_path: Path
 ) -> None:
     results = folder / "results"
     ids = {each.name: each.id for each in RunFolders(results).runs()}
-    with serving(results, tmp_path) as server:
-        context = browser.new_context()
-        page = context.new_page()
-        complaints: list[str] = []
-        page.on("console", lambda each: complaints.append(each.text))
-        page.on("pageerror", lambda each: complaints.append(str(each)))
-        page.set_default_timeout(60_000)
-        page.goto(server.address)
+    with serving(results, tmp_path) as server, entered(browser, server) as page:
         page.goto(f"{server.origin}/runs/{ids['met']}")
         page.locator("#viewer .board .stone").first.wait_for(state="attached")
         page.get_by_role("button", name="Trial 2, minus").click()
@@ -228,5 +261,3 @@ def test_where_it_is_served_a_point_leads_to_its_games_and_the_study_to_its_proo
         until(page, lambda: page.locator("#games h3").first.inner_text().startswith("Game 11"))
         page.get_by_role("link", name="verification").click()
         page.wait_for_url(re.compile(f"/runs/{ids['met/verification']}"))
-        assert not complaints
-        context.close()
