@@ -66,7 +66,7 @@ def shown_at(page: Page, row: list[str]) -> None:
     told = dict(zip(heads, row, strict=True))
     said = words(page)
     assert said.startswith(f"trial {told['trial']}, {told['point']}, Elo {told['Elo']}, ")
-    assert said.endswith(f": weight {told['weight']}, power {told['power']}")
+    assert said.endswith(f": weight={told['weight']}, power={told['power']}")
 
 
 def over(dot: Locator, page: Page) -> None:
@@ -179,7 +179,7 @@ def test_choices_are_told_by_name_and_none_of_them_is_markup(
         assert {row[-1] for row in found} == {MARKUP}
         page.get_by_role("group", name="Points").focus()
         page.keyboard.press("ArrowRight")
-        assert words(page).endswith(f"sulks {MARKUP}")
+        assert words(page).endswith(f"sulks={MARKUP}")
         assert page.locator("img").count() == 0
         assert page.title() != "run"
 

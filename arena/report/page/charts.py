@@ -22,7 +22,7 @@ class ChartFrame:
     width: float = 520.0
     height: float = 240.0
     left: float = 66.0
-    right: float = 16.0
+    right: float = 24.0
     top: float = 14.0
     bottom: float = 48.0
 

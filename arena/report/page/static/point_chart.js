@@ -8,7 +8,7 @@ import { svg } from "./svg.js";
 /** @typedef {import("./points.js").Study} Study */
 /** @typedef {{x: number, y: number}} ChartPlace */
 
-const CHART = { width: 520, height: 340, left: 66, right: 16, top: 14, bottom: 48 };
+const CHART = { width: 520, height: 340, left: 76, right: 32, top: 14, bottom: 48 };
 const NEAR_ENOUGH = 18;
 const SQUARES = 8;
 const LEAST_POINTS = 3;
