@@ -66,6 +66,14 @@ def test_weights_are_recommended_only_once_their_gain_is_proved(
     assert "<svg" in shown
 
 
+def test_a_page_of_four_hundred_trials_stays_small(write: Write) -> None:
+    study = tuned(write)
+    study.trials.told *= 27
+    assert len(study.trials.told) == 405
+    page = report_text(study_contents(study), "html")
+    assert len(page) < 200_000
+
+
 def test_a_notebook_takes_nothing_in_a_study_for_markup(write: Write) -> None:
     frames = tuned(write).frames()
     frames.parameters["name"] = ["<i>one", "</svg><script>"]
