@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from base64 import b64decode
 
 import pytest
 from support.samples import Write
@@ -63,7 +65,9 @@ def test_weights_are_recommended_only_once_their_gain_is_proved(
         assert ("Candidate weights (gain not proved)" in each) == (name == "candidate")
     assert shown.startswith(f"<p><b>{study.verdict.sentence}</b></p>")
     assert "<table" in shown
-    assert "<svg" in shown
+    picture = re.search('<img alt="Elo over the default .*base64,(.*)">', shown)
+    assert picture
+    assert b64decode(picture[1]).startswith(b"<svg")
 
 
 def test_a_page_of_four_hundred_trials_stays_small(write: Write) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from html import escape
 
+from arena.report.page.document import PageFigure
 from arena.report.page.svg import sheet
 from arena.report.verdict import Conclusion
 from arena.tuning.report.frames import Frames
@@ -18,6 +20,12 @@ def shown_study(verdict: Conclusion, frames: Frames) -> str:
         f"<p><b>{escape(verdict.sentence)}</b></p>",
         f"<p>{escape(weights_title(frames, verdict))}</p>",
         table.to_html(index=False),
-        *([sheet([history_figure(frames)])] if len(frames.trials) else []),
+        *([embedded(history_figure(frames))] if len(frames.trials) else []),
     ]
     return "\n".join(parts)
+
+
+def embedded(figure: PageFigure) -> str:
+    """A figure as a picture: inside a drawing, its style would be that of the whole notebook."""
+    data = b64encode(sheet([figure]).encode()).decode()
+    return f'<img alt="{escape(figure.caption)}" src="data:image/svg+xml;base64,{data}">'
