@@ -89,6 +89,24 @@ def test_a_point_says_what_it_is_by_mouse_and_in_the_words_of_the_table(
         assert page.locator("#trials .tip").is_hidden()
 
 
+def test_the_points_of_a_slice_say_what_they_are_and_can_be_chosen(
+    browser: Browser, folder: Path
+) -> None:
+    with opened(browser, folder / "met.html") as page:
+        place = page.locator("#slices .chart-place").first
+        place.focus()
+        page.keyboard.press("Home")
+        said = place.locator(".tip").inner_text()
+        assert "weight=" in said
+        ring = place.locator(".pointed").bounding_box()
+        assert ring
+        page.mouse.move(2, 2)
+        page.mouse.move(ring["x"] + ring["width"] / 2, ring["y"] + ring["height"] / 2)
+        assert place.locator(".tip").inner_text() == said
+        page.keyboard.press("Enter")
+        assert page.locator("#trials [data-part=point]").inner_text() == said
+
+
 def test_keys_go_from_point_to_point_and_choose_one(browser: Browser, folder: Path) -> None:
     with opened(browser, folder / "met.html") as page:
         page.locator("#trials select[name=across]").select_option("trial")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from math import isfinite, nan
 from pathlib import Path
@@ -129,7 +130,13 @@ def range_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> M
     plot.specks(thinned(pairs_of(values, elo), MOST_SPECKS))
     mark_default_and_tuned(plot, row["default"], row["tuned"])
     draw_means(plot, at, means, errors)
-    return plot.drawn(caption, "pane")
+    return plot.drawn(caption, "pane", slice_data(plot, str(row["name"])))
+
+
+def slice_data(plot: Plot, name: str) -> str:
+    """A slice for the script that says what its points are: see `static/point_chart.js`."""
+    frame = vars(PANE)
+    return json.dumps({"name": name, "low": plot.y.low, "high": plot.y.high, "frame": frame})
 
 
 def choice_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> Markup:

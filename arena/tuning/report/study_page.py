@@ -100,8 +100,7 @@ def study_sections(study: Study, frames: Frames) -> Iterator[Section]:
     if len(frames.trials):
         yield Section("history", "History", [history_figure(frames)])
     if charts := list(slice_figures(frames)):
-        text = f"{slices_text(frames)} Under Trials, each point tells what it is."
-        yield Section("slices", "Slices", [PageGrid(charts)], text)
+        yield Section("slices", "Slices", [PageGrid(charts)], slices_text(frames))
     if len(frames.verification):
         where = f"arena report {study.folder / NAME} shows its games."
         yield Section("proof", "Proof", list(proof_parts(study, frames)), where)

@@ -49,6 +49,23 @@ export class Trials {
     this.listen();
     root.hidden = false;
     this.draw();
+    this.adoptSlices();
+  }
+
+  /** Let the points of the slices tell what they are, too. */
+  adoptSlices() {
+    for (const slice of /** @type {NodeListOf<SVGElement>} */ (document.querySelectorAll("svg[data-slice]"))) {
+      const place = slice.parentElement;
+      if (!place) continue;
+      const tip = /** @type {HTMLElement} */ (part(this.root, "tip").cloneNode());
+      place.append(tip);
+      place.className = "chart-place";
+      place.tabIndex = 0;
+      new PointChart(place, tip, (point) => {
+        this.choose(point);
+        part(this.root, "point").scrollIntoView({ block: "center" });
+      }).adopt(this.study, this.points, slice);
+    }
   }
 
   listen() {
@@ -99,6 +116,7 @@ export class Trials {
     part(this.root, "found").textContent = study.found;
     this.chosen = this.points[index] ?? null;
     this.draw();
+    this.adoptSlices();
   }
 
   draw() {
