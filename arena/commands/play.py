@@ -93,12 +93,12 @@ def opponent_of(first: str, game: Game) -> str:
 
 def show(setup: Setup, form: str, out: Print) -> None:
     """Show a game between engines as it is played."""
-    from arena.match import single
     from arena.processes.interrupt import escapable
     from arena.report.board import broadcast, result_text
+    from arena.tournament.single_game import play
 
     with escapable(lambda: err("Aborted!")):
-        record = single.play(
+        record = play(
             setup.game,
             *setup.names,
             opening=setup.opening,

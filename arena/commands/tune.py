@@ -122,7 +122,7 @@ def prove(study: Study, site: Site, console: Console, stop: Stop) -> None:
     """Show the advice, play what is to prove its gain, and tell the verdict."""
     from arena.tournament.live import watching_run
     from arena.tuning.report import messages
-    from arena.tuning.report.tables import advice_text  # pandas: not before the first game
+    from arena.tuning.report.contents import advice_text  # pandas: not before the first game
 
     remarks = [*messages.shape_texts(study.frames().shapes), *messages.edge_texts(study)]
     click.echo("\n".join(["", advice_text(study), *remarks, ""]))

@@ -201,7 +201,7 @@ def test_before_the_first_game_every_frame_has_its_columns(tmp_path: Path) -> No
     assert frames.verification.empty
     assert frames.parameters["tuned"].isna().all()
     assert study.draw() == []
-    assert "Candidate weights so far, after 0 of 40 games" in str(
+    assert "Candidate weights (still searching), after 0 of 40 games" in str(
         [title for title, _ in study_contents(study).tables]
     )
 
@@ -219,7 +219,7 @@ def test_csv_and_json_use_the_names_of_the_frames(compared: Study, name: str) ->
 
 def test_the_report_is_for_people_too(compared: Study) -> None:
     text = shown(compared)
-    assert "Candidate weights, not proved, after 40 of 40 games, 10 trials" in text
+    assert "Candidate weights (gain not proved), after 40 of 40 games, 10 trials" in text
     assert "Test of the candidate weights" in text
     assert re.search(r"^(Passed|Not passed|The default weights)", text, re.MULTILINE)
     assert "## Candidate weights" in shown(compared, "--format", "markdown")

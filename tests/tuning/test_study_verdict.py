@@ -97,16 +97,10 @@ def test_before_its_proof_a_study_says_how_far_it_is(
     faulty: str, is_over: bool, values: int, sentence: str, tone: str
 ) -> None:
     told = [SimpleNamespace(games=8, estimate=each) for each in (3.0, 12.4)]
-    study = SimpleNamespace(
-        trials=SimpleNamespace(
-            told=told, is_over=is_over, first_games=SimpleNamespace(faulty=faulty)
-        ),
-        config=SimpleNamespace(
-            plan=SimpleNamespace(budget=400), space=SimpleNamespace(default={"three": 1})
-        ),
-        values={"three": values},
-        proof=None,
+    trials = SimpleNamespace(told=told, is_over=is_over, first_games=SimpleNamespace(faulty=faulty))
+    config = SimpleNamespace(
+        plan=SimpleNamespace(budget=400), space=SimpleNamespace(default={"three": 1})
     )
-    verdict = study_verdict(cast(Any, study))
+    verdict = study_verdict(cast(Any, config), cast(Any, trials), {"three": values}, None)
     assert (verdict.sentence, verdict.tone) == (sentence, tone)
     assert verdict.next_step

@@ -15,7 +15,9 @@ from arena.report.page.svg import element, picture, text_at
 CELL, BORDER = 24.0, 30.0
 STONE_COLOURS = {1: ("#1b1b1b", "#f5f5f5"), 2: ("#fafafa", "#1b1b1b")}
 """The colour of each player's stones, and of what is written on them."""
-WOOD, LINE_COLOUR, RED = "#e3c48d", "#7a6238", "#c0392b"
+WOOD, LINE_COLOUR = "#e3c48d", "#7a6238"
+RED, GREEN = "#c0392b", "#2e7d32"
+"""The colours of the last move and of a winning line, as in `static/viewer.css`."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,8 @@ def board_svg(rules: Game, p: Position, label: str, is_won: bool = False) -> str
     k = getattr(rules, "k", None)
     if p.last is not None:
         ringed = won_line(p.cells, size, k, p.last) if is_won and k else [p.last % size**2]
-        marks += [ring(*centre_of(cell, size)) for cell in ringed]
+        colour = GREEN if is_won else RED
+        marks += [ring(*centre_of(cell, size), colour) for cell in ringed]
     return str(picture(edge + BORDER, edge + BORDER, label, *marks))
 
 
@@ -99,9 +102,9 @@ def centre_of(cell: int, size: int) -> tuple[float, float]:
     return BORDER + column * CELL, BORDER + row * CELL
 
 
-def ring(x: float, y: float) -> Element:
+def ring(x: float, y: float, colour: str) -> Element:
     """The mark of a last move, or of a winning line."""
-    return element("circle", cx=x, cy=y, r=11, fill="none", stroke=RED, stroke_width=2)
+    return element("circle", cx=x, cy=y, r=11, fill="none", stroke=colour, stroke_width=2.5)
 
 
 def stroke(x1: float, y1: float, x2: float, y2: float, colour: str, width: float) -> Element:

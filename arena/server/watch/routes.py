@@ -83,6 +83,7 @@ def one_run_page(request: Request, followed: FollowedRun) -> Response:
         id=request.path_params["id"],
         mark=found.mark,
         found=found,
+        within=request.app.state.run_folders.within(followed.folder),
     )
 
 
@@ -90,7 +91,8 @@ def one_run_page(request: Request, followed: FollowedRun) -> Response:
 def run_report(request: Request, followed: FollowedRun) -> Response:
     """The report alone, to replace the one on the page."""
     found = followed.told()
-    answer = html("run_report.html", found=found)
+    within = request.app.state.run_folders.within(followed.folder)
+    answer = html("run_report.html", found=found, within=within)
     answer.headers["x-mark"] = found.mark
     return answer
 

@@ -53,6 +53,10 @@ class RunFolders:
         """All runs and studies, those within a study after it."""
         return sorted(self._found(), key=lambda each: each.folder.parts)
 
+    def within(self, folder: Path) -> list[RunFolder]:
+        """The runs that a study keeps in its folder: those of its proof."""
+        return [each for each in self.runs() if each.folder.parent == folder]
+
     def find(self, id: str) -> RunFolder | None:
         """The run of an id, which is only ever compared."""
         return next((each for each in self._found() if each.id == id), None)

@@ -46,7 +46,6 @@ def run_summary(folder: Path) -> RunSummary:
 def study_summary(folder: Path) -> RunSummary:
     """The summary of a study, which is over once nothing of its proof is missing either."""
     from arena.tuning.report.messages import stopped_text
-    from arena.tuning.report.study_verdict import study_verdict
     from arena.tuning.study import open_study
 
     study = open_study(folder)
@@ -54,7 +53,7 @@ def study_summary(folder: Path) -> RunSummary:
     if is_over and study.values != study.config.space.default:
         is_over = bool((proof := study.proof) and not proof.is_pending)
     state = state_of(is_over, stopped_text(study))
-    return RunSummary(study.config.plan.budget, state, study_verdict(study))
+    return RunSummary(study.config.plan.budget, state, study.verdict)
 
 
 def state_of(is_over: bool, stopped: str) -> str:

@@ -7,7 +7,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from arena.report.fault_texts import GO_ON
-from arena.report.numbers import duration_text, interval_text, share_text
+from arena.report.numbers import duration_text, interval_text, number_text, share_text
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tuning.beginning import trials_stopped
@@ -17,7 +17,6 @@ from arena.tuning.proof.attempts import ATTEMPTS, attempts_of
 from arena.tuning.proof.gains import condition_text, gain_text
 from arena.tuning.proof.tuned_file import filled_in
 from arena.tuning.proof.verification import Proof
-from arena.tuning.report.live import number_text
 from arena.tuning.settings.config import TUNED_FILE
 from arena.tuning.study import Study
 

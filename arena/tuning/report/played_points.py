@@ -3,6 +3,7 @@
 The data are one JSON object:
 
     found: the name of the values that were found
+    shown: the places of the axes that are shown at first
     axes: what is known of each point as a number: its trial, its Elo in it, the estimate of the
         trial's centre, then each weight. Each with `name`, `low`, `high` and `log` of its scale,
         `ticks` (values with their texts), `signed` (written with a plus), `choice` (the values are
@@ -28,6 +29,8 @@ from arena.tuning.trials import Told
 DIGITS = 5
 """Significant digits of a weight, as in tables."""
 TICKS = 6
+ELO, WEIGHTS = 1, 3
+"""The places of the Elo and of the first weight among the axes."""
 
 
 def points_data(study: Study, frames: Frames) -> Mapping[str, Any]:
@@ -39,9 +42,16 @@ def points_data(study: Study, frames: Frames) -> Mapping[str, Any]:
     numbers = game_numbers(read_store(study.folder, Store.rounds) or [])
     return {
         "found": frames.name_of_values,
+        "shown": [*most_important(frames), ELO][:2],
         "axes": [*result_axes(told), *(weight_axis(axis, found[axis.name]) for axis in axes)],
         "trials": [trial_data(each, axes, numbers) for each in told],
     }
+
+
+def most_important(frames: Frames) -> list[int]:
+    """The places of the weights among the axes, those that matter most first."""
+    ranked = frames.parameters["importance"].reset_index(drop=True)
+    return [WEIGHTS + int(i) for i in ranked.sort_values(ascending=False, kind="stable").index]
 
 
 def game_numbers(rounds: Iterable[int]) -> dict[int, list[int]]:
@@ -70,8 +80,8 @@ def trial_data(
             [
                 "" if side == "point" else side,
                 number,
-                short(-told.answer.elo if side == "minus" else told.answer.elo),
-                short(told.estimate),
+                round(-told.answer.elo if side == "minus" else told.answer.elo, 1),
+                round(told.estimate, 1),
                 *(coded(axis, point[axis.name]) for axis in axes),
             ]
             for side, point in told.trial.sides.items()

@@ -28,10 +28,10 @@ from arena.report.page.tabular import page_table, with_marks
 from arena.report.run_page import STOPPED, named_text
 from arena.storage.database import Store
 from arena.storage.folder import WRITTEN, read_store
+from arena.tuning.proof.verification import NAME
 from arena.tuning.report.frames import Frames, reach_of
 from arena.tuning.report.played_points import points_data
 from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
-from arena.tuning.report.study_verdict import study_verdict
 from arena.tuning.report.tables import (
     attempts_table,
     conditions_table,
@@ -62,7 +62,7 @@ def study_document(
         subtitle=f"Tuning study of {config.default.engine.name}",
         facts=list(study_facts(study, frames)),
         notes=notes,
-        verdict=study_verdict(study),
+        verdict=study.verdict,
         warnings=warnings,
         sections=list(study_sections(study, frames)),
         configs=[PageConfig(config.name, dump(tuning_data(config)), str(kept.get(WRITTEN, "")))],
@@ -97,8 +97,9 @@ def state_of(study: Study) -> str:
 def study_sections(study: Study, frames: Frames) -> Iterator[Section]:
     """All sections, as far as there is anything to show: first what the verdict rests on."""
     if len(frames.verification):
-        yield Section("proof", "Proof", list(proof_parts(study, frames)))
-    yield Section("parameters", weights_title(study), [parameters_part(frames)])
+        where = f"arena report {study.folder / NAME} shows its games."
+        yield Section("proof", "Proof", list(proof_parts(study, frames)), where)
+    yield Section("parameters", weights_title(frames, study.verdict), [parameters_part(frames)])
     if len(frames.trials):
         yield Section("history", "History", [history_figure(frames)])
     if charts := list(slice_figures(frames)):

@@ -7,25 +7,26 @@ from math import isfinite
 from arena.format import MANY_FAULTS, ONLY_FAULTS
 from arena.report.verdict import Conclusion, range_told, relation
 from arena.tuning.proof.verification import Proof
-from arena.tuning.settings.config import DEFAULT, TUNED, TUNED_FILE
-from arena.tuning.study import Study
+from arena.tuning.settings.config import DEFAULT, TUNED, TUNED_FILE, TuningConfig
+from arena.tuning.space import Values
+from arena.tuning.trials import Trials
 
 
-def study_verdict(study: Study) -> Conclusion:
-    """The verdict on a study as it stands."""
-    trials, plan = study.trials, study.config.plan
+def study_verdict(
+    config: TuningConfig, trials: Trials, values: Values, proof: Proof | None
+) -> Conclusion:
+    """The verdict on a study as it stands; `values` are those found, once all trials are over."""
     if trials.first_games.faulty:
         told = f"{trials.first_games.faulty} only lost by its own faults"
         return Conclusion("Nothing found", told, "doubtful", "First find the cause of the faults.")
     if not trials.is_over:
         played = sum(told.games for told in trials.told)
         lead = f"{trials.told[-1].estimate:+z.0f} Elo so far, " if trials.told else ""
-        told = f"{lead}{played:,} of {plan.budget:,} games"
+        told = f"{lead}{played:,} of {config.plan.budget:,} games"
         return Conclusion("Still searching", told, next_step="arena tune goes on.")
-    if study.values == study.config.space.default:
+    if values == config.space.default:
         told = f"the default weights are the best of {len(trials.told)} trials"
         return Conclusion("No gain found", told, "bad", "Keep the default weights.")
-    proof = study.proof
     if proof is None:
         over = "arena tune plays the test that proves or refutes it."
         return Conclusion("Gain not tested yet", f"{len(trials.told)} trials", next_step=over)

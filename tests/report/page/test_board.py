@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from support.samples import Write
 
 import arena
 from arena import ConfigError, draw_game
+from arena.match.record import summary
 
 GAMES = ["gomoku:size=7", "renju", "tictactoe", "two_eat_one"]
 
@@ -36,6 +38,18 @@ def test_stones_have_the_numbers_of_their_moves() -> None:
     texts = Outline(draw_game(record, "tictactoe", 4).svg).texts
     assert sorted(texts[1:])[-2:] == ["3", "4"]
     assert "after 4" in texts[0]
+
+
+def test_notebooks_show_a_game_with_its_players_its_board_and_its_moves() -> None:
+    record = arena.play("gomoku:size=7", "random_mover", "random_mover", seed=3)
+    shown = record._repr_html_()
+    assert draw_game(record, "gomoku:size=7").svg in shown
+    assert record.moves in shown
+    assert shown.startswith(f"<p><b>{summary(record)}</b></p>")
+    hostile = replace(record, first="<i>one</i>", detail="<script>")._repr_html_()
+    assert "<i>" not in hostile
+    assert "<script>" not in hostile
+    assert pickle.loads(pickle.dumps(record)) == record
 
 
 def test_the_winning_line_is_marked_only_at_the_end() -> None:

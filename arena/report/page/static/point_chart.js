@@ -1,6 +1,6 @@
 // Points by any two of their values, coloured by their results.
 
-import { ELO, pointText, shareOf, valueOf } from "./points.js";
+import { ELO, WEIGHTS, pointText, shareOf, valueOf } from "./points.js";
 import { svg } from "./svg.js";
 
 /** @typedef {import("./points.js").PlayedPoint} PlayedPoint */
@@ -8,7 +8,10 @@ import { svg } from "./svg.js";
 /** @typedef {import("./points.js").Study} Study */
 /** @typedef {{x: number, y: number}} ChartPlace */
 
-const CHART = { width: 520, height: 340, left: 66, right: 16, top: 14, bottom: 48 };
+/** @typedef {{width: number, height: number, left: number, right: number, top: number, bottom: number}} ChartRoom */
+
+/** @type {ChartRoom} */
+const CHART = { width: 520, height: 340, left: 76, right: 32, top: 14, bottom: 48 };
 const NEAR_ENOUGH = 18;
 const SQUARES = 8;
 const LEAST_POINTS = 3;
@@ -31,10 +34,13 @@ export class PointChart {
     this.tip = tip;
     this.choose = choose;
     /** @type {Study} */
-    this.study = { found: "", axes: [], trials: [] };
+    this.study = { found: "", shown: [], axes: [], trials: [] };
     /** @type {PlayedPoint[]} */
     this.points = [];
     this.across = this.upwards = 0;
+    this.room = CHART;
+    /** @type {PointAxis | null} the part of the axis upwards that a chart of the page shows */
+    this.rise = null;
     /** @type {PlayedPoint | null} */
     this.pointed = null;
     place.addEventListener("pointermove", (event) => this.pointAt(this.nearest(event)));
@@ -70,6 +76,22 @@ export class PointChart {
   }
 
   /**
+   * Take a chart of one value and the Elo that the page has already.
+   * @param {Study} study
+   * @param {PlayedPoint[]} points
+   * @param {SVGElement} root
+   */
+  adopt(study, points, root) {
+    const { name, low, high, frame } = JSON.parse(String(root.dataset.slice));
+    const across = study.axes.findIndex((axis, i) => i >= WEIGHTS && axis.name === name);
+    Object.assign(this, { study, across, upwards: ELO, room: frame });
+    this.rise = { ...this.axis(ELO), low, high };
+    this.points = points.filter((point) => low <= valueOf(point, ELO) && valueOf(point, ELO) <= high);
+    this.ring = svg("circle", { r: 6, class: "pointed", visibility: "hidden" });
+    root.append(this.ring);
+  }
+
+  /**
    * @param {number} i
    * @returns {PointAxis}
    */
@@ -87,13 +109,14 @@ export class PointChart {
 
   /** @param {number} value */
   x(value) {
-    return CHART.left + shareOf(this.axis(this.across), value) * (CHART.width - CHART.left - CHART.right);
+    const { left, right, width } = this.room;
+    return left + shareOf(this.axis(this.across), value) * (width - left - right);
   }
 
   /** @param {number} value */
   y(value) {
-    const height = CHART.height - CHART.top - CHART.bottom;
-    return CHART.top + (1 - shareOf(this.axis(this.upwards), value)) * height;
+    const { top, bottom, height } = this.room;
+    return top + (1 - shareOf(this.rise ?? this.axis(this.upwards), value)) * (height - top - bottom);
   }
 
   /**
@@ -114,7 +137,7 @@ export class PointChart {
     const found = [level(bottom, "axis")];
     for (const [value, words] of y.ticks) {
       found.push(level(this.y(value), value === 0 && y.signed ? "zero" : "grid"));
-      found.push(text(words.slice(0, 9), { x: left - 8, y: this.y(value) + 4, "text-anchor": "end" }));
+      found.push(text(words.slice(0, 7), { x: left - 8, y: this.y(value) + 4, "text-anchor": "end" }));
     }
     for (const [value, words] of x.ticks) {
       found.push(upright(this.x(value), "axis", bottom, bottom + 4));
@@ -171,7 +194,7 @@ export class PointChart {
   nearest(event) {
     const box = this.place.querySelector("svg")?.getBoundingClientRect();
     if (!box) return null;
-    const scale = CHART.width / box.width;
+    const scale = this.room.width / box.width;
     const [x, y] = [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
     /** @type {PlayedPoint | null} */
     let found = null;
@@ -179,7 +202,7 @@ export class PointChart {
     for (const point of this.points) {
       const at = this.at(point);
       const distance = Math.hypot(at.x - x, at.y - y);
-      if (distance <= least) [found, least] = [point, distance];
+      if (distance < least) [found, least] = [point, distance];
     }
     return found;
   }
@@ -240,9 +263,10 @@ export class PointChart {
     this.ring?.setAttribute("cy", String(y));
     const words = pointText(this.study, point);
     if (this.tip.textContent !== words) this.tip.textContent = words;
-    this.tip.style.left = `${(100 * x) / CHART.width}%`;
-    this.tip.style.top = `${(100 * y) / CHART.height}%`;
-    this.tip.classList.toggle("leftwards", x > CHART.width / 2);
+    const width = this.place.querySelector("svg")?.getBoundingClientRect().width ?? 0;
+    this.tip.style.left = `${(x * width) / this.room.width}px`;
+    this.tip.style.top = `${(y * width) / this.room.width}px`;
+    this.tip.classList.toggle("leftwards", x > this.room.width / 2);
   }
 }
 

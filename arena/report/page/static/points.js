@@ -9,7 +9,7 @@
  * @typedef {{number: number, state: string, games: number, numbers: number[],
  *   points: [string, ...number[]][]}} StoredTrial
  */
-/** @typedef {{found: string, axes: PointAxis[], trials: StoredTrial[]}} Study */
+/** @typedef {{found: string, shown: number[], axes: PointAxis[], trials: StoredTrial[]}} Study */
 /** @typedef {{trial: StoredTrial, name: string, values: number[]}} PlayedPoint */
 
 /** The places of the first axes; weights come after them. */
@@ -73,11 +73,12 @@ export function valueText(axis, value) {
  * @returns {string}
  */
 export function pointText({ axes }, point) {
-  const said = axes.map((axis, i) => `${axis.name} ${valueText(axis, valueOf(point, i))}`);
-  const results = said.slice(0, WEIGHTS);
+  const texts = axes.map((axis, i) => valueText(axis, valueOf(point, i)));
+  const results = texts.slice(0, WEIGHTS).map((text, i) => `${axes[i]?.name} ${text}`);
+  const weights = texts.map((text, i) => `${axes[i]?.name}=${text}`).slice(WEIGHTS);
   if (point.name) results.splice(1, 0, point.name);
   const games = `${point.trial.games} game${point.trial.games === 1 ? "" : "s"}`;
-  return `${results.join(", ")}, ${games}, ${point.trial.state}: ${said.slice(WEIGHTS).join(", ")}`;
+  return `${results.join(", ")}, ${games}, ${point.trial.state}: ${weights.join(", ")}`;
 }
 
 /**

@@ -3,7 +3,7 @@
 import { part } from "./list.js";
 import { PointChart } from "./point_chart.js";
 import { makeFilters, pointsWanted } from "./point_filters.js";
-import { ELO, WEIGHTS, gameRows, pointText, pointsOf, readStudy, valueOf, valueText } from "./points.js";
+import { WEIGHTS, gameRows, pointText, pointsOf, readStudy, valueOf, valueText } from "./points.js";
 import { compared, sortable } from "./tables.js";
 
 /** @typedef {import("./points.js").PlayedPoint} PlayedPoint */
@@ -49,6 +49,23 @@ export class Trials {
     this.listen();
     root.hidden = false;
     this.draw();
+    this.adoptSlices();
+  }
+
+  /** Let the points of the slices tell what they are, too. */
+  adoptSlices() {
+    for (const slice of /** @type {NodeListOf<SVGElement>} */ (document.querySelectorAll("svg[data-slice]"))) {
+      const place = slice.parentElement;
+      if (!place) continue;
+      const tip = /** @type {HTMLElement} */ (part(this.root, "tip").cloneNode());
+      place.append(tip);
+      place.className = "chart-place";
+      place.tabIndex = 0;
+      new PointChart(place, tip, (point) => {
+        this.choose(point);
+        part(this.root, "point").scrollIntoView({ block: "center" });
+      }).adopt(this.study, this.points, slice);
+    }
   }
 
   listen() {
@@ -70,12 +87,11 @@ export class Trials {
 
   /** Fill the two lists, the filters and the table's head with what the study has. */
   fill() {
-    const { axes, found } = this.study;
-    const byEffect = axes.length > WEIGHTS + 1 ? [WEIGHTS, WEIGHTS + 1] : [WEIGHTS, ELO];
+    const { axes, found, shown } = this.study;
     for (const [i, name] of ["across", "upwards"].entries()) {
       const select = /** @type {HTMLSelectElement} */ (this.axes.elements.namedItem(name));
       select.replaceChildren(...axes.map((axis, place) => new Option(axis.name, String(place))));
-      select.value = String(byEffect[i]);
+      select.value = String(shown[i]);
     }
     part(this.root, "found").textContent = found;
     makeFilters(part(this.root, "fields"), this.study);
@@ -100,6 +116,7 @@ export class Trials {
     part(this.root, "found").textContent = study.found;
     this.chosen = this.points[index] ?? null;
     this.draw();
+    this.adoptSlices();
   }
 
   draw() {
@@ -216,7 +233,8 @@ function headOf({ title }) {
 function gamesOf({ trial }) {
   const rows = gameRows(trial);
   if (!document.getElementById("viewer")) {
-    return [`Games ${rows.map(([first, last]) => (first === last ? first : `${first} to ${last}`)).join(", ")}`];
+    const texts = rows.map(([first, last]) => (first === last ? String(first) : `${first} to ${last}`));
+    return [`Its games: ${texts.join(", ")} of the study. arena serve shows them.`];
   }
   const numbers = rows.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
   const links = numbers.slice(0, MOST_LINKS).flatMap((number) => {

@@ -6,6 +6,8 @@ import { startText } from "./play_link.js";
 import { asked, keepAsking } from "./poll.js";
 import { boardOf } from "./position.js";
 import { makeSortable, renew } from "./renew.js";
+import { readStudy } from "./points.js";
+import { startTrials } from "./trials.js";
 import { Viewer } from "./viewer.js";
 
 /** @typedef {import("./position.js").Data} Data */
@@ -44,6 +46,7 @@ class Watch {
     this.boards = new LiveBoards(part(root, "boards"), template);
     this.report = /** @type {HTMLElement} */ (document.getElementById("report"));
     makeSortable(this.report);
+    this.trials = startTrials();
     part(root, "stop").addEventListener("click", () => this.stop());
     keepAsking(() => this.ask(), document.getElementById("trouble"), UNSEEN);
   }
@@ -110,6 +113,8 @@ class Watch {
   async takeReport() {
     const answer = await asked(`${this.address}/report`);
     renew(this.report, await answer.text());
+    if (this.trials) this.trials.take(readStudy());
+    else this.trials = startTrials();
     this.mark = answer.headers.get("x-mark") ?? "";
     this.isTaken = false;
   }
