@@ -48,7 +48,7 @@ export function plyText(data, game, plies) {
     said.push(isSeen ? text : `score ${text}`);
   }
   if (remark.depth) said.push(`depth ${remark.depth}`);
-  if (remark.nodes) said.push(`${remark.nodes.toLocaleString("en")} nodes`);
+  if (remark.nodes) said.push(`${remark.nodes.toLocaleString("en")} ${remark.nodes === 1 ? "node" : "nodes"}`);
   if (remark.milliseconds !== null) said.push(`${remark.milliseconds} ms`);
   const line = remark.line.map((each) => moveText(board, each));
   if (line.length) said.push(`expects ${line.join(" ")}`);
