@@ -145,7 +145,7 @@ def test_every_control_works_by_keyboard(browser: Browser, served: Served) -> No
         for key in ("ArrowUp", "ArrowLeft", "ArrowLeft", "Enter"):
             page.keyboard.press(key)
         page.wait_for_selector(".cells[data-plies='2']")
-        assert page.get_attribute("[data-cell='0']", "aria-label") == "0,0, black"
+        assert page.get_attribute("[data-cell='0']", "aria-label") == "a3, first"
         ready(page)
         press(page, "Hint")
         page.wait_for_selector("text=minimax would play")
@@ -195,11 +195,11 @@ def test_forbidden_points_are_shown_and_explained(browser: Browser, served: Serv
         page.click("text=Begin")
         ready(page)
         assert page.locator(".cells .forbidden").count() == 1
-        assert "7,7 (double-three: it would make two open threes" in page.inner_text(
+        assert "h8 (double-three: it would make two open threes" in page.inner_text(
             "[data-part=why]"
         )
         page.click("[data-cell='112']")
-        page.wait_for_selector("text=7,7 is forbidden here: double-three. It would lose the game.")
+        page.wait_for_selector("text=h8 is forbidden here: double-three. It would lose the game.")
         page.get_by_label("Forbidden points").uncheck()
         assert page.locator(".cells .forbidden").count() == 0
         press(page, "Leave")
