@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from support.browsers import SCHEMES, WIDTHS, complaints_of, node_module
 from support.page_requests import Served, serving
+from support.pixels import SHADES, colour_at
 
 import arena
 
@@ -283,6 +284,12 @@ def test_it_fits_and_has_no_serious_fault(
                 each for each in found["violations"] if each["impact"] in ("serious", "critical")
             ]
             assert [(each["id"], each["nodes"][0]["html"]) for each in faults] == []
+        for colour, is_right in SHADES.items():
+            for where in ("[data-part=title]", ".board"):
+                stone = page.locator(f"#table {where} .stone.{colour}").first
+                stone.scroll_into_view_if_needed()
+                page.evaluate("document.querySelectorAll('.board .last').forEach(e => e.remove())")
+                assert is_right(colour_at(stone)), (where, colour)
         cell = page.locator("[data-cell='0']").bounding_box()
         assert cell
         assert min(cell["width"], cell["height"]) >= 24

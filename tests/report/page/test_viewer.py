@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import zlib
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from support.browsers import SCHEMES, WIDTHS, node_module, opened
 from support.html_outlines import Outline
+from support.pixels import SHADES, colour_at
 
 import arena
 from arena.report.contents import run_contents
@@ -318,29 +317,6 @@ def test_it_is_printed_in_light_colours_and_without_controls(
         assert page.locator(".board").is_visible()
 
 
-def colour_at(page: Page, place: Any) -> tuple[int, int, int]:
-    """The colour in the middle of an element, as it is on the screen."""
-    box = place.bounding_box()
-    clip = {
-        "x": box["x"] + box["width"] / 2,
-        "y": box["y"] + box["height"] / 2,
-        "width": 1,
-        "height": 1,
-    }
-    return pixel(page.screenshot(clip=clip))
-
-
-def pixel(png: bytes) -> tuple[int, int, int]:
-    """The colour of a picture of one point."""
-    at, packed = 8, b""
-    while at < len(png):
-        length, kind = int.from_bytes(png[at : at + 4]), png[at + 4 : at + 8]
-        packed += png[at + 8 : at + 8 + length] if kind == b"IDAT" else b""
-        at += length + 12
-    row = zlib.decompress(packed)
-    return row[1], row[2], row[3]
-
-
 def at_ply(page: Page, game: int, ply: int) -> None:
     """Let the address name a position; returns once it is shown."""
     page.evaluate(f"location.hash = '#game={game}&ply={ply}'")
@@ -351,12 +327,6 @@ def at_ply(page: Page, game: int, ply: int) -> None:
             return
         page.wait_for_timeout(20)
     raise AssertionError(expect.count())
-
-
-SHADES: dict[str, Callable[[Any], bool]] = {
-    "black": lambda colour: max(colour) < 60,
-    "white": lambda colour: min(colour) > 230,
-}
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -372,9 +342,9 @@ def test_stones_have_their_colours_in_either_scheme_wherever_they_stand(
             at_ply(page, next(each["n"] for each in data["games"] if each[seats[seat]] == one), 2)
             for where in ("h3", "tbody", ".moves", ".graph-names"):
                 stone = page.locator(f"#viewer {where} .disc .{colour}").first
-                assert SHADES[colour](colour_at(page, stone)), (where, colour)
+                assert SHADES[colour](colour_at(stone)), (where, colour)
             page.evaluate("document.querySelectorAll('.board .last').forEach(e => e.remove())")
-            assert SHADES[colour](colour_at(page, page.locator(f".board .stone.{colour}")))
+            assert SHADES[colour](colour_at(page.locator(f".board .stone.{colour}")))
             line = page.locator(f".graph .scores.player-{seat + 1}")
             stroke = str(line.evaluate("line => getComputedStyle(line).stroke"))
             assert SHADES[colour](tuple(map(int, re.findall(r"\d+", stroke))))
@@ -569,8 +539,8 @@ def test_the_picture_of_a_position_is_kept_with_its_colours(
         page.goto((tmp_path / "board.svg").as_uri())
         page.evaluate("document.querySelectorAll('circle[r=\"5\"]').forEach(e => e.remove())")
         stones = page.locator("circle[r='17']")
-        assert max(colour_at(page, stones.nth(0))) < 60
-        assert min(colour_at(page, stones.nth(1))) > 230
+        assert SHADES["black"](colour_at(stones.nth(0)))
+        assert SHADES["white"](colour_at(stones.nth(1)))
     content = (tmp_path / "board.png").read_bytes()
     assert content.startswith(b"\x89PNG")
     assert int.from_bytes(content[16:20]) == 1200
