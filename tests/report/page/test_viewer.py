@@ -11,8 +11,10 @@ import pytest
 from support.browsers import SCHEMES, WIDTHS, node_module, opened
 from support.html_outlines import Outline
 from support.pixels import SHADES, colour_at
+from support.samples import player
 
 import arena
+from arena.engine import MATE
 from arena.report.contents import run_contents
 from arena.report.export import save
 from arena.tournament.combine import report_runs
@@ -497,6 +499,29 @@ def test_the_value_under_the_pointer_is_told(browser: Browser, pages: dict[str, 
         plies = len(data_of(pages["gomoku"])["games"][0]["m"])
         assert page.locator(".pointed-text").inner_text().startswith(f"{plies}. ")
         assert "0" in page.locator(".graph .tick").all_text_contents()
+
+
+SEEN = f"""
+    move = self.game.moves(p)[0]
+    return Choice(move, score=[{MATE} - 5, 5 - {MATE}, 700, -{MATE}][p.ply % 4], depth=1)
+"""
+
+
+def test_a_seen_win_is_told_as_one_and_never_as_its_number(
+    browser: Browser, tmp_path: Path
+) -> None:
+    (tmp_path / "seer.py").write_text(player(SEEN))
+    text = CONFIG.format(name="seen", game="tictactoe", first="./seer.py", plies=0, count=1)
+    (tmp_path / "seen.yaml").write_text(text.replace("random_mover", "./seer.py"))
+    run = arena.run(tmp_path / "seen.yaml", workers=0, results=tmp_path)
+    save(run_contents(run.report()), "html", None, tmp_path / "seen.html")
+    with opened(browser, tmp_path / "seen.html") as page:
+        told = []
+        for ply in range(1, 5):
+            at_ply(page, 1, ply)
+            told.append(part(page, "remark").split(": ")[1].split(",")[0])
+        assert told == ["win in 5", "loss in 5", "score +700", "loss in 0"]
+        assert not re.search(r"[0-9]{5}", page.locator("#viewer").inner_text())
 
 
 def test_a_position_is_copied_as_other_programs_read_it(
