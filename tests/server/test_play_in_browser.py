@@ -199,6 +199,9 @@ def test_forbidden_points_are_shown_and_explained(browser: Browser, served: Serv
         assert "h8 (double-three: it would make two open threes" in page.inner_text(
             "[data-part=why]"
         )
+        page.locator("select[data-coordinates]").select_option("numbers")
+        assert "7,7 (double-three" in page.inner_text("[data-part=why]")
+        page.locator("select[data-coordinates]").select_option("letters")
         page.click("[data-cell='112']")
         page.wait_for_selector("text=h8 is forbidden here: double-three. It would lose the game.")
         page.get_by_label("Forbidden points").uncheck()
