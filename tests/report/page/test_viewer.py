@@ -193,9 +193,7 @@ def test_the_list_has_pages(browser: Browser, pages: dict[str, Path]) -> None:
 
 def test_the_address_names_a_game_and_a_ply(browser: Browser, pages: dict[str, Path]) -> None:
     with opened(browser, pages["gomoku"]) as page:
-        page.evaluate("location.hash = '#game=3&ply=2'")
-        page.wait_for_function("document.querySelector('.stone') !== null")
-        assert page.locator(".board .stone").count() == 2
+        at_ply(page, 3, 2)
         assert part(page, "title").startswith("Game 3:")
         page.evaluate("location.hash = '#game=99&ply=2'")
         page.get_by_text("Game 99 is not among those on this page.").wait_for()
@@ -247,8 +245,7 @@ def test_numbers_and_expected_moves_are_drawn_if_asked_for(
     said = next(i for i, line in enumerate(game["l"]) if line)
     ply = game["o"] + said + 1
     with opened(browser, pages["gomoku"]) as page:
-        page.evaluate(f"location.hash = '#game={game['n']}&ply={ply}'")
-        page.wait_for_function(f"document.querySelectorAll('.board .stone').length === {ply}")
+        at_ply(page, game["n"], ply)
         assert page.locator(".board .number, .board .ghost").count() == 0
         page.get_by_label("Move numbers").check()
         assert page.locator(".board .number").count() == ply
@@ -263,7 +260,7 @@ def copied_text(page: Page, name: str) -> str:
     page.evaluate("document.querySelector('[data-part=said]').textContent = ''")
     page.get_by_text("Copy or save").click()
     page.get_by_role("button", name=name).click()
-    page.wait_for_function("document.querySelector('[data-part=said]').textContent !== ''")
+    page.locator("[data-part=said]:not(:empty)").wait_for()
     return str(page.evaluate("navigator.clipboard.readText()"))
 
 
