@@ -199,7 +199,8 @@ def test_the_address_names_a_game_and_a_ply(browser: Browser, pages: dict[str, P
         page.get_by_text("Game 99 is not among those on this page.").wait_for()
         assert part(page, "title").startswith("Game 3:")
         page.evaluate("location.hash = '#game=2&ply=x'")
-        page.wait_for_function("/^#game=2&ply=[0-9]+$/.test(location.hash)")
+        page.locator("[data-part=title]:has-text('Game 2:')").wait_for()
+        assert re.fullmatch("#game=2&ply=[0-9]+", place(page))
 
 
 def test_an_address_scrolls_to_what_it_names(browser: Browser, pages: dict[str, Path]) -> None:
