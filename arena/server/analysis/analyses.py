@@ -55,15 +55,18 @@ class Analyses:
             analysis.touched = time.monotonic()
         return analysis
 
+    def position(self, wish: Any) -> tuple[Game, Position]:
+        """The position of a wish, with its rules; ConfigError if there is none such."""
+        rules = load_game(self._offer.game(wish))
+        return rules, position_wanted(rules, wish)
+
     def look(self, wish: Any) -> tuple[str, Game, Position]:
         """Go to the position of a wish, and think of it if an engine is named.
 
         Returns the id of the analysis, a new one unless the wish has it, and the position with its
         rules. ConfigError says why it cannot be looked at, or thought of.
         """
-        named = self._offer.game(wish)
-        rules = load_game(named)
-        p = position_wanted(rules, wish)
+        rules, p = self.position(wish)
         with self._opening:
             id, analysis = self._opened(wish.get("id"))
             if wish.get("engine") is None or rules.outcome(p):
@@ -72,7 +75,10 @@ class Analyses:
             player = replace(self._offer.player(wish["engine"]), limit=None)
             lines = choice_at(range(1, MOST_LINES + 1), wish.get("lines"))
             self._make_room(analysis)
-            terms = replace(friendly_terms(named, Limit(seconds=FIRST_SECONDS)), hang=LONGEST_STEP)
+            terms = replace(
+                friendly_terms(self._offer.game(wish), Limit(seconds=FIRST_SECONDS)),
+                hang=LONGEST_STEP,
+            )
             analysis.think(Wish(terms, player, p, lines))
         return id, rules, p
 
