@@ -49,7 +49,7 @@ class Analyses:
         self._watcher: threading.Thread | None = None
 
     def find(self, id: str) -> Analysis | None:
-        """The analysis of an id, which somebody looks at; None if there is none."""
+        """The analysis of an id, whose page has asked for it just now; None if there is none."""
         analysis = self._kept.get(id)
         if analysis:
             analysis.touched = time.monotonic()
@@ -82,11 +82,6 @@ class Analyses:
             analysis.think(Wish(terms, player, p, lines))
         return id, rules, p
 
-    def rest(self, id: Any) -> None:
-        """Let an analysis think of nothing more, if there is such a one."""
-        if isinstance(id, str) and (analysis := self._kept.get(id)):
-            analysis.rest()
-
     def _opened(self, id: Any) -> tuple[str, Analysis]:
         """The analysis of an id, or a new one."""
         if self._is_closed.is_set() or not (id is None or isinstance(id, str)):
@@ -118,7 +113,7 @@ class Analyses:
         return (each for each in list(self._kept.values()) if each.has_process)
 
     def _watch(self) -> None:
-        """Stop those that nobody looks at."""
+        """Stop those whose pages do not ask any more."""
         while not self._is_closed.wait(CHECK_PAUSE):
             now = time.monotonic()
             for analysis in self._with_process():

@@ -43,7 +43,10 @@ def analysis_routes(analyses: Analyses) -> list[Route]:
         return await run_in_threadpool(position_read, analyses, await request.body())
 
     async def rest(request: Request) -> Response:
-        await run_in_threadpool(analyses.rest, request.path_params["id"])
+        found = analyses.find(request.path_params["id"])
+        if found is None:
+            return told(404, NO_ANALYSIS)
+        await run_in_threadpool(found.rest)
         return data({})
 
     return [
