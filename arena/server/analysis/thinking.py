@@ -58,7 +58,7 @@ def wait_for_questions(pipe: ValuePipe, terms: Terms, player: Player, parent: in
         warm(terms, player)
         pipe.send(LinesFound(0))
         while True:
-            question: LinesWanted = pipe.receive()
+            question: LinesWanted = pipe.receive_last()
             if question.p is not None:
                 relay(pipe, terms, player, question)
 
