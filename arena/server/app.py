@@ -16,6 +16,7 @@ from arena.server.play.games import LiveGames
 from arena.server.play.routes import play_routes
 from arena.server.watch.routes import watch_routes
 from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import RunList
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -58,6 +59,7 @@ def application(
         lifespan=lifespan,
     )
     app.state.run_folders, app.state.games = run_folders, games
+    app.state.run_list = RunList(run_folders)
     return app
 
 
