@@ -16,7 +16,7 @@ from support.sources import SOURCES, imports, name, nodes, of, own_imports, text
 
 LAYERS = [
     ["game", "errors", "format", "stats", "jit"],
-    ["engine", "processes"],
+    ["engine", "processes", "coordinates"],
     ["games", "plugins"],
     ["gomocup", "records"],
     ["match"],

@@ -48,6 +48,7 @@ from arena.workers.site import Site
 if TYPE_CHECKING:
     import pandas as pd
 
+    from arena.coordinates import Notation
     from arena.report.facts import Extras, RunFacts
     from arena.report.frames import Report
     from arena.report.page.board import BoardDrawing
@@ -216,14 +217,17 @@ class Run:
         """One row and one column a player: see `Report`."""
         return self.report().win_rates
 
-    def draw_game(self, number: int, ply: int | None = None) -> BoardDrawing:
+    def draw_game(
+        self, number: int, ply: int | None = None, *, coordinates: Notation = "letters"
+    ) -> BoardDrawing:
         """The board of the game of this number, at its end or after this number of moves."""
         from arena.report.page.board import draw_game
 
         found = dict(self.records())
         if number not in found:
             raise ConfigError(Fault(str(self.folder), f"no game {number} was played"))
-        return draw_game(found[number], load_game(self.config.terms.game), ply)
+        rules = load_game(self.config.terms.game)
+        return draw_game(found[number], rules, ply, coordinates=coordinates)
 
     def _repr_html_(self) -> str:
         """The standings, as notebooks show them."""

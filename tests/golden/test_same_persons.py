@@ -26,6 +26,7 @@ import arena
 
 FACTS = ["first", "second", "opening", "winner", "reason", "moves", "detail"]
 SAID = ["scores", "depths", "nodes"]
+OPTIONS = ["--results", "results", "--coordinates", "numbers"]
 PATIENCE = 600
 """Seconds to wait for an engine, which may have to compile its kernels on a busy machine."""
 
@@ -89,8 +90,9 @@ def test_a_game_typed_at_the_terminal_is_the_same(
     command, lines = words.split(), typed.split("|")
     if command[-1] == "--opening":
         command.append(lines.pop(0))
+    # In the notation of what is typed and of records, so that the digests tell of all else.
     done = finished(
-        [sys.executable, "-m", "arena", "play", *command, "--results", "results"],
+        [sys.executable, "-m", "arena", "play", *command, *OPTIONS],
         input="".join(f"{line}\n" for line in lines),
         text=True,
         cwd=tmp_path,

@@ -34,7 +34,10 @@ def test_every_piece_of_a_game_is_drawn(game: str) -> None:
 def test_stones_have_the_numbers_of_their_moves() -> None:
     record = arena.play("tictactoe", "random_mover", "random_mover", seed=3)
     texts = Outline(draw_game(record, "tictactoe", 4).svg).texts
-    assert sorted(texts[1:])[-2:] == ["3", "4"]
+    assert texts[1:7] == ["a", "b", "c", "3", "2", "1"]
+    assert sorted(texts[7:]) == ["1", "2", "3", "4"]
+    numbered = draw_game(record, "tictactoe", 4, coordinates="numbers")
+    assert Outline(numbered.svg).texts[1:7] == ["0", "1", "2"] * 2
     assert "after 4" in texts[0]
 
 

@@ -177,13 +177,13 @@ def test_filters_list_just_what_is_asked_for(browser: Browser, pages: dict[str, 
 
 def test_the_list_has_pages(browser: Browser, pages: dict[str, Path]) -> None:
     count = len(data_of(pages["gomoku"])["games"])
-    assert count > 15
+    assert count > 12
     with opened(browser, pages["gomoku"]) as page:
-        assert part(page, "count") == f"1 to 15 of {count} games"
+        assert part(page, "count") == f"1 to 12 of {count} games"
         page.get_by_role("button", name="Later games").click()
-        assert part(page, "count") == f"16 to {count} of {count} games"
+        assert part(page, "count") == f"13 to {count} of {count} games"
         page.get_by_role("button", name="Earlier games").click()
-        assert part(page, "count") == f"1 to 15 of {count} games"
+        assert part(page, "count") == f"1 to 12 of {count} games"
 
 
 def test_the_address_names_a_game_and_a_ply(browser: Browser, pages: dict[str, Path]) -> None:
@@ -253,6 +253,15 @@ def test_numbers_and_expected_moves_are_drawn_if_asked_for(
         assert "expects" in part(page, "remark")
 
 
+def copied_text(page: Page, name: str) -> str:
+    """The clipboard after a choice of the menu."""
+    page.evaluate("document.querySelector('[data-part=said]').textContent = ''")
+    page.get_by_text("Copy or save").click()
+    page.get_by_role("button", name=name).click()
+    page.wait_for_function("document.querySelector('[data-part=said]').textContent !== ''")
+    return str(page.evaluate("navigator.clipboard.readText()"))
+
+
 def test_a_game_is_copied_as_sgf(browser: Browser, pages: dict[str, Path]) -> None:
     from sgfmill import sgf
 
@@ -261,9 +270,7 @@ def test_a_game_is_copied_as_sgf(browser: Browser, pages: dict[str, Path]) -> No
     permissions = ["clipboard-read", "clipboard-write"]
     with opened(browser, pages["gomoku"], permissions=permissions) as page:
         page.locator(f"[data-game='{data['games'].index(game)}']").click()
-        page.get_by_role("button", name="Copy as SGF").click()
-        page.wait_for_function("document.querySelector('[data-part=said]').textContent !== ''")
-        copied = sgf.Sgf_game.from_string(page.evaluate("navigator.clipboard.readText()"))
+        copied = sgf.Sgf_game.from_string(copied_text(page, "Game as SGF"))
     assert copied.get_player_name("w") == "<i>two</i>"
     assert copied.get_root().get("RU") == "freestyle"
     points = [node.get_move()[1] for node in copied.get_main_sequence()[1:]]
@@ -296,7 +303,7 @@ def test_names_are_text_wherever_they_stand(browser: Browser, pages: dict[str, P
 def test_it_is_printed_in_light_colours_and_without_controls(
     browser: Browser, pages: dict[str, Path]
 ) -> None:
-    colour = "getComputedStyle(document.querySelector('[aria-current]')).backgroundColor"
+    colour = "getComputedStyle(document.querySelector('.board .wood')).fill"
     with opened(browser, pages["gomoku"]) as page:
         light = page.evaluate(colour)
     with opened(browser, pages["gomoku"], color_scheme="dark") as page:

@@ -1,5 +1,6 @@
 import { drawBoard } from "./board.js";
 import { part } from "./list.js";
+import { pairing } from "./stones.js";
 import { ask, isAway } from "./play_server.js";
 
 /**
@@ -133,13 +134,14 @@ export class Setup {
       const link = document.createElement("a");
       const noun = table.plies === 1 ? "ply" : "plies";
       link.href = `#table=${table.id}`;
-      link.textContent = table.trouble ? "A game" : `● ${table.players[0]} – ○ ${table.players[1]}, ${table.plies} ${noun}`;
+      const [first = "", second = ""] = table.players;
+      if (!table.trouble) link.append(...pairing([first, second]), `, ${table.plies} ${noun}`);
       const button = document.createElement("button");
       button.type = "button";
       button.dataset.leave = table.id;
       button.textContent = "Leave";
-      button.setAttribute("aria-label", `Leave ${link.textContent}`);
-      row.append(table.trouble ? `${link.textContent}: ${table.trouble}` : link, " ", button);
+      button.setAttribute("aria-label", `Leave ${link.textContent || "a game"}`);
+      row.append(table.trouble ? `A game: ${table.trouble}` : link, " ", button);
       return row;
     });
     part(this.root, "rows").replaceChildren(...rows);
