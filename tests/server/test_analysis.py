@@ -249,14 +249,12 @@ def position(app: Any, offer: Offer, text: str, form: str, game: str = "gomoku")
 
 
 @pytest.mark.parametrize(
-    ("form", "text"), [("moves", "3,3 2,4"), ("pos", "d4e3"), ("offset", "0,0, 1,-1")]
+    ("form", "text"),
+    [("moves", "3,3 2,4"), ("moves", "D4 e5"), ("pos", "d4e3"), ("offset", "0,0, 1,-1")],
 )
-def test_a_position_is_read_and_written_in_each_form(
-    form: str, text: str, app: Any, offer: Offer
-) -> None:
+def test_a_position_is_read_in_each_form(form: str, text: str, app: Any, offer: Offer) -> None:
     found = data_of(position(app, offer, f" {text}\n", form))
     assert found["game"]["m"] == [24, 18]
-    assert found["texts"] == {"moves": "3,3 2,4", "pos": "d4e3", "offset": "0,0, 1,-1"}
 
 
 @pytest.mark.parametrize(
@@ -331,7 +329,6 @@ def test_pieces_that_move_have_the_cells_that_each_ply_changes() -> None:
     move = game.moves(game.start())[0]
     shown = shown_position(game, position_after(game, [move]))
     assert shown["board"]["kind"] == "step"
-    assert list(shown["texts"]) == ["moves"]
     assert {cell for cell, _ in shown["game"]["x"][0]} >= {move // 25, move % 25}
 
 

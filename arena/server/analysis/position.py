@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from arena.coordinates import written
 from arena.errors import ConfigError
 from arena.game import Game, Move, Position
 from arena.match.play import moves_text
@@ -55,6 +56,8 @@ def position_after(game: Game, moves: Sequence[Move]) -> Position:
 def moves_of_text(game: Game, form: Any, text: str) -> tuple[Move, ...]:
     """The moves of a pasted text; ConfigError if it is none of this form."""
     try:
+        if form is lines:
+            text = " ".join(written(word, game.size) for word in text.split())
         found: tuple[Move, ...] = form.read_opening(game, text.strip().lower())
     except ValueError as error:
         raise ConfigError(f"These are no moves of the game: {error}.") from None
@@ -71,11 +74,6 @@ def shown_position(game: Game, p: Position) -> dict[str, Any]:
     return {
         "board": board_data(game),
         "game": found,
-        "turn": p.turn,
-        "texts": {
-            name: form.opening_text(game, p.moves) if p.moves else ""
-            for name, form in forms_of(game).items()
-        },
         "legal": list(game.moves(p)),
         "forbidden": [] if outcome else forbidden_points(game, p),
         "outcome": {"winner": outcome.winner or 0, "reason": outcome.reason} if outcome else None,

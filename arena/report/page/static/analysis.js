@@ -6,6 +6,8 @@ import { Tree } from "./analysis_tree.js";
 import { Thoughts } from "./analysis_thoughts.js";
 import { SetUp } from "./analysis_set_up.js";
 import { drawBoard } from "./board.js";
+import { chooseNotation, withPoints } from "./coordinates.js";
+import { movesText, offsetText, posText } from "./copies.js";
 import { enable, part } from "./list.js";
 import { Cells } from "./play_board.js";
 import { analysisAddress, startText } from "./play_link.js";
@@ -13,13 +15,15 @@ import { ask, isAway } from "./play_server.js";
 import { enginesFor, fillSelect } from "./play_setup.js";
 import { cellsAfter, lastCell, moveText, mover } from "./position.js";
 import { sgfOfTree } from "./sgf.js";
+import { sideName, stone } from "./stones.js";
 
 /** @typedef {import("./analysis_thoughts.js").Position} Position */
 /** @typedef {import("./analysis_thoughts.js").State} State */
 /** @typedef {import("./analysis_tree.js").Node} Node */
 /** @typedef {import("./position.js").Board} Board */
 
-const SIDES = ["", "●", "○"];
+/** @type {Record<string, (board: Board, moves: number[]) => string>} */
+const TEXTS = { moves: movesText, pos: posText, offset: offsetText };
 const STEPS = new Map([["ArrowLeft", "back"], ["ArrowRight", "on"], ["Home", "first"], ["End", "last"]]);
 const LINES = ["1", "2", "3", "4", "5"];
 const USUAL_LINES = "3";
@@ -54,6 +58,7 @@ class Analysis {
     this.setUp = new SetUp(root, offer, (moves) => this.begin(moves));
     fillSelect(this.select("count"), LINES, USUAL_LINES);
     this.listen();
+    chooseNotation(root, () => this.draw());
     this.follow();
     root.hidden = false;
   }
@@ -158,7 +163,7 @@ class Analysis {
    * @param {{position?: Position, state?: State, error?: string}} answer
    */
   take({ position, state, error }) {
-    if (error) this.refuse(error);
+    if (error) this.refuse(withPoints(this.setUp.size, error));
     if (!position || !state) return;
     this.known.set(this.tree.at, position);
     this.board = position.board;
@@ -242,9 +247,15 @@ class Analysis {
       empty: () => this.begin([]),
       sgf: () => this.copy(sgfOfTree(/** @type {Board} */ (this.board), tree.root), "The moves were copied, with all variations."),
       link: () => this.copy(location.href, "The link was copied."),
-      copy: () => this.copy(this.position()?.texts[this.setUp.form()] ?? "", "The position was copied."),
+      copy: () => this.copyPosition(),
     };
     acts[act]?.();
+  }
+
+  copyPosition() {
+    const text = this.board && TEXTS[this.setUp.form()]?.(this.board, this.tree.moves());
+    if (text) this.copy(text, "The position was copied.");
+    else this.say("said", "The empty board has nothing to copy.");
   }
 
   toggle() {
@@ -293,8 +304,10 @@ class Analysis {
     const { board, tree, state } = this;
     if (!board) return;
     const position = this.position();
-    const side = SIDES[position?.turn ?? mover(tree.moves().length)] ?? "";
-    this.say("stand", position?.outcome ? endText(position) : `${side} to move, after ${tree.moves().length} plies`);
+    const turn = mover(tree.moves().length);
+    const side = sideName(board, turn);
+    const stand = position?.outcome ? endText(position) : `${side} to move, after ${tree.moves().length} plies`;
+    part(this.root, "stand").replaceChildren(...(position?.outcome ? [] : [stone(turn)]), stand);
     this.say("score-title", `Score for ${side}`);
     this.say("doing", this.doing());
     this.lines.show(board, state?.lines ?? []);
@@ -337,42 +350,45 @@ class Analysis {
   }
 
   drawBoard() {
-    const { board, tree, state } = this;
+    const { board, tree } = this;
     const cells = this.stones();
     if (!board || !cells) return;
     const position = this.position();
     const moves = tree.moves();
-    const area = board.size ** 2;
     const picture = {
       size: board.size,
       cells,
       last: tree.at.parent && cells[lastCell(board, tree.at.move)] ? lastCell(board, tree.at.move) : null,
       line: position?.game.line,
       numbers: this.isNumbered() && board.kind === "place" ? new Map(moves.map((cell, i) => [cell, i + 1])) : undefined,
-      expected: this.marks(moves.length).map(({ move, player }) => ({ cell: move % area, player })),
+      ...this.marks(board, moves.length),
     };
     const place = part(this.root, "board");
     drawBoard(place, picture, `The board after ${moves.length} plies`);
     place.firstElementChild?.setAttribute("aria-hidden", "true");
     const isPut = this.setUp.stone() !== null;
     const legal = isPut ? cells.map((_, cell) => cell) : (position?.legal ?? []);
-    const hint = board.kind === "step" ? (state?.lines[0]?.moves[0] ?? null) : null;
     const forbidden = isPut ? [] : (position?.forbidden ?? []);
-    this.cells.show({ board, cells, moves: legal, forbidden, hint });
+    this.cells.show({ board, cells, moves: legal, forbidden, hint: null });
     this.cells.place.dataset.plies = String(moves.length);
   }
 
   /**
-   * The moves to mark, with their numbers in order: those of the line that is pointed at, or else
-   * the first of each.
+   * The marks of the lines' first moves, or of the line that is pointed at: numbered stones, or
+   * arrows where pieces move.
+   * @param {Board} board
    * @param {number} ply
-   * @returns {{move: number, player: 1 | 2}[]}
+   * @returns {Partial<import("./board.js").Picture>}
    */
-  marks(ply) {
+  marks(board, ply) {
     const lines = this.state?.lines ?? [];
     const pointed = this.lines.pointed === null ? undefined : lines[this.lines.pointed];
-    if (pointed) return pointed.moves.map((move, i) => ({ move, player: mover(ply + i) }));
-    return lines.flatMap(({ moves: [move] }) => (move === undefined ? [] : [{ move, player: mover(ply) }]));
+    const moves = pointed ? pointed.moves : lines.flatMap((line) => line.moves.slice(0, 1));
+    if (board.kind === "place") {
+      return { expected: moves.map((cell, i) => ({ cell, player: mover(pointed ? ply + i : ply) })) };
+    }
+    const area = board.size ** 2;
+    return { arrows: moves.map((move) => ({ from: Math.floor(move / area), to: move % area })) };
   }
 
   /** @returns {boolean} */
@@ -403,9 +419,10 @@ class Analysis {
  * @param {Position} position
  * @returns {string}
  */
-function endText({ outcome }) {
+function endText({ board, outcome }) {
   if (!outcome) return "";
-  return `The game is over: ${outcome.winner ? `${SIDES[outcome.winner]} wins` : "a draw"} (${outcome.reason})`;
+  const winner = outcome.winner ? `${sideName(board, outcome.winner)} wins` : "a draw";
+  return `The game is over: ${winner} (${outcome.reason})`;
 }
 
 async function start() {

@@ -1,23 +1,10 @@
 import { moveText } from "./position.js";
+import { shownScore } from "./score.js";
 
 /** @typedef {import("./position.js").Board} Board */
 /** @typedef {{moves: number[], score: number | null, depth: number, nodes: number}} Line */
 
-const MATE = 20_000_000_000;
-const LONGEST_MATE = 1000;
 const SHOWN = 12;
-
-/**
- * A score in the engine's own units; a win or loss that is seen, with the plies until it.
- * @param {number | null} score
- * @returns {string}
- */
-export function scoreText(score) {
-  if (score === null) return "–";
-  const plies = MATE - Math.abs(score);
-  if (plies >= 0 && plies <= LONGEST_MATE) return `${score > 0 ? "win" : "loss"} in ${plies}`;
-  return `${score > 0 ? "+" : score < 0 ? "−" : ""}${Math.abs(score).toLocaleString("en")}`;
-}
 
 /**
  * The table of an engine's lines. Its buttons stay while what they say changes, so that a click
@@ -70,7 +57,7 @@ export class LineTable {
       const row = this.rows.rows[i] ?? this.newRow();
       const [number, score, depth, moves] = /** @type {[Element, Element, Element, Element]} */ (/** @type {unknown} */ ([...row.cells]));
       say(number, String(i + 1));
-      say(score, scoreText(line.score));
+      say(score, line.score === null ? "–" : shownScore(line.score, 1).text);
       say(depth, line.depth ? String(line.depth) : "–");
       const shown = line.moves.slice(0, SHOWN);
       while (moves.children.length > shown.length) moves.lastElementChild?.remove();

@@ -1,3 +1,4 @@
+import { withPoints } from "./coordinates.js";
 import { part } from "./list.js";
 import { ask } from "./play_server.js";
 import { fillSelect, parameterFields } from "./play_setup.js";
@@ -6,7 +7,6 @@ import { fillSelect, parameterFields } from "./play_setup.js";
 /** @typedef {import("./play_setup.js").GameOffered} GameOffered */
 /** @typedef {import("./position.js").Board} Board */
 
-const SIDES = ["", "●", "○"];
 const PLAYS = "play";
 
 /**
@@ -24,6 +24,7 @@ export class SetUp {
     this.begin = begin;
     this.fields = /** @type {HTMLFormElement} */ (part(root, "form"));
     this.paste = /** @type {HTMLFormElement} */ (part(root, "paste"));
+    this.size = 0;
     /** @type {[number[], number[]] | null} the stones of either side, if they are no game's */
     this.stones = null;
     this.select("game").addEventListener("change", () => {
@@ -98,6 +99,7 @@ export class SetUp {
    * @param {Board} board
    */
   suit(board) {
+    this.size = board.size;
     part(this.root, "modes").hidden = board.kind !== "place";
     const forms = /** @type {HTMLSelectElement} */ (this.paste.elements.namedItem("form"));
     for (const option of forms.options) option.disabled = option.value !== "moves" && board.kind !== "place";
@@ -126,8 +128,8 @@ export class SetUp {
       this.begin(found);
       return "";
     }
-    const [few, count] = lead > 0 ? [2, lead - 1] : [1, -lead];
-    return `● has ${black.length} stones and ○ ${white.length}. As ● begins and they take turns, ${SIDES[few]} needs ${count} more.`;
+    const wanted = lead > 0 ? `White needs ${lead - 1} more` : `Black needs ${-lead} more`;
+    return `Black has ${black.length} stones, and White ${white.length}. As they take turns and Black begins, ${wanted}.`;
   }
 
   /** Begin with the moves of the text. */
@@ -136,7 +138,7 @@ export class SetUp {
     const wish = { ...this.choice(), text: texts.get("text"), form: texts.get("form") };
     const reply = await ask("/analysis/positions", wish);
     if (reply.status === 200) this.begin(reply.data.game.m);
-    this.say(reply.data?.error ?? "");
+    this.say(withPoints(this.size, reply.data?.error ?? ""));
   }
 
   /** @param {string} words */

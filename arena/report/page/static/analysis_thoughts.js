@@ -5,7 +5,7 @@ import { ask, isAway } from "./play_server.js";
 /** @typedef {import("./position.js").Game} Game */
 /**
  * @typedef {{
- *   board: Board, game: Game, turn: 1 | 2, texts: Record<string, string>, legal: number[],
+ *   board: Board, game: Game, legal: number[],
  *   forbidden: [number, string, string][], outcome: {winner: number, reason: string} | null
  * }} Position as the server tells it, with the moves that led there
  * @typedef {{
