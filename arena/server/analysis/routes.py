@@ -66,7 +66,7 @@ def looked(analyses: Analyses, body: bytes) -> Response:
     except UnreadableError:
         return told(400, UNREADABLE)
     except ConfigError as error:
-        return told(409, str(error))
+        return data({"refused": str(error)})
     found = analyses.find(id)
     return data({"id": id, "position": shown_position(rules, p), "state": found and found.state})
 
@@ -78,4 +78,4 @@ def position_read(analyses: Analyses, body: bytes) -> Response:
     except UnreadableError:
         return told(400, UNREADABLE)
     except ConfigError as error:
-        return told(409, str(error))
+        return data({"refused": str(error)})

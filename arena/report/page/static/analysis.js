@@ -47,6 +47,8 @@ class Analysis {
     /** @type {State | null} */
     this.state = null;
     this.isThinking = false;
+    /** What the server has refused of the last wish. */
+    this.refused = "";
     this.thoughts = new Thoughts(() => this.wish(), (answer) => this.take(answer), (state) => this.hear(state));
     this.cells = new Cells(part(root, "cells"), (cell) => this.click(cell));
     this.moves = new MoveList(part(root, "moves"), (node) => this.go(node));
@@ -129,6 +131,7 @@ class Analysis {
   look() {
     this.state = null;
     this.setUp.stones = null;
+    this.refused = "";
     this.say("failure", "");
     this.say("said", "");
     this.draw();
@@ -160,10 +163,10 @@ class Analysis {
 
   /**
    * Take what the server says of the position.
-   * @param {{position?: Position, state?: State, error?: string}} answer
+   * @param {{position?: Position, state?: State, refused?: string}} answer
    */
-  take({ position, state, error }) {
-    if (error) this.refuse(withPoints(this.setUp.size, error));
+  take({ position, state, refused }) {
+    if (refused) this.refuse(withPoints(this.setUp.size, refused));
     if (!position || !state) return;
     this.known.set(this.tree.at, position);
     this.board = position.board;
@@ -187,13 +190,13 @@ class Analysis {
       return;
     }
     this.look();
-    this.say("failure", words);
+    this.refused = words;
   }
 
   /** @param {State} state */
   hear(state) {
     this.state = state;
-    this.say("failure", state.trouble);
+    this.say("failure", state.trouble || this.refused);
     this.draw();
   }
 
@@ -245,7 +248,7 @@ class Analysis {
       think: () => this.toggle(),
       remove: () => (tree.remove(), this.look()),
       empty: () => this.begin([]),
-      sgf: () => this.copy(sgfOfTree(/** @type {Board} */ (this.board), tree.root), "The moves were copied, with all variations."),
+      sgf: () => this.board && this.copy(sgfOfTree(this.board, tree.root), "The moves were copied, with all variations."),
       link: () => this.copy(location.href, "The link was copied."),
       copy: () => this.copyPosition(),
     };

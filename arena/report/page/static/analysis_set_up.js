@@ -137,8 +137,8 @@ export class SetUp {
     const texts = new FormData(this.paste);
     const wish = { ...this.choice(), text: texts.get("text"), form: texts.get("form") };
     const reply = await ask("/analysis/positions", wish);
-    if (reply.status === 200) this.begin(reply.data.game.m);
-    this.say(withPoints(this.size, reply.data?.error ?? ""));
+    this.say(withPoints(this.size, reply.data?.refused ?? ""));
+    if (reply.data?.game) this.begin(reply.data.game.m);
   }
 
   /** @param {string} words */

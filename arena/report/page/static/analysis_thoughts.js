@@ -26,7 +26,7 @@ const AT_WORK = ["prepares", "thinks"];
 export class Thoughts {
   /**
    * @param {() => object} wish what is to be looked at now
-   * @param {(answer: {position?: Position, state?: State, error?: string}) => void} taken
+   * @param {(answer: {position?: Position, state?: State, refused?: string}) => void} taken
    * @param {(state: State) => void} heard
    */
   constructor(wish, taken, heard) {
