@@ -138,16 +138,16 @@ def test_moves_make_variations_that_keys_and_a_reload_lead_back_to(
         assert moves(page) == ["1.d4", "2.e4", "3.d5", "3.d3"]
         assert page.locator(".variation .move").all_inner_texts() == ["3. d3"]
         page.keyboard.press("Home")
-        page.wait_for_function("!document.querySelector('.board .stone')")
+        page.wait_for_function("() => !document.querySelector('.board .stone')")
         page.keyboard.press("End")
-        page.wait_for_function("document.querySelectorAll('.board .stone').length === 3")
+        page.wait_for_function("() => document.querySelectorAll('.board .stone').length === 3")
         page.click(".variation .move")
         page.wait_for_url("**moves=24.25.31&ply=3*")
         page.reload()
         page.wait_for_selector(".variation [aria-current]")
         assert moves(page) == ["1.d4", "2.e4", "3.d5", "3.d3"]
         page.click("text=Delete from here")
-        page.wait_for_function("!document.querySelector('.variation')")
+        page.wait_for_function("() => !document.querySelector('.variation')")
         assert moves(page) == ["1.d4", "2.e4", "3.d5"]
         page.select_option("[data-coordinates]", "numbers")
         assert moves(page) == ["1.3,3", "2.3,4", "3.2,3"]
@@ -156,7 +156,7 @@ def test_moves_make_variations_that_keys_and_a_reload_lead_back_to(
 @SLOW
 def test_an_address_leads_to_its_position_in_a_new_tab(browser: Browser, served: Served) -> None:
     with visiting(browser, served, f"{SMALL}&moves=24.25.31&ply=2") as page:
-        page.wait_for_function("document.querySelectorAll('.board .stone').length === 2")
+        page.wait_for_function("() => document.querySelectorAll('.board .stone').length === 2")
         assert moves(page) == ["1.d4", "2.e4", "3.d3"]
         link = page.get_attribute("[data-part=play-on]", "href") or ""
         assert link == f"/play#{SMALL}&moves=24.25"
@@ -246,6 +246,43 @@ def test_thinking_ends_with_what_it_was_for(leave: str, browser: Browser, served
             assert time.monotonic() < deadline
             time.sleep(0.02)
     until_nothing_thinks(served)
+
+
+@SLOW
+def test_a_game_in_play_leads_to_its_analysis(browser: Browser, served: Served) -> None:
+    with visiting(browser, served) as page:
+        page.goto(f"{served.origin}/play#{SMALL}&moves=24.25")
+        page.wait_for_selector("text=It starts from a position after 2 moves")
+        page.select_option("select[name=second]", label="You")
+        page.click("text=Begin")
+        page.click("text=Analyse from here")
+        page.wait_for_url("**/analysis#**moves=24.25&ply=2*")
+        page.wait_for_function("() => document.querySelectorAll('.board .stone').length === 2")
+
+
+@SLOW
+def test_pieces_that_move_are_led_by_arrows(browser: Browser, served: Served) -> None:
+    with visiting(browser, served, "game=two_eat_one&engine=random_mover") as page:
+        page.wait_for_selector(".board .arrow")
+        page.locator(".cells .target").first.click()
+        page.locator(".cells .end").first.click()
+        page.wait_for_selector(".variations .move:has-text('1. ')")
+        page.wait_for_selector(".stand:has-text('after 1 ply')")
+        assert not page.is_visible("text=Copy as SGF")
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_selector(".stand:has-text('after 0 plies')")
+
+
+@SLOW
+def test_renju_shows_what_is_forbidden_and_offers_who_knows_it(
+    browser: Browser, served: Served
+) -> None:
+    moves = "111.0.113.2.97.4.127.6"
+    with visiting(browser, served, f"game=renju&moves={moves}") as page:
+        page.wait_for_selector(".cells .forbidden[data-cell='112']")
+        offered = page.locator("[data-part=engine] option").all_inner_texts()
+        assert "strong" in offered
+        assert "five_tuple" not in offered
 
 
 def clicked_at_random(browser: Browser, served: Served, count: int) -> None:

@@ -2,6 +2,7 @@
 
 import { LineTable } from "./analysis_lines.js";
 import { MoveList } from "./analysis_moves.js";
+import { doingText, endText, turnText } from "./analysis_words.js";
 import { Tree } from "./analysis_tree.js";
 import { Thoughts } from "./analysis_thoughts.js";
 import { SetUp } from "./analysis_set_up.js";
@@ -24,10 +25,10 @@ import { sideName, stone } from "./stones.js";
 
 /** @type {Record<string, (board: Board, moves: number[]) => string>} */
 const TEXTS = { moves: movesText, pos: posText, offset: offsetText };
-const STEPS = new Map([["ArrowLeft", "back"], ["ArrowRight", "on"], ["Home", "first"], ["End", "last"]]);
+const KEY_ACTS = new Map([["ArrowLeft", "back"], ["ArrowRight", "on"], ["Home", "first"], ["End", "last"]]);
 const LINES = ["1", "2", "3", "4", "5"];
 const USUAL_LINES = "3";
-const OFFER_AGAIN = 1000;
+const ASK_AGAIN = 1000;
 
 class Analysis {
   /**
@@ -228,7 +229,7 @@ class Analysis {
 
   /** @param {KeyboardEvent} event */
   press(event) {
-    const act = STEPS.get(event.key);
+    const act = KEY_ACTS.get(event.key);
     const isElse = /** @type {Element} */ (event.target).closest?.("input, select, textarea, .cells");
     if (!act || isElse || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
@@ -309,14 +310,14 @@ class Analysis {
     const position = this.position();
     const turn = mover(tree.moves().length);
     const side = sideName(board, turn);
-    const stand = position?.outcome ? endText(position) : `${side} to move, after ${tree.moves().length} plies`;
-    part(this.root, "stand").replaceChildren(...(position?.outcome ? [] : [stone(turn)]), stand);
+    const plies = tree.moves().length;
+    const stand = position?.outcome ? [endText(position)] : [stone(turn), turnText(side, plies)];
+    part(this.root, "stand").replaceChildren(...stand);
     this.say("score-title", `Score for ${side}`);
-    this.say("doing", this.doing());
+    this.say("doing", doingText(this.select("engine").selectedOptions[0]?.text, this.isThinking, state));
     this.lines.show(board, state?.lines ?? []);
     this.moves.draw(board, tree);
     this.drawBoard();
-    const plies = tree.moves().length;
     for (const act of ["first", "back", "remove"]) enable(this.root, act, plies > 0);
     for (const act of ["on", "last"]) enable(this.root, act, tree.at.children.length > 0);
     const think = part(this.root, "think");
@@ -325,31 +326,6 @@ class Analysis {
     part(this.root, "sgf").hidden = board.kind !== "place";
     const link = /** @type {HTMLAnchorElement} */ (part(this.root, "play-on"));
     link.href = `/play#${startText(board, tree.moves())}`;
-  }
-
-  /**
-   * What the engine is at, in words.
-   * @returns {string}
-   */
-  doing() {
-    const name = this.select("engine").selectedOptions[0]?.text;
-    if (!name) return "No engine here plays this game.";
-    if (!this.isThinking) return `${name} does not think.`;
-    const first = this.state?.lines[0];
-    const nodes = first ? `, ${first.nodes.toLocaleString("en")} nodes` : "";
-    switch (this.state?.phase) {
-      case "prepares":
-        return `${name} gets ready; the first time that may take a minute.`;
-      case "thinks":
-        return `${name} thinks${first ? `: depth ${first.depth}${nodes}` : ""}.`;
-      case "done":
-        return `${name} has thought as far as it does${nodes}.`;
-      case "ended":
-      case "failed":
-        return "Choose another engine, or stop and think again.";
-      default:
-        return "";
-    }
   }
 
   drawBoard() {
@@ -417,22 +393,11 @@ class Analysis {
   }
 }
 
-/**
- * How the game has ended.
- * @param {Position} position
- * @returns {string}
- */
-function endText({ board, outcome }) {
-  if (!outcome) return "";
-  const winner = outcome.winner ? `${sideName(board, outcome.winner)} wins` : "a draw";
-  return `The game is over: ${winner} (${outcome.reason})`;
-}
-
 async function start() {
   const root = /** @type {HTMLElement} */ (document.getElementById("analysis"));
   const reply = await ask("/play/offer");
   if (reply.status === 200) new Analysis(root, reply.data);
-  else if (isAway(reply)) setTimeout(start, OFFER_AGAIN);
+  else if (isAway(reply)) setTimeout(start, ASK_AGAIN);
 }
 
 start();
