@@ -17,9 +17,10 @@ Notation = Literal["letters", "numbers"]
 NOTATIONS: tuple[Notation, ...] = get_args(Notation)
 
 WRITTEN_POINT = re.compile("([0-9]+),([0-9]+)")
-TYPED_POINT = re.compile("([a-z])([1-9][0-9]?)", re.IGNORECASE)
+ANY_CASE = re.ASCII | re.IGNORECASE
+TYPED_POINT = re.compile("([a-z])([1-9][0-9]?)", ANY_CASE)
 TYPED_MOVE = re.compile(
-    rf"\(?\s*{TYPED_POINT.pattern}(\s*(,|;|->|-)?\s*{TYPED_POINT.pattern})*\s*\)?", re.IGNORECASE
+    rf"\(?\s*{TYPED_POINT.pattern}(\s*(,|;|->|-)?\s*{TYPED_POINT.pattern})*\s*\)?", ANY_CASE
 )
 
 

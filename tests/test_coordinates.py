@@ -69,7 +69,8 @@ def test_where_pieces_move_two_points_are_typed(typed: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "typed", ["h8x", "resign", "8h", "h0", "h", "h8 7,7", "7 7", "", "hh8", "h888"]
+    "typed",
+    ["h8x", "resign", "8h", "h0", "h", "h8 7,7", "7 7", "", "hh8", "h888", "ſ8", "\u212a8", "h８"],
 )
 def test_what_is_no_point_comes_back_as_it_is(typed: str) -> None:
     assert written(typed, 15) == typed

@@ -42,9 +42,9 @@ def replay(run: str, game: int, remarks: bool, coordinates: Notation, results: P
     record = again.find_game(found, game)
     rules = load_game(found.config.terms.game)
     click.echo(summary(record))
+    names = Coordinates(rules.size, coordinates)
     differs, same = again.rules_difference(rules, record), "Played again: the same game."
     if not differs:
-        names = Coordinates(rules.size, coordinates)
         click.echo(diagram(rules, again.last_position(rules, record.moves), names))
         for line in (remark_lines if remarks else last_remarks)(record, names):
             click.echo(line)
@@ -54,6 +54,6 @@ def replay(run: str, game: int, remarks: bool, coordinates: Notation, results: P
             with compiling_noticed():
                 differs = again.difference(record, again.play_again(found, record))
             if differs:
-                differs += again.edits(found, record)
+                differs = names.text(differs) + again.edits(found, record)
     click.echo(f"Not the same: {differs}." if differs else same)
     sys.exit(1 if differs else 0)

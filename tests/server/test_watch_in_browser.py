@@ -266,6 +266,18 @@ def test_boards_at_play_fit_the_screen_and_have_no_grave_fault(
                         tab.evaluate(axe)
                         found = tab.evaluate("axe.run('#live').then(each => each.violations)")
                         assert not [e for e in found if e["impact"] in ("serious", "critical")]
+                        assert is_beside_the_report(tab) == (width > 1000)
+
+
+def is_beside_the_report(tab: Page) -> bool:
+    """True if a lone board stands beside the report, and not above it."""
+    return bool(
+        tab.evaluate("""() => {
+        document.querySelectorAll('.live-board').forEach((each, i) => i && each.remove());
+        const board = document.querySelector('.live-board').getBoundingClientRect();
+        const table = document.querySelector('#standings table').getBoundingClientRect();
+        return table.top < board.bottom && table.left > board.right }""")
+    )
 
 
 def test_names_that_are_markup_run_nothing(browser: Browser, page: Served, results: Path) -> None:

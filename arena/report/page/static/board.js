@@ -10,17 +10,16 @@ const STAR_SIZES = new Map([[15, [3, 7, 11]], [19, [3, 9, 15]]]);
 /**
  * @typedef {{
  *   size: number, cells: number[], last?: number | null, numbers?: Map<number, number>,
- *   line?: number[], expected?: {cell: number, player: 1 | 2}[], notes?: Note[],
- *   arrows?: {from: number, to: number, kind?: string}[]
+ *   line?: number[], expected?: {cell: number, player: 1 | 2}[],
+ *   arrows?: {from: number, to: number}[]
  * }} Picture
- * @typedef {{cell: number, text: string, kind?: string}} Note
  */
 
 /**
  * Draw a position into an element, in place of what it held.
  *
- * `numbers` are plies by cells, `line` the cells that win, `expected` the moves to come. `notes`
- * are short texts on empty points, and `arrows` go from cell to cell; their kinds are classes.
+ * `numbers` are plies by cells, `line` the cells that win, `expected` the moves to come, and
+ * `arrows` go from cell to cell.
  * @param {Element} place
  * @param {Picture} picture
  * @param {string} label for who cannot see it
@@ -32,24 +31,8 @@ export function drawBoard(place, picture, label) {
   drawing.append(svg("rect", { width: side, height: side, rx: 6, class: "wood" }));
   drawing.append(...grid(picture.size), ...stars(picture.size), ...labels(picture.size));
   drawing.append(...stones(picture), ...marks(picture), ...ghosts(picture));
-  drawing.append(...notes(picture), ...arrows(picture));
+  drawing.append(...arrows(picture));
   place.replaceChildren(drawing);
-}
-
-/**
- * The cell of a board that is nearest to a click in its drawing; null beside the board.
- * @param {Element} place where `drawBoard` has drawn
- * @param {number} size
- * @param {MouseEvent} event
- * @returns {number | null}
- */
-export function cellAt(place, size, event) {
-  const box = place.querySelector(".board")?.getBoundingClientRect();
-  if (!box) return null;
-  const index = (/** @type {number} */ share) => Math.round((share * sideOf(size) - MARGIN) / CELL);
-  const column = index((event.clientX - box.left) / box.width);
-  const row = index((event.clientY - box.top) / box.height);
-  return Math.min(row, column) < 0 || Math.max(row, column) >= size ? null : row * size + column;
 }
 
 /**
@@ -168,30 +151,14 @@ function ghosts({ size, expected }) {
  * @param {Picture} picture
  * @returns {SVGElement[]}
  */
-function notes({ size, notes: given }) {
-  return (given ?? []).flatMap(({ cell, text, kind }) => {
-    const [cx, cy] = centre(size, cell);
-    /** @type {Record<string, string | number>} */
-    const narrow = text.length > 3 ? { textLength: 30, lengthAdjust: "spacingAndGlyphs" } : {};
-    return [
-      svg("circle", { cx, cy, r: 17, class: `note ${kind ?? ""}` }),
-      svg("text", { x: cx, y: cy + 5, class: "note-text", ...narrow }, text),
-    ];
-  });
-}
-
-/**
- * @param {Picture} picture
- * @returns {SVGElement[]}
- */
 function arrows({ size, arrows: given }) {
-  return (given ?? []).map(({ from, to, kind }) => {
+  return (given ?? []).map(({ from, to }) => {
     const [x1, y1] = centre(size, from);
     const [x2, y2] = centre(size, to);
     const length = Math.hypot(x2 - x1, y2 - y1) || 1;
     const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
     const [x, y] = [x2 - 12 * dx, y2 - 12 * dy];
     const d = `M${x1} ${y1}L${x} ${y}M${x2} ${y2}L${x - 9 * dy} ${y + 9 * dx}L${x + 9 * dy} ${y - 9 * dx}Z`;
-    return svg("path", { d, class: `arrow ${kind ?? ""}` });
+    return svg("path", { d, class: "arrow" });
   });
 }

@@ -1,6 +1,6 @@
 import { boardOf, moveAt, moveText, mover, playersOf, remarkOn } from "./position.js";
 import { SCORE_UNIT, middleOf, scoreTicks, shownScore } from "./score.js";
-import { player } from "./stones.js";
+import { player, stone } from "./stones.js";
 import { svg } from "./svg.js";
 
 /** @typedef {import("./position.js").Data} Data */
@@ -55,7 +55,7 @@ export function drawGraph(place, data, game, jump) {
     const ply = event && game.m.length ? plyAt(event) - 1 : null;
     const line = ply === null ? "" : `M${across(game, ply, width)} ${TOP}V${TIMES}`;
     drawing.querySelector(".pointed")?.setAttribute("d", line);
-    told.textContent = ply === null ? "" : plyValues(data, game, ply);
+    told.replaceChildren(...(ply === null ? [] : [stone(mover(ply)), plyValues(data, game, ply)]));
   }
   place.replaceChildren(names(data, game), drawing, told);
 }
@@ -97,7 +97,7 @@ function plyValues(data, game, ply) {
   const seat = mover(ply);
   const remark = remarkOn(game, ply);
   const move = moveText(boardOf(data, game), moveAt(game, ply));
-  const words = [`${ply + 1}. ${playersOf(data, game)[seat - 1]} ${move}`];
+  const words = [`${ply + 1}. ${move}`];
   if (!remark) words.push("of the opening");
   const score = remark?.score ?? null;
   if (score !== null) words.push(shownScore(score, middleOf(game, seat)).text);

@@ -15,13 +15,15 @@ export function drawMoves(place, data, game) {
   const head = document.createElement("li");
   head.className = "head";
   head.append(document.createElement("span"), stone(1), stone(2));
+  /** @type {[number, number]} */
+  const middles = [middleOf(game, 1), middleOf(game, 2)];
   const pairs = [];
   for (let ply = 0; ply < game.m.length; ply += 2) {
     const pair = document.createElement("li");
     const number = document.createElement("span");
     number.textContent = `${ply / 2 + 1}.`;
-    pair.append(number, moveButton(data, game, ply));
-    if (ply + 1 < game.m.length) pair.append(moveButton(data, game, ply + 1));
+    pair.append(number, moveButton(data, game, ply, middles));
+    if (ply + 1 < game.m.length) pair.append(moveButton(data, game, ply + 1, middles));
     pairs.push(pair);
   }
   place.replaceChildren(head, ...pairs);
@@ -50,9 +52,10 @@ export function markMove(place, plies) {
  * @param {Data} data
  * @param {Game} game
  * @param {number} ply counted from 0
+ * @param {[number, number]} middles of both players' scores
  * @returns {HTMLButtonElement}
  */
-function moveButton(data, game, ply) {
+function moveButton(data, game, ply, middles) {
   const button = document.createElement("button");
   button.type = "button";
   button.dataset.ply = String(ply + 1);
@@ -60,7 +63,7 @@ function moveButton(data, game, ply) {
   const score = remarkOn(game, ply)?.score ?? null;
   const small = document.createElement("small");
   if (ply < game.o) small.textContent = "opening";
-  else if (score !== null) small.textContent = shownScore(score, middleOf(game, mover(ply))).text;
+  else if (score !== null) small.textContent = shownScore(score, middles[mover(ply) === 1 ? 0 : 1]).text;
   button.append(" ", small);
   return button;
 }

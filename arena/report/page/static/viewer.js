@@ -52,7 +52,7 @@ export class Viewer {
     this.root.addEventListener("click", (event) => this.click(event));
     document.addEventListener("keydown", (event) => this.press(event));
     window.addEventListener("hashchange", () => this.follow());
-    new ResizeObserver(() => this.drawGraph()).observe(part(this.root, "graph-place"));
+    this.followWidth(part(this.root, "graph-place"));
     chooseNotation(this.root, () => this.redraw());
   }
 
@@ -91,10 +91,16 @@ export class Viewer {
     if (target.closest(TYPED_IN)) return false;
     if (this.root.contains(target)) return true;
     if (target.closest("[tabindex], .scroll, pre")?.matches("main") === false) return false;
-    if (ANYWHERE.includes(event.key)) return true;
+    return ANYWHERE.includes(event.key) || this.isInSight();
+  }
+
+  /**
+   * True if the board, or most of it, is on the screen.
+   * @returns {boolean}
+   */
+  isInSight() {
     const { top, bottom } = part(this.root, "board").getBoundingClientRect();
-    const middle = window.innerHeight / 2;
-    return top < middle && bottom > middle;
+    return Math.min(bottom, window.innerHeight) - Math.max(top, 0) > (bottom - top) / 2;
   }
 
   /** @param {string} act */
@@ -144,6 +150,19 @@ export class Viewer {
     this.drawGraph();
     this.offerExpected(game);
     this.list.mark(game);
+  }
+
+  /**
+   * Draw the graph anew when there is another width for it; what it tells may change its height.
+   * @param {HTMLElement} place
+   */
+  followWidth(place) {
+    let width = 0;
+    const observer = new ResizeObserver(() => {
+      if (place.clientWidth !== width) this.drawGraph();
+      width = place.clientWidth;
+    });
+    observer.observe(place);
   }
 
   drawGraph() {
@@ -264,9 +283,10 @@ export class Viewer {
     return this.data.games.find((each) => each.n === number && each.run === run);
   }
 
-  /** Scroll to where games are shown. */
+  /** Scroll to where games are shown, unless they are in sight. */
   reveal() {
-    part(this.root, this.game ? "game" : "missing").scrollIntoView({ block: "nearest" });
+    if (!this.game) part(this.root, "missing").scrollIntoView({ block: "nearest" });
+    else if (!this.isInSight()) part(this.root, "game").scrollIntoView({ block: "start" });
   }
 
   /** @returns {HTMLInputElement} */
