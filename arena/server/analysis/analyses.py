@@ -3,7 +3,6 @@ somebody looks."""
 
 from __future__ import annotations
 
-import re
 import secrets
 import threading
 import time
@@ -31,7 +30,6 @@ UNSEEN = 2.0
 LONGEST_REST = 300.0
 """Seconds without thinking after which a process is ended, and its memory given back."""
 CHECK_PAUSE = 0.5
-ID = re.compile("[0-9a-f]{16}")
 OTHERS_THINK = (
     f"{MOST_AT_ONCE} analyses are thinking already, in other tabs: stop one, or close its tab."
 )
