@@ -316,6 +316,9 @@ def test_every_control_of_a_run_works_by_keyboard(
         link = tab.get_by_role("link", name="Play on from here")
         start = r"/play#game=gomoku&size=7&rule=freestyle&moves=\d+"  # one stone
         assert re.fullmatch(start, link.get_attribute("href") or "")
+        link = tab.get_by_role("link", name="Analyse from here")
+        start = r"/analysis#game=gomoku&size=7&rule=freestyle&moves=[\d.]+&ply=1"  # the whole game
+        assert re.fullmatch(start, link.get_attribute("href") or "")
         tab.locator("#config summary").last.focus()
         tab.keyboard.press("Enter")
         assert tab.locator("#config pre").last.is_visible()

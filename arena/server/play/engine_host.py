@@ -23,7 +23,7 @@ from arena.match.verdicts import (
     not_built,
     unanswered,
 )
-from arena.server.engine_process import (
+from arena.server.play.engine_process import (
     BUILDING,
     DeathError,
     EngineProcess,

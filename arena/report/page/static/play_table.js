@@ -4,7 +4,7 @@ import { drawGraph, markPly } from "./graph.js";
 import { enable, part } from "./list.js";
 import { Cells } from "./play_board.js";
 import { drawEvaluation, evaluationText } from "./play_evaluation.js";
-import { startText } from "./play_link.js";
+import { analysisAddress, startText } from "./play_link.js";
 import { ask, isAway, tellTrouble } from "./play_server.js";
 import { clockText, forbiddenText, gameOf, keptText, standText } from "./play_words.js";
 import { boardOf, cellsAfter, lastCell, moveAt, playersOf } from "./position.js";
@@ -285,6 +285,8 @@ export class Table {
     for (const act of ["on", "last"]) enable(this.root, act, ply < plies);
     const isOurs = state.persons.length > 0;
     for (const act of ["undo", "hint", "resign"]) part(this.root, act).hidden = !isOurs;
+    const link = /** @type {HTMLAnchorElement} */ (part(this.root, "analyse"));
+    link.href = analysisAddress(boardOf(state.data, gameOf(state)), gameOf(state).m, ply);
     part(this.root, "leave").textContent = isOurs ? "Leave" : "Stop";
   }
 

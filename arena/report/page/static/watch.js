@@ -2,7 +2,7 @@
 
 import { LiveBoards } from "./live.js";
 import { part } from "./list.js";
-import { startText } from "./play_link.js";
+import { analysisAddress, startText } from "./play_link.js";
 import { asked, keepAsking } from "./poll.js";
 import { boardOf } from "./position.js";
 import { makeSortable, renew } from "./renew.js";
@@ -163,6 +163,7 @@ class Watch {
     part(this.root, "game").append(place);
     const start = startText(boardOf(this.data, game), game.m.slice(0, ply));
     document.getElementById("play-on")?.setAttribute("href", `/play#${start}`);
+    document.getElementById("analyse")?.setAttribute("href", analysisAddress(boardOf(this.data, game), game.m, ply));
     place.hidden = false;
   }
 
