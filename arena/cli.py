@@ -17,6 +17,7 @@ from arena.commands import (
     init,
     match,
     openings,
+    plan,
     play,
     replay,
     report,
@@ -58,6 +59,7 @@ def arena() -> None:
 for command in (
     init.init,
     match.match,
+    plan.plan,
     run.run,
     tune.tune,
     report.report,

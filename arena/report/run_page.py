@@ -20,6 +20,7 @@ from arena.report.page.games import Played, games_data
 from arena.report.page.kept_games import kept_games, left_out_text, packed
 from arena.report.page.render import rendered
 from arena.report.page.tabular import page_table
+from arena.report.plan import plan_section
 from arena.report.sections import (
     endings_section,
     opening_numbers,
@@ -112,6 +113,8 @@ def run_sections(report: Report) -> Iterator[Section]:
         yield openings
     yield endings_section(report)
     yield thinking_section(report)
+    if plan := plan_section(report):
+        yield plan
     if len(report.machines):
         table = page_table(machines_table(report.machines))
         text = "A speed of 1 is that of the machine that the run was started on."
