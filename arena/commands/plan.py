@@ -13,7 +13,7 @@ from arena.errors import ConfigError, Fault
 
 if TYPE_CHECKING:
     from arena.config.settings import Config
-    from arena.report.plan import Basis
+    from arena.report.planning.plan import Basis
     from arena.stats.forecast import Design
 
 SUFFIXES = (".yaml", ".yml")
@@ -51,7 +51,7 @@ def plan(source: str | None, form: str, results: Path, **options: Any) -> None:
     is so narrow, and those after which it leaves out 0, with the power of the test.
     """
     from arena.report import export
-    from arena.report.plan import plan_contents
+    from arena.report.planning.plan import plan_contents
 
     given = {name: value for name, value in options.items() if value is not None}
     config, basis = read_source(source, results)
@@ -73,7 +73,7 @@ def read_source(source: str | None, results: Path) -> tuple[Config | None, Basis
 
         with compiling_noticed():
             return read_config(Path(source)), None
-    from arena.report.plan import played
+    from arena.report.planning.plan import played
     from arena.tournament.run import open_run
 
     run = open_run(source, results=results)
@@ -88,7 +88,7 @@ def checked_design(config: Config | None, given: dict[str, Any]) -> Design:
     from arena.config.tournament import is_test
     from arena.formats import sprt
     from arena.plugins.parameters import fit
-    from arena.report.outlook import design_of
+    from arena.report.planning.outlook import design_of
 
     kept = config.format.parameters if config and is_test(config.format.name) else {}
     design = design_of({**kept, **given})
@@ -102,8 +102,8 @@ def checked_design(config: Config | None, given: dict[str, Any]) -> Design:
 
 def basis_of(config: Config | None, found: Basis | None, given: dict[str, Any]) -> Basis:
     """The facts that the plan rests on; ConfigError for shares or times that cannot be."""
-    from arena.report.outlook import DRAWS, SPLIT
-    from arena.report.plan import assumed
+    from arena.report.planning.outlook import DRAWS, SPLIT
+    from arena.report.planning.plan import assumed
     from arena.storage.history import cores
 
     if found is None or "draws" in given or "split" in given:

@@ -55,7 +55,7 @@ class Design:
 
 
 @dataclass(frozen=True)
-class Forecast:
+class Course:
     """The course of a test if the players differ by a certain Elo."""
 
     elo: float
@@ -92,14 +92,14 @@ def at_elo(shares: Sequence[float], elo: float, model: Model) -> list[float]:
     return with_t_value(filled, elo / NORMALIZED_UNIT * sqrt(2))
 
 
-def forecast(design: Design, shares: Sequence[float], elo: float) -> Forecast:
+def forecast(design: Design, shares: Sequence[float], elo: float) -> Course:
     """The course of a test of players that differ by `elo`, and whose pairs have else such shares.
 
     Expected pairs are within 6 % of simulated tests of 20 pairs and more: `pytest -m slow
     tests/stats/test_forecast.py`.
     """
     passage = passage_of(design, at_elo(shares, elo, design.model))
-    return Forecast(
+    return Course(
         elo=elo,
         h1=passage.upwards(design.pairs),
         undecided=passage.left(design.pairs),

@@ -14,7 +14,9 @@ from arena.report.export import Contents
 from arena.report.frames import PAIRS, Report
 from arena.report.move_costs import all_numbers
 from arena.report.numbers import duration_text
-from arena.report.outlook import (
+from arena.report.page.document import Section
+from arena.report.page.tabular import page_table
+from arena.report.planning.outlook import (
     DRAWS,
     RARE,
     SPLIT,
@@ -24,11 +26,10 @@ from arena.report.outlook import (
     share_of,
     unit_of,
 )
-from arena.report.page.document import Section
-from arena.report.page.tabular import page_table
+from arena.report.verdict import Conclusion
 from arena.stats.forecast import (
+    Course,
     Design,
-    Forecast,
     forecast,
     pair_shares,
     pairs_for_interval,
@@ -105,17 +106,12 @@ def plan_contents(design: Design, basis: Basis) -> Contents:
     ]
     head = {"test": asdict(design), "basis": asdict(basis)}
     frames = {"course": test, "fixed": match}
-    return Contents(
-        frames,
-        tables,
-        head,
-        list(plan_notes(design, basis)),
-        [answer(design, basis, courses[3])],
-    )
+    verdict = answer(design, basis, courses[3])
+    return Contents(frames, tables, head, list(plan_notes(design, basis)), verdict)
 
 
-def answer(design: Design, basis: Basis, course: Forecast) -> str:
-    """The length and the power of a test in one sentence, if the second hypothesis is true."""
+def answer(design: Design, basis: Basis, course: Course) -> Conclusion:
+    """The length and the power of a test, if the second hypothesis is true."""
     time = basis.duration(course.mean)
     workers = f"at {basis.workers} worker{'s' * (basis.workers != 1)}"
     took = f", {duration_text(time)} {workers}" if time is not None else ""
@@ -124,9 +120,9 @@ def answer(design: Design, basis: Basis, course: Forecast) -> str:
     if course.undecided >= RARE:
         undecided = f"; undecided after {design.pairs:,} pairs in {share_of(course.undecided)}"
         most = most if course.most < design.pairs else ""
-    return (
-        f"About {about(course.mean)} pairs{most}{took}, if {basis.one} is {better}; "
-        f"power {share_of(course.h1)}{undecided}."
+    return Conclusion(
+        f"About {about(course.mean)} pairs{most}{took}, if {basis.one} is {better}",
+        f"power {share_of(course.h1)}{undecided}",
     )
 
 
@@ -147,7 +143,7 @@ def plan_notes(design: Design, basis: Basis) -> Iterator[str]:
             )
 
 
-def test_frame(courses: Sequence[Forecast], basis: Basis) -> pd.DataFrame:
+def test_frame(courses: Sequence[Course], basis: Basis) -> pd.DataFrame:
     """One row for each Elo that may be true."""
     rows = [{**asdict(each), "seconds": basis.duration(each.mean)} for each in courses]
     return pd.DataFrame(rows)

@@ -80,7 +80,7 @@ def lead_text(elo: float, unit: str) -> str:
 def about(pairs: float) -> str:
     """A number of pairs with the two digits that can be trusted."""
     whole = max(round(pairs), 1)
-    return f"{whole if whole < 100 else int(float(digits_text(whole, 2))):,}"
+    return str(whole) if whole < 100 else digits_text(whole, 2)
 
 
 def share_of(share: float) -> str:
