@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from arena.stats.forecast import Design
 
 SUFFIXES = (".yaml", ".yml")
+LONGEST = 1e9
+"""More seconds, or openings, than there can be."""
 
 
 @click.command(short_help="How many pairs and hours would a test take?")
@@ -115,8 +117,9 @@ def basis_of(config: Config | None, found: Basis | None, given: dict[str, Any]) 
     if config:
         found = replace(found, one=config.names[0], openings=openings_of(config))
     for name in ("seconds", "openings"):
-        if given.get(name, 1) <= 0:
-            raise ConfigError(Fault(f"--{name}", f"must be more than 0, not {given[name]:g}"))
+        if not 0 < given.get(name, 1) < LONGEST:
+            message = f"must be more than 0 and less than {LONGEST:g}, not {given[name]:g}"
+            raise ConfigError(Fault(f"--{name}", message))
     known = {name: given[name] for name in ("seconds", "openings") if name in given}
     return replace(found, workers=given.get("workers", cores()), **known)
 

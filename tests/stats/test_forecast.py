@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from support.simulated_tests import llrs, simulated
+from support.sweep import cases
 
 from arena.stats.elo import elo_interval, expected_score, normalized_elo, score
 from arena.stats.forecast import (
@@ -22,8 +23,12 @@ from arena.stats.forecast import (
 )
 from arena.stats.sprt import Model, llr
 
-WITHIN = 0.05
+WITHIN, H1_WITHIN = 0.05, 0.03
 """Of expected pairs, relative; of the chance of H1, absolute."""
+RANDOM_WITHIN = 0.06
+"""Of expected pairs of random tests, beside what is chance in their simulation."""
+FEW = 30
+"""Pairs below which it may be a tenth."""
 NO_END = 10**6
 models = st.sampled_from(["logistic", "normalized"])
 
@@ -69,7 +74,7 @@ CASES = [
 def test_expected_pairs_and_power_are_those_of_simulated_tests(case: Case) -> None:
     found = forecast(case.design, case.shares, case.elo)
     assert found.mean == pytest.approx(case.mean, rel=WITHIN)
-    assert found.h1 == pytest.approx(case.h1, abs=WITHIN)
+    assert found.h1 == pytest.approx(case.h1, abs=H1_WITHIN)
 
 
 @pytest.mark.slow
@@ -78,6 +83,31 @@ def test_the_simulated_tests_come_out_so_again(case: Case) -> None:
     found = simulated(case.design, case.shares, case.elo, tests=2000)
     assert found.mean == pytest.approx(case.mean, abs=5 * found.error)
     assert found.h1 == pytest.approx(case.h1, abs=0.04)
+
+
+def random_case(source: np.random.Generator) -> tuple[Design, list[float], float]:
+    draws = source.choice([0, 0.05, 0.2, 0.5])
+    shares = pair_shares(draws, source.uniform(0.1, 0.85) * (1 - draws) ** 2)
+    elo0, apart = (
+        source.choice([-30, -10, 0]),
+        math.exp(source.uniform(math.log(30), math.log(150))),
+    )
+    alpha, beta = source.choice([0.02, 0.05, 0.1], 2)
+    model: Model = "logistic" if source.random() < 0.5 else "normalized"
+    elo = elo0 + apart * source.choice([0, 0.5, 1])
+    return Design(elo0, elo0 + apart, alpha, beta, model, NO_END), shares, elo
+
+
+@pytest.mark.slow
+@pytest.mark.sweep
+def test_expected_pairs_of_random_tests_are_those_of_simulated_ones() -> None:
+    source = np.random.default_rng(30)
+    for number in range(cases(80)):
+        asked = random_case(source)
+        expected = simulated(*asked, tests=1000)
+        within = RANDOM_WITHIN if expected.mean >= FEW else 0.1
+        reach = within * expected.mean + 3 * expected.error
+        assert forecast(*asked).mean == pytest.approx(expected.mean, abs=reach), (number, asked)
 
 
 @pytest.mark.parametrize("model", ["logistic", "normalized"])

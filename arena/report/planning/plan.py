@@ -40,6 +40,8 @@ LEADS = (5, 10, 20, 50, 100)
 """Elo of the matches of a fixed number of pairs."""
 USUAL = ((0, 5), (0, 10), (0, 20), (0, 50), (-5, 0), (-10, 5))
 """Hypotheses of tests that a page tells the length of."""
+NO_END = 10**6
+"""The most pairs of tests that go on until they are decided."""
 
 
 @dataclass(frozen=True)
@@ -190,11 +192,11 @@ def plan_section(report: Report) -> Section | None:
     basis = played(report)
     if basis is None:
         return None
-    rows = [usual_row(Design(elo0, elo1, pairs=10**6), basis) for elo0, elo1 in USUAL]
+    rows = [usual_row(Design(elo0, elo1, pairs=NO_END), basis) for elo0, elo1 in USUAL]
     text = (
-        f"{basis.told} Expected distinct pairs of an SPRT with alpha = beta = 0.05, if {basis.one} "
-        "is better by the first Elo, by what lies midway, or by the second; the time is of the "
-        "moves, with one worker, midway."
+        "Expected pairs of an SPRT of these players with alpha = beta = 0.05, if H0 is true, if "
+        "the truth lies midway, where tests are longest, and if H1 is true. The time is that of "
+        f"the moves with one worker, midway. {basis.told} Other tests: arena plan."
     )
     return Section("plan", "How long would a test take?", [page_table(pd.DataFrame(rows))], text)
 
@@ -205,11 +207,11 @@ def usual_row(design: Design, basis: Basis) -> dict[str, str]:
         forecast(design, basis.shares, elo) for elo in (design.elo0, design.midway, design.elo1)
     )
     return {
-        "Elo": f"{design.elo0:g} or {design.elo1:g}",
-        "at the first": about(low.mean),
+        "H0 or H1, in Elo": f"{design.elo0:+g} or {design.elo1:+g}",
+        "pairs if H0": about(low.mean),
         "midway": about(middle.mean),
-        "at the second": about(high.mean),
-        "95 % within": about(middle.most),
+        "if H1": about(high.mean),
+        "95 % midway within": about(middle.most),
         "time": time_text(basis.duration(middle.mean)),
     }
 
