@@ -14,7 +14,7 @@ from arena.report.export import Contents
 from arena.report.frames import PAIRS, Report
 from arena.report.move_costs import all_numbers
 from arena.report.numbers import duration_text
-from arena.report.page.document import Section
+from arena.report.page.document import Part, PlanForm, Section
 from arena.report.page.tabular import page_table
 from arena.report.planning.outlook import (
     DRAWS,
@@ -194,11 +194,11 @@ def plan_section(report: Report) -> Section | None:
         return None
     rows = [usual_row(Design(elo0, elo1, pairs=NO_END), basis) for elo0, elo1 in USUAL]
     text = (
-        "Expected pairs of an SPRT of these players with alpha = beta = 0.05, if H0 is true, if "
-        "the truth lies midway, where tests are longest, and if H1 is true. The time is that of "
-        f"the moves with one worker, midway. {basis.told} Other tests: arena plan."
+        f"{basis.told} An SPRT is longest where the truth lies midway between H0 and H1. In the "
+        "table alpha = beta = 0.05, and the time is that of the moves, midway, with one worker."
     )
-    return Section("plan", "How long would a test take?", [page_table(pd.DataFrame(rows))], text)
+    parts: list[Part] = [PlanForm(basis.shares, basis.seconds), page_table(pd.DataFrame(rows))]
+    return Section("plan", "How long would a test take?", parts, text)
 
 
 def usual_row(design: Design, basis: Basis) -> dict[str, str]:
@@ -211,8 +211,8 @@ def usual_row(design: Design, basis: Basis) -> dict[str, str]:
         "pairs if H0": about(low.mean),
         "midway": about(middle.mean),
         "if H1": about(high.mean),
-        "95 % midway within": about(middle.most),
         "time": time_text(basis.duration(middle.mean)),
+        "95 % within": about(middle.most),
     }
 
 
