@@ -14,8 +14,8 @@ from arena.report.export import Contents
 from arena.report.frames import PAIRS, Report
 from arena.report.move_costs import all_numbers
 from arena.report.numbers import duration_text
-from arena.report.page.document import Part, PlanForm, Section
-from arena.report.page.tabular import page_table
+from arena.report.page.document import Cell, Part, PlanForm, Section
+from arena.report.page.tabular import page_table, with_marks
 from arena.report.planning.outlook import (
     DRAWS,
     RARE,
@@ -192,28 +192,31 @@ def plan_section(report: Report) -> Section | None:
     basis = played(report)
     if basis is None:
         return None
-    rows = [usual_row(Design(elo0, elo1, pairs=NO_END), basis) for elo0, elo1 in USUAL]
     text = (
         f"{basis.told} An SPRT is longest where the truth lies midway between H0 and H1. In the "
         "table alpha = beta = 0.05, and the time is that of the moves, midway, with one worker."
     )
-    parts: list[Part] = [PlanForm(basis.shares, basis.seconds), page_table(pd.DataFrame(rows))]
+    rows, times = zip(
+        *(usual_row(Design(*ends, pairs=NO_END), basis) for ends in USUAL), strict=True
+    )
+    table = page_table(pd.DataFrame(rows), "Expected pairs of usual tests")
+    parts: list[Part] = [PlanForm(basis.shares, basis.seconds), with_marks(table, "time", times)]
     return Section("plan", "How long would a test take?", parts, text)
 
 
-def usual_row(design: Design, basis: Basis) -> dict[str, str]:
-    """The row of a test in the page's table."""
+def usual_row(design: Design, basis: Basis) -> tuple[dict[str, str], Cell]:
+    """The row of a test in the page's table, and its time."""
     low, middle, high = (
         forecast(design, basis.shares, elo) for elo in (design.elo0, design.midway, design.elo1)
     )
-    return {
+    row = {
         "H0 or H1, in Elo": f"{design.elo0:+g} or {design.elo1:+g}",
         "pairs if H0": about(low.mean),
         "midway": about(middle.mean),
         "if H1": about(high.mean),
-        "time": time_text(basis.duration(middle.mean)),
         "95 % within": about(middle.most),
     }
+    return row, Cell(time_text(basis.duration(middle.mean)))
 
 
 def time_text(seconds: float | None) -> str:
