@@ -113,9 +113,10 @@ def basis_of(config: Config | None, found: Basis | None, given: dict[str, Any]) 
             basis = assumed(given.get("draws", DRAWS), given.get("split", SPLIT))
         except ValueError as error:
             raise ConfigError(Fault("--draws, --split", str(error))) from None
+        basis = replace(basis, one=config.names[0]) if config else basis
         found = replace(basis, seconds=found.seconds, one=found.one) if found else basis
     if config:
-        found = replace(found, one=config.names[0], openings=openings_of(config))
+        found = replace(found, openings=openings_of(config))
     for name in ("seconds", "openings"):
         if not 0 < given.get(name, 1) < LONGEST:
             message = f"must be more than 0 and less than {LONGEST:g}, not {given[name]:g}"
@@ -125,5 +126,5 @@ def basis_of(config: Config | None, found: Basis | None, given: dict[str, Any]) 
 
 
 def openings_of(config: Config) -> int | None:
-    """The openings that a config has; None where more can be drawn."""
-    return None if config.openings.draws else len(config.openings)
+    """The openings that a config has; None where more can be drawn, or none is known."""
+    return None if config.openings.draws else len(config.openings) or None

@@ -2,7 +2,7 @@
 
 The LLR after n pairs is taken as a Brownian motion between the test's bounds, with the mean and the
 variance of one pair's step. A test sees its LLR after whole pairs only, and so beyond a bound: the
-bounds are moved outwards by as much (Siegmund, "Sequential Analysis", 1985, chapter III.5 and X.2).
+bounds are moved outwards by as much (Siegmund, "Sequential Analysis", 1985, chapters III and X).
 Pairs, power and chances within any number of pairs then have closed forms (Darling and Siegert,
 "The first passage problem for a continuous Markov process", 1953).
 """
