@@ -13,12 +13,13 @@ from arena.errors import ConfigError
 from arena.match.record import FIELDS, GameRecord
 from arena.plugins.load import IMPORTED, Named, load_game
 from arena.report.frames import Report
-from arena.report.llr_path import llr_figure
 from arena.report.page.document import Page, PageConfig, PageFigure, Section
 from arena.report.page.games import Played, games_data
 from arena.report.page.kept_games import fitting_games, left_out_text
+from arena.report.page.llr_path import llr_figure
 from arena.report.page.render import rendered
 from arena.report.page.tabular import page_table
+from arena.report.planning.plan import plan_section
 from arena.report.sections import (
     endings_section,
     opening_numbers,
@@ -131,6 +132,8 @@ def run_sections(report: Report) -> Iterator[Section]:
         yield openings
     yield endings_section(report)
     yield thinking_section(report)
+    if plan := plan_section(report):
+        yield plan
     if len(report.machines):
         table = page_table(machines_table(report.machines))
         text = "A speed of 1 is that of the machine that the run was started on."

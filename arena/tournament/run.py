@@ -22,6 +22,7 @@ from arena.match.record import GameKey, GameRecord, Numbered, key
 from arena.plugins.engine_facts import check_command
 from arena.plugins.load import HUMAN, IMPORTED, load_game
 from arena.report.fault_texts import GO_ON, stop_text
+from arena.report.planning.outlook import beside_outlook, outlook
 from arena.report.standings import Tally, tally_of
 from arena.storage.database import Store
 from arena.storage.folder import (
@@ -182,6 +183,8 @@ class Run:
             tally.add(record)
         total, matches = self.schedule.total, partial(self.schedule.matches, tally.results)
         notes = [*self.config.openings.notes(), *runner.referee.notes]
+        if self.schedule.is_test and not played:
+            notes += outlook(matches()[0], self.config.format.parameters)
         progress = RunProgress(tally, total, None, matches, notes, runner.site.lines)
         watch(progress)
         left = None if total is None else total - len(played)
@@ -287,6 +290,8 @@ def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Numb
     own = run_facts(folder, config, schedule, counted, results, sessions, stopped)
     own = replace(own, written=str(facts.get(WRITTEN, "")))  # anything, in a foreign folder
     matches = schedule.matches(results)
+    if schedule.is_test:
+        notes += beside_outlook(matches[0], config.format.parameters)
     return records, Extras(matches, uncounted, notes, limits, singles, [own], machines)
 
 

@@ -65,7 +65,18 @@ class PageGrid:
     kind: Literal["grid"] = "grid"
 
 
-Part = PageTable | PageFigure | PageGrid
+@dataclass(frozen=True)
+class PlanForm:
+    """A form that tells how long a test would take, by a script."""
+
+    shares: Sequence[float]
+    """Pairs of 0 to 2 points."""
+    seconds: float | None
+    """Of a game."""
+    kind: Literal["plan"] = "plan"
+
+
+Part = PageTable | PageFigure | PageGrid | PlanForm
 
 
 @dataclass(frozen=True)

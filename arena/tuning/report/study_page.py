@@ -10,7 +10,6 @@ from markupsafe import Markup
 
 from arena.config.settings import limit_data
 from arena.config.yaml_file import dump
-from arena.report.llr_path import llr_figure
 from arena.report.numbers import interval_text, range_text, share_text
 from arena.report.page.document import (
     NO_MARK,
@@ -22,6 +21,7 @@ from arena.report.page.document import (
     PageTable,
     Section,
 )
+from arena.report.page.llr_path import llr_figure
 from arena.report.page.render import rendered
 from arena.report.page.row_charts import interval_mark, part_bar, row_scale
 from arena.report.page.tabular import page_table, with_marks

@@ -1,5 +1,6 @@
-// The script of a report: its tables can be sorted, its games and trials looked at.
+// The script of a report: its tables can be sorted, its games and trials looked at, tests planned.
 
+import { startPlans } from "./plan.js";
 import { sortable } from "./tables.js";
 import { startTrials } from "./trials.js";
 import { startViewer } from "./viewer.js";
@@ -23,6 +24,7 @@ async function start() {
   document.querySelectorAll("table[data-sortable]").forEach((table) => {
     if (table instanceof HTMLTableElement) sortable(table);
   });
+  startPlans();
   startTrials();
   if (!document.getElementById("games")) return;
   const packed = document.getElementById("packed");
