@@ -22,8 +22,9 @@ MANY = 300
 """More than the server keeps."""
 HALF = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 BODY = b"Content-Length: 50\r\n\r\n{"
-SERVED_WITHIN = 1.0
 ENDED_WITHIN = 10.0
+SERVED_WITHIN = ENDED_WITHIN / 2
+"""Before the others end, even on a busy machine; on an idle one it takes some hundredths."""
 
 
 @pytest.fixture(scope="module", name="page")
@@ -62,6 +63,16 @@ def connections(page: Served, text: bytes, number: int = MANY) -> Iterator[list[
         yield opened
 
 
+def status(connection: socket.socket) -> int:
+    """The status of the answer that comes; its text is read, too."""
+    connection.settimeout(60)
+    answer = http.client.HTTPResponse(connection)
+    answer.begin()
+    answer.read()
+    answer.close()
+    return answer.status
+
+
 def ended(connection: socket.socket, until: float) -> bool:
     """True if the server ends it by then, whatever it answers before."""
     try:
@@ -94,9 +105,8 @@ def test_a_connection_without_a_request_locks_nobody_out_and_ends(kind: str, pag
     with connections(page, WAITING[kind](page)) as opened:
         began = time.monotonic()
         assert best_answer_time(page) < SERVED_WITHIN
-        assert ended(opened[-1], began + ENDED_WITHIN + 5)
-        assert time.monotonic() - began > ENDED_WITHIN / 2  # it had its time
-        assert all(ended(each, time.monotonic() + 5) for each in opened)
+        assert all(ended(each, began + ENDED_WITHIN + 5) for each in opened)
+        assert time.monotonic() - began > ENDED_WITHIN / 2  # they had their time
 
 
 def test_a_byte_now_and_then_gains_no_time(page: Served) -> None:
@@ -112,12 +122,12 @@ def test_a_second_request_has_its_time_too(page: Served) -> None:
     entry = f"Authorization: {basic(page.token)}\r\n\r\n".encode()
     with connections(page, HALF + entry, 1) as (one,):
         began = time.monotonic()
-        assert b"200 OK" in one.recv(65536)
+        assert status(one) == 200
         time.sleep(ENDED_WITHIN + 2)  # more than a request may take, but none has begun
         one.sendall(HALF)
         time.sleep(2)
         one.sendall(entry)
-        assert b"200 OK" in one.recv(65536)
+        assert status(one) == 200
         one.sendall(HALF)
         assert ended(one, time.monotonic() + ENDED_WITHIN + 5)
         assert time.monotonic() > began + 1.5 * ENDED_WITHIN
@@ -126,11 +136,11 @@ def test_a_second_request_has_its_time_too(page: Served) -> None:
 def test_a_request_that_is_being_sent_is_not_ended_for_strangers(page: Served) -> None:
     entry = f"Authorization: {basic(page.token)}\r\n\r\n".encode()
     with connections(page, HALF + entry, 1) as (one,):
-        assert b"200 OK" in one.recv(65536)
+        assert status(one) == 200
         one.sendall(HALF)
         with connections(page, HALF), connections(page, b""):
             one.sendall(entry)
-            assert b"200 OK" in one.recv(65536)
+            assert status(one) == 200
 
 
 def test_who_takes_no_answer_locks_nobody_out(page: Served) -> None:

@@ -130,6 +130,7 @@ class Served:
     process: Popen[Any]
     address: str
     """With the token."""
+    looking_token: str
 
     @property
     def origin(self) -> str:
@@ -150,13 +151,14 @@ class Served:
 
 
 @contextmanager
-def serving(results: Path, state: Path, *options: str) -> Iterator[Served]:
+def serving(results: Path, state: Path, *options: str, port: int = 0) -> Iterator[Served]:
     """`arena serve` of these results; what it keeps of the user is kept in `state`."""
-    command = [sys.executable, "-m", "arena", "serve", str(results), "--port", "0", *options]
+    command = [sys.executable, "-m", "arena", "serve", str(results), "--port", str(port), *options]
     environment = {**os.environ, "XDG_STATE_HOME": str(state)}
     with running(command, stdout=PIPE, stderr=PIPE, text=True, env=environment) as process:
         assert process.stdout
-        yield Served(process, process.stdout.readline().split()[-1])
+        page, looking = [process.stdout.readline().split()[-1] for _ in range(2)]
+        yield Served(process, page, looking.partition("token=")[2])
 
 
 def certificate(folder: Path, name: str) -> tuple[Path, Path]:
