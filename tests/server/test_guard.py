@@ -125,6 +125,9 @@ def test_a_wrong_token_is_no_token(token: str, app: Any) -> None:
             "127.0.0.1:x",
             "[::1",
             "::1",
+            "127.0.0.1:99999",
+            f"{KEYS.host}.evil.example:8765",
+            f"x.{KEYS.host}:8765",
         ),
     ],
 )
@@ -271,6 +274,11 @@ def test_nothing_is_done_for_a_page_of_elsewhere(origin: str | None, app: Any) -
     for route in routes(app):
         if "POST" in (route.methods or ()):
             assert ask(app, route.path, "POST", headers).status == 403
+
+
+def test_a_token_in_a_post_is_none(app: Any) -> None:
+    headers = {"host": HOST, "origin": ORIGIN}
+    assert ask(app, f"/runs/1/stop?token={TOKEN}", "POST", headers).status == 403
 
 
 def test_nothing_is_done_by_a_get(app: Any) -> None:

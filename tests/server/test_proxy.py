@@ -128,9 +128,10 @@ def test_strangers_are_refused_behind_nginx_as_elsewhere(tmp_path: Path) -> None
         trusted = ssl.create_default_context(cafile=str(tmp_path / "page.crt"))
 
         def asked(method: str, headers: dict[str, str]) -> tuple[int, str]:
-            with closing(socket.create_connection(("127.0.0.1", port), timeout=60)) as plain:
+            plain = socket.create_connection(("127.0.0.1", port), timeout=60)
+            with closing(trusted.wrap_socket(plain, server_hostname=NAME)) as encrypted:
                 connection = http.client.HTTPConnection(NAME, port)
-                connection.sock = trusted.wrap_socket(plain, server_hostname=NAME)
+                connection.sock = encrypted
                 connection.request(method, f"/?token={page.token}", headers=headers)
                 answer = connection.getresponse()
                 answer.read()
