@@ -17,9 +17,29 @@ from arena.processes.interrupt import stoppable
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from arena.report.export import Contents
+    from arena.report.verdict import Conclusion
 
 FAULTY = 4
 """The exit status if a player's first games all ended by its own faults."""
+
+
+COLOURS = {"good": "green", "bad": "red", "open": "yellow", "doubtful": "magenta"}
+"""The colours of a verdict by its tone; only terminals are shown them."""
+
+
+def verdict_line(verdict: Conclusion) -> str:
+    """The verdict as a terminal shows it."""
+    told = click.style(verdict.sentence, fg=COLOURS[verdict.tone], bold=True)
+    return f"{told} {verdict.next_step}".rstrip()
+
+
+def report_shown(contents: Contents) -> str:
+    """The report as a terminal shows it: the verdict first."""
+    from arena.report.export import report_text
+
+    text, verdict = report_text(contents, "table"), contents.verdict
+    return verdict_line(verdict) + text.removeprefix(str(verdict)) if verdict else text
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from arena.commands.ending import report_shown
 from arena.commands.options import RESULTS, forms
 from arena.errors import ConfigError
 from arena.plugins.load import names
@@ -49,6 +50,8 @@ def report(
     if output:
         for file in export.save(contents, form, frame, output):
             click.echo(f"Wrote {file}")
+    elif form == "table" and not frame:
+        click.echo(report_shown(contents))
     else:
         click.echo(export.report_text(contents, form, frame))
     if frame or not export.shows_notes(form):

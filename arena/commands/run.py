@@ -16,8 +16,10 @@ from arena.commands.ending import (
     going_on,
     interruptible,
     open_page,
+    report_shown,
     saying,
     served,
+    verdict_line,
 )
 from arena.commands.options import playing
 
@@ -56,15 +58,13 @@ def play_tournament(
     results: Path,
     **how: Any,
 ) -> None:
-    """Play a file, or the config that was read from it; of a match, tell the verdict at the end.
+    """Play a file, or the config that was read from it, and show its report.
 
     `how` is for `arena.run`: its workers, and what it does with games that are kept.
     """
     with served(results, serve, file), interruptible() as stop:
         played = play(config or file, stop, tests=exit_status, results=results, **how)
         report = show_report(played, in_browser)
-        if config:
-            show_verdict(report)
     exit_as(played, report.runs[0].is_over, played.status() if exit_status else None)
 
 
@@ -92,29 +92,25 @@ def exit_as(played: Run, is_over: bool, status: int | None) -> NoReturn:
 
 
 def show_report(played: Run, in_browser: bool) -> Report:
-    """Print the report, write its page, and say where they are; open it, if no game is missing."""
+    """Print the report, write its page, say where they are, and tell the verdict; open the page,
+    if no game is missing."""
     from arena.report.contents import run_contents
-    from arena.report.export import report_text, save
+    from arena.report.export import save
     from arena.report.fault_texts import advice_lines
     from arena.storage.folder import REPORT_PAGE
     from arena.tournament.run import check_commands
 
     report = played.report()
     contents = run_contents(report)
-    click.echo(report_text(contents, "table"))
+    click.echo(report_shown(contents))
     (page,) = save(contents, "html", None, played.folder / REPORT_PAGE)
     rows = report.standings[["name", "faults"]].itertuples(index=False, name=None)
     for line in advice_lines(list(rows), check_commands(played.config)):
         click.echo(f"\n{line}")
     click.echo(f"\nKept in {played.folder}; to see this again: arena report {played.folder}")
     click.echo(f"To look at it in a browser, with its games: {page}")
+    # Again, since the first lines of a long report are out of sight.
+    click.echo(f"\n{verdict_line(report.verdict)}")
     if in_browser and report.runs[0].is_over:
         open_page(page)
     return report
-
-
-def show_verdict(report: Report) -> None:
-    """Print the verdict in one sentence."""
-    from arena.report.verdict import verdict_text
-
-    click.echo(f"\n{verdict_text(report)}")

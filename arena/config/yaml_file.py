@@ -44,7 +44,7 @@ class Document:
                 warnings.simplefilter("ignore", ReusedAnchorWarning)
                 self._root: Node | None = yaml.compose(text)
                 self._check_size()
-                data = yaml.load(text)
+                data = yaml.constructor.construct_document(self._root) if self._root else None
         except MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             place = f"{file}:{mark.line + 1}:{mark.column + 1}" if mark else str(file)

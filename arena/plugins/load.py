@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
 
 from arena.engine import COMMON_RULES
 from arena.errors import ConfigError, Fault, unknown
@@ -64,6 +64,8 @@ POSITIONAL: dict[Kind, int] = {
 """Arguments of each factory before its parameters: engine(game, *, ...)."""
 HUMAN = "human"
 """A person: no engine, but a player of `arena play`."""
+IMPORTED: Final = "imported"
+"""The kind of a folder of games that others played, and in its config the engine and the format."""
 PLAYER_KEYS = ("name", "engine", "limit")
 """Keys of a player in the YAML, beside which its engine's own parameters stand."""
 

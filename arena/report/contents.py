@@ -6,7 +6,7 @@ from functools import partial
 
 from arena.report.export import Contents
 from arena.report.frames import Report
-from arena.report.tables import long, nothing_played, run_feet, run_tables
+from arena.report.tables import long, run_feet, run_tables
 
 FRAMES = (
     "standings",
@@ -24,14 +24,14 @@ FRAMES = (
 
 def run_contents(report: Report) -> Contents:
     """The contents of the report of a run, or of several together."""
-    nothing = [] if len(report.games) else [nothing_played(report)]
     return Contents(
         frames={name: getattr(report, name) for name in FRAMES}
         | {"win_rates": long(report.win_rates)}
         | ({"machines": report.machines} if len(report.machines) else {}),
-        tables=[] if nothing else list(run_tables(report)),
+        tables=list(run_tables(report)) if len(report.games) else [],
         head={"distinct_games": report.distinct_games},
-        notes=[*nothing, *report.notes],
+        notes=report.notes,
+        verdict=report.verdict,
         warnings=report.warnings,
         feet=run_feet(report),
         page=partial(run_page_text, report),

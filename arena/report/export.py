@@ -13,6 +13,8 @@ from arena.plugins import load
 if TYPE_CHECKING:
     import pandas as pd
 
+    from arena.report.verdict import Conclusion
+
 
 @dataclass(frozen=True)
 class Contents:
@@ -25,6 +27,8 @@ class Contents:
     head: Mapping[str, Any]
     """Facts that stand in json beside the frames."""
     notes: Sequence[str]
+    verdict: Conclusion | None = None
+    """The first that a reader sees; None where there is no question."""
     warnings: Sequence[str] = ()
     """Sentences that readers must know before they see a number."""
     feet: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -34,8 +38,9 @@ class Contents:
 
     @property
     def sentences(self) -> list[str]:
-        """The warnings, and then the notes."""
-        return [*self.warnings, *self.notes]
+        """The verdict, the warnings, and then the notes."""
+        first = [self.verdict.sentence] if self.verdict else []
+        return [*first, *self.warnings, *self.notes]
 
     def frame(self, name: str) -> pd.DataFrame:
         """One of the frames; ConfigError for any other name."""

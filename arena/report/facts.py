@@ -19,7 +19,9 @@ class RunFacts:
     game: Named
     format: Named
     config: str
-    """Its config, as YAML."""
+    """Its config, as YAML, every default written out."""
+    written: str = ""
+    """The file as its user wrote it; empty where it is not known, as of imported games."""
     total: int | None = None
     """Games at most; None where results decide that."""
     is_over: bool = False

@@ -11,13 +11,14 @@ import pandas as pd
 from arena.engine import Limit
 from arena.errors import ConfigError, unknown
 from arena.format import Row
-from arena.match.pairs import Results, pair_numbers
+from arena.match.pairs import pair_numbers
 from arena.match.record import FIELDS, Numbered, values_of
 from arena.report.facts import Extras, RunFacts
 from arena.report.fault_texts import fault_sentences
 from arena.report.move_costs import check_costs, thinking_frame
 from arena.report.numbers import bridge_text
-from arena.report.standings import Standing, Tally, rows_for_people
+from arena.report.standings import Standing, Tally, rows_for_people, tally_of
+from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
 from arena.stats.elo import (
     draw_ratio,
     elo_difference,
@@ -68,6 +69,8 @@ class Report:
     """One row a match that the format decides (a test's LLR, a stage's results), if it does."""
     uncounted: pd.DataFrame
     """One row a game that is kept but not counted, in the order in which they ended."""
+    verdict: Conclusion
+    """The better player, by how much, and how sure that is."""
     anchor: Anchor | None = None
     """The player whose rating is given, and that rating."""
     notes: Sequence[str] = ()
@@ -82,8 +85,9 @@ class Report:
     Empty for runs at home."""
 
     def _repr_html_(self) -> str:
-        """The standings, as notebooks show them, below what must be known before."""
-        told = "".join(f"<p>{escape(each)}</p>\n" for each in self.warnings)
+        """The verdict and the standings, as notebooks show them, and what must be known before."""
+        head = [f"<b>{escape(self.verdict.sentence)}</b>", *map(escape, self.warnings)]
+        told = "".join(f"<p>{each}</p>\n" for each in head)
         return told + shown_standings(self.standings).to_html(index=False)
 
     @property
@@ -130,6 +134,7 @@ def report_of(
         summary=summary_frame(tally, ratings, games),
         matches=matches_frame(extras.matches),
         uncounted=typed(pd.DataFrame(map(values_of, extras.uncounted), columns=FIELDS)),
+        verdict=verdict_of(PlayedRuns(tally, standings, ratings, extras)),
         anchor=anchor,
         notes=[*extras.notes, *bridges],
         warnings=[*stops, *fault_sentences(standings, tally.faults)],
@@ -142,21 +147,6 @@ def shown_standings(standings: pd.DataFrame) -> pd.DataFrame:
     """The standings as people read them."""
     rows = standings[STANDING].itertuples(index=False, name=None)
     return pd.DataFrame(rows_for_people([Standing(*row) for row in rows]))
-
-
-def tally_of(
-    names: Sequence[str], runs: Mapping[str, Numbered], singles: Collection[str] = ()
-) -> Tally:
-    """The count of all games of some runs; in some of them, `singles` are evidence."""
-    tally = Tally(names)
-    for run, numbered in runs.items():
-        for _, record in numbered:
-            tally.add(record)
-        if run in singles:
-            tally.add_singles()
-        # Half a pair never finds its other half in another run.
-        tally.results = Results()
-    return tally
 
 
 def matches_frame(rows: Sequence[Row]) -> pd.DataFrame:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isnan
+from decimal import Decimal
+from math import isfinite, isnan
 
 import numpy as np
 
@@ -47,8 +48,9 @@ def interval_text(low: float, high: float, around: float = 0.0) -> str:
 
 
 def digits_text(number: float, digits: int) -> str:
-    """A number with this many significant digits, and never an exponent."""
-    return np.format_float_positional(number, digits, fractional=False, trim="-")
+    """A number with this many significant digits, its thousands apart, and never an exponent."""
+    text = np.format_float_positional(number, digits, fractional=False, trim="-")
+    return f"{Decimal(text):,f}" if isfinite(number) else text
 
 
 def range_text(low: float, high: float) -> str:
@@ -80,7 +82,10 @@ def bridge_text(names: Sequence[str], bridge: Bridge) -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """A duration in the unit that people would say it in."""
+    """A duration in the units that people would say it in: hours below ten have their minutes."""
+    hours, minutes = divmod(round(seconds / 60), 60)
+    if 1 <= hours < 10:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
     for unit, size in (("days", 86400.0), ("h", 3600.0), ("min", 60.0)):
         if seconds >= 2 * size:
             return f"{digits_text(seconds / size, 2)} {unit}"

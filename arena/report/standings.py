@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from sys import intern
@@ -11,7 +11,7 @@ from sys import intern
 import numpy as np
 
 from arena.match.pairs import Results, identity, is_doubtful, pair_points, points_of_first
-from arena.match.record import GameRecord, at_fault
+from arena.match.record import GameRecord, Numbered, at_fault
 from arena.report.numbers import elo_text, interval_text, marked, share_text
 from arena.stats.clustered import score_ends, superiority
 from arena.stats.elo import elo, elo_difference, score
@@ -51,15 +51,15 @@ def cells(row: Standing, has_faults: bool) -> dict[str, object]:
     """A player's row as people read it, live and in a report: the cells by their titles."""
     return {
         "name": row.name,
+        "Elo": marked(elo_text(row.elo, row.elo_low, row.elo_high), row.doubtful),
+        "95 %": interval_text(row.elo_low, row.elo_high),
+        "score": share_text(row.score),
+        "LOS": share_text(row.los),
         "games": row.games,
         "wins": row.wins,
         "draws": row.draws,
         "losses": row.losses,
-        "score": share_text(row.score),
         **({"faults": row.faults} if has_faults else {}),
-        "Elo": marked(elo_text(row.elo, row.elo_low, row.elo_high), row.doubtful),
-        "95 %": interval_text(row.elo_low, row.elo_high),
-        "LOS": share_text(row.los),
     }
 
 
@@ -209,6 +209,21 @@ class Tally:
                 points[row, column[cluster]] = won / 2
                 games[row, column[cluster]] = played
         return points, games
+
+
+def tally_of(
+    names: Sequence[str], runs: Mapping[str, Numbered], singles: Collection[str] = ()
+) -> Tally:
+    """The count of all games of some runs; in some of them, `singles` are evidence."""
+    tally = Tally(names)
+    for run, numbered in runs.items():
+        for _, record in numbered:
+            tally.add(record)
+        if run in singles:
+            tally.add_singles()
+        # Half a pair never finds its other half in another run.
+        tally.results = Results()
+    return tally
 
 
 def cluster_of(record: GameRecord, pair: int) -> str:

@@ -1,66 +1,165 @@
-"""The verdict on two players in one sentence: the better one, by how much, and how sure that is."""
+"""The verdict of runs in one sentence: the better player, by how much, and how sure that is."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, Literal
 
-import pandas as pd
+import numpy as np
 
+from arena.format import MANY_FAULTS, ONLY_FAULTS
 from arena.match.pairs import is_doubtful
-from arena.report.frames import Report
+from arena.plugins.load import HUMAN, IMPORTED
+from arena.report.facts import Extras
 from arena.report.numbers import OPEN, interval_text
-from arena.report.tables import nothing_played
+from arena.report.standings import Standing, Tally
+from arena.stats.clustered import superiority
+from arena.stats.elo import QUANTILE, TAIL, elo_difference, elo_interval
+from arena.stats.ratings import Rating, Ratings
 
 SURE = 0.999
 """The highest LOS that is shown: how far out more would lie is not known."""
+MOST_TIMES = 20
+"""So many times the games played may tell what these do not; a guess at more is worth nothing."""
+MOST_GROUPS = 4
+"""Groups of players whose leaders are named."""
 
-Row = Mapping[Hashable, Any]
+Tone = Literal["good", "bad", "open", "doubtful"]
+"""Decided as hoped, or against that; not decided; or not to be decided by these games."""
+Row = Mapping[str, Any]
 
 
-def verdict_text(report: Report) -> str:
-    """The verdict on a test, or else on two players; empty where there is no single question."""
-    if report.games.empty:
-        return nothing_played(report)
-    is_test = "llr" in report.matches and len(report.matches) == 1
-    if not is_test and len(report.standings) != 2:
-        return ""
-    if faults := "; ".join(faults_told(report.standings)):
-        return f"Not decided: {faults}, which are no measure of strength."
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """The answer to the question that a run or a study is played for."""
+
+    text: str
+    """The better player, or that there is none yet: a clause that can stand in a title."""
+    basis: str = ""
+    """By how much, and how sure that is."""
+    tone: Tone = "open"
+    next_step: str = ""
+    """What to do next, as a sentence; empty where nothing follows."""
+
+    @property
+    def sentence(self) -> str:
+        """The verdict without what to do next."""
+        return f"{self.text}: {self.basis}." if self.basis else f"{self.text}."
+
+    def __str__(self) -> str:
+        return f"{self.sentence} {self.next_step}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRuns:
+    """All that a verdict on runs rests on."""
+
+    tally: Tally
+    standings: Sequence[Standing]
+    """The best score first."""
+    ratings: Ratings
+    extras: Extras
+
+    @property
+    def is_over(self) -> bool:
+        """True if no game is missing; there are none to miss of games with persons."""
+        return all(facts.is_over or facts.format.name == HUMAN for facts in self.extras.runs)
+
+    @property
+    def left(self) -> int | None:
+        """Games that are missing at most; None where results decide that."""
+        totals = [facts.total for facts in self.extras.runs]
+        return None if None in totals else sum(filter(None, totals)) - self.tally.games
+
+    def standing(self, name: str) -> Standing | None:
+        """A player's row; None if it has none, as both of a couple together."""
+        return next((row for row in self.standings if row.name == name), None)
+
+
+def verdict_of(runs: PlayedRuns) -> Conclusion:
+    """The verdict on the games of runs."""
+    rows, tests = runs.extras.matches, [row for row in runs.extras.matches if "llr" in row]
+    if not runs.tally.games:
+        return nothing_played(runs)
+    sound = [row for row in runs.standings if not is_doubtful(row.faults, row.games)]
+    is_test = len(rows) == len(tests) == 1
+    if len(sound) < 2 or (len(sound) < len(runs.standings) and is_test):
+        return faulty_verdict(runs)
     if is_test:
-        return f"{verdict_on_test(report, report.matches.to_dict('records')[0])}."
-    return f"{verdict_on_match(report)}."
+        return test_verdict(runs, tests[0])
+    if len(runs.standings) == 2:
+        return match_verdict(runs)
+    return tournament_verdict(runs, [row.name for row in sound])
 
 
-def verdict_on_match(report: Report) -> str:
+def nothing_played(runs: PlayedRuns) -> Conclusion:
+    """The verdict before the first game."""
+    counts = " that counts" if runs.extras.uncounted else ""
+    told = f"No game{counts} was played yet by {', '.join(runs.tally.names)}"
+    return Conclusion(told, next_step=going_on_told(runs))
+
+
+def faulty_verdict(runs: PlayedRuns) -> Conclusion:
+    """The verdict where too many games were lost by faults."""
+    faults = "; ".join(faults_told(runs.standings))
+    told = f"{faults}, which are no measure of strength"
+    return Conclusion("Not decided", told, "doubtful", "First find the cause of the faults.")
+
+
+def match_verdict(runs: PlayedRuns) -> Conclusion:
     """The verdict on two players by their Elo: decided if its 95 % interval leaves out 0."""
-    ranked = report.standings.sort_values("elo", ascending=False, kind="stable")
-    best, other = ranked.to_dict("records")
-    is_over = all(facts.is_over for facts in report.runs)
+    best, other = sorted(runs.standings, key=lambda row: -row.elo)
     if is_unknown(best):
-        pairs = f"{best['distinct_pairs']} distinct pair{'s' * (best['distinct_pairs'] != 1)}"
-        return f"Not decided: {games_told(report)} with {pairs} on one opening are too few to tell"
-    told = f"LOS {los_told(best['los'])}, {games_told(report)}{alike_told(best)}"
-    if best["elo_low"] > 0:
-        better = f"{best['name']} is better than {other['name']}: {elo_told(best)}, {told}"
-        return better if is_over else f"So far {better}"
-    yet = "" if is_over else " yet"
-    return f"Not decided{yet}: {elo_told(best)} for {best['name']} against {other['name']}, {told}"
+        pairs = f"{best.distinct_pairs} distinct pair{'s' * (best.distinct_pairs != 1)}"
+        told = f"{games_told(runs)} with {pairs} on one opening are too few to tell"
+        return Conclusion("Not decided", told, next_step=more_told(runs, best.los))
+    told = f"LOS {los_told(best.los)}, {games_told(runs)}{alike_told(best)}"
+    if best.elo_low > 0:
+        better = f"{best.name} is better than {other.name}"
+        return decided(runs, better, f"{elo_told(best)}, {told}")
+    yet = "" if runs.is_over else " yet"
+    basis = f"{elo_told(best)} for {best.name} against {other.name}, {told}"
+    return Conclusion(f"Not decided{yet}", basis, next_step=more_told(runs, best.los))
 
 
-def verdict_on_test(report: Report, test: Row) -> str:
-    """The verdict on a test of two hypotheses, with the Elo of its games if two players met."""
-    played = games_told(report, of_total=False)
-    ones = report.standings[report.standings["name"] == test["one"]].to_dict("records")
-    told = f"{played}{''.join(f', {elo_told(one)}' for one in ones if not is_unknown(one))}"
-    if test["decision"] in ("H0", "H1"):
+def decided(runs: PlayedRuns, text: str, basis: str, tone: Tone = "good") -> Conclusion:
+    """The verdict on what the games so far leave no doubt of."""
+    if not runs.is_over:
+        return Conclusion(f"So far {text}", basis, "open", going_on_told(runs))
+    return Conclusion(text, basis, tone, "No more games are needed to tell.")
+
+
+def test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
+    """The verdict on a test of two hypotheses, with the Elo of its games."""
+    decision, pairs = test["decision"], f"{test['pairs']} pair{'s' * (test['pairs'] != 1)}"
+    told = ", ".join(filter(None, [pairs, test_elo_told(runs, test)]))
+    if decision in ("H0", "H1"):
         shown = f"{test['one']} is {relation(test)} {test['other']}"
-        return f"{shown}: {test['decision']} accepted after {told}"
-    if test["decision"] == "no new games":
-        return f"Not decided: the players only repeat games that were played before, {told}"
-    yet = "" if test["decision"] else " yet"
+        is_won = decision == "H1"
+        over = f"The test is over: keep {test['one'] if is_won else test['other']}."
+        return Conclusion(shown, f"{decision} after {told}", "good" if is_won else "bad", over)
+    if decision in (MANY_FAULTS, ONLY_FAULTS):
+        over = "First find the cause of the faults."
+        return Conclusion("Not decided", f"{decision}, after {told}", "doubtful", over)
+    if decision == "no new games":
+        repeated = f"the players only repeat games that were played before, {told}"
+        return Conclusion("Not decided", repeated, next_step="New games need more openings.")
     bounds = f"LLR {test['llr']:.2f} between {test['lower']:.2f} (H0) and {test['upper']:.2f} (H1)"
-    return f"Not decided{yet}: {bounds} after {told}"
+    if decision:
+        over = f"Keep {test['other']}, or allow more pairs and start the test again."
+        return Conclusion("Not decided", f"{bounds} after {told}", next_step=over)
+    return Conclusion("Not decided yet", f"{bounds} after {told}", next_step=going_on_told(runs))
+
+
+def test_elo_told(runs: PlayedRuns, test: Row) -> str:
+    """The Elo of a test's first side; that of its pairs where it is several players together."""
+    if one := runs.standing(test["one"]):
+        return "" if is_unknown(one) else elo_told(one)
+    counts = [int(each) for each in test["pentanomial"].split()]
+    low, high = elo_interval(counts)
+    return range_told(elo_difference(counts), low, high)
 
 
 def relation(test: Row) -> str:
@@ -74,16 +173,100 @@ def relation(test: Row) -> str:
     return f"{size} {abs(bound):g} {unit} {'better' if bound > 0 else 'worse'} than"
 
 
-def is_unknown(player: Row) -> bool:
+def tournament_verdict(runs: PlayedRuns, sound: Sequence[str]) -> Conclusion:
+    """The verdict on many players: the leader, of those without many faults, and how sure it is."""
+    rated = sorted((one for one in runs.ratings.players if one.name in sound), key=place_of)
+    groups = {one.group: [each for each in rated if each.group == one.group] for one in rated}
+    contests = [group for group in groups.values() if len(group) > 1]
+    if len(contests) != 1:
+        return parted_verdict(runs, contests)
+    best, second = contests[0][:2]
+    los = lead_los(runs.tally, best.name, second.name, sound)
+    faults = [f"without {each}" for each in faults_told(runs.standings, ", which")]
+    tone: Tone = "doubtful" if faults else "good"
+    told = "; ".join([f"LOS {los_told(los)}, {games_told(runs)}", *faults])
+    if champion := winner_of_knockout(runs):
+        return decided(runs, f"{champion} wins the knockout", told, tone)
+    if los >= 1 - TAIL:
+        return decided(runs, f"{best.name} leads", f"{lead_told(best, second)}, {told}", tone)
+    yet = "" if runs.is_over else " yet"
+    basis = f"{best.name} is {lead_told(best, second)}, {told}"
+    tone = "doubtful" if faults else "open"
+    return Conclusion(f"No clear leader{yet}", basis, tone, more_told(runs, los))
+
+
+def place_of(rating: Rating) -> float:
+    """The key that sorts ratings, the best first."""
+    return -rating.elo
+
+
+def parted_verdict(runs: PlayedRuns, contests: Sequence[Sequence[Rating]]) -> Conclusion:
+    """The verdict on players that fall into groups that cannot be compared."""
+    leads = []
+    for best, second, *_ in contests[:MOST_GROUPS]:
+        names = [each.name for each in runs.ratings.players]
+        los = los_told(lead_los(runs.tally, best.name, second.name, names))
+        leads.append(f"{best.name} is {lead_told(best, second)} (LOS {los})")
+    more = ["..."] if len(contests) > MOST_GROUPS else []
+    told = "; ".join([*leads, *more, games_told(runs)])
+    over = "" if runs.is_over else going_on_told(runs)
+    return Conclusion("No single leader, as not all have met", told, next_step=over)
+
+
+def winner_of_knockout(runs: PlayedRuns) -> str:
+    """The player that has won the last match of a knockout; empty for other formats."""
+    if not runs.is_over or len(runs.extras.runs) != 1 or not runs.extras.matches:
+        return ""
+    return str(runs.extras.matches[-1].get("winner", ""))
+
+
+def lead_los(tally: Tally, one: str, other: str, names: Sequence[str]) -> float:
+    """The likelihood that `one` is better than `other`, by their games with these players.
+
+    What the two scored against each other, and against opponents that both met, opening by opening:
+    a point that `other` lost counts as one that `one` won.
+    """
+    common = {*opponents(tally, one)} & {*opponents(tally, other)} & {*names} | {one, other}
+    found: dict[str, list[float]] = {}
+    for (first, second, cluster, half_points), games in tally.evidence.items():
+        if first not in common or second not in common:
+            continue
+        for player, points in ((first, half_points / 2), (second, 1 - half_points / 2)):
+            if player in (one, other):
+                counts = found.setdefault(cluster, [0.0, 0.0])
+                # Half: each game of both with each other is seen from both sides.
+                counts[0] += games * (points if player == one else 1 - points) / 2
+                counts[1] += games / 2
+    won, played = np.array(list(found.values()) or [[0.0, 0.0]]).T
+    return float(superiority(won[None, :], played[None, :])[0])
+
+
+def opponents(tally: Tally, name: str) -> Iterator[str]:
+    """The players that one has met."""
+    for first, second, *_ in tally.evidence:
+        if name in (first, second):
+            yield second if name == first else first
+
+
+def lead_told(best: Rating, second: Rating) -> str:
+    """The lead of the best player on the second."""
+    return f"{round(best.elo - second.elo)} Elo ahead of {second.name}"
+
+
+def is_unknown(player: Standing) -> bool:
     """True if its games leave any Elo possible."""
-    return bool(player["elo_low"] <= -OPEN and player["elo_high"] >= OPEN)
+    return bool(player.elo_low <= -OPEN and player.elo_high >= OPEN)
 
 
-def elo_told(player: Row) -> str:
+def elo_told(player: Standing) -> str:
+    """A player's Elo with its 95 % interval, or the one bound that is known."""
+    return range_told(player.elo, player.elo_low, player.elo_high)
+
+
+def range_told(elo: float, low: float, high: float) -> str:
     """Elo with its 95 % interval, or the one bound that is known."""
-    low, high = player["elo_low"], player["elo_high"]
     if low > -OPEN and high < OPEN:
-        return f"{round(player['elo']):+d} Elo ({interval_text(low, high)})"
+        return f"{round(elo):+d} Elo ({interval_text(low, high)})"
     return interval_text(low, high).replace(" or ", " Elo or ")
 
 
@@ -92,24 +275,54 @@ def los_told(los: float) -> str:
     return f"{los:.1%}".replace("%", " %") if los < SURE else f"above {SURE:.1%}".replace("%", " %")
 
 
-def games_told(report: Report, of_total: bool = True) -> str:
+def games_told(runs: PlayedRuns) -> str:
     """The number of games, and if some are missing, of how many."""
-    games, totals = len(report.games), [facts.total for facts in report.runs if not facts.is_over]
-    if of_total and len(totals) == 1 and totals[0] is not None:
-        return f"{games} of {totals[0]} games"
-    return f"{games} game{'s' * (games != 1)}"
+    games, left = runs.tally.games, runs.left
+    if not runs.is_over and left:
+        return f"{games:,} of {games + left:,} games"
+    kinds = {facts.format.name for facts in runs.extras.runs}
+    return f"{games:,} {'imported ' * (kinds == {IMPORTED})}game{'s' * (games != 1)}"
 
 
-def alike_told(player: Row) -> str:
+def alike_told(player: Standing) -> str:
     """The result of all games, if they all had one."""
-    kinds = {"won": "wins", "drawn": "draws", "lost": "losses"}
-    found = [kind for kind, column in kinds.items() if player[column] == player["games"]]
-    return f", all {found[0]}" if found else ""
+    kinds = {"won": player.wins, "drawn": player.draws, "lost": player.losses}
+    return next((f", all {kind}" for kind, n in kinds.items() if n == player.games), "")
 
 
-def faults_told(standings: pd.DataFrame) -> Iterator[str]:
+def faults_told(standings: Sequence[Standing], which: str = "") -> Iterator[str]:
     """A clause on each player that lost many of its games by its own faults."""
-    for player in standings.to_dict("records"):
-        if is_doubtful(player["faults"], player["games"]):
-            lost = f"{player['faults']} of its {player['games']} games"
-            yield f"{player['name']} lost {lost} by its own faults"
+    for row in standings:
+        if is_doubtful(row.faults, row.games):
+            lost = f"lost {row.faults} of its {row.games} games by its own faults"
+            yield f"{row.name}{which} {lost}"
+
+
+def going_on_told(runs: PlayedRuns) -> str:
+    """The sentence on the games that are missing; empty if none can be played."""
+    if runs.is_over:
+        return ""
+    may_end_early = any("decision" in row for row in runs.extras.matches)
+    most = "At most " if may_end_early else ""
+    missing = f"{most}{left:,} games are missing" if (left := runs.left) else "Games are missing"
+    return f"{missing}: `arena run` goes on."
+
+
+def more_told(runs: PlayedRuns, los: float) -> str:
+    """The sentence on the games that may tell what those played do not.
+
+    Errors shrink with the root of the games: a lead that stays as it is will be sure in time.
+    """
+    if not runs.is_over:
+        return going_on_told(runs)
+    reach = NormalDist().inv_cdf(min(max(los, 0.5), SURE))
+    times = (QUANTILE / reach) ** 2 - 1 if reach > 0 else MOST_TIMES + 1
+    if times > MOST_TIMES:
+        return f"Even {MOST_TIMES} times as many games are likely to tell nothing."
+    return f"About {nearly(times * runs.tally.games):,} more games would tell, if the lead stays."
+
+
+def nearly(games: float) -> int:
+    """A number of games with one or two digits that mean something; even, as of pairs."""
+    size: int = 10 ** max(len(str(int(games))) - 2, 0)
+    return max(2 * round(games / size / 2) * size, 2)

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from arena.server.access import Guard, body_error_handlers
+from arena.server.analysis.analyses import Analyses
+from arena.server.analysis.routes import analysis_routes
 from arena.server.keys import Keys
 from arena.server.origins import Origins
 from arena.server.pages import not_found, plain_page, static_routes
@@ -15,6 +17,7 @@ from arena.server.play.games import LiveGames
 from arena.server.play.routes import play_routes
 from arena.server.watch.routes import watch_routes
 from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import RunList
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -34,21 +37,30 @@ def application(
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
 
+    analyses = Analyses(games.offer)
+
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         try:
             yield
         finally:
+            analyses.close()
             games.close()
             run_folders.close()
 
     app = Starlette(
-        routes=[*static_routes(), *watch_routes(), *play_routes(games)],
+        routes=[
+            *static_routes(),
+            *watch_routes(),
+            *play_routes(games),
+            *analysis_routes(analyses),
+        ],
         middleware=[Middleware(Guard, keys=keys, origins=origins)],
         exception_handlers={404: lost, 405: lost, Exception: failed, **body_error_handlers()},
         lifespan=lifespan,
     )
     app.state.run_folders, app.state.games = run_folders, games
+    app.state.run_list = RunList(run_folders)
     return app
 
 

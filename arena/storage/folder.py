@@ -137,7 +137,7 @@ def is_played_here(folder: Path) -> Iterator[bool]:
     Where it does, the lock's file may not be opened: closing it would give up the lock.
     """
     with ENDED:
-        yield (os.getpid(), folder.resolve()) in PLAYED_HERE
+        yield bool(PLAYED_HERE) and (os.getpid(), folder.resolve()) in PLAYED_HERE
 
 
 def played_elsewhere(folder: Path) -> ConfigError:

@@ -50,6 +50,16 @@ MACHINES = sql.Table(
     sql.Column("fastest", sql.REAL),
     sqlite_strict=True,
 )
+FILES_TABLE = sql.Table(
+    "files",
+    METADATA,
+    sql.Column("file", sql.Text, nullable=False),
+    sql.Column("format", sql.Text, nullable=False),
+    sql.Column("sha256", sql.Text, nullable=False),
+    sql.Column("games", sql.Integer, nullable=False),
+    sql.Column("left_out", sql.Integer, nullable=False),
+    sqlite_strict=True,
+)
 SESSIONS = sql.Table(
     "sessions",
     METADATA,

@@ -11,12 +11,11 @@ from arena.errors import ConfigError
 from arena.game import Game, Position
 from arena.match.adjudication import draw_after
 from arena.match.record import GameRecord, Job
-from arena.plugins.load import HUMAN
+from arena.plugins.load import HUMAN, IMPORTED
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, as_config_error, read_store
 from arena.storage.sources import changed_files, with_digests
 from arena.tournament.run import Run
-from arena.tournament.schedule import IMPORTED
 from arena.workers.logs import logging_to
 from arena.workers.pool import Local
 from arena.workers.referee import Referee

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena.cluster.places import Say, site_of
 from arena.config.changes import changes
@@ -20,9 +20,9 @@ from arena.format import Row
 from arena.match.pairs import Results, results_of
 from arena.match.record import GameKey, GameRecord, Numbered, key
 from arena.plugins.engine_facts import check_command
-from arena.plugins.load import HUMAN, load_game
+from arena.plugins.load import HUMAN, IMPORTED, load_game
 from arena.report.fault_texts import GO_ON, stop_text
-from arena.report.standings import Tally
+from arena.report.standings import Tally, tally_of
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
@@ -33,14 +33,13 @@ from arena.storage.folder import (
     read_store,
 )
 from arena.storage.history import Session, notes_of
+from arena.storage.imported_files import files_text
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
 from arena.tournament.schedule import (
-    IMPORTED,
     Schedule,
     UnscheduledGames,
     imported_config,
-    source_text,
 )
 from arena.workers.referee import Referee
 from arena.workers.runner import Runner, Stop, ignore, never, opened
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from arena.report.facts import Extras, RunFacts
     from arena.report.frames import Report
     from arena.report.page.board import BoardDrawing
+    from arena.report.verdict import Conclusion, PlayedRuns
     from arena.stats.ratings import Anchor
 
 
@@ -123,10 +123,16 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
     with as_config_error(folder / CONFIG):
         if kind_of(data) == IMPORTED:
             config = imported_config(data)
-            return Run(folder, config, UnscheduledGames(config, source_text(data)))
+            return Run(folder, config, UnscheduledGames(config, source_text(folder, data)))
         config = from_data(data)
         is_of_persons = config.format.name == HUMAN
         return Run(folder, config, UnscheduledGames(config) if is_of_persons else None)
+
+
+def source_text(folder: Path, data: Mapping[str, Any]) -> str:
+    """A sentence on where imported games are from."""
+    files = read_store(folder, files_text)
+    return f"These games were played elsewhere, and imported on {data['date']} from {files}."
 
 
 class Run:
@@ -231,6 +237,22 @@ class Run:
         records, extras = self.evidence()
         runs = {path_text(self.folder): records}
         return report_of(self.config.names, runs, anchor=anchor, extras=extras)
+
+    def verdict(self) -> Conclusion:
+        """The better player, by how much, and how sure that is: quicker than a whole report."""
+        from arena.report.verdict import verdict_of
+
+        return verdict_of(self.played())
+
+    def played(self) -> PlayedRuns:
+        """All that the verdict rests on."""
+        from arena.report.verdict import PlayedRuns
+        from arena.stats.ratings import rate
+
+        records, extras = self.evidence()
+        tally = tally_of(self.config.names, {path_text(self.folder): records}, extras.singles)
+        ratings = rate(tally.names, tally.evidence)
+        return PlayedRuns(tally, tally.standings(), ratings, extras)
 
     def evidence(self) -> tuple[Numbered, Extras]:
         """The games as in `records`, and what is to be reported beside them, of one moment."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from arena.config.settings import Config, Player, named_data, one_named
 from arena.errors import ConfigError
@@ -15,13 +15,8 @@ from arena.match.pairs import Results
 from arena.match.record import GameKey, GameRecord, Job, Numbered, key
 from arena.match.terms import Terms
 from arena.plugins import load
-from arena.plugins.load import Named
+from arena.plugins.load import IMPORTED, Named
 from arena.storage.folder import CONFIG
-
-IMPORTED: Final = "imported"
-"""The kind of such a folder, and in its config the engine and the format, which are not known."""
-SHOWN_FILES = 3
-"""Files that the note names."""
 
 
 class Schedule:
@@ -128,16 +123,13 @@ def jobs_of(pairing: Pairing, seed: int) -> Iterator[Job]:
         yield Job(first, second, pairing.opening, pairing.round, int.from_bytes(digest) >> 1)
 
 
-def data_of(
-    name: str, game: Named, players: Iterable[str], files: list[dict[str, Any]], date: str
-) -> dict[str, Any]:
-    """The config of a run of these files, as its folder keeps it."""
+def data_of(name: str, game: Named, players: Iterable[str], date: str) -> dict[str, Any]:
+    """The config of a run of imported games, as its folder keeps it."""
     return {
         "kind": IMPORTED,
         "name": name,
         "game": named_data(game),
         "date": date,
-        "files": files,
         "engines": [{"name": player, "engine": IMPORTED} for player in players],
     }
 
@@ -152,14 +144,6 @@ def imported_config(data: Mapping[str, Any]) -> Config:
         openings=Openings(Named("list", {"list": []}), game),
         players=tuple(Player(str(each["name"]), Named(IMPORTED)) for each in data["engines"]),
     )
-
-
-def source_text(data: Mapping[str, Any]) -> str:
-    """A sentence on where imported games are from."""
-    files = [str(file["file"]) for file in data["files"]]
-    more = len(files) - SHOWN_FILES
-    shown = ", ".join(files[:SHOWN_FILES]) + (f" and {more} more" if more > 0 else "")
-    return f"These games were played elsewhere, and imported on {data['date']} from {shown}."
 
 
 class UnscheduledGames(Schedule):

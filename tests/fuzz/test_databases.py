@@ -144,7 +144,7 @@ def test_a_database_is_read_or_refused(wounds: list[tuple[Any, ...]], reader: li
     damaged(name_of(reader), wounds)
     result = typed(*reader)
     if isinstance(result.exception, ConfigError):
-        # Without the facts, the digests of the players' code are gone, and no player is in both runs.
+        # Without its facts a run does not know its players' code: none is in both runs.
         named = ("arena.db", "game", "unknown player 'one'; there is one (other)")
         assert any(words in str(result.exception) for words in named)
 

@@ -14,18 +14,28 @@ from arena.tuning.report.live import number_text
         (0.0123, "0.012 s"),
         (1.0, "1 s"),
         (119.9, "120 s"),
-        (6_600.0, "110 min"),
-        (7_300.0, "2 h"),
+        (121.0, "2 min"),
+        (3_540.0, "59 min"),
+        (3_590.0, "1 h"),
+        (6_600.0, "1 h 50 min"),
+        (7_300.0, "2 h 2 min"),
+        (35_990.0, "10 h"),
+        (47.6 * 3_600, "48 h"),
         (5.3 * 86_400, "5.3 days"),
         (120 * 86_400.0, "120 days"),
     ],
 )
-def test_a_duration_has_two_digits_that_count_and_no_exponent(seconds: float, text: str) -> None:
+def test_a_duration_is_told_as_people_would_and_has_no_exponent(seconds: float, text: str) -> None:
     assert duration_text(seconds) == text
 
 
 def test_values_and_their_ranges_have_no_exponents_either() -> None:
-    assert range_text(14_170.3, 1e6) == "14170 to 1000000"
+    assert range_text(14_170.3, 1e6) == "14,170 to 1,000,000"
     assert range_text(0.5, 551.72) == "0.5 to 551.7"
-    assert number_text(1_234_567.0) == "1234600"
-    assert (number_text(0.25), number_text(7), number_text("wide")) == ("0.25", "7", "wide")
+    assert number_text(1_234_567.0) == "1,234,600"
+    assert [number_text(each) for each in (0.25, 7_000, True, "wide")] == [
+        "0.25",
+        "7,000",
+        "True",
+        "wide",
+    ]

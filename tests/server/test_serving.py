@@ -44,9 +44,11 @@ def test_nobody_else_can_listen_where_a_browser_looks_for_the_name() -> None:
         assert [each.getsockname()[0] for each in here.sockets] == ["127.0.0.1", "::1"]
         with pytest.raises(OSError, match="in use"):
             socket.create_server(("::1", here.keys.port), family=socket.AF_INET6)
-    with socket.create_server(("::1", 0), family=socket.AF_INET6) as taken:
-        with pytest.raises(ConfigError, match="is in use; choose another --port"):
-            listening("127.0.0.1", taken.getsockname()[1])
+    with (
+        socket.create_server(("::1", 0), family=socket.AF_INET6) as taken,
+        pytest.raises(ConfigError, match="is in use; choose another --port"),
+    ):
+        listening("127.0.0.1", taken.getsockname()[1])
 
 
 def test_the_address_that_is_printed_is_one_that_keeps_the_entry() -> None:

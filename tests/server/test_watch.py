@@ -71,8 +71,9 @@ def games(app: Any, run: str, generation: str = "", after: int = 0) -> dict[str,
 
 def test_all_runs_and_studies_are_listed(app: Any) -> None:
     text = re.sub(r"<[^>]*>", " ", ask(app, "/").text)
-    assert re.search(r"half_done_study\s+tuning study\s+gomoku:size=7,rule=freestyle\s+41", text)
-    assert re.search(r"round\s+tournament\s+gomoku:size=7,rule=freestyle\s+12", text)
+    game = r"of\s+gomoku: size=7, rule=freestyle"
+    assert re.search(rf"half_done_study\s+.*tuning study\s+{game}\s.* 41\b", text, re.DOTALL)
+    assert re.search(rf"round\s+.*tournament\s+{game}\s.* 12\b", text, re.DOTALL)
 
 
 def test_the_numbers_are_those_of_the_report(app: Any, results: Path) -> None:

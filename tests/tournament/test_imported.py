@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 
@@ -29,6 +30,8 @@ from arena.records.opening_file import opening_file
 from arena.records.written import WrittenGame
 from arena.storage import database
 from arena.storage.database import Store
+from arena.storage.folder import read_store
+from arena.storage.imported_files import imported_files
 from arena.tournament.combine import report_runs
 from arena.tournament.exchange.exporting import export, written_of
 from arena.tournament.exchange.importing import Imported, import_games
@@ -347,6 +350,25 @@ def test_runs_are_reported_with_imported_ones(run: arena.Run, tmp_path: Path) ->
     assert len(report.games) == 24
     assert "one (in)" in set(report.standings["name"])
     assert shown(report)
+
+
+def test_the_files_are_kept_in_the_database_however_many_they_are(
+    run: arena.Run, tmp_path: Path
+) -> None:
+    export(run.folder, form="psq", output=f"{tmp_path}/games/")
+    files = sorted((tmp_path / "games").iterdir())
+    files[4].write_text("Piskvorky 7x7, 0:0, 1\n1,1,0\n")
+    import_games("in", files, game="gomoku:rule=freestyle", results=tmp_path)
+    kept = read_store(tmp_path / "in", imported_files) or []
+    assert [each.file for each in kept] == list(map(str, files))
+    assert [each.sha256 for each in kept] == [
+        sha256(each.read_bytes()).hexdigest() for each in files
+    ]
+    counts = [(0, 1) if number == 4 else (1, 0) for number in range(12)]
+    assert [(each.games, each.left_out) for each in kept] == counts
+    assert "games/0000" not in (tmp_path / "in/config.yaml").read_text()
+    (note, *_) = arena.open_run("in", results=tmp_path).report().notes
+    assert note.endswith(f"from {', '.join(map(str, files[:3]))} and 9 more.")
 
 
 def test_the_page_of_an_imported_run_has_the_config_that_is_kept(tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ def test_the_shapes_that_the_results_speak_for_are_rows(compared: Study) -> None
     assert first.startswith("Shape of strength, by what each predicted of results to come: ")
     assert all(shape in first for shape in shapes["shape"])
     assert second.startswith("Of the leads that they predicted for the last 2 trials, a share of ")
-    assert third.startswith("The recommended values are expected to lie about ")
+    assert third.startswith("The values found are expected to lie about ")
     assert {first, third} <= set(study_notes(compared, compared.frames()))
 
 
@@ -201,7 +201,7 @@ def test_before_the_first_game_every_frame_has_its_columns(tmp_path: Path) -> No
     assert frames.verification.empty
     assert frames.parameters["tuned"].isna().all()
     assert study.draw() == []
-    assert "So far, after 0 of 40 games" in str(
+    assert "Candidate weights so far, after 0 of 40 games" in str(
         [title for title, _ in study_contents(study).tables]
     )
 
@@ -219,10 +219,10 @@ def test_csv_and_json_use_the_names_of_the_frames(compared: Study, name: str) ->
 
 def test_the_report_is_for_people_too(compared: Study) -> None:
     text = shown(compared)
-    assert "Recommended after 40 of 40 games, 10 trials" in text
-    assert "Test of the tuned weights" in text
+    assert "Candidate weights, not proved, after 40 of 40 games, 10 trials" in text
+    assert "Test of the candidate weights" in text
     assert re.search(r"^(Passed|Not passed|The default weights)", text, re.MULTILINE)
-    assert "## Recommended" in shown(compared, "--format", "markdown")
+    assert "## Candidate weights" in shown(compared, "--format", "markdown")
     test = CliRunner().invoke(command, ["report", str(compared.folder / "verification")])
     assert "Standings" in test.output
 
@@ -345,7 +345,7 @@ def test_a_table_has_a_dash_for_what_is_not_known() -> None:
     known |= {"spread_low": float("nan"), "spread_high": float("nan")}
     row = {"name": "three", **known, "flat_high": 15.0, "importance": 0.25}
     unknown = dict.fromkeys(row, float("nan")) | {"name": "radius", "default": 2}
-    one, other = parameters_table(pd.DataFrame([row, unknown])).to_dict("records")
+    one, other = parameters_table(pd.DataFrame([row, unknown]), "tuned").to_dict("records")
     assert list(one.values()) == ["three", "10", "12", "8 to 20", "9 to 15", "25.0%"]
     assert list(other.values()) == ["radius", "2", "-", "-", "-", "-"]
 
@@ -354,7 +354,7 @@ def test_what_is_no_interval_is_not_called_one() -> None:
     known = {"default": 10, "tuned": 12, "low": float("nan"), "high": float("nan")}
     row = {"name": "three", **known, "spread_low": 9.0, "spread_high": 14.0}
     row |= dict.fromkeys(("flat_low", "flat_high"), float("nan")) | {"importance": 0.25}
-    (shown,) = parameters_table(pd.DataFrame([row])).to_dict("records")
+    (shown,) = parameters_table(pd.DataFrame([row]), "tuned").to_dict("records")
     assert shown["spread of the best tenth"] == "9 to 14"
     assert "95 %" not in shown
     assert reach_of(row) == ("spread of the best tenth", 9, 14)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 import pandas as pd
@@ -11,11 +12,13 @@ from arena.report.export import Contents
 
 
 def text(contents: Contents, frame: str | None = None) -> str:
-    """The rows of one frame; or those of all frames by name, with the head and the notes."""
+    """The rows of one frame; or those of all by name, with the head, the verdict and the notes."""
     if frame:
         return json.dumps(records(contents.frame(frame)), indent=1)
     frames = {name: records(frame) for name, frame in contents.frames.items()}
-    return json.dumps({**contents.head, "notes": contents.sentences, **frames}, indent=1)
+    verdict = {"verdict": asdict(contents.verdict)} if contents.verdict else {}
+    notes = [*contents.warnings, *contents.notes]
+    return json.dumps({**contents.head, **verdict, "notes": notes, **frames}, indent=1)
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:

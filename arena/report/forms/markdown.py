@@ -8,16 +8,17 @@ from arena.report.export import Contents
 
 
 def text(contents: Contents, frame: str | None = None) -> str:
-    """The warnings, the titled tables, then a list of the notes; or one frame."""
+    """The verdict, the warnings, the titled tables, then a list of the notes; or one frame."""
     if frame:
         return pipes(contents.frame(frame))
     parts = [
         "\n\n".join([f"## {title}", pipes(table), *contents.feet.get(title, [])])
         for title, table in contents.tables
     ]
+    verdict = [f"**{found.sentence}** {found.next_step}"] if (found := contents.verdict) else []
     warnings = [f"**{each}**" for each in contents.warnings]
     notes = "\n".join(f"- {note}" for note in contents.notes)
-    return "\n\n".join([*warnings, *parts, *filter(None, [notes])])
+    return "\n\n".join([*verdict, *warnings, *parts, *filter(None, [notes])])
 
 
 def pipes(table: pd.DataFrame) -> str:

@@ -8,15 +8,16 @@ from arena.report.export import Contents
 
 
 def text(contents: Contents, frame: str | None = None) -> str:
-    """The warnings, the titled tables, then the notes; or one frame."""
+    """The verdict, the warnings, the titled tables, then the notes; or one frame."""
     if frame:
         return plain(contents.frame(frame))
     parts = [
         "\n".join([title, plain(table), *contents.feet.get(title, [])])
         for title, table in contents.tables
     ]
+    verdict = str(contents.verdict) if contents.verdict else ""
     warnings, notes = ("\n".join(each) for each in (contents.warnings, contents.notes))
-    return "\n\n".join(filter(None, [warnings, *parts, notes]))
+    return "\n\n".join(filter(None, [verdict, warnings, *parts, notes]))
 
 
 def plain(table: pd.DataFrame) -> str:

@@ -56,8 +56,9 @@ def chart_style() -> str:
 
     Only browsers know variables; other programs that show drawings do not.
     """
-    lines = read_lines(STATIC / "page.css").splitlines()
-    colours = dict(re.findall(r"(--[\w-]+): (.+);", "\n".join(lines[: lines.index("}")])))
+    light, _, _ = read_lines(STATIC / "page.css").partition("}")
+    colours = dict(re.findall(r"(--[\w-]+): (.+);", light))
+    lines = read_lines(STATIC / "charts.css").splitlines()
     rules = "\n".join(line for line in lines if line.startswith("svg "))
     return re.sub(r"var\((--[\w-]+)\)", lambda found: colours[found[1]], rules)
 

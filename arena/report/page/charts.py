@@ -19,12 +19,12 @@ Point = tuple[float, float]
 class ChartFrame:
     """The size of a chart, and the room that its axes take on each side."""
 
-    width: float = 640.0
-    height: float = 260.0
-    left: float = 56.0
+    width: float = 520.0
+    height: float = 240.0
+    left: float = 66.0
     right: float = 16.0
     top: float = 14.0
-    bottom: float = 44.0
+    bottom: float = 48.0
 
     def across(self, low: float, high: float, is_log: bool = False) -> AxisScale:
         """The scale from left to right."""

@@ -5,18 +5,37 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from arena.game import FAULTS
 from arena.match.record import GameRecord
 
-MOST_TEXT = 2_000_000
-"""Characters of the records that are kept: about a thousand games of sixty plies, or 0.6 MB."""
+MOST_TEXT = 1_840_000
+"""Characters of the records that are kept: about a thousand games of sixty plies."""
+MOST_PACKED = 700_000
+"""Characters of them once they are packed: all else of a page has its place below a megabyte."""
 FAULTY_SHARE = 0.5
 """The share of them that faulty games may take, before those that are only first or last."""
 PLAIN = 300_000
 """Characters of JSON above which it is packed: browsers unpack it in some milliseconds."""
+
+
+def fitting_games(
+    records: Sequence[GameRecord], data_of: Callable[[Sequence[int]], Mapping[str, Any]]
+) -> tuple[list[int], Mapping[str, Any] | None, str]:
+    """The places of the games that are kept, and their data, or packed.
+
+    `data_of` makes the data of the games at some places. Of games that can hardly be packed, fewer
+    are kept.
+    """
+    room = MOST_TEXT
+    while True:
+        kept = kept_games(records, room)
+        plain, pack = packed(data_of(kept))
+        if len(pack) <= MOST_PACKED or not kept:
+            return kept, plain, pack
+        room = int(0.97 * sum(weight(records[i]) for i in kept) * MOST_PACKED / len(pack))
 
 
 def kept_games(records: Sequence[GameRecord], room: int = MOST_TEXT) -> list[int]:

@@ -6,7 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil, floor, isfinite, log, log10
 
+from arena.report.numbers import digits_text
+
 ROUND_STEPS = (1.0, 2.0, 5.0, 10.0)
+LOG_STEPS = ((1.0, 2.0, 5.0), (1.0, 5.0), (1.0,))
+"""Marks of each ten on a scale of equal ratios: the first of these that are not too many."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +41,12 @@ class AxisScale:
         return [i * step for i in range(ceil(self.low / step), floor(self.high / step) + 1)]
 
     def _log_ticks(self, most: int) -> list[float]:
-        """1, 2, 5, 10, 20 and so on within the range; not each of them if they are many."""
+        """1, 2, 5, 10, 20 and so on within the range; if they are many, fewer of each ten."""
         powers = range(floor(log10(self.low)), ceil(log10(self.high)) + 1)
-        found = [step * 10.0**power for power in powers for step in ROUND_STEPS[:-1]]
-        inside = [value for value in found if self.holds(value)]
-        tens = [value for value in inside if f"{value:e}".startswith("1.0")]
-        if len(inside) > most and len(tens) > 1:
-            inside = tens
+        for steps in LOG_STEPS:
+            found = (step * 10.0**power for power in powers for step in steps)
+            if len(inside := [value for value in found if self.holds(value)]) <= most:
+                break
         return inside[:: -(-len(inside) // most)] if inside else [self.low, self.high]
 
     def _unit(self, value: float) -> float:
@@ -74,5 +77,5 @@ def around(
 
 def tick_text(value: float, is_signed: bool = False) -> str:
     """A value beside its mark."""
-    text = f"{value:+z.6g}" if is_signed else f"{value:.6g}"
-    return "0" if float(text) == 0 else text
+    text = digits_text(value, 6)
+    return "0" if value == 0 else f"+{text}" if is_signed and value > 0 else text

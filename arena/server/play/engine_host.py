@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from multiprocessing import Pipe
 from time import perf_counter
 
 from arena.config.settings import Player
@@ -23,45 +22,18 @@ from arena.match.verdicts import (
     not_built,
     unanswered,
 )
-from arena.server.play.thinking import (
-    READY,
-    Answer,
+from arena.server.engine_process import (
+    BUILDING,
     DeathError,
     EngineProcess,
     SilenceError,
-    Task,
-    Thought,
+    WakeUp,
 )
+from arena.server.play.thinking import READY, Answer, Task, Thought, think
 
-BUILDING = 600.0
-"""Seconds for an engine to be built: its kernels may have to be compiled first."""
 LONGEST_REASON = 300
 ADVISER = "adviser"
 """The adviser's name in the process; those of the others are the numbers of their seats."""
-
-
-class WakeUp:
-    """A flag that another thread can wait for beside an engine's answer, by its descriptor."""
-
-    def __init__(self) -> None:
-        self._end, self._start = Pipe(duplex=False)
-
-    def fileno(self) -> int:
-        """A descriptor that is readable while the flag is set."""
-        return self._end.fileno()
-
-    def set(self) -> None:
-        """Set the flag."""
-        self._start.send_bytes(b"!")
-
-    def clear(self) -> None:
-        """Take the flag back."""
-        while self.wait():
-            self._end.recv_bytes()
-
-    def wait(self, seconds: float = 0.0) -> bool:
-        """Wait until the flag is set, at most `seconds`. Returns True if it is."""
-        return self._end.poll(seconds)
 
 
 class EngineHost:
@@ -74,7 +46,7 @@ class EngineHost:
         self._game = setup.game
         self._terms = setup.terms
         self._adviser = adviser_of(setup)
-        self._process = EngineProcess(setup.terms, engine_players(setup))
+        self._process = EngineProcess(think, Answer, setup.terms, engine_players(setup))
         self._told: dict[int, int] = {}
         """The number of the process in which the engine of a seat was told of the game."""
         self._kills = Counter[int]()
@@ -178,10 +150,17 @@ class EngineHost:
         return answer
 
     def _asked(self, task: Task, patience: float) -> Answer | None:
-        """The answer to a task; None if it was given up. Raises SilenceError, DeathError."""
+        """The answer to a task; None if it was given up, and the process ended.
+
+        Raises SilenceError, DeathError.
+        """
         if not self._process.is_running:
             self._process.start()
-        return self._process.answer(task, patience, self.wake_up.fileno())
+        self._process.tell(task)
+        answer: Answer | None = self._process.heard(patience, self.wake_up.fileno())
+        if answer is None:
+            self._process.end()
+        return answer
 
 
 def engine_players(setup: Setup) -> tuple[Player, ...]:

@@ -122,33 +122,41 @@ class Offer:
 
     def setup(self, wish: Any) -> Setup:
         """The game that a browser wants, as it was sent; ConfigError if that is not on offer."""
-        if not isinstance(wish, Mapping):
-            raise ConfigError(NO_CHOICE)
-        game = choice_at(self.games, wish.get("game"))
-        values = list_of(wish.get("values"), len(game.parameters))
-        named = Named(
-            game.name,
-            {
-                parameter.name: choice_at(choices, value)
-                for (parameter, choices), value in zip(game.parameters, values, strict=True)
-            },
-        )
+        named = self.game(wish)
         _, limit = choice_at(LIMITS, wish.get("limit"))
         first, second = (self._seated(seat, limit) for seat in list_of(wish.get("seats"), 2))
         # Engines that draw lots should not draw the same in each game.
         seed = randbelow(10**9)
         terms = friendly_terms(named, limit or Limit(), seed)
         rules = load_game(terms.game)
-        setup = Setup(rules, (first, second), terms, opening_text(rules, wish.get("opening", [])))
+        opening = " ".join(map(rules.text, moves_wanted(rules, wish.get("opening", []))))
+        setup = Setup(rules, (first, second), terms, opening)
         if message := fault_of(rules, setup.opening, terms):
             raise ConfigError(message)
         return setup
+
+    def game(self, wish: Any) -> Named:
+        """The game of a wish, with its parameters; ConfigError if that is not on offer."""
+        if not isinstance(wish, Mapping):
+            raise ConfigError(NO_CHOICE)
+        game = choice_at(self.games, wish.get("game"))
+        values = list_of(wish.get("values"), len(game.parameters))
+        parameters = {
+            parameter.name: choice_at(choices, value)
+            for (parameter, choices), value in zip(game.parameters, values, strict=True)
+        }
+        return Named(game.name, parameters)
+
+    def player(self, number: Any) -> Player:
+        """The engine of this number, with its own limit; ConfigError if there is none."""
+        player: Player = choice_at(self.engines, number).player
+        return player
 
     def _seated(self, number: Any, limit: Limit | None) -> Seated:
         """A person, or the engine of this number, under the limit that was chosen."""
         if number is None:
             return HUMAN
-        player: Player = choice_at(self.engines, number).player
+        player = self.player(number)
         return player if limit is None else replace(player, limit=None)
 
 
@@ -205,12 +213,12 @@ def list_of(values: Any, count: int) -> list[Any]:
     return values
 
 
-def opening_text(rules: Any, moves: Any) -> str:
-    """The moves to start from, as text; ConfigError if they are no moves of the game."""
+def moves_wanted(rules: Any, moves: Any) -> list[int]:
+    """The moves to start from; ConfigError if they are none of the game's."""
     if not isinstance(moves, list) or len(moves) > MOST_OPENING:
         raise ConfigError(NO_CHOICE)
     area = rules.size**2
     most = area * area if any(rules.start().cells) else area
     if not all(type(move) is int and 0 <= move < most for move in moves):
         raise ConfigError(NO_CHOICE)
-    return " ".join(map(rules.text, moves))
+    return moves

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import secrets
 import time
 from concurrent.futures import Executor, Future, wait
@@ -16,6 +17,7 @@ from arena.match.record import GameKey, Numbered, key
 from arena.server.watch.snapshot import Snapshot, snapshot_of
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, path_text, read_store
+from arena.tuning.proof.verification import NAME as PROOF
 
 logger = logging.getLogger(__name__)
 
@@ -27,6 +29,10 @@ SLOW = "It takes long to read. Once that is done, it stands here."
 REPORT_SHARE = 0.15
 """The most of all time that making them may take, however long the run."""
 
+CHANGING = (
+    CONFIG, DATABASE, f"{DATABASE}-wal", f"{PROOF}/{DATABASE}", f"{PROOF}/{DATABASE}-wal"
+)  # fmt: skip
+"""Files that differ once a game is kept, of a study also one of its proof."""
 FileFigures = tuple[tuple[int, ...], ...]
 
 
@@ -127,14 +133,13 @@ def continued(before: Ended, games: Numbered) -> Ended:
 
 def figures_of(folder: Path) -> FileFigures:
     """Figures of the files that differ once a game is kept, without opening a file."""
-    names = (CONFIG, DATABASE, f"{DATABASE}-wal")
-    return tuple(file_figures(folder / name) for name in names)
+    return tuple(file_figures(f"{folder}/{name}") for name in CHANGING)
 
 
-def file_figures(file: Path) -> tuple[int, ...]:
+def file_figures(file: str) -> tuple[int, ...]:
     """The file's number, size and time; nothing if there is none."""
     try:
-        found = file.stat()
+        found = os.stat(file)
     except OSError:
         return ()
     return found.st_ino, found.st_size, found.st_mtime_ns

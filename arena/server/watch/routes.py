@@ -12,7 +12,7 @@ from arena.server.pages import data, html, not_found, told
 from arena.server.watch.followed_run import FollowedRun, chunk
 from arena.server.watch.live_view import boards_data, pulse_of, stamp_of
 from arena.server.watch.run_folders import RunFolders
-from arena.server.watch.run_list import run_list_rows
+from arena.server.watch.run_list import STATES, RunList, RunListPage
 from arena.storage.at_play import ask_to_stop, is_at_play, read_boards
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ GAMES_AT_ONCE = 500
 """Games of one answer: half a megabyte or so."""
 LONGEST_NUMBER = 12
 """Digits of a number in an address."""
+LONGEST_SEARCH = 100
+ASKED = ("search", "state", "page")
+"""What an address asks of the list."""
 GONE = "No such run is in the folder now. Should it come, this page shows it by itself."
 
 View = Callable[["Request", FollowedRun], "Response"]
@@ -42,13 +45,23 @@ def of_run(view: View) -> Callable[[Request], Response]:
 
 
 def runs_page(request: Request) -> Response:
-    """The list of all runs."""
-    return html("runs.html", title="Runs", rows=run_list_rows(request.app.state.run_folders))
+    """The list of all runs, or of those that the address asks for."""
+    return html("runs.html", title="Runs", list=asked_list(request), states=STATES)
 
 
 def runs_list(request: Request) -> Response:
     """The list alone, to replace the one on the page."""
-    return html("run_list.html", rows=run_list_rows(request.app.state.run_folders))
+    return html("run_list.html", list=asked_list(request))
+
+
+def asked_list(request: Request) -> RunListPage:
+    """The runs that an address asks for; what is wrong in it asks for all of them."""
+    run_list: RunList = request.app.state.run_list
+    search, state, number = (request.query_params.get(name, "") for name in ASKED)
+    is_number = number.isdecimal() and len(number) <= LONGEST_NUMBER
+    return run_list.page(
+        search[:LONGEST_SEARCH], state if state in STATES else "", int(number) if is_number else 1
+    )
 
 
 def now_page(request: Request) -> Response:

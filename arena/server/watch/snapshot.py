@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
 from arena.config.yaml_file import Document
-from arena.format import Row
 from arena.game import Game
 from arena.match.record import GameRecord, Numbered
 from arena.plugins.load import load_game
@@ -56,7 +55,7 @@ def run_snapshot(folder: Path) -> Snapshot:
     report = report_of(run.config.names, {path_text(folder): games}, extras=extras)
     document, (facts,) = document_of_runs(report), report.runs
     return Snapshot(
-        document=replace(document, facts=[*document.facts, *test_facts(extras.matches)]),
+        document=document,
         rules=load_game(run.config.terms.game),
         players=run.config.names,
         games=games,
@@ -64,14 +63,6 @@ def run_snapshot(folder: Path) -> Snapshot:
         may_end_early=any("decision" in row for row in extras.matches),
         is_over=facts.is_over,
     )
-
-
-def test_facts(matches: Sequence[Row]) -> Iterator[tuple[str, str]]:
-    """The evidence of a test, and what it has come to."""
-    for row in matches:
-        if "llr" in row:
-            yield "LLR", f"{row['llr']:z.2f} [{row['lower']:.2f}, {row['upper']:.2f}]"
-            yield "Decision", str(row["decision"]) or "none yet"
 
 
 def study_snapshot(folder: Path) -> Snapshot:

@@ -21,7 +21,16 @@ from arena.records.formats.jsonl import JsonGame
 from arena.records.opening_file import unread_format
 from arena.records.written import WrittenGame
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, DATABASE, clear, keep_config, locked, make_folder
+from arena.storage.folder import (
+    CONFIG,
+    DATABASE,
+    clear,
+    keep_config,
+    locked,
+    make_folder,
+    path_text,
+)
+from arena.storage.imported_files import ImportedFile, keep_files
 from arena.tournament.exchange.judging import ImportedGameCheck
 from arena.tournament.exchange.rule_codes import asked_game, told_game
 from arena.tournament.run import PathLike
@@ -90,20 +99,20 @@ def take_in(
 ) -> dict[str, Any]:
     """Bring all files into a draft of the database; the run's config."""
     discard(folder)
-    entries = []
+    taken = []
     with closing(Store(folder / DRAFT)) as rows:
         for path, form in files:
             games, left_out = intake.games, intake.left_out
             intake.read(path, form, rows)
             games, left_out = intake.games - games, intake.left_out - left_out
             digest = digest_of_bytes(path)
-            counts = {"games": games, "left_out": left_out}
-            entries.append({"file": str(path), "format": form, "sha256": digest, **counts})
+            taken.append(ImportedFile(path_text(path), form, digest, games, left_out))
         if not intake.judge or not intake.games:
             were = "was" if intake.left_out == 1 else "were"
             raise ConfigError(f"no game came in; {intake.left_out} {were} left out")
         rows.flush()
-        data = data_of(name, intake.judge.named, intake.players, entries, str(date.today()))
+        keep_files(rows, taken)
+        data = data_of(name, intake.judge.named, intake.players, str(date.today()))
         rows.note(data)
     return data
 

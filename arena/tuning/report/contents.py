@@ -17,6 +17,7 @@ from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
 from arena.tuning.report.frames import Frames
 from arena.tuning.report.messages import edge_texts, proof_text, shape_texts, stopped_text
+from arena.tuning.report.study_verdict import study_verdict
 from arena.tuning.report.tables import games_played, study_tables
 from arena.tuning.study import Study
 
@@ -29,6 +30,7 @@ def study_contents(study: Study) -> Contents:
         tables=[*study_tables(study, frames), *machine_tables(study)],
         head=head_of(study, frames),
         notes=list(study_notes(study, frames)),
+        verdict=study_verdict(study),
         warnings=study_warnings(study),
         page=partial(study_page_text, study, frames),
     )

@@ -58,9 +58,14 @@ class Frames:
     `games`, `elo` with its 95 % interval, `decision`, and whether it `passed`."""
     shapes: pd.DataFrame
     """One row for each shape of strength, once a method with models is at its end: `shape`, `share`
-    by what it predicted; of all together, the Elo that the recommended values are expected to lie
+    by what it predicted; of all together, the Elo that the values found are expected to lie
     below the best ones (`expected_loss`); the last `trials`, which they predicted: the `slope`,
     leads that came in predicted leads, with its 95 % interval; and if values are `doubtful`."""
+
+    @property
+    def name_of_values(self) -> str:
+        """The name of the values that were found: `tuned` only once their gain is proved."""
+        return "tuned" if self.verification["passed"].any() else "candidate"
 
 
 def frames_of(

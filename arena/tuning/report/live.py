@@ -45,7 +45,7 @@ class Lines:
 
 def trial_text(told: Told) -> str:
     """A trial in one line."""
-    points = ", ".join(f"{name}={number_text(value)}" for name, value in told.trial.centre.items())
+    points = " ".join(f"{name}={number_text(value)}" for name, value in told.trial.centre.items())
     return f"trial {told.trial.number + 1}: {told.estimate:+z.0f} Elo at {points}"
 
 
@@ -76,4 +76,6 @@ def centre_table(progress: StudyProgress) -> list[RenderableType]:
 
 def number_text(value: object) -> str:
     """A parameter's value as people read it."""
-    return digits_text(value, 5) if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return digits_text(value, 5)
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -66,7 +66,7 @@ def spread_text(study: Study) -> str:
 
 
 def edge_texts(study: Study) -> Iterator[str]:
-    """A sentence for each recommended value that stands at the edge of its range."""
+    """A sentence for each value found that stands at the edge of its range."""
     for axis in study.config.space.axes:
         value = study.values.get(axis.name, axis.default)
         if study.values and (end := axis.edge(value)):
@@ -90,10 +90,8 @@ def shape_texts(shapes: pd.DataFrame) -> Iterator[str]:
 
 
 def loss_text(loss: float) -> str:
-    """The sentence on how far the recommended values are expected to lie below the best ones."""
-    expected = (
-        f"The recommended values are expected to lie about {loss:.0f} Elo below the best ones"
-    )
+    """The sentence on how far the values found are expected to lie below the best ones."""
+    expected = f"The values found are expected to lie about {loss:.0f} Elo below the best ones"
     if loss >= LARGE_LOSS:
         return f"{expected}: do not trust them. Tune fewer parameters, or with more games."
     return f"{expected}, if strength is like the models."
@@ -103,9 +101,11 @@ def prediction_text(found: Mapping[Any, Any]) -> str:
     """The sentence on what the models predicted of the last trials, and if they can be trusted."""
     if isnan(found["slope"]):
         return f"They predicted next to no leads for the last {found['trials']} trials."
+    shown = (f"{found[each]:z.0%}" for each in ("slope", "slope_low", "slope_high"))
+    share, low, high = (each.replace("%", " %") for each in shown)
     came = (
-        f"Of the leads that they predicted for the last {found['trials']} trials, a share of "
-        f"{found['slope']:.2f} ({found['slope_low']:.2f} to {found['slope_high']:.2f}) came"
+        f"The last {found['trials']} trials confirmed {share} of the leads that were predicted for "
+        f"them ({low} to {high})"
     )
     if found["slope_high"] < 0:
         return f"{came}: these models mislead, so do not trust values that rest on them."

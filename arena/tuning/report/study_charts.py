@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import isfinite, nan
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
 
 from arena.errors import ConfigError, Fault
 from arena.report.numbers import OPEN, interval_text, range_text, share_text
@@ -19,6 +20,7 @@ from arena.report.page.scales import around, tick_text
 from arena.report.page.svg import sheet
 from arena.storage.folder import make_folder
 from arena.tuning.report.frames import Frames, kind_of_reach, reach_of
+from arena.tuning.report.live import number_text
 
 MOST_POINTS = 400
 """Points of one chart."""
@@ -97,8 +99,9 @@ def slice_figures(frames: Frames) -> Iterator[PageFigure]:
     for row in frames.parameters.to_dict("records"):
         points = frames.slices[frames.slices["parameter"] == row["name"]]
         if len(points):
-            chart = choice_figure if pd.isna(row["range_low"]) else range_figure
-            yield chart(points, {str(key): value for key, value in row.items()})
+            chart = choice_chart if pd.isna(row["range_low"]) else range_chart
+            caption = slice_text(row, frames.name_of_values)
+            yield PageFigure(chart(points, row, caption), caption)
 
 
 def slices_text(frames: Frames) -> str:
@@ -106,12 +109,12 @@ def slices_text(frames: Frames) -> str:
     whom = "the other point" if "plus" in set(frames.slices["side"]) else "the opponents"
     return (
         f"Elo of the points played over {whom}, by each parameter's value: means with two standard "
-        "errors. Dashed: the default; full line: recommended; "
+        f"errors. Dashed: the default; full line: {frames.name_of_values}; "
         f"shaded: {kind_of_reach(frames.parameters)}."
     )
 
 
-def range_figure(points: pd.DataFrame, row: dict[str, Any]) -> PageFigure:
+def range_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> Markup:
     """One parameter with a range."""
     values = pd.to_numeric(points["value"]).to_numpy(dtype=float)
     elo, pairs = points["elo"].to_numpy(dtype=float), points["pairs"].to_numpy(dtype=float)
@@ -127,10 +130,10 @@ def range_figure(points: pd.DataFrame, row: dict[str, Any]) -> PageFigure:
     plot.specks(thinned(pairs_of(values, elo), MOST_POINTS))
     mark_default_and_tuned(plot, row["default"], row["tuned"])
     draw_means(plot, at, means, errors)
-    return PageFigure(plot.drawn(caption := slice_text(row), "pane"), caption)
+    return plot.drawn(caption, "pane")
 
 
-def choice_figure(points: pd.DataFrame, row: dict[str, Any]) -> PageFigure:
+def choice_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> Markup:
     """One parameter with choices: the mean of each."""
     texts = points["value"].map(str)
     choices = sorted({*texts, str(row["default"])})
@@ -144,7 +147,7 @@ def choice_figure(points: pd.DataFrame, row: dict[str, Any]) -> PageFigure:
     tuned = choices.index(str(row["tuned"])) if str(row["tuned"]) in choices else nan
     mark_default_and_tuned(plot, choices.index(str(row["default"])), tuned)
     draw_means(plot, np.array(places), means, errors)
-    return PageFigure(plot.drawn(caption := slice_text(row), "pane"), caption)
+    return plot.drawn(caption, "pane")
 
 
 def binned(units: np.ndarray, values: np.ndarray, elo: np.ndarray, pairs: np.ndarray) -> np.ndarray:
@@ -186,12 +189,12 @@ def mark_default_and_tuned(plot: Plot, default: float, tuned: float | None) -> N
         plot.upright(float(tuned), "tuned")
 
 
-def slice_text(row: dict[str, Any]) -> str:
+def slice_text(row: Mapping[Any, Any], name_of_values: str) -> str:
     """One parameter in words."""
-    tuned = "" if pd.isna(row["tuned"]) else f", recommended {value_of(row['tuned'])}"
+    found = "" if pd.isna(row["tuned"]) else f"; {name_of_values} {number_text(row['tuned'])}"
     reach = reach_of(row)
     ends = f" ({range_text(reach.low, reach.high)})" if reach else ""
-    return f"{row['name']}: default {value_of(row['default'])}{tuned}{ends}"
+    return f"{row['name']}: default {number_text(row['default'])}{found}{ends}"
 
 
 def importance_figures(frames: Frames) -> Iterator[PageFigure]:
@@ -200,11 +203,6 @@ def importance_figures(frames: Frames) -> Iterator[PageFigure]:
     for name, share in zip(ranked["name"], ranked["importance"], strict=True):
         caption = f"{name}: {'not known' if pd.isna(share) else share_text(share)}"
         yield PageFigure(part_bar(share, 1, caption, width=320), caption)
-
-
-def value_of(value: object) -> str:
-    """A parameter's value in a caption."""
-    return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
 def signed_elo(value: float) -> str:

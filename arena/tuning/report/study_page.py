@@ -12,19 +12,32 @@ from arena.config.settings import limit_data
 from arena.config.yaml_file import dump
 from arena.report.llr_path import llr_figure
 from arena.report.numbers import interval_text, range_text, share_text
-from arena.report.page.document import NO_MARK, Cell, Page, PageFigure, PageGrid, PageTable, Section
+from arena.report.page.document import (
+    NO_MARK,
+    Cell,
+    Page,
+    PageConfig,
+    PageFigure,
+    PageGrid,
+    PageTable,
+    Section,
+)
 from arena.report.page.render import rendered
 from arena.report.page.row_charts import interval_mark, part_bar, row_scale
 from arena.report.page.tabular import page_table, with_marks
 from arena.report.run_page import STOPPED, named_text
 from arena.tuning.report.frames import Frames, reach_of
+from arena.tuning.report.played_points import points_data
 from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
+from arena.tuning.report.study_verdict import study_verdict
 from arena.tuning.report.tables import (
     attempts_table,
     conditions_table,
     games_played,
     parameters_table,
     test_table,
+    test_title,
+    weights_title,
 )
 from arena.tuning.settings.study_data import tuning_data
 from arena.tuning.study import Study
@@ -47,9 +60,11 @@ def study_document(
         subtitle=f"Tuning study of {config.default.engine.name}",
         facts=list(study_facts(study, frames)),
         notes=notes,
+        verdict=study_verdict(study),
         warnings=warnings,
         sections=list(study_sections(study, frames)),
-        configs=[(f"{config.name}: config.yaml", dump(tuning_data(config)))],
+        configs=[PageConfig(config.name, dump(tuning_data(config)))],
+        points=points_data(study, frames),
     )
 
 
@@ -81,8 +96,7 @@ def state_of(study: Study) -> str:
 
 def study_sections(study: Study, frames: Frames) -> Iterator[Section]:
     """All sections, as far as there is anything to show."""
-    title = "Recommended weights" if study.trials.is_over else "Recommended so far"
-    yield Section("parameters", title, [parameters_part(frames.parameters)])
+    yield Section("parameters", weights_title(study), [parameters_part(frames)])
     if len(frames.trials):
         yield Section("history", "History", [history_figure(frames)])
     if charts := list(slice_figures(frames)):
@@ -94,9 +108,10 @@ def study_sections(study: Study, frames: Frames) -> Iterator[Section]:
         yield Section("attempts", "Earlier attempts under this name", [table])
 
 
-def parameters_part(parameters: pd.DataFrame) -> PageTable:
+def parameters_part(frames: Frames) -> PageTable:
     """The parameters, each with its interval within its range, and its importance."""
-    table = page_table(parameters_table(parameters))
+    parameters = frames.parameters
+    table = page_table(parameters_table(parameters, frames.name_of_values))
     rows = parameters.to_dict("records")
     table = with_marks(table, "within its range", [Cell(mark=range_mark(row)) for row in rows])
     most = float(parameters["importance"].max())
@@ -127,7 +142,7 @@ def proof_parts(study: Study, frames: Frames) -> Iterator[PageFigure | PageTable
     if proof is not None:
         records = [record for _, record in study.verification.records()]
         yield llr_figure(records, proof.row)
-    yield page_table(test_table(frames.verification), "Tuned weights against the default ones")
+    yield page_table(test_table(frames.verification), test_title(frames))
     if len(frames.conditions):
         yield page_table(conditions_table(frames.conditions), "Gain by condition")
     if len(frames.gains):

@@ -24,16 +24,32 @@ def study_tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFra
     yield f"Study {study.config.name}", plan_table(study)
     budget, trials = study.config.plan.budget, len(frames.trials)
     when = f"after {games_played(frames)} of {budget} games, {trials} trials"
-    yield (
-        f"{'Recommended' if study.trials.is_over else 'So far,'} {when}",
-        parameters_table(frames.parameters),
-    )
+    table = parameters_table(frames.parameters, frames.name_of_values)
+    yield f"{weights_title(study)}, {when}", table
     if len(frames.verification):
-        yield "Test of the tuned weights against the default ones", test_table(frames.verification)
+        yield test_title(frames), test_table(frames.verification)
     if len(frames.conditions):
         yield "Gain by condition", conditions_table(frames.conditions)
     if len(frames.attempts):
         yield "Earlier attempts under this name", attempts_table(frames.attempts)
+
+
+def weights_title(study: Study) -> str:
+    """The title of the weights found: they are recommended only once their gain is proved."""
+    if not study.trials.is_over:
+        return "Candidate weights so far"
+    if study.values == study.config.space.default:
+        return "Recommended: the default weights"
+    if study.proof is None:
+        return "Candidate weights, not tested yet"
+    if study.proof.has_passed:
+        return "Recommended weights"
+    return f"Candidate weights, not proved{' yet' if study.proof.is_pending else ''}"
+
+
+def test_title(frames: Frames) -> str:
+    """The title of the test."""
+    return f"Test of the {frames.name_of_values} weights against the default ones"
 
 
 def plan_table(study: Study) -> pd.DataFrame:
@@ -58,14 +74,14 @@ def plan_table(study: Study) -> pd.DataFrame:
 
 def advice_text(study: Study) -> str:
     """The recommendation, as it stands in a report."""
-    return plain(parameters_table(parameters_frame(study.config.space, study.advice)))
+    return plain(parameters_table(parameters_frame(study.config.space, study.advice), "candidate"))
 
 
-def parameters_table(parameters: pd.DataFrame) -> pd.DataFrame:
-    """The recommendation as people read it."""
+def parameters_table(parameters: pd.DataFrame, name_of_values: str) -> pd.DataFrame:
+    """The values found, under this name, as people read them."""
     table = parameters[["name"]].rename(columns={"name": "parameter"})
-    for column in ("default", "tuned"):
-        table[column] = ["-" if pd.isna(each) else number_text(each) for each in parameters[column]]
+    for title, column in (("default", "default"), (name_of_values, "tuned")):
+        table[title] = ["-" if pd.isna(each) else number_text(each) for each in parameters[column]]
     is_spread = kind_of_reach(parameters) == BEST_TENTH
     for title, low, high in (
         (BEST_TENTH, "spread_low", "spread_high") if is_spread else ("95 %", "low", "high"),

@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
@@ -15,8 +16,16 @@ import arena
 from arena.game import Game
 from arena.match.record import GameRecord
 from arena.plugins.load import load_game
+from arena.report.page import kept_games as page_games
 from arena.report.page.games import Played, games_data, won_line
-from arena.report.page.kept_games import PLAIN, kept_games, left_out_text, packed, weight
+from arena.report.page.kept_games import (
+    PLAIN,
+    fitting_games,
+    kept_games,
+    left_out_text,
+    packed,
+    weight,
+)
 
 GAMES = ["gomoku:size=9", "renju", "tictactoe", "two_eat_one"]
 
@@ -170,6 +179,19 @@ def test_faulty_games_leave_room_for_others() -> None:
 
 def test_no_game_is_kept_where_none_has_room() -> None:
     assert kept_games(games(3, {1}), room=0) == []
+
+
+def test_of_games_that_can_hardly_be_packed_fewer_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_games, "MOST_PACKED", 300_000)
+    chance, records = Random(1), games(400, set())
+    noise = [chance.randbytes(1000).hex() for _ in records]
+    kept, plain, pack = fitting_games(records, lambda kept: {"games": [noise[i] for i in kept]})
+    assert plain is None
+    assert 250_000 < len(pack) <= 300_000
+    assert kept[0] == 0
+    assert kept[-1] == 399
+    loud = {"players": chance.randbytes(400_000).hex()}
+    assert fitting_games(records[:2], lambda kept: loud)[0] == []
 
 
 def test_long_data_are_packed() -> None:

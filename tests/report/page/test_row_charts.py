@@ -91,6 +91,12 @@ def test_a_logarithmic_scale_has_round_values_and_equal_ratios() -> None:
     assert AxisScale(3, 4, 0, 1, is_log=True).ticks(3) == [3, 4]
 
 
+def test_a_logarithmic_scale_with_few_tens_is_marked_between_them() -> None:
+    assert AxisScale(4, 900, 0, 1, is_log=True).ticks(6) == [5, 10, 50, 100, 500]
+    assert AxisScale(1, 1000, 0, 1, is_log=True).ticks(6) == [1, 10, 100, 1000]
+    assert AxisScale(1, 1e12, 0, 1, is_log=True).ticks(6) == [1, 1e3, 1e6, 1e9, 1e12]
+
+
 @pytest.mark.parametrize(
     ("least", "step"), [(0.9, 1), (1, 1), (1.1, 2), (3, 5), (7, 10), (130, 200), (0.03, 0.05)]
 )
@@ -104,8 +110,10 @@ def test_no_range_has_a_step_all_the_same(least: float) -> None:
 
 
 def test_ticks_are_short() -> None:
-    assert [tick_text(value) for value in (0.0, -0.0, 1500.0, 0.25)] == ["0", "0", "1500", "0.25"]
-    assert tick_text(200, is_signed=True) == "+200"
+    texts = [tick_text(value) for value in (0.0, -0.0, 1500.0, 0.25, 3 * 0.1, 1e6, 1e-5)]
+    assert texts == ["0", "0", "1,500", "0.25", "0.3", "1,000,000", "0.00001"]
+    signed = [tick_text(value, is_signed=True) for value in (200, -0.0, -50.0)]
+    assert signed == ["+200", "0", "-50"]
 
 
 def test_a_plot_draws_what_is_finite() -> None:

@@ -10,15 +10,16 @@ import { Viewer } from "./viewer.js";
 
 /** @typedef {import("./position.js").Data} Data */
 /** @typedef {import("./position.js").Game & {op: string}} StoredGame */
+/** @typedef {{text: string, basis: string, tone: string, next_step: string}} Verdict */
 /**
  * @typedef {{state: "playing" | "stopping" | "still", games: number, total: number | null,
- *   left: string, mark: string, stamp: string, boards: Data | null}} Pulse
+ *   left: string, mark: string, stamp: string, boards: Data | null, verdict: Verdict | null}} Pulse
  */
 
 const AT_PLAY = 500;
 const STILL = 2000;
 const UNSEEN = 10_000;
-const TITLE = document.title;
+const NAME = String(document.querySelector("h1")?.firstChild?.textContent).trim();
 const STOPPING = "No further game is started; those in flight are played to their ends.";
 
 /**
@@ -67,7 +68,7 @@ class Watch {
   }
 
   /** @param {Pulse} pulse */
-  showPulse({ state, games, total, left }) {
+  showPulse({ state, games, total, left, verdict }) {
     const isAtPlay = state !== "still";
     const of = total === null ? "" : ` of ${total.toLocaleString("en")}`;
     const bar = /** @type {HTMLProgressElement} */ (part(this.root, "bar"));
@@ -76,13 +77,34 @@ class Watch {
     bar.hidden = total === null;
     const time = left ? `, ${left} left` : "";
     part(this.root, "pulse").textContent = `${games.toLocaleString("en")}${of} games${time}`;
-    document.title = isAtPlay ? `${games}${total === null ? "" : `/${total}`} ${TITLE}` : TITLE;
+    const played = isAtPlay ? `${games}${total === null ? "" : `/${total}`} ` : "";
+    document.title = `${played}${verdict ? `${verdict.text} - ` : ""}${NAME} - gomoku-arena`;
+    if (verdict) this.showVerdict(verdict, isAtPlay);
     /** @type {HTMLElement} */ (document.getElementById("live")).hidden = !isAtPlay;
     part(this.root, "stop").hidden = state !== "playing";
     // What was said to the button stays until the state is another.
     if (state !== this.state) this.sayOfStop(state === "stopping" ? STOPPING : "");
     this.state = state;
     if (!isAtPlay) this.boards.show({ runs: [], boards: [], players: [], games: [], left_out: 0 });
+  }
+
+  /**
+   * @param {Verdict} verdict
+   * @param {boolean} isAtPlay
+   */
+  showVerdict({ text, basis, tone, next_step }, isAtPlay) {
+    const place = part(this.root, "verdict");
+    const strong = document.createElement("strong");
+    strong.textContent = text;
+    const told = document.createElement("p");
+    told.append(strong, `${basis ? `: ${basis}` : ""}.`);
+    const next = document.createElement("p");
+    next.className = "next";
+    // While it goes on, the buttons and the time left below tell what comes next.
+    next.textContent = isAtPlay ? "" : next_step;
+    if (place.textContent?.trim() === told.textContent + next.textContent) return;
+    place.className = `verdict ${tone}`;
+    place.replaceChildren(told, next);
   }
 
   async takeReport() {

@@ -1,0 +1,203 @@
+"""The lines of a position: what an engine would play there, and what it makes of other moves.
+
+An engine answers with one move, and hardly any looks at `game.moves`: its kernels find the moves on
+the board, so that none can be left out of its search. Therefore the first line is the engine's own
+answer. Every other line begins with another legal move and goes on with the engine's answer to it,
+whose score counts with the other sign, as in negamax; it is looked at one ply less deep, so that
+the lines end at the same depth. Where an engine values the same position differently for the two
+sides, a line's score can be above that of the first.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count, takewhile
+
+from arena.engine import MATE, Choice, Engine, Limit, Program, mate_text
+from arena.game import Forbids, Game, Move, Position
+from arena.match.remarks import whole
+
+LONGEST_STEP = 50.0
+"""Seconds for one answer."""
+LONGEST = 180.0
+"""Seconds of thinking about a position, however long somebody looks."""
+FIRST_SECONDS = 0.25
+"""Seconds for the first answer of a program, which knows no depths; each further one has twice as
+many."""
+DEEPEST = 99
+LONGEST_LINE = 30
+KEPT = (24, 12)
+"""Moves that are looked at after the second depth, and after the third; then twice as many as there
+are lines."""
+PAUSE = 0.2
+"""Seconds between two reports while other moves are looked at."""
+
+
+class UnplayableError(Exception):
+    """An engine's answer that is against the rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A move, the play that is expected from it, and what the engine says of it."""
+
+    moves: tuple[Move, ...]
+    """None where the engine resigns."""
+    score: int | None
+    """The value to the side that is to move, in the engine's own units; see `Choice`."""
+    depth: int
+    nodes: int
+
+
+def lines_deepening(
+    engine: Engine, game: Game, p: Position, most: int, seed: int
+) -> Iterator[tuple[Line, ...]]:
+    """The best lines found so far, at most so many, again and again as the engine looks deeper.
+
+    A `Program` is asked for one line, with more and more time. Raises UnplayableError.
+    """
+    question = Asked(engine, game, seed, time.monotonic() + LONGEST)
+    if isinstance(engine, Program):
+        for limit in question.doubling():
+            yield (question.line(p, limit),)
+    else:
+        yield from by_depths(question, p, most)
+
+
+def by_depths(question: Asked, p: Position, most: int) -> Iterator[tuple[Line, ...]]:
+    """The lines at each depth, until the engine goes no deeper."""
+    others = Others(question, p)
+    for depth in range(1, DEEPEST + 1):
+        first = question.line(p, question.limit(depth))
+        yield (first, *others.best(first, most))
+        is_last = first.depth < depth or question.is_late
+        is_due = not others.lines if is_last else depth > 1
+        if is_due and most > 1 and first.score is not None:
+            for _ in others.deepened(depth, most):
+                yield (first, *others.best(first, most))
+        if is_last:
+            return
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An engine, which is asked about one position after the other until a time."""
+
+    engine: Engine
+    game: Game
+    seed: int
+    end: float
+    """Time of the monotonic clock when thinking ends."""
+
+    @property
+    def is_late(self) -> bool:
+        """True once no more should be asked."""
+        return time.monotonic() >= self.end
+
+    def limit(self, depth: int) -> Limit:
+        """A depth, within the time that is left."""
+        left = max(self.end - time.monotonic(), 0.1)
+        return Limit(depth=depth, seconds=min(left, LONGEST_STEP))
+
+    def doubling(self) -> Iterator[Limit]:
+        """Limits of time, each twice as long as that before it."""
+        times = (FIRST_SECONDS * 2**i for i in count())
+        for seconds in takewhile(lambda each: each <= LONGEST_STEP, times):
+            yield Limit(seconds=seconds)
+
+    def line(self, p: Position, limit: Limit) -> Line:
+        """The engine's answer to a position, which none before it should change."""
+        self.engine.new_game(self.seed)
+        choice = self.engine.choose(p, limit)
+        score = None if choice.score is None else whole(int(choice.score))
+        moves = playable(self.game, p, expected(choice))
+        return Line(moves, score, whole(choice.depth), whole(choice.nodes))
+
+    def line_from(self, p: Position, move: Move, depth: int) -> Line:
+        """The line that begins with a move, as deep as one to this depth from here."""
+        after = self.game.play(p, move)
+        outcome = self.game.outcome(after)
+        if outcome:
+            value = MATE - 1 if outcome.winner == p.turn else 0 if outcome.winner is None else -MATE
+            return Line((move,), value, 1, 1)
+        reply = self.line(after, self.limit(max(depth - 1, 1)))
+        score = None if reply.score is None else backed_up(reply.score)
+        return Line((move, *reply.moves), score, reply.depth + 1, reply.nodes)
+
+
+class Others:
+    """Holds the lines that begin with each of the moves that are looked at."""
+
+    def __init__(self, question: Asked, p: Position) -> None:
+        self._question = question
+        self._p = p
+        self._kept = iter(KEPT)
+        self.lines = list[Line]()
+        """The best ones first, each from its deepest look."""
+
+    def best(self, first: Line, most: int) -> list[Line]:
+        """The best lines that do not begin as the first one does, nor are seen to lose."""
+        found = (line for line in self.lines if line.moves[:1] != first.moves[:1])
+        return [line for line in found if not is_lost(line.score)][: most - 1]
+
+    def deepened(self, depth: int, most: int) -> Iterator[None]:
+        """Look deeper at the best moves, at first at all; stops now and then, and at the end."""
+        moves = [line.moves[0] for line in self.lines] or candidates(self._question.game, self._p)
+        shown = time.monotonic()
+        found = {line.moves[0]: line for line in self.lines}
+        for move in moves:
+            if self._question.is_late:
+                break
+            found[move] = self._question.line_from(self._p, move, depth)
+            self.lines = ordered(found.values())
+            if time.monotonic() > shown + PAUSE:
+                yield
+                shown = time.monotonic()
+        self.lines = self.lines[: max(next(self._kept, 0), 2 * most)]
+        yield
+
+
+def candidates(game: Game, p: Position) -> list[Move]:
+    """The legal moves, but for those that lose at once."""
+    moves = list(game.moves(p))
+    if not isinstance(game, Forbids):
+        return moves
+    return [move for move in moves if not game.forbidden(p, move)] or moves
+
+
+def ordered(lines: Iterable[Line]) -> list[Line]:
+    """The lines from the best to the worst; those without a score at the end."""
+    return sorted(lines, key=lambda line: (line.score is None, -(line.score or 0)))
+
+
+def backed_up(score: int) -> int:
+    """The score of a reply as the mover before it sees it; a seen win is one ply further off."""
+    if mate_text(score) is None:
+        return -score
+    return 1 - score if score > 0 else -score - 1
+
+
+def is_lost(score: int | None) -> bool:
+    """True for the score of a loss that is seen."""
+    return score is not None and score < 0 and mate_text(score) is not None
+
+
+def expected(choice: Choice) -> tuple[Move, ...]:
+    """The play that a choice expects, its own move first."""
+    if choice.move is None:
+        return ()
+    line = tuple(choice.pv)[:LONGEST_LINE]
+    return line if line[:1] == (choice.move,) else (choice.move,)
+
+
+def playable(game: Game, p: Position, moves: Sequence[Move]) -> tuple[Move, ...]:
+    """The moves as far as they can be played; UnplayableError if the first cannot."""
+    for i, move in enumerate(moves):
+        if game.outcome(p) or not game.is_legal(p, whole(move)):
+            if i == 0:
+                raise UnplayableError(move)
+            return tuple(moves[:i])
+        p = game.play(p, move)
+    return tuple(map(whole, moves))

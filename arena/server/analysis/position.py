@@ -1,0 +1,87 @@
+"""The position that a page looks at: from its moves or a text, to all that the page shows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.errors import ConfigError
+from arena.game import Game, Move, Position
+from arena.match.play import moves_text
+from arena.records import lines, offset, pos
+from arena.report.page.games import MoveReader, board_data, won_line
+from arena.server.play.offer import MOST_OPENING, NO_CHOICE, moves_wanted
+from arena.server.play.view import forbidden_points
+
+LONGEST_TEXT = 10_000
+TEXT_FORMS = (lines, pos, offset)
+"""How moves can be pasted; a text that two of these know is read by the first."""
+
+
+def position_wanted(game: Game, wish: Mapping[str, Any]) -> Position:
+    """The position that a page wants to look at, by `text` or by `moves`.
+
+    ConfigError if these are none of the game's.
+    """
+    text = wish.get("text")
+    if text is None:
+        return position_after(game, moves_wanted(game, wish.get("moves")))
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+        raise ConfigError(NO_CHOICE)
+    return position_after(game, moves_of_text(game, text)[:MOST_OPENING])
+
+
+def position_after(game: Game, moves: Sequence[Move]) -> Position:
+    """The position after these moves, with which the game may be over.
+
+    ConfigError if they cannot be played.
+    """
+    p = game.start()
+    for move in moves:
+        if game.outcome(p):
+            raise ConfigError(f"The game is over before move {p.ply + 1}.")
+        if not game.is_legal(p, move):
+            raise ConfigError(f"{game.text(move)} cannot be played as move {p.ply + 1}.")
+        p = game.play(p, move)
+    return p
+
+
+def moves_of_text(game: Game, text: str) -> tuple[Move, ...]:
+    """The moves of a pasted text; ConfigError if no form of it is known."""
+    words = text.strip().lower()
+    if not words:
+        return ()
+    if any(game.start().cells):
+        forms: Sequence[Any] = (lines,)
+    else:
+        forms = TEXT_FORMS
+    for form in forms:
+        try:
+            found: tuple[Move, ...] = form.read_opening(game, spaced(form, words))
+        except ValueError:
+            continue
+        return found
+    example = moves_text(game, game.moves(game.start())[:2])
+    raise ConfigError(f"These are no moves of the game; write such as {example}.")
+
+
+def spaced(form: Any, words: str) -> str:
+    """The text as a form expects it: letters and numbers have no spaces between moves."""
+    return "".join(words.replace(",", " ").split()) if form is pos else words
+
+
+def shown_position(game: Game, p: Position) -> dict[str, Any]:
+    """All that a page shows of a position, and of the moves that led to it."""
+    outcome = game.outcome(p)
+    found = MoveReader(game).game_so_far("", moves_text(game, p.moves), ())
+    k = getattr(game, "k", None)
+    if outcome and outcome.reason == "line" and k and p.last is not None:
+        found["line"] = won_line(p.cells, game.size, k, p.last)
+    return {
+        "board": board_data(game),
+        "game": found,
+        "turn": p.turn,
+        "legal": list(game.moves(p)),
+        "forbidden": [] if outcome else forbidden_points(game, p),
+        "outcome": {"winner": outcome.winner or 0, "reason": outcome.reason} if outcome else None,
+    }

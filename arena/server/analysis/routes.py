@@ -1,0 +1,64 @@
+"""The routes of the board to think with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.errors import ConfigError
+from arena.server.analysis.analyses import Analyses
+from arena.server.analysis.position import shown_position
+from arena.server.pages import data, html, told
+from arena.server.play.routes import UNREADABLE, UnreadableError, read_body
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import Route
+
+NO_ANALYSIS = "There is no such analysis here any more."
+
+
+def analysis_routes(analyses: Analyses) -> list[Route]:
+    """The routes of the analyses."""
+    from starlette.concurrency import run_in_threadpool
+    from starlette.responses import Response
+    from starlette.routing import Route
+
+    def page(request: Request) -> Response:
+        return html("analysis.html", title="Analysis")
+
+    def state(request: Request) -> Response:
+        found = analyses.find(request.path_params["id"])
+        if found is None:
+            return told(404, NO_ANALYSIS)
+        now = found.state
+        if request.query_params.get("since") == now["version"]:
+            return Response(status_code=204)
+        return data(now)
+
+    async def look(request: Request) -> Response:
+        return await run_in_threadpool(looked, analyses, await request.body())
+
+    async def rest(request: Request) -> Response:
+        await run_in_threadpool(analyses.rest, request.path_params["id"])
+        return data({})
+
+    return [
+        Route("/analysis", page),
+        Route("/analysis/boards", look, methods=["POST"]),
+        Route("/analysis/boards/{id}", state, methods=["GET"]),
+        Route("/analysis/boards/{id}/rest", rest, methods=["POST"]),
+    ]
+
+
+def looked(analyses: Analyses, body: bytes) -> Response:
+    """The answer to a wish to look at a position: the position, and what is thought of it."""
+    try:
+        wish = read_body(body)
+        id, rules, p = analyses.look(wish)
+    except UnreadableError:
+        return told(400, UNREADABLE)
+    except ConfigError as error:
+        return told(409, str(error))
+    found = analyses.find(id)
+    return data({"id": id, "position": shown_position(rules, p), "state": found and found.state})

@@ -1,0 +1,65 @@
+"""The verdict of a study in one sentence: if a gain is proved, and how large it is."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from arena.format import MANY_FAULTS, ONLY_FAULTS
+from arena.report.verdict import Conclusion, range_told
+from arena.tuning.proof.verification import Proof
+from arena.tuning.settings.config import TUNED_FILE
+from arena.tuning.study import Study
+
+
+def study_verdict(study: Study) -> Conclusion:
+    """The verdict on a study as it stands."""
+    trials, plan = study.trials, study.config.plan
+    if trials.first_games.faulty:
+        told = f"{trials.first_games.faulty} only lost by its own faults"
+        return Conclusion("Nothing found", told, "doubtful", "First find the cause of the faults.")
+    if not trials.is_over:
+        played = sum(told.games for told in trials.told)
+        lead = f"{trials.told[-1].estimate:+z.0f} Elo so far, " if trials.told else ""
+        told = f"{lead}{played:,} of {plan.budget:,} games"
+        return Conclusion("Still searching", told, next_step="`arena tune` goes on.")
+    if study.values == study.config.space.default:
+        told = f"the default weights are the best of {len(trials.told)} trials"
+        return Conclusion("No gain found", told, "bad", "Keep the default weights.")
+    proof = study.proof
+    if proof is None:
+        over = "`arena tune` plays the test that proves or refutes it."
+        return Conclusion("Gain not tested yet", f"{len(trials.told)} trials", next_step=over)
+    return proof_verdict(proof)
+
+
+def proof_verdict(proof: Proof) -> Conclusion:
+    """The verdict on the test of what was found."""
+    gain = gain_told(proof)
+    if proof.has_passed:
+        return Conclusion("Gain proved", gain, "good", f"Take the weights in {TUNED_FILE}.")
+    if proof.is_pending:
+        return Conclusion("Gain not proved yet", gain, next_step="`arena tune` goes on.")
+    told = "; ".join(filter(None, [gain, failure_told(proof)]))
+    if proof.row["decision"] in (MANY_FAULTS, ONLY_FAULTS):
+        over = "First find the cause of the faults."
+        return Conclusion("Gain not proved", told, "doubtful", over)
+    return Conclusion("Gain not proved", told, "bad", "Keep the default weights.")
+
+
+def gain_told(proof: Proof) -> str:
+    """The gain with its interval, and what it was measured by."""
+    found, decision = proof.standing, proof.row["decision"]
+    pairs = found.distinct_pairs if proof.conditions else proof.row["pairs"]
+    after = f"{decision} after {pairs:,} pairs" if decision in ("H0", "H1") else f"{pairs:,} pairs"
+    if not isfinite(found.elo):
+        return after
+    return ", ".join(filter(None, [range_told(found.elo, found.elo_low, found.elo_high), after]))
+
+
+def failure_told(proof: Proof) -> str:
+    """The reason why a gain is not accepted, where the decision alone does not tell it."""
+    if proof.lost:
+        return f"weaker at {'; '.join(loss.condition for loss in proof.lost)}"
+    if proof.is_proved:
+        return f"weaker against {', '.join(loss.opponent for loss in proof.losses)}"
+    return "" if proof.row["decision"] == "H0" else str(proof.row["decision"])
