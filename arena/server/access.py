@@ -72,6 +72,7 @@ class Guard:
 
         The state of one that passes says its role.
         """
+        may_play.set(False)
         headers, is_post = headers_of(scope), scope["method"] == "POST"
         origin = self._origins.of(headers.get("host", ""))
         if origin is None:

@@ -8,7 +8,7 @@ import socket
 import ssl
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -87,26 +87,29 @@ def ended(connection: socket.socket, until: float) -> bool:
     return False
 
 
-def half_body(page: Served) -> bytes:
-    entry = f"Authorization: {basic(page.token)}\r\nOrigin: http://127.0.0.1:{page.port}\r\n"
-    start = f"POST /play/games HTTP/1.1\r\nHost: 127.0.0.1:{page.port}\r\n{entry}"
-    return start.encode() + BODY
-
-
-WAITING: dict[str, Callable[[Served], bytes]] = {
-    "silent": lambda page: b"",
-    "half a header": lambda page: HALF,
-    "half a body": half_body,
+WAITING = {
+    "silent": b"",
+    "half a header": HALF,
+    "half a body": HALF.replace(b"GET", b"POST") + BODY,
 }
 
 
 @pytest.mark.parametrize("kind", WAITING)
 def test_a_connection_without_a_request_locks_nobody_out_and_ends(kind: str, page: Served) -> None:
-    with connections(page, WAITING[kind](page)) as opened:
+    with connections(page, WAITING[kind]) as opened:
         began = time.monotonic()
         assert best_answer_time(page) < SERVED_WITHIN
         assert all(ended(each, began + ENDED_WITHIN + 5) for each in opened)
         assert time.monotonic() - began > ENDED_WITHIN / 2  # they had their time
+
+
+def test_half_a_body_of_a_user_ends_as_well(page: Served) -> None:
+    entry = f"Authorization: {basic(page.token)}\r\nOrigin: http://127.0.0.1:{page.port}\r\n"
+    start = f"POST /play/games HTTP/1.1\r\nHost: 127.0.0.1:{page.port}\r\n{entry}"
+    with connections(page, start.encode() + BODY, 1) as (one,):
+        began = time.monotonic()
+        assert ended(one, began + ENDED_WITHIN + 5)
+        assert time.monotonic() - began > ENDED_WITHIN / 2
 
 
 def test_a_byte_now_and_then_gains_no_time(page: Served) -> None:

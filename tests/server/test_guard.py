@@ -234,6 +234,8 @@ def test_a_looker_is_shown_no_way_to_play(app: Any) -> None:
     found = ask(app, "/", headers=LOOKER).text
     assert 'href="/play"' not in found
     assert '<body class="looking">' in found
+    assert 'href="/play"' not in ask(app, "/play", headers=LOOKER).text
+    assert 'href="/play"' not in ask(app, "/", headers={"host": HOST}).text
     answer = ask(app, f"/?token={KEYS.token(Role.LOOK)}", headers={"host": HOST})
     assert answer.headers["set-cookie"].startswith("arena-8765=look.")
 
