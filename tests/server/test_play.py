@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.page_requests import KEYS, ORIGIN, Answer, ask, post
+from support.page_requests import KEYS, ORIGIN, ORIGINS, Answer, ask, post
 from support.samples import Write
 
 import arena
@@ -41,7 +41,7 @@ class Visitor:
 
     def __init__(self, games: LiveGames) -> None:
         self.games = games
-        self.app = application(RunFolders(games.results), games, KEYS)
+        self.app = application(RunFolders(games.results), games, KEYS, ORIGINS)
         self.offer = self.get("/play/offer").data
 
     def get(self, address: str) -> Reply:
