@@ -15,9 +15,9 @@ from arena.config.settings import one_named
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError
 from arena.report.verdict import Conclusion
-from arena.server.watch.followed_run import REPORT_SHARE, FileFigures, figures_of
+from arena.server.watch.followed_run import FileFigures, figures_of
 from arena.server.watch.run_folders import RunFolder, RunFolders
-from arena.server.watch.run_summary import RunSummary, summary_of
+from arena.server.watch.snapshot import RunSummary, summary_of
 from arena.storage.at_play import is_asked_to_stop, is_at_play
 from arena.storage.folder import CONFIG, kind_of, path_text, read_store
 
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 ROWS = 100
 """Runs of one page."""
-LOOK_SHARE = 0.05
+LOOK_SHARE = 0.03
 """The most of all time that looking at all folders may take, however many they are."""
 AT_ONCE = 0.3
 """CPU seconds of reports that are made for the list before other reports have their turn."""
@@ -68,7 +68,7 @@ class RunListRow:
 class RunListPage:
     """The runs that were asked for: one page of them."""
 
-    rows: Sequence[RunListRow]
+    rows: tuple[RunListRow, ...]
     search: str
     state: str
     number: int
@@ -89,7 +89,7 @@ class RunList:
         self._run_folders = run_folders
         self._lock = Lock()
         self._listed: Sequence[ListedRun] = ()
-        self._due = self._learning_due = 0.0
+        self._due = 0.0
         self._learning: Future[None] | None = None
         self._rows: dict[Path, tuple[FileFigures, RunListRow]] = {}
         self._summaries: dict[Path, tuple[FileFigures, RunSummary]] = {}
@@ -108,10 +108,15 @@ class RunList:
         shown = found[(number - 1) * ROWS : number * ROWS]
         unread = list(self._unread(named)) if state in STATES[1:] else []
         self._learn([*self._unread(shown), *unread])
-        rows = list(map(self._row, shown))
+        rows = tuple(map(self._row, shown))
         return RunListPage(
             rows, search, state, number, pages, len(found), len(everything), len(unread)
         )
+
+    def is_at_play(self) -> bool:
+        """True if any run is being played, or was just now."""
+        found = self._all()
+        return bool(found) and bool(found[0].play)
 
     def _all(self) -> Sequence[ListedRun]:
         """All runs, as they were just now."""
@@ -157,7 +162,7 @@ class RunList:
         """Make summaries beside all else, unless that is being done, or was just now."""
         with self._lock:
             is_busy = self._learning and not self._learning.done()
-            if listed and not is_busy and time.monotonic() >= self._learning_due:
+            if listed and not is_busy and not self._run_folders.budget.wait():
                 self._learning = self._run_folders.builder.submit(self._make_summaries, listed)
 
     def _make_summaries(self, listed: Sequence[ListedRun]) -> None:
@@ -167,7 +172,7 @@ class RunList:
             self._summaries[each.place.folder] = each.figures, readable_summary(each.place.folder)
             if time.thread_time() - began > AT_ONCE:
                 break
-        self._learning_due = time.monotonic() + (time.thread_time() - began) / REPORT_SHARE
+        self._run_folders.budget.spend(time.thread_time() - began)
 
 
 def listed(place: RunFolder) -> ListedRun:
