@@ -1,0 +1,67 @@
+"""What looking on may take from the games."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+from starlette.responses import Response
+
+from arena.server.watch import pace
+from arena.server.watch.pace import CpuBudget, paced
+
+
+@pytest.fixture(name="now")
+def fixture_now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time, which passes as tests say."""
+    found = [1000.0]
+    monkeypatch.setattr(pace.time, "monotonic", lambda: found[0])
+    return found
+
+
+def test_a_share_of_all_time_may_be_taken_and_some_at_once(now: list[float]) -> None:
+    budget = CpuBudget(share=0.1, at_once=2.0)
+    budget.spend(1.9)
+    assert budget.wait() == 0.0
+    budget.spend(0.6)
+    assert budget.wait() == pytest.approx(5.0)
+    now[0] += 5.0
+    assert budget.wait() == 0.0
+    budget.spend(0.01)
+    assert budget.wait() == pytest.approx(0.1)
+
+
+def test_a_long_rest_is_worth_no_more_than_a_short_one(now: list[float]) -> None:
+    budget = CpuBudget(share=0.1, at_once=2.0)
+    now[0] += 1e6
+    budget.spend(2.5)
+    assert budget.wait() == pytest.approx(5.0)
+
+
+def busy(request: Any) -> Response:
+    """An answer that takes 20 ms of CPU time."""
+    end = time.thread_time() + 0.02
+    while time.thread_time() < end:
+        pass
+    return Response("done")
+
+
+@pytest.mark.parametrize("is_needed", [True, False])
+def test_answers_to_many_wait_only_while_games_are_played(is_needed: bool) -> None:
+    budget = CpuBudget(share=0.5, at_once=0.0)
+    view = paced(busy, lambda: is_needed, budget)
+
+    async def ask_often() -> None:
+        await asyncio.gather(*(view(None) for _ in range(10)))  # type: ignore[arg-type]
+
+    began, cpu = time.monotonic(), time.process_time()
+    asyncio.run(ask_often())
+    took, spent = time.monotonic() - began, time.process_time() - cpu
+    assert spent >= 0.2
+    if is_needed:
+        # The last ones may still be under way as their turn comes.
+        assert took >= 0.25
+    else:
+        assert budget.wait() > 0.1
