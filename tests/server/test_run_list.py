@@ -48,6 +48,7 @@ def names(page: RunListPage) -> list[str]:
 @pytest.fixture(autouse=True)
 def look_always(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_list, "LOOK_SHARE", 1e9)
+    monkeypatch.setattr(run_list, "LEAST_WAIT", 0.0)
 
 
 @pytest.fixture(name="read")

@@ -28,7 +28,7 @@ import arena
 from arena.engine import Remark
 from arena.report.contents import run_contents
 from arena.report.export import report_text
-from arena.server.watch import followed_run, routes
+from arena.server.watch import followed_run, routes, run_list
 from arena.server.watch.followed_run import FollowedRun
 from arena.server.watch.pace import CpuBudget
 from arena.server.watch.run_folders import RunFolders
@@ -45,6 +45,12 @@ with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
 """
+
+
+@pytest.fixture(autouse=True)
+def look_always(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(followed_run, "MOMENT", 0.0)
+    monkeypatch.setattr(run_list, "LEAST_WAIT", 0.0)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from arena.errors import ConfigError
 from arena.match.record import GameKey, Numbered, key
@@ -29,6 +29,8 @@ LEAST_WAIT = 1.0
 FIRST_WAIT = 15.0
 """Seconds for which requests wait for a run's first snapshot; many that wait would block all."""
 SLOW = "It takes long to read. Once that is done, it stands here."
+MOMENT = 0.2
+"""Seconds for which what was seen of games at play holds for all that ask."""
 MOST_KEPT = 8
 """Answers that are kept of one snapshot: of games each may have half a megabyte."""
 CHANGING = (
@@ -79,6 +81,7 @@ class FollowedRun:
         self._told: Latest | None = None
         self._built_of: FileFigures = ()
         self._due = 0.0
+        self._seen: tuple[float, object] = 0.0, None
         self.first_count = self.count()
 
     def told(self) -> Latest:
@@ -95,6 +98,14 @@ class FollowedRun:
         if is_due and figures_of(self.folder) != self._built_of:
             self.renew()
         return self._told.mark if self._told else ""
+
+    def at_moment(self, look: Callable[[], A]) -> A:
+        """What a look at the folder has found just now, or finds."""
+        due, found = self._seen
+        if time.monotonic() >= due:
+            found = look()
+            self._seen = time.monotonic() + MOMENT, found
+        return cast(A, found)
 
     def renew(self) -> Future[None]:
         """Make a snapshot beside all else, unless that is being done."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 ANSWER_SHARE = 0.1
 """The most of one core that answers may take while games are played."""
-REPORT_SHARE = 0.1
+REPORT_SHARE = 0.05
 """The most of one core that making reports may take, however many and long the runs."""
 AT_ONCE = 2.0
 """CPU seconds that may be taken at once after a rest, so that a page alone never waits."""
@@ -28,6 +28,8 @@ class CpuBudget:
 
     def __init__(self, share: float, at_once: float = AT_ONCE) -> None:
         self._share, self._at_once = share, at_once
+        self.turns = asyncio.Lock()
+        """For those who wait, so that the first of them goes on first."""
         self._free = 0.0
         self._lock = Lock()
 
@@ -58,9 +60,10 @@ def paced(
     async def answer(request: Request) -> Response:
         from starlette.concurrency import run_in_threadpool
 
-        while is_needed() and (wait := budget.wait()):
-            await asyncio.sleep(wait)
-        budget.spend(TAKING)
+        async with budget.turns:  # or else all that wait would look each time that one goes on
+            while is_needed() and (wait := budget.wait()):
+                await asyncio.sleep(wait)
+            budget.spend(TAKING)
         return await run_in_threadpool(timed, request)
 
     return answer

@@ -119,13 +119,19 @@ def run_pulse(request: Request, followed: FollowedRun) -> Response:
     """
     if "unseen" in request.query_params:
         return data(asdict(pulse_of(followed, read_boards(followed.folder))))
+    answer, stamp = followed.at_moment(lambda: moment_of(followed))
+    return data(answer | ({"boards": None} if request.query_params.get("stamp") == stamp else {}))
+
+
+def moment_of(followed: FollowedRun) -> tuple[dict[str, Any], str]:
+    """The whole answer on a run at this moment, and the mark of its boards."""
     mark, seen = followed.look(), read_boards(followed.folder)
     pulse, stamp = pulse_of(followed, seen), stamp_of(seen)
     snapshot = followed.told().snapshot
-    answer: dict[str, Any] = asdict(pulse) | {"mark": mark, "stamp": stamp, "boards": None}
-    if snapshot and seen and pulse.state != "still" and request.query_params.get("stamp") != stamp:
-        answer["boards"] = boards_data(snapshot, seen)
-    return data(answer)
+    boards = None
+    if snapshot and seen and pulse.state != "still":
+        boards = boards_data(snapshot, seen)
+    return asdict(pulse) | {"mark": mark, "stamp": stamp, "boards": boards}, stamp
 
 
 @of_run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
@@ -27,12 +28,17 @@ ROWS = 100
 """Runs of one page."""
 LOOK_SHARE = 0.03
 """The most of all time that looking at all folders may take, however many they are."""
+LEAST_WAIT = 0.2
+"""Seconds between two such looks, at least."""
+AGAIN = 10.0
+"""Seconds after which the summary of a run that is being played is made again."""
 AT_ONCE = 0.3
 """CPU seconds of reports that are made for the list before other reports have their turn."""
 KINDS_SHOWN = {"tournament": "tournament", "study": "tuning study", "imported": "imported games"}
 STATES = ("being played", "over", "not over")
 """States that the list can be filtered by."""
 UNREAD = RunSummary(None, "", None)
+NOTHING: tuple[FileFigures, RunSummary, float] = (), UNREAD, -math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,8 @@ class RunList:
         self._due = 0.0
         self._learning: Future[None] | None = None
         self._rows: dict[Path, tuple[FileFigures, RunListRow]] = {}
-        self._summaries: dict[Path, tuple[FileFigures, RunSummary]] = {}
+        self._summaries: dict[Path, tuple[FileFigures, RunSummary, float]] = {}
+        """Each with the moment when it was made."""
 
     def page(self, search: str = "", state: str = "", number: int = 1) -> RunListPage:
         """The runs in whose names all words are that are searched for, those at play first.
@@ -130,7 +137,7 @@ class RunList:
                     for folder in [each for each in list(known) if each not in kept]:
                         del known[folder]
                 took = time.thread_time() - began
-                self._due = time.monotonic() + took / LOOK_SHARE
+                self._due = time.monotonic() + max(LEAST_WAIT, took / LOOK_SHARE)
             return self._listed
 
     def _state(self, each: ListedRun) -> str:
@@ -139,12 +146,14 @@ class RunList:
 
     def _summary(self, each: ListedRun) -> RunSummary:
         """The last summary of a run: while it is played, that of a moment ago."""
-        return self._summaries.get(each.place.folder, ((), UNREAD))[1]
+        return self._summaries.get(each.place.folder, NOTHING)[1]
 
     def _unread(self, listed: Iterable[ListedRun]) -> Iterator[ListedRun]:
         """The runs that have changed since their summary was made."""
+        now = time.monotonic()
         for each in listed:
-            if self._summaries.get(each.place.folder, (None,))[0] != each.figures:
+            figures, _, made = self._summaries.get(each.place.folder, NOTHING)
+            if figures != each.figures and not (each.play and now < made + AGAIN):
                 yield each
 
     def _row(self, each: ListedRun) -> RunListRow:
@@ -169,7 +178,8 @@ class RunList:
         """Make the summaries of the first of these runs."""
         began = time.thread_time()
         for each in listed:
-            self._summaries[each.place.folder] = each.figures, readable_summary(each.place.folder)
+            summary = readable_summary(each.place.folder)
+            self._summaries[each.place.folder] = each.figures, summary, time.monotonic()
             if time.thread_time() - began > AT_ONCE:
                 break
         self._run_folders.budget.spend(time.thread_time() - began)
