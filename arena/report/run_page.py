@@ -11,10 +11,9 @@ import pandas as pd
 
 from arena.errors import ConfigError
 from arena.match.record import FIELDS, GameRecord
-from arena.plugins.load import Named, load_game
+from arena.plugins.load import IMPORTED, Named, load_game
 from arena.report.frames import Report
 from arena.report.llr_path import llr_figure
-from arena.report.numbers import value_text
 from arena.report.page.document import Page, PageConfig, PageFigure, Section
 from arena.report.page.games import Played, games_data
 from arena.report.page.kept_games import fitting_games, left_out_text
@@ -27,7 +26,7 @@ from arena.report.sections import (
     result_sections,
     thinking_section,
 )
-from arena.report.tables import machines_table
+from arena.report.tables import machines_table, matches_table
 
 STOPPED = "stopped by faults"
 """The state of what a player stopped that only lost by its own faults."""
@@ -49,7 +48,7 @@ def document_of_runs(report: Report) -> Page:
     names = [facts.name for facts in report.runs]
     return Page(
         title=", ".join(names) or "Report",
-        subtitle="Several runs reported as one" if len(names) > 1 else "Tournament",
+        subtitle=subtitle_of(report),
         facts=list(facts_of(report)),
         notes=report.notes,
         verdict=report.verdict,
@@ -57,6 +56,17 @@ def document_of_runs(report: Report) -> Page:
         sections=list(run_sections(report)) if len(report.games) else [],
         configs=[PageConfig(facts.name, facts.config, facts.written) for facts in report.runs],
     )
+
+
+def subtitle_of(report: Report) -> str:
+    """The kind of what was played."""
+    if len(report.runs) > 1:
+        return "Several runs reported as one"
+    if any(facts.format.name == IMPORTED for facts in report.runs):
+        return "Imported games"
+    if "llr" in report.matches:
+        return "Test"
+    return "Match" if len(report.standings) == 2 else "Tournament"
 
 
 def facts_of(report: Report) -> Iterator[tuple[str, str]]:
@@ -137,7 +147,7 @@ def matches_section(report: Report) -> Section:
             games = report.games
             own = games[games["run"] == test["run"]] if "run" in games else games
             parts.append(llr_figure(records_of(own), test))
-    table = page_table(matches.map(value_text))
+    table = page_table(matches_table(matches))
     title = "Test" if parts else "Matches"
     return Section("matches", title, [*parts, table])
 

@@ -117,18 +117,18 @@ def match_verdict(runs: PlayedRuns) -> Conclusion:
         return Conclusion("Not decided", told, next_step=more_told(runs, best.los))
     told = f"LOS {los_told(best.los)}, {games_told(runs)}{alike_told(best)}"
     if best.elo_low > 0:
-        return decided(runs, f"{best.name} is better than {other.name}", elo_told(best), told)
+        better = f"{best.name} is better than {other.name}"
+        return decided(runs, better, f"{elo_told(best)}, {told}")
     yet = "" if runs.is_over else " yet"
     basis = f"{elo_told(best)} for {best.name} against {other.name}, {told}"
     return Conclusion(f"Not decided{yet}", basis, next_step=more_told(runs, best.los))
 
 
-def decided(runs: PlayedRuns, text: str, *basis: str) -> Conclusion:
+def decided(runs: PlayedRuns, text: str, basis: str, tone: Tone = "good") -> Conclusion:
     """The verdict on what the games so far leave no doubt of."""
-    told = ", ".join(filter(None, basis))
     if not runs.is_over:
-        return Conclusion(f"So far {text}", told, "open", going_on_told(runs))
-    return Conclusion(text, told, "good", "No more games are needed to tell.")
+        return Conclusion(f"So far {text}", basis, "open", going_on_told(runs))
+    return Conclusion(text, basis, tone, "No more games are needed to tell.")
 
 
 def test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
@@ -182,16 +182,17 @@ def tournament_verdict(runs: PlayedRuns, sound: Sequence[str]) -> Conclusion:
         return parted_verdict(runs, contests)
     best, second = contests[0][:2]
     los = lead_los(runs.tally, best.name, second.name, sound)
-    told = [f"{lead_told(best, second)}, LOS {los_told(los)}, {games_told(runs)}"]
-    told += [f"without {each}" for each in faults_told(runs.standings, ", which")]
+    faults = [f"without {each}" for each in faults_told(runs.standings, ", which")]
+    tone: Tone = "doubtful" if faults else "good"
+    told = "; ".join([f"LOS {los_told(los)}, {games_told(runs)}", *faults])
     if champion := winner_of_knockout(runs):
-        return decided(runs, f"{champion} wins the knockout", "; ".join(told))
-    if los < 1 - TAIL:
-        yet = "" if runs.is_over else " yet"
-        basis = "; ".join([f"{best.name} is {told[0]}", *told[1:]])
-        tone: Tone = "doubtful" if len(told) > 1 else "open"
-        return Conclusion(f"No clear leader{yet}", basis, tone, more_told(runs, los))
-    return decided(runs, f"{best.name} leads", "; ".join(told))
+        return decided(runs, f"{champion} wins the knockout", told, tone)
+    if los >= 1 - TAIL:
+        return decided(runs, f"{best.name} leads", f"{lead_told(best, second)}, {told}", tone)
+    yet = "" if runs.is_over else " yet"
+    basis = f"{best.name} is {lead_told(best, second)}, {told}"
+    tone = "doubtful" if faults else "open"
+    return Conclusion(f"No clear leader{yet}", basis, tone, more_told(runs, los))
 
 
 def place_of(rating: Rating) -> float:
@@ -318,7 +319,7 @@ def more_told(runs: PlayedRuns, los: float) -> str:
     times = (QUANTILE / reach) ** 2 - 1 if reach > 0 else MOST_TIMES + 1
     if times > MOST_TIMES:
         return f"Even {MOST_TIMES} times as many games are likely to tell nothing."
-    return f"About {nearly(times * runs.tally.games):,} more games tell, if the lead stays."
+    return f"About {nearly(times * runs.tally.games):,} more games would tell, if the lead stays."
 
 
 def nearly(games: float) -> int:

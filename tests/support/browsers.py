@@ -43,7 +43,7 @@ def opened(browser: Browser, file: Path, width: int = 1400, **options: Any) -> I
     try:
         page.goto(file.as_uri())
         yield page
-        assert not complaints
+        assert not complaints, complaints
     finally:
         context.close()
 

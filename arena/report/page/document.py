@@ -103,11 +103,13 @@ class Page:
     verdict: Conclusion | None = None
     """The first that a reader sees; None where there is no question, as of one frame's table."""
     warnings: Sequence[str] = ()
-    """Sentences above all others: what must be known before a number is read."""
+    """The gravest caveats, such as faults, which the verdict has in short."""
     games: Mapping[str, Any] | None = None
     """The games as the viewer reads them: see `page/games.py`."""
     games_note: str = ""
     """A sentence on the games that are left out."""
+    points: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """The points of a study as its script reads them: see `tuning/report/played_points.py`."""
     packed: str = field(default="", repr=False)
     """The games in place of `games` where they are many: JSON by gzip, as base64."""
 

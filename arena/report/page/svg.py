@@ -40,9 +40,14 @@ def number_or_text(value: object) -> str:
 
 
 def picture(
-    width: float, height: float, label: str, *children: Element | None, style: str = ""
+    width: float,
+    height: float,
+    label: str,
+    *children: Element | None,
+    style: str = "",
+    is_elastic: bool = False,
 ) -> Markup:
-    """A drawing that says in words what it shows."""
+    """A drawing that says in words what it shows; an elastic one can be made narrow alone."""
     root = element(
         "svg",
         element("title", label),
@@ -53,6 +58,7 @@ def picture(
         width=width,
         height=height,
         class_=style or None,
+        preserveAspectRatio="none" if is_elastic else None,
     )
     # The text of elements is escaped by the serializer.
     return Markup(tostring(root, encoding="unicode"))

@@ -101,9 +101,11 @@ def prediction_text(found: Mapping[Any, Any]) -> str:
     """The sentence on what the models predicted of the last trials, and if they can be trusted."""
     if isnan(found["slope"]):
         return f"They predicted next to no leads for the last {found['trials']} trials."
+    shown = (f"{found[each]:z.0%}" for each in ("slope", "slope_low", "slope_high"))
+    share, low, high = (each.replace("%", " %") for each in shown)
     came = (
-        f"Of the leads that they predicted for the last {found['trials']} trials, a share of "
-        f"{found['slope']:.2f} ({found['slope_low']:.2f} to {found['slope_high']:.2f}) came"
+        f"The last {found['trials']} trials confirmed {share} of the leads that were predicted for "
+        f"them ({low} to {high})"
     )
     if found["slope_high"] < 0:
         return f"{came}: these models mislead, so do not trust values that rest on them."

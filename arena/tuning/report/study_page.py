@@ -27,6 +27,7 @@ from arena.report.page.row_charts import interval_mark, part_bar, row_scale
 from arena.report.page.tabular import page_table, with_marks
 from arena.report.run_page import STOPPED, named_text
 from arena.tuning.report.frames import Frames, reach_of
+from arena.tuning.report.played_points import points_data
 from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
 from arena.tuning.report.study_verdict import study_verdict
 from arena.tuning.report.tables import (
@@ -63,6 +64,7 @@ def study_document(
         warnings=warnings,
         sections=list(study_sections(study, frames)),
         configs=[PageConfig(config.name, dump(tuning_data(config)))],
+        points=points_data(study, frames),
     )
 
 

@@ -1,6 +1,7 @@
-// The script of a report: its tables can be sorted, its games looked at.
+// The script of a report: its tables can be sorted, its games and trials looked at.
 
 import { sortable } from "./tables.js";
+import { startTrials } from "./trials.js";
 import { startViewer } from "./viewer.js";
 
 /**
@@ -22,6 +23,7 @@ async function start() {
   document.querySelectorAll("table[data-sortable]").forEach((table) => {
     if (table instanceof HTMLTableElement) sortable(table);
   });
+  startTrials();
   if (!document.getElementById("games")) return;
   const packed = document.getElementById("packed");
   if (packed) await unpack(packed);
