@@ -67,3 +67,16 @@ def test_answers_wait_for_nothing_where_no_games_are_played() -> None:
     budget.spend(1e6)
     answer = asyncio.run(paced(busy, lambda: False, budget)(None))  # type: ignore[arg-type]
     assert answer.body == b"done"
+
+
+def test_those_who_wait_as_the_server_ends_are_let_go_without_a_word() -> None:
+    budget = CpuBudget(share=0.001)
+    budget.spend(1e6)
+
+    async def begin_and_end() -> int:
+        waiting = asyncio.ensure_future(paced(busy, lambda: True, budget)(None))  # type: ignore[arg-type]
+        await asyncio.sleep(0.01)
+        waiting.cancel()
+        return (await waiting).status_code
+
+    assert asyncio.run(begin_and_end()) == 503

@@ -59,11 +59,15 @@ def paced(
     @wraps(view)
     async def answer(request: Request) -> Response:
         from starlette.concurrency import run_in_threadpool
+        from starlette.responses import Response
 
-        async with budget.turns:  # or else all that wait would look each time that one goes on
-            while is_needed() and (wait := budget.wait()):
-                await asyncio.sleep(wait)
-            budget.spend(TAKING)
-        return await run_in_threadpool(timed, request)
+        try:
+            async with budget.turns:  # or else all would look each time that one goes on
+                while is_needed() and (wait := budget.wait()):
+                    await asyncio.sleep(wait)
+                budget.spend(TAKING)
+            return await run_in_threadpool(timed, request)
+        except asyncio.CancelledError:  # the server ends, and says nothing of those that wait
+            return Response(status_code=503)
 
     return answer
