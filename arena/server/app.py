@@ -37,7 +37,7 @@ def application(
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
 
-    analyses = Analyses(games.offer)
+    analyses, run_list = Analyses(games.offer), RunList(run_folders)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -51,7 +51,7 @@ def application(
     app = Starlette(
         routes=[
             *static_routes(),
-            *watch_routes(),
+            *watch_routes(run_list),
             *play_routes(games),
             *analysis_routes(analyses),
         ],
@@ -60,7 +60,7 @@ def application(
         lifespan=lifespan,
     )
     app.state.run_folders, app.state.games = run_folders, games
-    app.state.run_list = RunList(run_folders)
+    app.state.run_list = run_list
     return app
 
 

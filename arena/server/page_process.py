@@ -27,6 +27,7 @@ class PageProcess:
 
     def __init__(self, child: Child, address: str) -> None:
         self._child = child
+        self.pid = child.pid
         self.address = address
 
     def linger(self) -> None:

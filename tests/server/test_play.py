@@ -172,6 +172,15 @@ def test_a_game_of_two_persons_to_its_end_is_kept(visitor: Visitor, tmp_path: Pa
     assert visitor.get("/play/offer").data["tables"] == []
 
 
+def test_games_without_a_move_are_listed_last(visitor: Visitor) -> None:
+    begun, *empty = (visitor.begin("tictactoe", "you", "you") for _ in range(3))
+    visitor.state(begun, is_ready)
+    visitor.act(begun, "move", move=4, ply=0)
+    tables = visitor.get("/play/offer").data["tables"]
+    assert [each["plies"] for each in tables] == [1, 0, 0]
+    assert {each["id"] for each in tables[1:]} == set(empty)
+
+
 def test_a_state_that_is_known_is_not_sent_again(visitor: Visitor) -> None:
     id = visitor.begin("tictactoe", "you", "you")
     version = visitor.state(id, is_ready)["version"]

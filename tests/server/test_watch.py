@@ -28,8 +28,9 @@ import arena
 from arena.engine import Remark
 from arena.report.contents import run_contents
 from arena.report.export import report_text
-from arena.server.watch import followed_run, routes
+from arena.server.watch import followed_run, routes, run_list
 from arena.server.watch.followed_run import FollowedRun
+from arena.server.watch.pace import CpuBudget
 from arena.server.watch.run_folders import RunFolders
 from arena.server.watch.snapshot import Snapshot, snapshot_of
 from arena.storage.at_play import BoardsFile, LiveBoard, is_asked_to_stop
@@ -44,6 +45,12 @@ with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
 """
+
+
+@pytest.fixture(autouse=True)
+def look_always(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(followed_run, "MOMENT", 0.0)
+    monkeypatch.setattr(run_list, "LEAST_WAIT", 0.0)
 
 
 @contextmanager
@@ -170,7 +177,6 @@ def test_a_tab_that_nobody_sees_is_told_the_progress_and_no_report_is_made_for_i
     results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(followed_run, "LEAST_WAIT", 0.0)
-    monkeypatch.setattr(followed_run, "REPORT_SHARE", 1000.0)
     shutil.copytree(results / "round", tmp_path / "round")
     records = read_store(tmp_path / "round", Store.games) or []
     (tmp_path / "round" / DATABASE).unlink()
@@ -181,7 +187,7 @@ def test_a_tab_that_nobody_sees_is_told_the_progress_and_no_report_is_made_for_i
         store.append(records[1])
         unseen = json.loads(ask(app, f"{run}/pulse?unseen=yes").text)
         verdict = unseen.pop("verdict")
-        assert verdict["text"] == "No clear leader yet"
+        assert (verdict["text"], verdict["basis"]) == ("No clear leader yet", "1 of 12 games")
         assert unseen == {"state": "still", "games": 2, "total": 12, "left": ""}
         assert f'data-mark="{mark}"' in ask(app, run).text
         renewed(app, run, mark)
@@ -284,7 +290,7 @@ def test_a_run_whose_database_was_locked_is_shown_once_it_is_not(
     with ThreadPoolExecutor(1) as builder:
         with closing(sqlite3.connect(tmp_path / "round" / DATABASE)) as connection:
             connection.executescript(lock)
-            run = FollowedRun(tmp_path / "round", builder)
+            run = FollowedRun(tmp_path / "round", builder, CpuBudget(1.0))
             assert "arena.db: is locked by another program" in run.told().fault
             run.renew().result()
             assert run.count() == 0

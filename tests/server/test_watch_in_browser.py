@@ -284,6 +284,30 @@ def is_beside_the_report(tab: Page) -> bool:
     )
 
 
+def test_the_list_is_searched_as_one_types_and_filtered(
+    browser: Browser, page: Served, results: Path
+) -> None:
+    rows = "[...document.querySelectorAll('#run-list tbody th a')].map(each => each.textContent)"
+    with entered(browser, page) as context, tab_at(context, page, "/") as tab:
+        assert len(tab.evaluate(rows)) > 2
+        tab.get_by_role("searchbox").press_sequentially("HALF done", delay=20)
+        until(tab, f"{rows}.join() === 'half_done_study'")
+        assert tab.url.endswith("/?search=HALF+done")
+        assert tab.evaluate("document.activeElement.name") == "search"
+        tab.get_by_label("State").select_option("being played")
+        tab.get_by_text("No run here is being played and named so.").wait_for()
+        tab.reload()
+        assert tab.get_by_role("searchbox").input_value() == "HALF done"
+        assert tab.get_by_label("State").input_value() == "being played"
+        tab.get_by_role("searchbox").fill("")
+        tab.get_by_text("No run here is being played.").wait_for()
+        tab.get_by_label("State").select_option("over")
+        until(tab, f"{rows}.includes('round')")
+        tab.get_by_role("searchbox").focus()
+        tab.keyboard.press("Enter")
+        assert tab.url.endswith("/?state=over")
+
+
 def test_names_that_are_markup_run_nothing(browser: Browser, page: Served, results: Path) -> None:
     with (
         entered(browser, page) as context,

@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Lock
 
 from arena.server.watch.followed_run import FollowedRun
+from arena.server.watch.pace import REPORT_SHARE, CpuBudget
 from arena.server.watch.snapshot import warm_up
 from arena.storage.folder import CONFIG, path_text
 
@@ -48,6 +49,7 @@ class RunFolders:
         # One at a time: the report of a long run takes a core.
         self.builder = ThreadPoolExecutor(1, "snapshots")
         self.builder.submit(warm_up)
+        self.budget = CpuBudget(REPORT_SHARE)
 
     def runs(self) -> list[RunFolder]:
         """All runs and studies, those within a study after it."""
@@ -71,7 +73,9 @@ class RunFolders:
             return None
         with self._lock:
             self._forget_some()
-            return self._followed.setdefault(id, FollowedRun(found.folder, self.builder))
+            return self._followed.setdefault(
+                id, FollowedRun(found.folder, self.builder, self.budget)
+            )
 
     def _forget_some(self) -> None:
         """Forget runs without requests, and of too many the one that was longest unused."""

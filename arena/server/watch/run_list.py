@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
@@ -15,9 +16,9 @@ from arena.config.settings import one_named
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError
 from arena.report.verdict import Conclusion
-from arena.server.watch.followed_run import REPORT_SHARE, FileFigures, figures_of
+from arena.server.watch.followed_run import FileFigures, figures_of
 from arena.server.watch.run_folders import RunFolder, RunFolders
-from arena.server.watch.run_summary import RunSummary, summary_of
+from arena.server.watch.snapshot import RunSummary, summary_of
 from arena.storage.at_play import is_asked_to_stop, is_at_play
 from arena.storage.folder import CONFIG, kind_of, path_text, read_store
 
@@ -25,14 +26,19 @@ logger = logging.getLogger(__name__)
 
 ROWS = 100
 """Runs of one page."""
-LOOK_SHARE = 0.05
+LOOK_SHARE = 0.03
 """The most of all time that looking at all folders may take, however many they are."""
+LEAST_WAIT = 0.2
+"""Seconds between two such looks, at least."""
+AGAIN = 10.0
+"""Seconds after which the summary of a run that is being played is made again."""
 AT_ONCE = 0.3
 """CPU seconds of reports that are made for the list before other reports have their turn."""
 KINDS_SHOWN = {"tournament": "tournament", "study": "tuning study", "imported": "imported games"}
 STATES = ("being played", "over", "not over")
 """States that the list can be filtered by."""
 UNREAD = RunSummary(None, "", None)
+NOTHING: tuple[FileFigures, RunSummary, float] = (), UNREAD, -math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +74,7 @@ class RunListRow:
 class RunListPage:
     """The runs that were asked for: one page of them."""
 
-    rows: Sequence[RunListRow]
+    rows: tuple[RunListRow, ...]
     search: str
     state: str
     number: int
@@ -89,10 +95,11 @@ class RunList:
         self._run_folders = run_folders
         self._lock = Lock()
         self._listed: Sequence[ListedRun] = ()
-        self._due = self._learning_due = 0.0
+        self._due = 0.0
         self._learning: Future[None] | None = None
         self._rows: dict[Path, tuple[FileFigures, RunListRow]] = {}
-        self._summaries: dict[Path, tuple[FileFigures, RunSummary]] = {}
+        self._summaries: dict[Path, tuple[FileFigures, RunSummary, float]] = {}
+        """Each with the moment when it was made."""
 
     def page(self, search: str = "", state: str = "", number: int = 1) -> RunListPage:
         """The runs in whose names all words are that are searched for, those at play first.
@@ -108,10 +115,15 @@ class RunList:
         shown = found[(number - 1) * ROWS : number * ROWS]
         unread = list(self._unread(named)) if state in STATES[1:] else []
         self._learn([*self._unread(shown), *unread])
-        rows = list(map(self._row, shown))
+        rows = tuple(map(self._row, shown))
         return RunListPage(
             rows, search, state, number, pages, len(found), len(everything), len(unread)
         )
+
+    def is_at_play(self) -> bool:
+        """True if any run is being played, or was just now."""
+        found = self._all()
+        return bool(found) and bool(found[0].play)
 
     def _all(self) -> Sequence[ListedRun]:
         """All runs, as they were just now."""
@@ -125,7 +137,7 @@ class RunList:
                     for folder in [each for each in list(known) if each not in kept]:
                         del known[folder]
                 took = time.thread_time() - began
-                self._due = time.monotonic() + took / LOOK_SHARE
+                self._due = time.monotonic() + max(LEAST_WAIT, took / LOOK_SHARE)
             return self._listed
 
     def _state(self, each: ListedRun) -> str:
@@ -134,12 +146,14 @@ class RunList:
 
     def _summary(self, each: ListedRun) -> RunSummary:
         """The last summary of a run: while it is played, that of a moment ago."""
-        return self._summaries.get(each.place.folder, ((), UNREAD))[1]
+        return self._summaries.get(each.place.folder, NOTHING)[1]
 
     def _unread(self, listed: Iterable[ListedRun]) -> Iterator[ListedRun]:
         """The runs that have changed since their summary was made."""
+        now = time.monotonic()
         for each in listed:
-            if self._summaries.get(each.place.folder, (None,))[0] != each.figures:
+            figures, _, made = self._summaries.get(each.place.folder, NOTHING)
+            if figures != each.figures and not (each.play and now < made + AGAIN):
                 yield each
 
     def _row(self, each: ListedRun) -> RunListRow:
@@ -157,17 +171,18 @@ class RunList:
         """Make summaries beside all else, unless that is being done, or was just now."""
         with self._lock:
             is_busy = self._learning and not self._learning.done()
-            if listed and not is_busy and time.monotonic() >= self._learning_due:
+            if listed and not is_busy and not self._run_folders.budget.wait():
                 self._learning = self._run_folders.builder.submit(self._make_summaries, listed)
 
     def _make_summaries(self, listed: Sequence[ListedRun]) -> None:
         """Make the summaries of the first of these runs."""
         began = time.thread_time()
         for each in listed:
-            self._summaries[each.place.folder] = each.figures, readable_summary(each.place.folder)
+            summary = readable_summary(each.place.folder)
+            self._summaries[each.place.folder] = each.figures, summary, time.monotonic()
             if time.thread_time() - began > AT_ONCE:
                 break
-        self._learning_due = time.monotonic() + (time.thread_time() - began) / REPORT_SHARE
+        self._run_folders.budget.spend(time.thread_time() - began)
 
 
 def listed(place: RunFolder) -> ListedRun:
