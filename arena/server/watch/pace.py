@@ -29,7 +29,7 @@ class CpuBudget:
     def __init__(self, share: float, at_once: float = AT_ONCE) -> None:
         self._share, self._at_once = share, at_once
         self.turns = asyncio.Lock()
-        """For those who wait, so that the first of them goes on first."""
+        """Entered by each answer that waits, so that the first to come goes on first."""
         self._free = 0.0
         self._lock = Lock()
 

@@ -139,5 +139,5 @@ def study_summary(folder: Path) -> RunSummary:
 
 
 def state_of(is_over: bool, stopped: str) -> str:
-    """The state of what nobody plays."""
+    """The state of a run or a study that is not being played."""
     return "stopped by faults" if stopped else "over" if is_over else "not over"
