@@ -107,13 +107,14 @@ class Browser:
 
     def __init__(self, served: Served) -> None:
         address = urlsplit(served.address)
-        self._host, self._headers = address.netloc, {"Origin": served.origin}
+        # A browser knows that all names within localhost are this machine; not all systems do.
+        self._port, self._headers = address.port, {"Host": address.netloc, "Origin": served.origin}
         with self._asked(f"/?{address.query}") as answer:
             self._headers["Cookie"] = str(answer.headers["set-cookie"]).partition(";")[0]
 
     @contextmanager
     def _asked(self, path: str, body: str | None = None) -> Iterator[HTTPResponse]:
-        with closing(HTTPConnection(self._host, timeout=PATIENCE)) as connection:
+        with closing(HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE)) as connection:
             connection.request("POST" if body else "GET", path, body, self._headers)
             with closing(connection.getresponse()) as answer:
                 yield answer

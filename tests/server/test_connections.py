@@ -6,7 +6,6 @@ import http.client
 import select
 import socket
 import ssl
-import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from support.page_requests import Served, basic, certificate, serving
+from support.processes import finished
 
 pytestmark = pytest.mark.slow
 
@@ -201,8 +201,6 @@ def test_a_certificate_that_is_none_is_a_fault_of_the_command(tmp_path: Path) ->
     (tmp_path / "no.pem").write_text("nothing")
     for file in ("no.pem", "missing.pem"):
         given = ["--certificate", str(tmp_path / file)]
-        found = subprocess.run(
-            ["arena", "serve", str(tmp_path), *given], capture_output=True, text=True, timeout=60
-        )
+        found = finished(["arena", "serve", str(tmp_path), *given], text=True)
         assert found.returncode == 2
         assert f"{file}: is no certificate (PEM) with its private key" in found.stderr

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from starlette.responses import Response
+from support.page_requests import completed
 
 from arena.server.watch import pace
 from arena.server.watch.pace import CpuBudget, paced
@@ -56,7 +57,7 @@ def test_answers_wait_for_room_while_games_are_played() -> None:
         await asyncio.gather(*(view(None) for _ in range(10)))  # type: ignore[arg-type]
 
     began = time.monotonic()
-    asyncio.run(ask_often())
+    completed(ask_often())
     # Two may be under way as the next one's turn comes.
     assert time.monotonic() - began >= 7 * 0.02 / 0.5
     assert budget.wait() > 0.0
@@ -65,7 +66,7 @@ def test_answers_wait_for_room_while_games_are_played() -> None:
 def test_answers_wait_for_nothing_where_no_games_are_played() -> None:
     budget = CpuBudget(share=0.001)
     budget.spend(1e6)
-    answer = asyncio.run(paced(busy, lambda: False, budget)(None))  # type: ignore[arg-type]
+    answer = completed(paced(busy, lambda: False, budget)(None))  # type: ignore[arg-type]
     assert answer.body == b"done"
 
 
@@ -79,4 +80,4 @@ def test_those_who_wait_as_the_server_ends_are_let_go_without_a_word() -> None:
         waiting.cancel()
         return (await waiting).status_code
 
-    assert asyncio.run(begin_and_end()) == 503
+    assert completed(begin_and_end()) == 503

@@ -5,26 +5,27 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import subprocess
 import sys
 import time
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Coroutine, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE, Popen
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
-from support.processes import running
+from support.processes import finished, running
 
 from arena.server.app import application
 from arena.server.keys import Keys, Role
 from arena.server.origins import LOCAL_HOSTS, Origins
 from arena.server.play.games import LiveGames
 from arena.server.watch.run_folders import RunFolders
+
+A = TypeVar("A")
 
 KEYS = Keys(b"the secret", 8765)
 ORIGINS = Origins(LOCAL_HOSTS, own=KEYS.host)
@@ -76,10 +77,14 @@ def ask(
     body: Iterable[bytes] = (),
 ) -> Answer:
     """The answer to one request; `body` comes in parts."""
+    return completed(answered(app, address, method, headers, list(body)))
+
+
+def completed(work: Coroutine[Any, Any, A]) -> A:
+    """What a coroutine returns."""
     # In a thread of its own: where a browser was started, this one has an event loop already.
     with ThreadPoolExecutor(1) as thread:
-        answer = answered(app, address, method, headers, list(body))
-        return thread.submit(asyncio.run, answer).result()
+        return thread.submit(asyncio.run, work).result()
 
 
 def post(app: Any, address: str, body: Iterable[bytes] = (), **changed: str) -> Answer:
@@ -176,5 +181,5 @@ def certificate(folder: Path, name: str) -> tuple[Path, Path]:
         "-addext",
         f"subjectAltName=DNS:{name}",
     ]
-    subprocess.run([*made, "-keyout", key, "-out", file], check=True, capture_output=True)
+    finished([*made, "-keyout", key, "-out", file], check=True)
     return file, key

@@ -56,7 +56,7 @@ function planText(shares, seconds, wanted) {
   const low = expected(shares, wanted, elo0);
   const middle = expected(shares, wanted, (elo0 + elo1) / 2);
   const high = expected(shares, wanted, elo1);
-  const time = seconds ? `, ${timeText((2 * high.pairs * seconds) / workers)}` : "";
+  const time = seconds ? `, ${durationText((2 * high.pairs * seconds) / workers)}` : "";
   return `About ${about(high.pairs)} pairs${time} if H1 is true, which is accepted in ${Math.round(100 * high.h1)} %; `
     + `about ${about(middle.pairs)} midway, and ${about(low.pairs)} if H0 is true.`;
 }
@@ -118,7 +118,7 @@ function about(pairs) {
 }
 
 /** @param {number} seconds */
-function timeText(seconds) {
+function durationText(seconds) {
   /** @param {number} size */
   const digits = (size) => Number((seconds / size).toPrecision(2)).toLocaleString("en");
   if (seconds < 120) return `${digits(1)} s`;
