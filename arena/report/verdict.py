@@ -201,7 +201,9 @@ def tournament_verdict(runs: PlayedRuns, sound: Sequence[str]) -> Conclusion:
         return decided(runs, f"{champion} wins the knockout", told, tone)
     if los >= 1 - TAIL:
         return decided(runs, f"{best.name} leads", f"{lead_told(best, second)}, {told}", tone)
-    basis = f"{best.name} is {lead_told(best, second)}, {told}"
+    # Ratings count all games, the LOS those against opponents of both: they may disagree.
+    but = f", but {second.name} did better against those that both met" if los < 0.5 else ""
+    basis = f"{best.name} is {lead_told(best, second)}{but}, {told}"
     tone = "doubtful" if faults else "open"
     return Conclusion(f"No clear leader{yet}", basis, tone, more_told(runs, los))
 

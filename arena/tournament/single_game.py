@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from html import escape
 
+from arena.coordinates import Coordinates
 from arena.engine import Conditions, Engine, Limit
 from arena.errors import ConfigError
 from arena.game import Game
@@ -26,8 +27,11 @@ class SingleGame(GameRecord):
         """The players and the result, the board at the end, and the moves."""
         from arena.report.page.board import draw_game
 
-        board = draw_game(self, self.rules).svg
-        return f"<p><b>{escape(summary(self))}</b></p>\n{board}\n<p>{escape(self.moves)}</p>"
+        board, moves = (
+            draw_game(self, self.rules).svg,
+            Coordinates(self.rules.size).text(self.moves),
+        )
+        return f"<p><b>{escape(summary(self))}</b></p>\n{board}\n<p>{escape(moves)}</p>"
 
 
 def play(

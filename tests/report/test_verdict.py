@@ -293,6 +293,15 @@ def test_no_leader_is_named_where_two_are_as_good() -> None:
     assert tournament(equal, 100).verdict.text == "No clear leader yet"
 
 
+def test_where_ratings_and_common_opponents_disagree_both_are_told() -> None:
+    # b beat a whenever they met, but a did better against c, and c against d, than b against d.
+    games = [*won(2, "b", "a"), *won(20, "a", "c"), *won(12, "c", "d"), *won(8, "d", "c")]
+    games += [*won(14, "b", "d"), *won(6, "d", "b")]
+    found = report("abcd", schedule_of(*games), extras=Extras(runs=[facts()]))
+    assert found.verdict.text == "No clear leader"
+    assert " Elo ahead of b, but b did better against those that both met" in found.verdict.basis
+
+
 def test_a_player_with_many_faults_is_neither_leader_nor_second() -> None:
     games = faulty(schedule_of(*(season("a") * 4)), 30, "b")
     found = report("abc", games, extras=Extras(runs=[facts()])).verdict

@@ -97,7 +97,7 @@ REFUSED: list[dict[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize("headers", REFUSED, ids=str)
+@pytest.mark.parametrize("headers", REFUSED)
 def test_who_has_no_token_is_let_nowhere(headers: dict[str, str], app: Any) -> None:
     for route in routes(app):
         if route.path.startswith("/static/"):

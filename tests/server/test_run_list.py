@@ -138,22 +138,22 @@ def test_a_run_that_goes_on_has_another_verdict(results: Path, tmp_path: Path) -
         base.execute("DELETE FROM games WHERE rowid > 4")
         base.commit()
     with listed(tmp_path) as runs:
-        before = learnt(runs, "round", "not over")
+        before = learnt(runs, "round", "not complete")
         assert (before.games, before.total) == (4, 12)
-        assert runs.page(state="not over").found == 1
+        assert runs.page(state="not complete").found == 1
         shutil.copy(results / "round" / DATABASE, folder / DATABASE)
-        after = learnt(runs, "round", "over")
+        after = learnt(runs, "round", "complete")
         assert (after.games, after.total) == (12, 12)
         assert after.verdict
         assert after.verdict != before.verdict
-        assert (runs.page(state="over").found, runs.page(state="not over").found) == (1, 0)
+        assert (runs.page(state="complete").found, runs.page(state="not complete").found) == (1, 0)
 
 
 def test_a_study_and_what_cannot_be_read_are_listed_too(results: Path, tmp_path: Path) -> None:
     shutil.copytree(results / "half_done_study", tmp_path / "study")
     (empty_run(tmp_path, "broken") / CONFIG).write_text("[")
     with listed(tmp_path) as runs:
-        study = learnt(runs, "study", "not over")
+        study = learnt(runs, "study", "not complete")
         assert (study.kind, study.games, study.total) == ("tuning study", 41, 96)
         assert study.verdict
         (broken,) = runs.page("broken").rows
@@ -163,9 +163,9 @@ def test_a_study_and_what_cannot_be_read_are_listed_too(results: Path, tmp_path:
 def test_runs_of_which_little_is_known_yet_are_counted(results: Path, tmp_path: Path) -> None:
     shutil.copytree(results / "round", tmp_path / "round")
     with listed(tmp_path) as runs:
-        assert runs.page(state="over").unread == 1
-        learnt(runs, "round", "over")
-        assert runs.page(state="over").unread == 0
+        assert runs.page(state="complete").unread == 1
+        learnt(runs, "round", "complete")
+        assert runs.page(state="complete").unread == 0
 
 
 def test_an_address_asks_for_runs_and_rubbish_for_all_of_them(tmp_path: Path) -> None:

@@ -301,7 +301,7 @@ def test_the_list_is_searched_as_one_types_and_filtered(
         assert tab.get_by_label("State").input_value() == "being played"
         tab.get_by_role("searchbox").fill("")
         tab.get_by_text("No run here is being played.").wait_for()
-        tab.get_by_label("State").select_option("over")
+        tab.get_by_label("State").select_option("complete")
         until(tab, f"{rows}.includes('round')")
         tab.get_by_role("searchbox").focus()
         tab.keyboard.press("Enter")

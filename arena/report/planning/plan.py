@@ -118,12 +118,13 @@ def answer(design: Design, basis: Basis, course: Course) -> Conclusion:
     workers = f"at {basis.workers} worker{'s' * (basis.workers != 1)}"
     took = f", {duration_text(time)} {workers}" if time is not None else ""
     better = lead_text(course.elo, unit_of(design))
+    count = about(course.mean)
     most, undecided = f" (95 % within {about(course.most)})", ""
     if course.undecided >= RARE:
         undecided = f"; undecided after {design.pairs:,} pairs in {share_of(course.undecided)}"
         most = most if course.most < design.pairs else ""
     return Conclusion(
-        f"About {about(course.mean)} pairs{most}{took}, if {basis.one} is {better}",
+        f"About {count} pair{'s' * (count != '1')}{most}{took}, if {basis.one} is {better}",
         f"power {share_of(course.h1)}{undecided}",
     )
 

@@ -35,7 +35,7 @@ AGAIN = 10.0
 AT_ONCE = 0.3
 """CPU seconds of reports that are made for the list before other reports have their turn."""
 KINDS_SHOWN = {"tournament": "tournament", "study": "tuning study", "imported": "imported games"}
-STATES = ("being played", "over", "not over")
+STATES = ("being played", "complete", "not complete")
 """States that the list can be filtered by."""
 UNREAD = RunSummary(None, "", None)
 NOTHING: tuple[FileFigures, RunSummary, float] = (), UNREAD, -math.inf
@@ -201,7 +201,7 @@ def play_state_text(folder: Path) -> str:
 
 def filed_under(state: str) -> str:
     """The state among those of the filter."""
-    return state if state in ("", "over") else "not over"
+    return state if state in ("", "complete") else "not complete"
 
 
 def has_words(name: str, words: Iterable[str]) -> bool:

@@ -100,7 +100,7 @@ class RunSummary:
     total: int | None
     """Games at most; None where results decide that."""
     state: str
-    """`over`, `not over` or `stopped by faults`; empty for games with persons."""
+    """`complete`, `not complete` or `stopped by faults`; empty for games with persons."""
     verdict: Conclusion | None
 
 
@@ -140,4 +140,4 @@ def study_summary(folder: Path) -> RunSummary:
 
 def state_of(is_over: bool, stopped: str) -> str:
     """The state of a run or a study that is not being played."""
-    return "stopped by faults" if stopped else "over" if is_over else "not over"
+    return "stopped by faults" if stopped else "complete" if is_over else "not complete"
