@@ -176,7 +176,7 @@ def test_an_address_asks_for_runs_and_rubbish_for_all_of_them(tmp_path: Path) ->
         assert "&lt;two&gt;</a>" in found
         assert ">one</a>" not in found
         assert 'value="&lt;two"' in ask(app, "/?search=%3Ctwo").text
-        assert ask(app, "/?state=over").text.count("selected") == 1
+        assert ask(app, "/?state=not+complete").text.count("selected") == 1
         assert "No run here is named so." in ask(app, f"/list?search={'x' * 1000}").text
         for query in ("page=0", "page=-1", "page=x", "page=" + "9" * 50, "state=rubbish"):
             assert ask(app, f"/list?{query}").text.count("<tr>") == 3

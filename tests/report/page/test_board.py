@@ -11,6 +11,7 @@ from support.samples import Write
 
 import arena
 from arena import ConfigError, draw_game
+from arena.coordinates import Coordinates
 from arena.match.record import summary
 
 GAMES = ["gomoku:size=7", "renju", "tictactoe", "two_eat_one"]
@@ -47,7 +48,7 @@ def test_notebooks_show_a_game_with_its_players_its_board_and_its_moves() -> Non
     record = arena.play("gomoku:size=7", "random_mover", "random_mover", seed=3)
     shown = record._repr_html_()
     assert draw_game(record, "gomoku:size=7").svg in shown
-    assert record.moves in shown
+    assert Coordinates(7).text(record.moves) in shown
     assert shown.startswith(f"<p><b>{summary(record)}</b></p>")
     hostile = replace(record, first="<i>one</i>", detail="<script>")._repr_html_()
     assert "<i>" not in hostile
