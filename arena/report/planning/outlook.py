@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from arena.format import MANY_FAULTS, ONLY_FAULTS, Row
-from arena.report.numbers import digits_text
+from arena.report.numbers import about
 from arena.stats.forecast import Design, forecast, pair_shares
 
 DRAWS, SPLIT = 0.0, 0.5
@@ -75,12 +75,6 @@ def lead_text(elo: float, unit: str) -> str:
     if not elo:
         return "as strong as the other"
     return f"{abs(elo):g} {unit} {'better' if elo > 0 else 'worse'}"
-
-
-def about(pairs: float) -> str:
-    """A number of pairs with the two digits that can be trusted."""
-    whole = max(round(pairs), 1)
-    return str(whole) if whole < 100 else digits_text(whole, 2)
 
 
 def share_of(share: float) -> str:

@@ -13,14 +13,13 @@ import pandas as pd
 from arena.report.export import Contents
 from arena.report.frames import PAIRS, Report
 from arena.report.move_costs import all_numbers
-from arena.report.numbers import duration_text
+from arena.report.numbers import about, duration_text
 from arena.report.page.document import Cell, Part, PlanForm, Section
 from arena.report.page.tabular import page_table, with_marks
 from arena.report.planning.outlook import (
     DRAWS,
     RARE,
     SPLIT,
-    about,
     conditions_text,
     lead_text,
     share_of,
