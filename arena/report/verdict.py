@@ -283,7 +283,8 @@ def opponents(tally: Tally, name: str) -> Iterator[str]:
 
 def lead_told(best: Rating, second: Rating) -> str:
     """The lead of the best player on the second."""
-    return f"{round(best.elo - second.elo)} Elo ahead of {second.name}"
+    lead = round(best.elo - second.elo)
+    return f"{lead} Elo ahead of {second.name}" if lead else f"level with {second.name}"
 
 
 def is_unknown(player: Standing) -> bool:
@@ -359,4 +360,4 @@ def more_told(runs: PlayedRuns, los: float | None) -> str:
     if times > MOST_TIMES:
         return f"To tell so small a lead would take more than {MOST_TIMES} times as many games."
     games = max(times * runs.tally.evidence.total(), 2)
-    return f"About {about(games)} more games would tell, if the lead stays."
+    return f"About {about(games)} more games on new openings would tell, if the lead stays."

@@ -94,7 +94,7 @@ MATCHES = [
         (
             "Not decided: +78 Elo (-99 to +266) for a against b, LOS 82.0 %, 18 games.",
             "open",
-            "About 65 more games would tell, if the lead stays.",
+            "About 65 more games on new openings would tell, if the lead stays.",
         ),
     ),
     (
@@ -314,6 +314,7 @@ def test_no_leader_is_named_where_two_are_as_good() -> None:
     assert found.text == "No clear leader"
     assert "LOS 50.0 %" in found.basis
     assert found.tone == "open"
+    assert " is level with " in found.basis
     assert tournament(equal, 100).verdict.text == "No clear leader yet"
 
 
