@@ -53,6 +53,11 @@ def digits_text(number: float, digits: int) -> str:
     return f"{Decimal(text):,f}" if isfinite(number) else text
 
 
+def unit_of(model: str) -> str:
+    """The unit of a test's hypotheses."""
+    return "Elo" if model == "logistic" else "nElo"
+
+
 def about(count: float) -> str:
     """An estimated number of games or pairs, at least 1, with the two digits that mean anything."""
     whole = max(round(count), 1)

@@ -14,7 +14,7 @@ from arena.format import MANY_FAULTS, ONLY_FAULTS
 from arena.match.pairs import is_doubtful
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.facts import Extras
-from arena.report.numbers import OPEN, about, interval_text
+from arena.report.numbers import OPEN, about, interval_text, unit_of
 from arena.report.standings import Standing, Tally
 from arena.stats.clustered import superiority
 from arena.stats.elo import QUANTILE, TAIL, elo_difference, elo_interval
@@ -176,9 +176,10 @@ def relation(test: Row) -> str:
     bound = test["elo0"] if is_more else test["elo1"]
     if not bound:
         return "better than" if is_more else "worse than"
-    unit = "Elo" if test["model"] == "logistic" else "nElo"
     size = "more than" if is_more == (bound > 0) else "not"
-    return f"{size} {abs(bound):g} {unit} {'better' if bound > 0 else 'worse'} than"
+    return (
+        f"{size} {abs(bound):g} {unit_of(test['model'])} {'better' if bound > 0 else 'worse'} than"
+    )
 
 
 def tournament_verdict(runs: PlayedRuns, sound: Sequence[str]) -> Conclusion:
