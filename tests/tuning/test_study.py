@@ -174,7 +174,7 @@ def test_a_gain_that_is_not_proved_leaves_no_file(write: Write) -> None:
     assert not (study.folder / "tuned.yaml").exists()
     assert study.verdict.text == "Gain not proved"
     assert list(proof_notes(study)) == [
-        "H0: a gain of 400 fits better than one of 500.",
+        "H0: a gain of 400 Elo fits better than one of 500.",
         "No tuned.yaml is written.",
     ]
 
@@ -198,7 +198,7 @@ def test_a_proof_that_failed_cannot_be_had_by_laxer_bounds_on_the_same_games(wri
         tuned(write, UNPROVED.replace("pairs: 300", "pairs: 299"))
     kept = arena.open_study(study.folder)
     assert report_text(study_contents(kept), "table") == shown
-    assert "H0: a gain of 400 fits better" in shown
+    assert "H0: a gain of 400 Elo fits better" in shown
     lax = Study(
         study.folder, replace(study.config, verification={**kept.config.verification, "alpha": 0.4})
     )

@@ -7,7 +7,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from arena.report.fault_texts import GO_ON
-from arena.report.numbers import duration_text, number_text, share_text
+from arena.report.numbers import duration_text, number_text, share_text, unit_of
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tuning.beginning import trials_stopped
@@ -136,7 +136,8 @@ def proof_notes(study: Study) -> Iterator[str]:
         yield f"{TUNED_FILE} comes only if the test passes."
     else:
         if row["decision"] == "H0":
-            yield f"H0: a gain of {row['elo0']:g} fits better than one of {row['elo1']:g}."
+            gain = f"{row['elo0']:g} {unit_of(row['model'])}"
+            yield f"H0: a gain of {gain} fits better than one of {row['elo1']:g}."
         yield f"No {TUNED_FILE} is written."
     yield from map(condition_text, proof.conditions)
     yield from map(gain_text, proof.gains)
