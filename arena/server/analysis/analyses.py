@@ -107,8 +107,9 @@ class Analyses:
         min(idle, key=lambda each: each.touched).end(MADE_ROOM)
 
     def _with_process(self) -> Iterator[Analysis]:
-        """The analyses that have a process."""
-        return (each for each in list(self._kept.values()) if each.has_process)
+        """The analyses that have a process, or are about to start one."""
+        kept = list(self._kept.values())
+        return (each for each in kept if each.has_process or each.is_thinking)
 
     def _watch(self) -> None:
         """Stop those whose pages do not ask any more."""
