@@ -15,7 +15,7 @@ from arena.errors import ConfigError
 from arena.game import Game, Position
 from arena.plugins.load import load_game
 from arena.server.analysis.analysis import Analysis, Wish
-from arena.server.analysis.lines import FIRST_SECONDS, LONGEST_STEP
+from arena.server.analysis.engine_lines import FIRST_SECONDS, LONGEST_STEP
 from arena.server.analysis.position import position_wanted
 from arena.server.play.journal import friendly_terms
 from arena.server.play.offer import NO_CHOICE, Offer, choice_at

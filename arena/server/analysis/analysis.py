@@ -16,7 +16,7 @@ from arena.errors import own_words
 from arena.game import Position
 from arena.match.terms import Terms
 from arena.server.analysis.thinking import LinesFound, LinesWanted, wait_for_questions
-from arena.server.play.engine_process import (
+from arena.server.engine_process import (
     BUILDING,
     DeathError,
     EngineProcess,
