@@ -6,7 +6,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -65,20 +65,23 @@ class Analyses:
         rules. ConfigError says why it cannot be looked at, or thought of.
         """
         rules, p = self.position(wish)
+        is_rest = wish.get("engine") is None or rules.outcome(p)
+        wanted = None if is_rest else self._wanted(wish, p)
         with self._opening:
             id, analysis = self._opened(wish.get("id"))
-            if wish.get("engine") is None or rules.outcome(p):
+            if wanted is None:
                 analysis.rest()
-                return id, rules, p
-            player = replace(self._offer.player(wish["engine"]), limit=None)
-            lines = choice_at(range(1, MOST_LINES + 1), wish.get("lines"))
-            self._make_room(analysis)
-            terms = replace(
-                friendly_terms(self._offer.game(wish), Limit(seconds=FIRST_SECONDS)),
-                hang=LONGEST_STEP,
-            )
-            analysis.think(Wish(terms, player, p, lines))
+            else:
+                self._make_room(analysis)
+                analysis.think(wanted)
         return id, rules, p
+
+    def _wanted(self, wish: Mapping[str, Any], p: Position) -> Wish:
+        """The engine and the lines of a wish; ConfigError if they are not on offer."""
+        player = replace(self._offer.player(wish["engine"]), limit=None)
+        lines = choice_at(range(1, MOST_LINES + 1), wish.get("lines"))
+        terms = friendly_terms(self._offer.game(wish), Limit(seconds=FIRST_SECONDS))
+        return Wish(replace(terms, hang=LONGEST_STEP), player, p, lines)
 
     def _opened(self, id: Any) -> tuple[str, Analysis]:
         """The analysis of an id, or a new one."""
