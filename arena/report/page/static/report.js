@@ -24,7 +24,7 @@ async function start() {
   document.querySelectorAll("table[data-sortable]").forEach((table) => {
     if (table instanceof HTMLTableElement) sortable(table);
   });
-  startPlans();
+  startPlans(document);
   startTrials();
   if (!document.getElementById("games")) return;
   const packed = document.getElementById("packed");
