@@ -89,9 +89,11 @@ def read_source(source: str | None, results: Path) -> tuple[Config | None, Basis
 
 
 def unplannable(source: str, reason: str) -> ConfigError:
-    """The fault of a source that has no games of two players, nor a test; and the way without it."""
-    advice = "leave it out, and give --seconds, --draws and --split"
-    return ConfigError(Fault(source, f"a plan is of two players, or of one test; {reason}: {advice}"))
+    """The fault of a source that is neither of two players nor a test, and the way without it."""
+    message = f"a plan is of two players, or of one test; {reason}"
+    return ConfigError(
+        Fault(source, f"{message}: give --seconds, --draws and --split in its place")
+    )
 
 
 def checked_design(config: Config | None, given: dict[str, Any]) -> Design:
