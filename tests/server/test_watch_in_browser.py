@@ -113,7 +113,8 @@ def test_a_run_is_watched_from_its_first_game_to_its_last_while_a_worker_is_kill
         assert tab.title() == f"{verdict.inner_text()} - watched - gomoku-arena"
         assert "yet" not in verdict.inner_text()
         assert tab.locator(".verdict .next").is_visible()
-        until(tab, "document.querySelector('#games [data-part=count]').textContent.endsWith('20 games')")
+        count = "document.querySelector('#games [data-part=count]').textContent"
+        until(tab, f"{count}.endsWith('20 games')")
         until(tab, "document.querySelector('#report').textContent.includes('complete')")
         assert tab.input_value(".plan [name=elo1]") == "25"
         assert tab.locator(".plan output").inner_text().startswith("About ")
