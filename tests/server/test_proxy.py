@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from subprocess import PIPE
+from typing import TYPE_CHECKING
 
 import pytest
-from support.browsers import chromium, complaints_of
+from support.browsers import PUBLIC_NAME as NAME, complaints_of
 from support.page_requests import Served, certificate, serving
 from support.processes import running
 from support.samples import ROOT, Write
@@ -22,9 +23,11 @@ from support.watched_run import watched_run
 
 from arena.server.watch.run_folders import RunFolders
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 pytestmark = pytest.mark.slow
 
-NAME = "arena.example.org"
 WHOLE = """
 daemon off;
 worker_processes 1;
@@ -100,13 +103,14 @@ def proxied(tmp_path: Path) -> Iterator[tuple[Served, int]]:
         yield page, port
 
 
-def test_a_page_behind_nginx_does_all_that_it_does_alone(write: Write, tmp_path: Path) -> None:
+def test_a_page_behind_nginx_does_all_that_it_does_alone(
+    browser: Browser, write: Write, tmp_path: Path
+) -> None:
     with (
-        chromium(f"--host-resolver-rules=MAP {NAME} 127.0.0.1") as browser,
         proxied(tmp_path) as (page, port),
         watched_run(write, tmp_path / "results", 60, 0.1) as process,
+        closing(browser.new_context(ignore_https_errors=True)) as context,
     ):
-        context = browser.new_context(ignore_https_errors=True)
         tab = context.new_page()
         tab.set_default_timeout(60_000)
         assert page.origin == f"https://{NAME}:{port}"

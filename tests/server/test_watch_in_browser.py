@@ -270,6 +270,7 @@ def test_boards_at_play_fit_the_screen_and_have_no_grave_fault(
                 for width in WIDTHS:
                     with tab_at(context, page, path_of(results), width) as tab:
                         tab.locator(".live-board .stone").first.wait_for()
+                        tab.locator("#standings table").first.wait_for()
                         assert tab.evaluate("document.documentElement.scrollWidth") == width
                         tab.evaluate(axe)
                         found = tab.evaluate("axe.run('#live').then(each => each.violations)")

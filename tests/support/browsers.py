@@ -18,15 +18,20 @@ WIDTHS = (390, 1400)
 SCHEMES = ("light", "dark")
 
 
+PUBLIC_NAME = "arena.example.org"
+"""The name of a machine on the network, for pages behind a proxy."""
+
+
 @contextmanager
-def chromium(*options: str) -> Iterator[Browser]:
-    """Chromium as the system has it; skips the test where there is none."""
+def chromium() -> Iterator[Browser]:
+    """Chromium as the system has it, which finds PUBLIC_NAME here; skips the test without it."""
     sync = pytest.importorskip("playwright.sync_api", reason="no playwright")
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if not program:
         pytest.skip("no chromium")
+    rule = f"--host-resolver-rules=MAP {PUBLIC_NAME} 127.0.0.1"
     with sync.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=program, args=["--no-sandbox", *options])
+        browser = play.chromium.launch(executable_path=program, args=["--no-sandbox", rule])
         try:
             yield browser
         finally:
