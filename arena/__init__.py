@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from arena.errors import ConfigError as ConfigError
     from arena.match.play import play_game as play_game
     from arena.match.record import GameRecord as GameRecord
-    from arena.match.single import play as play
     from arena.plugins.build import load_engine as load_engine
     from arena.plugins.load import load_game as load_game
     from arena.report.page.board import draw_game as draw_game
     from arena.tournament.combine import report_runs as report_runs
     from arena.tournament.run import Run as Run, open_run as open_run, run as run
+    from arena.tournament.single_game import play as play
     from arena.tuning.study import Study as Study, open_study as open_study, tune as tune
 
 HOMES = {
@@ -36,7 +36,7 @@ HOMES = {
     "load_engine": "plugins.build",
     "load_game": "plugins.load",
     "open_run": "tournament.run",
-    "play": "match.single",
+    "play": "tournament.single_game",
     "play_game": "match.play",
     "report_runs": "tournament.combine",
     "run": "tournament.run",

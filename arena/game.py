@@ -100,7 +100,7 @@ class Game(Protocol):
         """The end that the last move made, or None while the game goes on."""
 
     def text(self, move: Move) -> str:
-        """A move as people write it: `row,column`, 0-based."""
+        """A move as it is stored: `row,column`, 0-based. People see `arena/coordinates.py`."""
 
     def parse(self, text: str) -> Move:
         """The mirror of `text`; ValueError says what is wrong."""

@@ -114,6 +114,7 @@ def test_play_shows_the_board_or_only_the_moves() -> None:
     moves = typed("play", *players, "--format", "moves").stdout.split()
     assert moves[:2] == ["2,2", "3,3"]
     assert all(move.count(",") == 1 for move in moves)
+    assert typed("play", *players[:-1], "c4 D3", "--format", "moves").stdout.split() == moves
     record = json.loads(typed("play", *players, "--json").stdout)
     assert record["moves"].split() == moves
     assert record["plies"] == len(moves)
@@ -263,7 +264,12 @@ def test_replay_plays_a_stored_game_again(write: Write, monkeypatch: pytest.Monk
     monkeypatch.setenv("N", "3")
     changed = typed("replay", "round", "1")
     assert changed.exit_code == 1
-    assert "Not the same: move 4 was 0,0, and is now 0,3." in changed.stdout
+    assert "Not the same: move 4 was a7, and is now d7." in changed.stdout
+    assert "\n    a b c d e f g\n 7 " in changed.stdout
+    monkeypatch.setenv("ARENA_COORDINATES", "numbers")
+    numbered = typed("replay", "round", "1")
+    assert "Not the same: move 4 was 0,0, and is now 0,3." in numbered.stdout
+    assert "\n    0 1 2 3 4 5 6\n 0 " in numbered.stdout
     missing = arena("replay", "round", "13", folder=folder)
     assert missing.returncode == 2
     assert "there is no game 13" in missing.stderr

@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from arena.coordinates import NOTATIONS
+
 RESULTS = click.option(
     "--results",
     default="results",
@@ -79,6 +81,16 @@ SERVE = click.option(
 )
 
 OPEN = click.option("--open", "in_browser", is_flag=True, help="Open the report in a browser.")
+
+COORDINATES = click.option(
+    "--coordinates",
+    type=click.Choice(NOTATIONS),
+    default="letters",
+    show_default=True,
+    envvar="ARENA_COORDINATES",
+    show_envvar=True,
+    help="Points as h8, or as 7,7: row and column from 0 at the top left.",
+)
 
 EXIT_STATUS = click.option(
     "--exit-status",

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.commands.compiling import compiling_noticed
-from arena.commands.options import RESULTS, SEED, again, forms
+from arena.commands.options import COORDINATES, RESULTS, SEED, again, forms
 
 if TYPE_CHECKING:
+    from arena.coordinates import Coordinates, Notation
     from arena.game import Game
     from arena.human.setup import Setup
     from arena.match.record import GameRecord
@@ -27,11 +28,12 @@ err = partial(click.echo, err=True)
 @click.argument("second", required=False)
 @click.option("--game", default="gomoku", show_default=True, help="Such as gomoku:size=9.")
 @click.option("--limit", default="", help="Of each move, such as d4, 0.5s, 10000n or d8,0.5s.")
-@click.option("--opening", default="", help='Moves played before, such as "7,7 7,8".')
+@click.option("--opening", default="", help='Moves played before, such as "h8 i8" or "7,7 7,8".')
 @click.option("--seed", type=SEED, default=0, help="Of the engines that draw lots. [0]")
 @click.option("--max-plies", type=click.IntRange(1), help="A draw after so many moves.")
 @click.option("--scores", is_flag=True, help="For persons: what the engine says of each move.")
 @forms("board", "moves", "json", about="The board after each move, one move a line, or the record.")
+@COORDINATES
 @RESULTS
 def play(
     first: str,
@@ -43,6 +45,7 @@ def play(
     max_plies: int | None,
     scores: bool,
     form: str,
+    coordinates: Notation,
     results: Path,
 ) -> None:
     """Play one game of FIRST against SECOND: engines, or `human`.
@@ -58,6 +61,7 @@ def play(
     the input ends, 130 after Ctrl-C.
     """
     from arena.config.settings import parse_limit
+    from arena.coordinates import Coordinates
     from arena.human.setup import Setup
     from arena.match.terms import Terms
     from arena.plugins.load import checked, load_game
@@ -69,13 +73,24 @@ def play(
         terms = Terms(game=named, limit=thinking, seed=seed, max_plies=max_plies)
         rules = load_game(named)
         players = first, second or opponent_of(first, rules)
-        setup = Setup(rules, players, terms, opening, scores)
+        setup = Setup(rules, players, terms, written_moves(rules, opening), scores)
         if setup.persons:
-            host(setup, results, form, out)
+            host(setup, results, form, out, coordinates)
         elif scores:
             raise click.UsageError("--scores is for games with a human")
         else:
-            show(setup, form, out)
+            show(setup, form, out, Coordinates(rules.size, coordinates))
+
+
+def written_moves(game: Game, typed: str) -> str:
+    """Moves as records have them, of moves that are typed either way."""
+    from arena.coordinates import written
+    from arena.errors import ConfigError
+
+    try:
+        return " ".join(written(word, game.size) for word in typed.split())
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
 
 
 def opponent_of(first: str, game: Game) -> str:
@@ -91,26 +106,26 @@ def opponent_of(first: str, game: Game) -> str:
     return found
 
 
-def show(setup: Setup, form: str, out: Print) -> None:
+def show(setup: Setup, form: str, out: Print, coordinates: Coordinates) -> None:
     """Show a game between engines as it is played."""
-    from arena.match import single
     from arena.processes.interrupt import escapable
     from arena.report.board import broadcast, result_text
+    from arena.tournament.single_game import play
 
     with escapable(lambda: err("Aborted!")):
-        record = single.play(
+        record = play(
             setup.game,
             *setup.names,
             opening=setup.opening,
             limit=setup.terms.limit,
             seed=setup.terms.seed,
             max_plies=setup.terms.max_plies,
-            watch=broadcast(form, setup.game, setup.names, out),
+            watch=broadcast(form, setup.game, setup.names, out, coordinates),
         )
     (err if form == "moves" else out)(result_text(form, record))
 
 
-def host(setup: Setup, results: Path, form: str, out: Print) -> None:
+def host(setup: Setup, results: Path, form: str, out: Print, notation: Notation) -> None:
     """Play a game with a person, and keep it; one that is left can be gone on with.
 
     The talk goes to `out`, unless what a program reads is wanted there: the moves, or the record.
@@ -130,7 +145,7 @@ def host(setup: Setup, results: Path, form: str, out: Print) -> None:
     make_folder(results)  # a fault here should not wait for the end of the game
     say, shown = (out, sys.__stdout__) if form == "board" else (err, sys.__stderr__)
     try:
-        record = play_with_persons(setup, Talk(line_reader(shown), say), leave)
+        record = play_with_persons(setup, Talk(line_reader(shown), say, notation), leave)
     except UnfinishedError as left:
         leave(left)
         sys.exit(left.code)

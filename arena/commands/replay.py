@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.commands.compiling import compiling_noticed
-from arena.commands.options import RESULTS
+from arena.commands.options import COORDINATES, RESULTS
+
+if TYPE_CHECKING:
+    from arena.coordinates import Notation
 
 
 @click.command(short_help="Play a stored game again: does it come out the same?")
@@ -17,8 +21,9 @@ from arena.commands.options import RESULTS
 @click.option(
     "--remarks", is_flag=True, help="What engines said of all moves, not of the last two."
 )
+@COORDINATES
 @RESULTS
-def replay(run: str, game: int, remarks: bool, results: Path) -> None:
+def replay(run: str, game: int, remarks: bool, coordinates: Notation, results: Path) -> None:
     """Play game number GAME of RUN once more, and say whether it ends in an equal record.
 
     First from its record, by the rules; then, unless time was limited or a person played, by its
@@ -26,6 +31,7 @@ def replay(run: str, game: int, remarks: bool, results: Path) -> None:
     nodes, the line that they expected, and their info. Exit code 1 if anything differs.
     `arena report RUN --format csv --frame games` has the numbers.
     """
+    from arena.coordinates import Coordinates
     from arena.match.record import summary
     from arena.plugins.load import load_game
     from arena.report.board import diagram, last_remarks, remark_lines
@@ -36,10 +42,11 @@ def replay(run: str, game: int, remarks: bool, results: Path) -> None:
     record = again.find_game(found, game)
     rules = load_game(found.config.terms.game)
     click.echo(summary(record))
+    names = Coordinates(rules.size, coordinates)
     differs, same = again.rules_difference(rules, record), "Played again: the same game."
     if not differs:
-        click.echo(diagram(rules, again.last_position(rules, record.moves)))
-        for line in (remark_lines if remarks else last_remarks)(record):
+        click.echo(diagram(rules, again.last_position(rules, record.moves), names))
+        for line in (remark_lines if remarks else last_remarks)(record, names):
             click.echo(line)
         if why := again.unrepeatable(found, record):
             same = f"By the rules, the same; {why}, so it is not played again."
@@ -47,6 +54,6 @@ def replay(run: str, game: int, remarks: bool, results: Path) -> None:
             with compiling_noticed():
                 differs = again.difference(record, again.play_again(found, record))
             if differs:
-                differs += again.edits(found, record)
+                differs = names.text(differs) + again.edits(found, record)
     click.echo(f"Not the same: {differs}." if differs else same)
     sys.exit(1 if differs else 0)

@@ -16,6 +16,7 @@ from arena.commands.ending import (
     open_page,
     saying,
     served,
+    verdict_line,
 )
 from arena.commands.options import (
     ACCEPT_CHANGES,
@@ -121,7 +122,7 @@ def prove(study: Study, site: Site, console: Console, stop: Stop) -> None:
     """Show the advice, play what is to prove its gain, and tell the verdict."""
     from arena.tournament.live import watching_run
     from arena.tuning.report import messages
-    from arena.tuning.report.tables import advice_text  # pandas: not before the first game
+    from arena.tuning.report.contents import advice_text  # pandas: not before the first game
 
     remarks = [*messages.shape_texts(study.frames().shapes), *messages.edge_texts(study)]
     click.echo("\n".join(["", advice_text(study), *remarks, ""]))
@@ -131,15 +132,19 @@ def prove(study: Study, site: Site, console: Console, stop: Stop) -> None:
 
 
 def show_end(study: Study, in_browser: bool) -> None:
-    """Draw the study's pictures and its page, and say where they are; open the page, if wanted."""
+    """Draw the study's pictures and its page, say where they are, and tell the verdict; open the
+    page, if wanted."""
     from arena.report.export import save
     from arena.storage.folder import REPORT_PAGE
     from arena.tuning.report.contents import study_contents
 
     for file in study.draw():
         click.echo(f"Drew {file}")
-    (page,) = save(study_contents(study), "html", None, study.folder / REPORT_PAGE)
+    contents = study_contents(study)
+    (page,) = save(contents, "html", None, study.folder / REPORT_PAGE)
     click.echo(f"\nKept in {study.folder}; to see this again: arena report {study.folder}")
     click.echo(f"To look at it in a browser: {page}")
+    if contents.verdict:
+        click.echo(f"\n{verdict_line(contents.verdict)}")
     if in_browser:
         open_page(page)

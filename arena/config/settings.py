@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le, MinLen
@@ -53,6 +53,8 @@ class Config:
     players: tuple[Player, ...]
     format: Named
     rounds: int = 1
+    written: str = field(default="", compare=False, repr=False)
+    """The file as its user wrote it; empty if it was made otherwise."""
 
     @property
     def names(self) -> list[str]:

@@ -43,6 +43,7 @@ def config_in(reader: Reader) -> Config:
         openings=reader.openings(top["openings"], terms.game, format),
         rounds=top["rounds"],
         players=tuple(reader.players(top["engines"], terms.game)),
+        written=reader.document.text,
     )
     if not reader.faults:
         reader.check_openings(config.openings, terms)

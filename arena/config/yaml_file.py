@@ -37,7 +37,7 @@ class Document:
         something else, which is called so. A `text` is read in place of the file's own.
         """
         self.file = file
-        text = read_text(file) if text is None else text
+        self.text = text = read_text(file) if text is None else text
         yaml = YAML(typ="safe", pure=True)
         try:
             with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""Gomoku on any square board: k in a row wins."""
+"""Gomoku on a square board of any size: five in a row win, or another number."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from time import perf_counter
 
+from arena.coordinates import Coordinates
 from arena.engine import Choice, Engine
 from arena.errors import ConfigError, unknown
 from arena.game import Move, Position
@@ -104,6 +105,7 @@ class TerminalGame:
     def __init__(self, setup: Setup, talk: Talk, adviser: Adviser, engine: Engine | None) -> None:
         self._setup = setup
         self._talk = talk
+        self._coordinates = Coordinates(setup.game.size, talk.notation)
         self._adviser = adviser
         self._engine = engine
         self._play = game_after(setup)
@@ -121,9 +123,8 @@ class TerminalGame:
 
     def play(self) -> GameRecord:
         """Play the game to its end."""
-        form = example(self._setup.game, self._shown)
-        self._talk.say(title(self._setup.game, self._shown, self._setup.names))
-        self._talk.say(f"Write a move such as {form}; ? shows what else.\n")
+        self._talk.say(self._title(self._shown))
+        self._talk.say(f"Write a move such as {self._form()}; ? shows what else.\n")
         self._begin()
         while not self._play.outcome:
             if self._play.p.turn in self._setup.persons:
@@ -169,7 +170,7 @@ class TerminalGame:
         try:
             if text.isalpha():
                 raise ValueError(unknown("word", text, COMMANDS))
-            self._answer(read_move(self._setup.game, self._play.p, text))
+            self._answer(self._read(text))
         except ValueError as error:
             self._talk.say(str(error))
             return False
@@ -196,15 +197,13 @@ class TerminalGame:
 
     def _hint(self) -> None:
         self._taken.hints += 1
-        self._talk.say(self._adviser.hint(self._play.p))
+        self._talk.say(self._adviser.hint(self._play.p, self._coordinates))
 
     def _score(self) -> None:
         self._talk.say(self._opinion(score_text))
 
     def _line(self) -> None:
-        self._talk.say(
-            self._opinion(lambda name, choice: line_text(self._setup.game, name, choice))
-        )
+        self._talk.say(self._opinion(self._line_text))
 
     def _opinion(self, words: Callable[[str, Choice], str]) -> str:
         """The opponent's last answer, in these words."""
@@ -217,7 +216,7 @@ class TerminalGame:
         return words(name, given[-1]) if given else f"{name} has not moved yet."
 
     def _board(self) -> None:
-        self._talk.say(f"{diagram(self._setup.game, self._shown)}\n")
+        self._talk.say(f"{diagram(self._setup.game, self._shown, self._coordinates)}\n")
 
     def _resign(self) -> bool:
         self._answer(None)
@@ -227,32 +226,48 @@ class TerminalGame:
         raise QuitError
 
     def _help(self) -> None:
-        adviser, form = self._adviser.name or "nobody", example(self._setup.game, self._play.p)
-        self._talk.say(f"{'a move':<8}such as {form}: row,column, as on the board's edges")
+        adviser = self._adviser.name or "nobody"
+        self._talk.say(
+            f"{'a move':<8}such as {self._form()}, as on the board's edges; or row,column from 0"
+        )
         for name, about in COMMANDS.items():
             self._talk.say(f"{name:<8}{about.format(adviser=adviser)}")
 
     def _show(self) -> None:
         """Show the move that led here, and what the engine says of its own."""
-        game, names, before = self._setup.game, self._setup.names, self._shown
+        names, before = self._setup.names, self._shown
         self._shown = p = self._play.p
         if p.last is None:
             return
-        self._talk.say(title(game, p, names) + captures(game.size, before, p))
+        self._talk.say(self._title(p) + captures(before, p, self._coordinates))
         is_engines = 3 - p.turn not in self._setup.persons
         # An opening's moves were chosen by no player.
         if self._setup.with_scores and is_engines and self._choices:
             name, choice = names[2 - p.turn], self._choices[-1]
             self._talk.say(f"   {score_text(name, choice)}")
-            self._talk.say(f"   {line_text(game, name, choice)}")
+            self._talk.say(f"   {self._line_text(name, choice)}")
+
+    def _read(self, text: str) -> Move:
+        """The move that is typed; ValueError says why it cannot be played."""
+        return read_move(self._setup.game, self._play.p, text, self._coordinates)
+
+    def _form(self) -> str:
+        """A move that could be played, as the person would type it."""
+        return self._coordinates.text(example(self._setup.game, self._play.p))
+
+    def _title(self, p: Position) -> str:
+        return title(self._setup.game, p, self._setup.names, self._coordinates)
+
+    def _line_text(self, name: str, choice: Choice) -> str:
+        return line_text(self._setup.game, name, choice, self._coordinates)
 
 
-def captures(size: int, before: Position, p: Position) -> str:
+def captures(before: Position, p: Position, coordinates: Coordinates) -> str:
     """The stones that the last move took off the board, in words; empty if none."""
     if p.ply != before.ply + 1:
         return ""
     gone = [
-        f"{cell // size},{cell % size}"
+        coordinates.point(cell)
         for cell, stone in enumerate(before.cells)
         if stone == p.turn and p.cells[cell] != stone
     ]

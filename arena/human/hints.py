@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from arena.coordinates import Coordinates
 from arena.engine import Choice, Engine, mate_text
 from arena.errors import ConfigError, own_words
 from arena.game import Game, Move, Position
@@ -21,7 +22,7 @@ class Adviser:
         self._setup = setup
         self._engine: Engine | None = None
 
-    def hint(self, p: Position) -> str:
+    def hint(self, p: Position, coordinates: Coordinates) -> str:
         """The move that it would play, in words; or the reason why there is none."""
         game = self._setup.game
         if self.name is None:
@@ -29,7 +30,8 @@ class Adviser:
         try:
             choice = self._choice(p)
             expected = line(game, choice) if len(choice.pv) > 1 else ""
-            return hint_text(game, p, self.name, choice.move, choice.score, expected)
+            move, score = choice.move, choice.score
+            return hint_text(game, p, self.name, move, score, expected, coordinates)
         except ConfigError as error:
             return str(error)
         except (Exception, SystemExit) as error:
@@ -60,18 +62,24 @@ def no_adviser(game: Game) -> str:
 
 
 def hint_text(
-    game: Game, p: Position, name: str, move: Move | None, score: int | None, expected: str
+    game: Game,
+    p: Position,
+    name: str,
+    move: Move | None,
+    score: int | None,
+    expected: str,
+    coordinates: Coordinates,
 ) -> str:
     """The move that an engine would play, and the whole line that it expects, in words."""
     if move is None:
         return f"{name} would resign."
     if not game.is_legal(p, move):
         return f"{name} would play something illegal."
-    words = [f"{name} would play {game.text(move)}"]
+    words = [f"{name} would play {coordinates.text(game.text(move))}"]
     if score is not None:
         words.append(f"score {signed(score)} for you")
     if expected:
-        words.append(f"and expects {expected}")
+        words.append(f"and expects {coordinates.text(expected)}")
     return ", ".join(words) + "."
 
 
@@ -82,9 +90,11 @@ def score_text(name: str, choice: Choice) -> str:
     return f"{name} scored {signed(-int(choice.score))} for you, at depth {choice.depth}."
 
 
-def line_text(game: Game, name: str, choice: Choice) -> str:
+def line_text(game: Game, name: str, choice: Choice, coordinates: Coordinates) -> str:
     """The play that an engine expects, its own move first."""
-    return f"{name} expects {line(game, choice)}." if choice.pv else f"{name} gave no line."
+    if not choice.pv:
+        return f"{name} gave no line."
+    return f"{name} expects {coordinates.text(line(game, choice))}."
 
 
 def line(game: Game, choice: Choice) -> str:

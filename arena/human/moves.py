@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
+from arena.coordinates import Coordinates, written
 from arena.game import Forbids, Game, Move, Position
 
 NUMBER = re.compile("[0-9]+")
@@ -12,21 +13,24 @@ SEPARATOR = r"\s*(?:,|;|->|-|\s)\s*"
 NUMBERS = re.compile(rf"\(?\s*[0-9]+(?:{SEPARATOR}[0-9]+)*\s*\)?")
 
 
-def read_move(game: Game, p: Position, text: str) -> Move:
-    """The move that is meant; ValueError says why it cannot be played, or will not be.
+def read_move(game: Game, p: Position, text: str, coordinates: Coordinates) -> Move:
+    """The move that is meant, as `h8` or as `7,7`; ValueError says why it cannot be played.
 
-    A forbidden move would lose the game on the spot, which is hardly ever meant.
+    The words have `coordinates`. A forbidden move is refused: it would lose the game on the spot,
+    which is hardly ever meant.
     """
-    move = parsed(game, p, text)
+    move = parsed(game, p, text, coordinates)
     if not game.is_legal(p, move):
-        raise ValueError(refusal(game, p, move))
+        raise ValueError(coordinates.text(refusal(game, p, move)))
     if isinstance(game, Forbids) and (kind := game.forbidden(p, move)):
-        raise ValueError(f"{game.text(move)} is forbidden here: {kind}. It would lose the game.")
+        name = coordinates.text(game.text(move))
+        raise ValueError(f"{name} is forbidden here: {kind}. It would lose the game.")
     return move
 
 
-def parsed(game: Game, p: Position, text: str) -> Move:
+def parsed(game: Game, p: Position, typed: str, coordinates: Coordinates) -> Move:
     """The move of a text, or of its numbers whatever stands between them."""
+    text = written(typed, game.size)
     with suppress(ValueError):
         return game.parse(text)
     form = example(game, p)
@@ -34,17 +38,18 @@ def parsed(game: Game, p: Position, text: str) -> Move:
     found = iter(NUMBER.findall(text))
     if is_numbers and len(NUMBER.findall(text)) == len(NUMBER.findall(form)):
         return game.parse(NUMBER.sub(lambda _: next(found), form))
-    raise ValueError(f"{text!r} is no move. Write one such as {form}, or ? for help.")
+    form = coordinates.text(form)
+    raise ValueError(f"{typed!r} is no move. Write one such as {form}, or ? for help.")
 
 
 def example(game: Game, p: Position) -> str:
-    """A move that could be played, for its form."""
+    """A move that could be played, as the game writes it."""
     moves = game.moves(p)
     return game.text(moves[len(moves) // 2])
 
 
 def refusal(game: Game, p: Position, move: Move) -> str:
-    """The reason why a move is not legal."""
+    """The reason why a move is not legal, its points as row,column."""
     text, area = game.text(move), game.size**2
     *origin, target = text.split("-")
     if not origin:

@@ -8,6 +8,8 @@ from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
 from typing import TextIO
 
+from arena.coordinates import Notation
+
 
 @dataclass(frozen=True, slots=True)
 class Talk:
@@ -16,6 +18,8 @@ class Talk:
     ask: Callable[[str], str]
     """A line typed at this prompt; EOFError when there are no more."""
     say: Callable[[str], None]
+    notation: Notation = "letters"
+    """The names of points that the person reads."""
 
 
 def line_reader(out: TextIO | None) -> Callable[[str], str]:

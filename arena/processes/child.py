@@ -68,6 +68,17 @@ class ValuePipe:
             self.read()
         return pickle.loads(data)
 
+    def receive_last(self) -> Any:
+        """Wait for the next value, and return the last of those that have come by then.
+
+        None of these is left unread where the descriptor would not tell of it. Raises EOFError
+        once the other end is closed.
+        """
+        value = self.receive()
+        while (data := self.message()) is not None:
+            value = pickle.loads(data)
+        return value
+
     def read(self) -> None:
         """Read some bytes, waiting for them. Raises EOFError once the other end is closed."""
         try:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 
+from arena.coordinates import Coordinates
 from arena.engine import Remark, mate_text
 from arena.game import Game, Move, Position
 from arena.match.play import Spectator
@@ -19,25 +20,26 @@ CROSSINGS = dict(zip(product(range(3), range(3)), "┌┬┐├┼┤└┴┘",
 """Crossings, by the thirds of the board in which their row and column are."""
 
 
-def diagram(game: Game, p: Position) -> str:
-    """The board, row and column numbers around it, the last move in brackets."""
+def diagram(game: Game, p: Position, coordinates: Coordinates) -> str:
+    """The board, names of rows and columns around it, the last move in brackets."""
     size = game.size
     last = None if p.last is None else p.last % size**2
-    return "\n".join(
-        [*column_numbers(size), *(row_text(p, size, row, last) for row in range(size))]
+    rows = (
+        f"{name:>2} {row_text(p, size, row, last)}" for row, name in enumerate(coordinates.rows)
     )
+    return "\n".join([*column_lines(coordinates.columns), *rows])
 
 
-def column_numbers(size: int) -> list[str]:
-    """The tens, if there are any, above the ones."""
-    tens = "    " + " ".join(str(column // 10 or " ") for column in range(size))
-    ones = "    " + " ".join(str(column % 10) for column in range(size))
-    return [tens, ones] if size > 10 else [ones]
+def column_lines(names: Sequence[str]) -> list[str]:
+    """The names of the columns, one character above the other."""
+    height = max(map(len, names))
+    lines = zip(*(name.rjust(height) for name in names), strict=True)
+    return ["    " + " ".join(line) for line in lines]
 
 
 def row_text(p: Position, size: int, row: int, last: int | None) -> str:
     """One row: a character for each point, and one between two points."""
-    text = f"{row:2d} "
+    text = ""
     for column in range(size):
         cell = row * size + column
         if cell == last:
@@ -56,25 +58,32 @@ def third(index: int, size: int) -> int:
     return 0 if index == 0 else 2 if index == size - 1 else 1
 
 
-def broadcast(form: str, game: Game, names: tuple[str, str], out: Print) -> Spectator | None:
+def broadcast(
+    form: str, game: Game, names: tuple[str, str], out: Print, coordinates: Coordinates
+) -> Spectator | None:
     """A watcher that shows each position: its `board`, or its last move only (`moves`)."""
     if form == "board":
-        return lambda p: out(f"{title(game, p, names)}\n{diagram(game, p)}\n")
+        return lambda p: out(
+            f"{title(game, p, names, coordinates)}\n{diagram(game, p, coordinates)}\n"
+        )
     if form == "moves":
         return move_lines(game, out)
     return None
 
 
-def title(game: Game, p: Position, names: tuple[str, str]) -> str:
+def title(game: Game, p: Position, names: tuple[str, str], coordinates: Coordinates) -> str:
     """The last move and its player; before the first, both players."""
     if p.last is None:
         return f"{STONES[0]} {names[0]}  {STONES[1]} {names[1]}"
-    seat = 3 - p.turn
-    return f"{p.ply}. {STONES[seat - 1]} {names[seat - 1]} {game.text(p.last)}"
+    seat, move = 3 - p.turn, coordinates.text(game.text(p.last))
+    return f"{p.ply}. {STONES[seat - 1]} {names[seat - 1]} {move}"
 
 
 def move_lines(game: Game, out: Print) -> Spectator:
-    """A watcher that prints each move in a line; the first position may bring a whole opening."""
+    """A watcher that prints each move in a line, as records have it, for other programs.
+
+    The first position may bring a whole opening.
+    """
     shown: list[Move] = []
 
     def show(p: Position) -> None:
@@ -85,25 +94,26 @@ def move_lines(game: Game, out: Print) -> Spectator:
     return show
 
 
-def remark_lines(record: GameRecord) -> list[str]:
+def remark_lines(record: GameRecord, coordinates: Coordinates) -> list[str]:
     """Each move that a player chose, and what came with it."""
     opening, moves = len(record.opening.split()), record.moves.split()
     lines = []
     for i, remark in enumerate(remarks_of(record), start=opening):
         # An answer that was no legal move is not among the moves.
-        move = moves[i] if i < len(moves) else "no move"
+        move = coordinates.text(moves[i]) if i < len(moves) else "no move"
         name = record.first if remark.seat == 1 else record.second
         words = f"{i + 1}. {STONES[remark.seat - 1]} {name} {move}: {remark.seconds * 1e3:.1f} ms"
-        lines.append("; ".join([words, *opinions(remark)]))
+        lines.append("; ".join([words, *opinions(remark, coordinates)]))
     return lines
 
 
-def last_remarks(record: GameRecord) -> list[str]:
+def last_remarks(record: GameRecord, coordinates: Coordinates) -> list[str]:
     """The last remark of each player, if any of them had an opinion in the game."""
-    return remark_lines(record)[-2:] if any(map(opinions, remarks_of(record))) else []
+    has_any = any(opinions(remark, coordinates) for remark in remarks_of(record))
+    return remark_lines(record, coordinates)[-2:] if has_any else []
 
 
-def opinions(remark: Remark) -> list[str]:
+def opinions(remark: Remark, coordinates: Coordinates) -> list[str]:
     """All that an engine told of its move, in words."""
     found = []
     if remark.score is not None:
@@ -113,7 +123,7 @@ def opinions(remark: Remark) -> list[str]:
     if remark.nodes:
         found.append(f"{remark.nodes:,} nodes")
     if remark.line:
-        found.append(f"expects {remark.line}")
+        found.append(f"expects {coordinates.text(remark.line)}")
     return found + [f"{name} {value}" for name, value in remark.info.items()]
 
 

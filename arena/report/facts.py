@@ -19,7 +19,7 @@ class RunFacts:
     game: Named
     format: Named
     config: str
-    """Its config, as YAML."""
+    """Its config, as YAML, every default written out."""
     total: int | None = None
     """Games at most; None where results decide that."""
     is_over: bool = False
@@ -29,6 +29,8 @@ class RunFacts:
     ended: float | None = None
     stopped: str = ""
     """The reason why the run stopped by itself, and how to go on; empty if it did not."""
+    written: str = ""
+    """The file as its user wrote it; empty where it is not known, as of imported games."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,13 @@ def digits_text(number: float, digits: int) -> str:
     return f"{Decimal(text):,f}" if isfinite(number) else text
 
 
+def number_text(value: object) -> str:
+    """A parameter's value as people read it."""
+    if isinstance(value, float):
+        return digits_text(value, 5)
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
 def range_text(low: float, high: float) -> str:
     """The ends of a range with four significant digits each."""
     return f"{digits_text(low, 4)} to {digits_text(high, 4)}"

@@ -11,15 +11,15 @@ import pandas as pd
 
 from arena.errors import ConfigError
 from arena.match.record import FIELDS, GameRecord
-from arena.plugins.load import Named, load_game
+from arena.plugins.load import IMPORTED, Named, load_game
 from arena.report.frames import Report
-from arena.report.llr_path import llr_figure
-from arena.report.numbers import value_text
-from arena.report.page.document import Page, PageFigure, Section
+from arena.report.page.document import Page, PageConfig, PageFigure, Section
 from arena.report.page.games import Played, games_data
 from arena.report.page.kept_games import fitting_games, left_out_text
+from arena.report.page.llr_path import llr_figure
 from arena.report.page.render import rendered
 from arena.report.page.tabular import page_table
+from arena.report.planning.plan import plan_section
 from arena.report.sections import (
     endings_section,
     opening_numbers,
@@ -27,7 +27,7 @@ from arena.report.sections import (
     result_sections,
     thinking_section,
 )
-from arena.report.tables import machines_table
+from arena.report.tables import machines_table, matches_table
 
 STOPPED = "stopped by faults"
 """The state of what a player stopped that only lost by its own faults."""
@@ -49,24 +49,35 @@ def document_of_runs(report: Report) -> Page:
     names = [facts.name for facts in report.runs]
     return Page(
         title=", ".join(names) or "Report",
-        subtitle="Several runs reported as one" if len(names) > 1 else "Tournament",
+        subtitle=subtitle_of(report),
         facts=list(facts_of(report)),
         notes=report.notes,
         verdict=report.verdict,
         warnings=report.warnings,
         sections=list(run_sections(report)) if len(report.games) else [],
-        configs=[(f"{facts.name}: config.yaml", facts.config) for facts in report.runs],
+        configs=[PageConfig(facts.name, facts.config, facts.written) for facts in report.runs],
     )
 
 
+def subtitle_of(report: Report) -> str:
+    """The kind of what was played."""
+    if len(report.runs) > 1:
+        return "Several runs reported as one"
+    if any(facts.format.name == IMPORTED for facts in report.runs):
+        return "Imported games"
+    if "llr" in report.matches:
+        return "Test"
+    return "Match" if len(report.standings) == 2 else "Tournament"
+
+
 def facts_of(report: Report) -> Iterator[tuple[str, str]]:
-    """The facts at the top."""
-    yield "Games", f"{len(report.games):,}"
-    yield "Distinct", f"{report.distinct_games:,}"
+    """The facts at the top, in one line."""
+    copies = len(report.games) - report.distinct_games
+    yield "Games", f"{len(report.games):,}{f', {report.distinct_games:,} distinct' * bool(copies)}"
     yield "Players", str(len(report.standings))
     for title, texts in (
         ("Game", [named_text(facts.game) for facts in report.runs]),
-        ("Format", [named_text(facts.format) for facts in report.runs]),
+        ("Format", [format_text(facts.format) for facts in report.runs]),
     ):
         if texts:
             yield title, ", ".join(dict.fromkeys(texts))
@@ -76,6 +87,13 @@ def facts_of(report: Report) -> Iterator[tuple[str, str]]:
         yield "Played", span_text(min(began), max(ended))
     if report.runs:
         yield "State", state_text(report)
+
+
+def format_text(format: Named) -> str:
+    """A format in words; a test with its hypotheses."""
+    bounds = [format.parameters.get(each) for each in ("elo0", "elo1")]
+    words = format.name.replace("_", " ").replace("sprt", "SPRT")
+    return f"{words} of {bounds[0]:g} against {bounds[1]:g} Elo" if None not in bounds else words
 
 
 def named_text(named: Named) -> str:
@@ -96,22 +114,26 @@ def state_text(report: Report) -> str:
     if any(facts.stopped for facts in report.runs):
         return STOPPED
     if all(facts.is_over for facts in report.runs):
-        return "over"
+        return "complete"
     totals = [facts.total for facts in report.runs]
     if None in totals:
-        return "not over"
-    return f"not over: {len(report.games):,} of at most {sum(map(int, filter(None, totals))):,}"
+        return "not complete"
+    return f"not complete: {len(report.games):,} of at most {sum(map(int, filter(None, totals))):,}"
 
 
 def run_sections(report: Report) -> Iterator[Section]:
-    """All sections but the games themselves."""
+    """All sections but the games themselves, first what the verdict rests on."""
+    matches = [matches_section(report)] if len(report.matches) else []
+    is_test = "llr" in report.matches
+    yield from matches if is_test else []
     yield from result_sections(report)
-    if len(report.matches):
-        yield matches_section(report)
+    yield from [] if is_test else matches
     if openings := openings_section(report):
         yield openings
     yield endings_section(report)
     yield thinking_section(report)
+    if plan := plan_section(report):
+        yield plan
     if len(report.machines):
         table = page_table(machines_table(report.machines))
         text = "A speed of 1 is that of the machine that the run was started on."
@@ -128,7 +150,7 @@ def matches_section(report: Report) -> Section:
             games = report.games
             own = games[games["run"] == test["run"]] if "run" in games else games
             parts.append(llr_figure(records_of(own), test))
-    table = page_table(matches.map(value_text))
+    table = page_table(matches_table(matches))
     title = "Test" if parts else "Matches"
     return Section("matches", title, [*parts, table])
 

@@ -14,7 +14,6 @@ from arena.report.frames import Report, shown_standings
 from arena.report.numbers import OPEN, interval_text, share_text
 from arena.report.page.document import Cell, Column, PageTable, Section
 from arena.report.page.row_charts import (
-    WIDTH,
     axis_mark,
     heat_style,
     interval_mark,
@@ -26,6 +25,7 @@ from arena.report.page.row_charts import (
 from arena.report.page.scales import around
 from arena.report.page.tabular import page_table, with_marks
 from arena.report.tables import (
+    endings_table,
     first_move_text,
     pairs_table,
     ratings_scale,
@@ -76,14 +76,17 @@ def interval_column(
 ) -> PageTable:
     """The table with its intervals drawn on one scale."""
     ends = [known(*each) for each in bounds]
-    shown = [value for each in ends for value in each if isfinite(value) and abs(value) <= FAR]
+    # A bound may lie far from all intervals, which would shrink to dots beside it.
+    whole = [each for each in ends if all(map(isfinite, each))]
+    shown = [value for each in whole or ends for value in each if abs(value) <= FAR]
     reach = around(shown, 0, 1, least=20)
     scale = row_scale(reach.low, reach.high)
     marks = [
         Cell(mark=interval_mark(scale, *each, interval_label(*each), is_bar=is_bar))
         for each in ends
     ]
-    return with_marks(table, "Elo with 95 %", marks, Cell(mark=axis_mark(scale, "Scale of Elo")))
+    foot = Cell(mark=axis_mark(scale, "Scale of Elo"))
+    return with_marks(table, "Elo with 95 %", marks, foot, after="95 %")
 
 
 def known(low: float, value: float, high: float) -> tuple[float, float, float]:
@@ -99,7 +102,8 @@ def interval_label(low: float, value: float, high: float) -> str:
     if isnan(value):
         return "not known"
     ends = (-2 * OPEN if isnan(low) else low, 2 * OPEN if isnan(high) else high)
-    return f"{value:+.0f}, {interval_text(*ends)}"
+    is_bound = isnan(low) or isnan(high)
+    return interval_text(*ends) if is_bound else f"{value:+.0f}, {interval_text(*ends)}"
 
 
 def heat_section(report: Report) -> Section:
@@ -134,17 +138,17 @@ def colours_section(report: Report) -> Section:
             [
                 Cell(row["name"]),
                 Cell("first" if row["seat"] == 1 else "second"),
-                *(number_cell(row[each]) for each in ("games", "wins", "draws", "losses")),
                 Cell("" if isnan(score) else share_text(score), "" if isnan(score) else score),
                 Cell(mark=results_bar(row["wins"], row["draws"], row["losses"])),
+                *(number_cell(row[each]) for each in ("games", "wins", "draws", "losses")),
             ]
         )
-    titles = ["games", "wins", "draws", "losses", "score"]
     columns = [
         Column("name", is_number=False),
         Column("plays", is_number=False),
-        *map(Column, titles),
+        Column("score"),
         Column("won, drawn, lost", is_number=False, is_sortable=False),
+        *map(Column, ["games", "wins", "draws", "losses"]),
     ]
     text = sentence(first_move_text(report))
     return Section("colours", "Colours", [PageTable(columns, rows)], text)
@@ -171,20 +175,17 @@ def thinking_section(report: Report) -> Section:
         for cost in costs
     ]
     text = "Means of the moves that the players chose; nodes and depth where they searched."
-    return Section("thinking", "Time and depth", [with_marks(table, "time", marks)], text)
+    table = with_marks(table, "time", marks, after="ms/move")
+    return Section("thinking", "Time and depth", [table], text)
 
 
 def endings_section(report: Report) -> Section:
     """The reasons of all ends, and each game that a fault ended."""
 
     endings = report.endings
-    winner = endings["winner"].map({1: "first", 2: "second"}).fillna("nobody")
-    table = page_table(endings.assign(winner=winner))
+    table = page_table(endings_table(endings))
     most = float(endings["games"].max()) if len(endings) else 0.0
-    marks = [
-        Cell(mark=part_bar(float(games), most, f"{games} games", WIDTH))
-        for games in endings["games"]
-    ]
+    marks = [Cell(mark=part_bar(float(each), most, f"{each} games")) for each in endings["games"]]
     table = with_marks(table, "share", marks)
     faults = faults_table(report)
     return Section("endings", "Ends and faults", [table, *([faults] if faults else [])])

@@ -51,15 +51,15 @@ def cells(row: Standing, has_faults: bool) -> dict[str, object]:
     """A player's row as people read it, live and in a report: the cells by their titles."""
     return {
         "name": row.name,
+        "Elo": marked(elo_text(row.elo, row.elo_low, row.elo_high), row.doubtful),
+        "95 %": interval_text(row.elo_low, row.elo_high),
+        "score": share_text(row.score),
+        "LOS": share_text(row.los),
         "games": row.games,
         "wins": row.wins,
         "draws": row.draws,
         "losses": row.losses,
-        "score": share_text(row.score),
         **({"faults": row.faults} if has_faults else {}),
-        "Elo": marked(elo_text(row.elo, row.elo_low, row.elo_high), row.doubtful),
-        "95 %": interval_text(row.elo_low, row.elo_high),
-        "LOS": share_text(row.los),
     }
 
 

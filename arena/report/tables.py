@@ -19,15 +19,14 @@ def run_tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:
     standings = report.standings
     yield standings_title(report), shown_standings(standings)
     if len(report.matches):
-        yield "Matches", report.matches.map(value_text)
+        yield "Matches", matches_table(report.matches)
     if len(standings) > 2 or report.anchor:
         yield ratings_title(report), ratings_table(standings)
     yield "Distinct pairs by points", pairs_table(report.pairs)
     yield "What the moves took", thinking_table(standings)
     yield "Win rates, row against column", named(percent(report.win_rates))
     yield colours_title(report), colours_table(report)
-    endings = report.endings["winner"].map({1: "first", 2: "second"}).fillna("nobody")
-    yield "How the games ended", report.endings.assign(winner=endings)
+    yield "How the games ended", endings_table(report.endings)
     if len(report.machines):
         yield "Machines", machines_table(report.machines)
 
@@ -91,14 +90,34 @@ def pairs_table(pairs: pd.DataFrame) -> pd.DataFrame:
 def thinking_table(standings: pd.DataFrame) -> pd.DataFrame:
     """The cost of the players' moves."""
     table = standings[["name"]].copy()
-    table["plies"] = written(standings["plies"], "{:.1f}")
     table["ms/move"] = written(standings["seconds_per_move"] * 1e3, "{:.2f}")
     table["nodes/s"] = written(standings["nodes_per_second"], "{:,.0f}")
     table["depth"] = written(standings["depth"], "{:.1f}")
+    table["plies"] = written(standings["plies"], "{:.1f}")
     if standings["greatest_overrun"].notna().any():
         table["overrun ms"] = written(standings["greatest_overrun"] * 1e3, "{:+.1f}")
         table["near limit"] = written(standings["near_limit"] * 100, "{:.1f}%")
     return table
+
+
+def matches_table(matches: pd.DataFrame) -> pd.DataFrame:
+    """The matches as people read them: of a test, the decision and its evidence first."""
+    if "llr" not in matches:
+        return matches.map(value_text)
+    table = matches[[each for each in ("run", "one", "other") if each in matches]].copy()
+    table["decision"] = matches["decision"].replace("", "none yet")
+    table["LLR"] = matches["llr"].map(value_text)
+    table["H0 at"], table["H1 at"] = (matches[each].map(value_text) for each in ("lower", "upper"))
+    table["pairs"], table[" ".join(TITLES)] = matches["pairs"], matches["pentanomial"]
+    others = ["lower", "upper", "decision", "llr", "pairs", "pentanomial"]
+    more = matches.drop(columns=[*others, *(each for each in table if each in matches)])
+    return table.join(more.map(value_text))
+
+
+def endings_table(endings: pd.DataFrame) -> pd.DataFrame:
+    """The ends of the games as people read them."""
+    result = endings["winner"].map({1: "first wins", 2: "second wins"}).fillna("draw")
+    return endings.assign(winner=result).rename(columns={"winner": "result"})
 
 
 def colours_title(report: Report) -> str:

@@ -22,7 +22,9 @@ from arena.stats.ratings import Rating, Ratings
 SURE = 0.999
 """The highest LOS that is shown: how far out more would lie is not known."""
 MOST_TIMES = 20
-"""So many times the games played may tell what these do not; a guess at more is worth nothing."""
+"""The most times the games played that a guess tells; of more it is worth nothing."""
+FEW = 100
+"""Games from which two players are told to be about equal, rather than to have hardly met."""
 MOST_GROUPS = 4
 """Groups of players whose leaders are named."""
 
@@ -113,22 +115,22 @@ def match_verdict(runs: PlayedRuns) -> Conclusion:
     best, other = sorted(runs.standings, key=lambda row: -row.elo)
     if is_unknown(best):
         pairs = f"{best.distinct_pairs} distinct pair{'s' * (best.distinct_pairs != 1)}"
-        told = f"{games_told(runs)} with {pairs} on one opening are too few to tell"
+        told = f"too few to tell, {pairs} in {games_told(runs)}"
         return Conclusion("Not decided", told, next_step=more_told(runs, best.los))
     told = f"LOS {los_told(best.los)}, {games_told(runs)}{alike_told(best)}"
     if best.elo_low > 0:
-        return decided(runs, f"{best.name} is better than {other.name}", elo_told(best), told)
+        better = f"{best.name} is better than {other.name}"
+        return decided(runs, better, f"{elo_told(best)}, {told}")
     yet = "" if runs.is_over else " yet"
     basis = f"{elo_told(best)} for {best.name} against {other.name}, {told}"
     return Conclusion(f"Not decided{yet}", basis, next_step=more_told(runs, best.los))
 
 
-def decided(runs: PlayedRuns, text: str, *basis: str) -> Conclusion:
+def decided(runs: PlayedRuns, text: str, basis: str, tone: Tone = "good") -> Conclusion:
     """The verdict on what the games so far leave no doubt of."""
-    told = ", ".join(filter(None, basis))
     if not runs.is_over:
-        return Conclusion(f"So far {text}", told, "open", going_on_told(runs))
-    return Conclusion(text, told, "good", "No more games are needed to tell.")
+        return Conclusion(f"So far {text}", basis, "open", going_on_told(runs))
+    return Conclusion(text, basis, tone, "No more games are needed to tell.")
 
 
 def test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
@@ -146,11 +148,18 @@ def test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
     if decision == "no new games":
         repeated = f"the players only repeat games that were played before, {told}"
         return Conclusion("Not decided", repeated, next_step="New games need more openings.")
-    bounds = f"LLR {test['llr']:.2f} between {test['lower']:.2f} (H0) and {test['upper']:.2f} (H1)"
+    evidence = f"{evidence_told(runs, test)}, {pairs}"
     if decision:
         over = f"Keep {test['other']}, or allow more pairs and start the test again."
-        return Conclusion("Not decided", f"{bounds} after {told}", next_step=over)
-    return Conclusion("Not decided yet", f"{bounds} after {told}", next_step=going_on_told(runs))
+        return Conclusion("Not decided", evidence, next_step=over)
+    return Conclusion("Not decided yet", evidence, next_step=going_on_told(runs))
+
+
+def evidence_told(runs: PlayedRuns, test: Row) -> str:
+    """The Elo, where it is known, and the LLR of a test that is not decided."""
+    llr = f"LLR {test['llr']:.2f} of {test['lower']:.2f} (H0) to {test['upper']:.2f} (H1)"
+    elo = test_elo_told(runs, test)
+    return f"{elo} for {test['one']} against {test['other']}, {llr}" if elo else llr
 
 
 def test_elo_told(runs: PlayedRuns, test: Row) -> str:
@@ -178,20 +187,25 @@ def tournament_verdict(runs: PlayedRuns, sound: Sequence[str]) -> Conclusion:
     rated = sorted((one for one in runs.ratings.players if one.name in sound), key=place_of)
     groups = {one.group: [each for each in rated if each.group == one.group] for one in rated}
     contests = [group for group in groups.values() if len(group) > 1]
-    if len(contests) != 1:
+    yet = "" if runs.is_over else " yet"
+    if not contests:
+        return Conclusion(f"No clear leader{yet}", games_told(runs), "open", more_told(runs, 0.5))
+    if len(contests) > 1:
         return parted_verdict(runs, contests)
     best, second = contests[0][:2]
     los = lead_los(runs.tally, best.name, second.name, sound)
-    told = [f"{lead_told(best, second)}, LOS {los_told(los)}, {games_told(runs)}"]
-    told += [f"without {each}" for each in faults_told(runs.standings, ", which")]
+    faults = [f"without {each}" for each in faults_told(runs.standings, ", which")]
+    tone: Tone = "doubtful" if faults else "good"
+    told = "; ".join([f"LOS {los_told(los)}, {games_told(runs)}", *faults])
     if champion := winner_of_knockout(runs):
-        return decided(runs, f"{champion} wins the knockout", "; ".join(told))
-    if los < 1 - TAIL:
-        yet = "" if runs.is_over else " yet"
-        basis = "; ".join([f"{best.name} is {told[0]}", *told[1:]])
-        tone: Tone = "doubtful" if len(told) > 1 else "open"
-        return Conclusion(f"No clear leader{yet}", basis, tone, more_told(runs, los))
-    return decided(runs, f"{best.name} leads", "; ".join(told))
+        return decided(runs, f"{champion} wins the knockout", told, tone)
+    if los >= 1 - TAIL:
+        return decided(runs, f"{best.name} leads", f"{lead_told(best, second)}, {told}", tone)
+    # Ratings count all games, the LOS those against opponents of both: they may disagree.
+    but = f", but {second.name} did better against those that both met" if los < 0.5 else ""
+    basis = f"{best.name} is {lead_told(best, second)}{but}, {told}"
+    tone = "doubtful" if faults else "open"
+    return Conclusion(f"No clear leader{yet}", basis, tone, more_told(runs, los))
 
 
 def place_of(rating: Rating) -> float:
@@ -304,7 +318,7 @@ def going_on_told(runs: PlayedRuns) -> str:
     may_end_early = any("decision" in row for row in runs.extras.matches)
     most = "At most " if may_end_early else ""
     missing = f"{most}{left:,} games are missing" if (left := runs.left) else "Games are missing"
-    return f"{missing}: `arena run` goes on."
+    return f"{missing}; arena run goes on with them."
 
 
 def more_told(runs: PlayedRuns, los: float) -> str:
@@ -317,8 +331,10 @@ def more_told(runs: PlayedRuns, los: float) -> str:
     reach = NormalDist().inv_cdf(min(max(los, 0.5), SURE))
     times = (QUANTILE / reach) ** 2 - 1 if reach > 0 else MOST_TIMES + 1
     if times > MOST_TIMES:
-        return f"Even {MOST_TIMES} times as many games are likely to tell nothing."
-    return f"About {nearly(times * runs.tally.games):,} more games tell, if the lead stays."
+        if runs.tally.games < FEW:
+            return "Play more games, on several openings."
+        return f"Take them as equal: even {MOST_TIMES} times as many games would hardly tell."
+    return f"About {nearly(times * runs.tally.games):,} more games would tell, if the lead stays."
 
 
 def nearly(games: float) -> int:

@@ -5,15 +5,16 @@ Everybody on this machine can reach its ports, and every web page can send reque
 
 from __future__ import annotations
 
-import ipaddress
-import socket
-from collections.abc import Collection, Mapping
-from hmac import compare_digest
+import re
+from base64 import b64decode
+from collections.abc import Mapping
+from time import time
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode
 
-from arena.server.keys import Keys
-from arena.server.pages import plain_page
+from arena.server.keys import ENTRY_LASTS, Keys, Role
+from arena.server.origins import Origins, host_and_port
+from arena.server.pages import may_play, plain_page, told
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 MOST_BODY = 64 * 1024
 """Bytes that a browser may send at once."""
 MOST_QUERY = 2048
-LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -44,11 +44,10 @@ class BodyTooLongError(Exception):
 class Guard:
     """Stands before the application: every request, whatever its path, is looked at here."""
 
-    def __init__(self, app: ASGIApp, keys: Keys, hosts: Collection[str]) -> None:
-        """`hosts`: names and addresses of this machine that a browser may have typed."""
+    def __init__(self, app: ASGIApp, keys: Keys, origins: Origins) -> None:
         self._app = app
         self._keys = keys
-        self._hosts = hosts
+        self._origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
@@ -69,46 +68,104 @@ class Guard:
         await answer(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """A refusal, or the redirect that sets the cookie; None if the request may pass."""
-        headers = headers_of(scope)
-        host, port = host_and_port(headers.get("host", ""))
-        if not is_known_host(host, self._hosts):
+        """A refusal, or the redirect that sets the cookie; None if the request may pass.
+
+        The state of one that passes says its role.
+        """
+        may_play.set(False)
+        headers, is_post = headers_of(scope), scope["method"] == "POST"
+        origin = self._origins.of(headers.get("host", ""))
+        if origin is None:
             return plain_page(400, "Unknown address", UNKNOWN_ADDRESS)
         if scope["method"] not in ("GET", "HEAD", "POST"):
             return plain_page(405, "Not allowed", "This page is only read, or sent to by POST.")
         if len(scope["query_string"]) > MOST_QUERY or is_too_long(headers):
             return too_long()
-        cookie = f"arena-{port}"
-        if scope["method"] != "POST" and (given := token_in(scope)) is not None:
-            if not compare_digest(given.encode(), self._keys.token.encode()):
-                return plain_page(403, "No entry", NO_ENTRY)
-            return self._welcome(scope, cookie)
-        if scope["method"] != "POST" and scope["path"].startswith("/static/"):
+        if is_asked_from_elsewhere(headers):
+            return plain_page(403, "Not allowed", ELSEWHERE)
+        if not is_post and (token := token_in(scope)) is not None:
+            return self._welcome(scope, origin, token)
+        if not is_post and scope["path"].startswith("/static/"):
             return None  # the page that refuses has a style, too; everybody has these files
-        if not is_allowed(headers.get("cookie", ""), cookie, self._keys.cookie):
-            return plain_page(403, "No entry", NO_ENTRY)
-        if scope["method"] == "POST" and headers.get("origin") != f"http://{headers['host']}":
-            return plain_page(403, "Not allowed", "Only a page of this server may ask for that.")
+        role = self._role(headers, origin)
+        if role is None:
+            return self._no_entry(origin)
+        if is_post and headers.get("origin") != origin:
+            return plain_page(403, "Not allowed", ELSEWHERE)
+        if role is Role.LOOK and (is_post or not OPEN_TO_LOOKERS.fullmatch(scope["path"])):
+            return refused_to_lookers(is_post)
+        scope.setdefault("state", {})["role"] = role
+        may_play.set(role is Role.PLAY)
         return None
 
-    def _welcome(self, scope: Scope, cookie: str) -> Response:
-        """Give the browser its cookie, and the address without the token."""
+    def _role(self, headers: Mapping[str, str], origin: str) -> Role | None:
+        """The role of a browser, by its cookie, or by a token in place of a password."""
+        if self._origins.keeps_cookies(origin):
+            for entry in cookies(headers.get("cookie", ""), self._cookie(origin)):
+                if role := self._keys.role_of_entry(entry, time()):
+                    return role
+        return self._keys.role_of_token(password(headers.get("authorization", "")))
+
+    def _welcome(self, scope: Scope, origin: str, token: str) -> Response:
+        """The way to where the browser is let in: the address without the token, and a cookie."""
         from starlette.responses import RedirectResponse
 
-        query = [(key, value) for key, value in query_of(scope) if key != "token"]
-        # Two slashes at the start would name another server.
-        path = "/" + quote(scope["path"].lstrip("/\\"), safe="/")
-        place = f"{path}?{urlencode(query)}" if query else path
-        answer = RedirectResponse(place, status_code=303)
-        answer.set_cookie(cookie, self._keys.cookie, path="/", httponly=True, samesite="strict")
+        role = self._keys.role_of_token(token)
+        if role is None:
+            return plain_page(403, "No entry", NO_ENTRY)
+        if self._origins.keeps_cookies(origin):
+            answer = RedirectResponse(place_of(scope, without="token"), status_code=303)
+            self._set_cookie(answer, origin, role)
+            return answer
+        if self._origins.own:
+            port = host_and_port(headers_of(scope)["host"])[1]
+            own = f"http://{self._origins.own}:{port}{place_of(scope)}"
+            return RedirectResponse(own, status_code=303)
+        return self._no_entry(origin)
+
+    def _set_cookie(self, answer: Response, origin: str, role: Role) -> None:
+        answer.set_cookie(
+            self._cookie(origin),
+            self._keys.entry(role, time()),
+            max_age=int(ENTRY_LASTS),
+            path="/",
+            secure=origin.startswith("https:"),
+            httponly=True,
+            samesite="lax",  # a link in a letter or a chat leads to the page, not to a refusal
+        )
+
+    def _no_entry(self, origin: str) -> Response:
+        """The answer to strangers; where no cookie is kept, browsers then ask for a password."""
+        if self._origins.keeps_cookies(origin):
+            return plain_page(403, "No entry", NO_ENTRY)
+        answer = plain_page(401, "No entry", NO_PASSWORD)
+        answer.headers["www-authenticate"] = 'Basic realm="gomoku-arena", charset="UTF-8"'
         return answer
+
+    def _cookie(self, origin: str) -> str:
+        """The name of the cookie: servers on other ports of the host have other names."""
+        prefix = "__Host-" if origin.startswith("https:") else ""
+        return f"{prefix}arena-{self._keys.port}"
 
 
 UNKNOWN_ADDRESS = "This server does not answer to that name. Open the address that it printed."
+ELSEWHERE = "Only a page of this server may ask for that."
 NO_ENTRY = (
     "This page belongs to who started it. Open the address that arena serve printed, with its "
-    "token; this browser is then let in from now on."
+    "token; this browser is then let in for 30 days."
 )
+NO_PASSWORD = (
+    "This page belongs to who started it. Open the address that arena serve printed. If this "
+    "browser does not find it, reload this page, and give the token as the password, with any name."
+)
+LOOKING_ONLY = "This link is for looking on: it can neither play nor stop a run."
+OPEN_TO_LOOKERS = re.compile(r"/(list|now|runs/.*)?")
+"""Paths of what costs no more than a look, and changes nothing."""
+
+
+def refused_to_lookers(is_post: bool) -> Response:
+    """The answer to a browser that has no right to more than looking on."""
+    return told(403, LOOKING_ONLY) if is_post else plain_page(403, "Not allowed", LOOKING_ONLY)
 
 
 def too_long() -> Response:
@@ -161,46 +218,17 @@ def is_too_long(headers: Mapping[str, str]) -> bool:
     return not length.isdecimal() or len(length) > 9 or int(length) > MOST_BODY
 
 
-def host_and_port(text: str) -> tuple[str, str]:
-    """The two parts of a Host header; an empty host for what is none."""
-    try:
-        parts = urlsplit(f"//{text}")
-        if parts.username is not None or parts.path or parts.query or parts.fragment:
-            return "", ""
-        return parts.hostname or "", str(parts.port or 80)
-    except ValueError:
-        return "", ""
-
-
-def is_known_host(host: str, hosts: Collection[str]) -> bool:
-    """True for a name of ours; for any address, where `hosts` has `*`: names alone can be bent."""
-    if host in hosts:
-        return True
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return "*" in hosts
-
-
-def is_loopback(host: str) -> bool:
-    """True for an address that only this machine reaches."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host in LOCAL_HOSTS
-
-
-def known_hosts(host: str) -> frozenset[str]:
-    """The hosts that a server at this address answers to."""
-    if host in LOCAL_HOSTS:
-        return LOCAL_HOSTS
-    return LOCAL_HOSTS | {host.lower(), socket.gethostname().lower(), "*"}
-
-
 def query_of(scope: Scope) -> list[tuple[str, str]]:
     """The names and values after the path."""
     return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+
+
+def place_of(scope: Scope, without: str = "") -> str:
+    """The path and the query of a request, but for one name of it."""
+    # Two slashes at the start would name another server.
+    path = "/" + quote(scope["path"].lstrip("/\\"), safe="/")
+    query = urlencode([pair for pair in query_of(scope) if pair[0] != without])
+    return f"{path}?{query}" if query else path
 
 
 def token_in(scope: Scope) -> str | None:
@@ -208,11 +236,27 @@ def token_in(scope: Scope) -> str | None:
     return next((value for key, value in query_of(scope) if key == "token"), None)
 
 
-def is_allowed(header: str, name: str, value: str) -> bool:
-    """True if a browser's cookies have the one that lets it in."""
+def cookies(header: str, name: str) -> list[str]:
+    """The values of all cookies of this name."""
     pairs = (pair.strip().partition("=") for pair in header.split(";"))
-    given = [text for key, _, text in pairs if key == name]
-    return any(compare_digest(each.encode(), value.encode()) for each in given)
+    return [value for key, _, value in pairs if key == name]
+
+
+def password(header: str) -> str:
+    """The password of an Authorization header; empty if it has none."""
+    scheme, _, given = header.partition(" ")
+    if scheme.lower() != "basic":
+        return ""
+    try:
+        return b64decode(given.strip(), validate=True).decode().partition(":")[2]
+    except ValueError:
+        return ""
+
+
+def is_asked_from_elsewhere(headers: Mapping[str, str]) -> bool:
+    """True for what a page of another origin loads; not for the step of a person from it to us."""
+    is_from_there = headers.get("sec-fetch-site") in ("cross-site", "same-site")
+    return is_from_there and headers.get("sec-fetch-dest") != "document"
 
 
 def body_error_handlers() -> dict[Any, Any]:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from arena.server.access import LOCAL_HOSTS, Guard, body_error_handlers
+from arena.server.access import Guard, body_error_handlers
 from arena.server.analysis.analyses import Analyses
 from arena.server.analysis.routes import analysis_routes
 from arena.server.keys import Keys
+from arena.server.origins import Origins
 from arena.server.pages import not_found, plain_page, static_routes
 from arena.server.play.games import LiveGames
 from arena.server.play.routes import play_routes
 from arena.server.watch.routes import watch_routes
 from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import RunList
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -26,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 
 def application(
-    run_folders: RunFolders, games: LiveGames, keys: Keys, hosts: Collection[str] = LOCAL_HOSTS
+    run_folders: RunFolders, games: LiveGames, keys: Keys, origins: Origins
 ) -> Starlette:
     """The page of these runs and games, for browsers that have the keys.
 
@@ -35,7 +37,7 @@ def application(
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
 
-    analyses = Analyses(games.offer)
+    analyses, run_list = Analyses(games.offer), RunList(run_folders)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -49,15 +51,16 @@ def application(
     app = Starlette(
         routes=[
             *static_routes(),
-            *watch_routes(),
+            *watch_routes(run_list),
             *play_routes(games),
             *analysis_routes(analyses),
         ],
-        middleware=[Middleware(Guard, keys=keys, hosts=hosts)],
+        middleware=[Middleware(Guard, keys=keys, origins=origins)],
         exception_handlers={404: lost, 405: lost, Exception: failed, **body_error_handlers()},
         lifespan=lifespan,
     )
     app.state.run_folders, app.state.games = run_folders, games
+    app.state.run_list = run_list
     return app
 
 

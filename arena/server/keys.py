@@ -5,32 +5,80 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
-from base64 import urlsafe_b64encode
+from base64 import b32encode, urlsafe_b64encode
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 SECRET_BYTES = 32
+ENTRY_LASTS = 30 * 24 * 3600.0
+"""Seconds for which a browser is let in by the cookie that it got for a token."""
+
+
+class Role(StrEnum):
+    """The rights of a browser."""
+
+    PLAY = "play"
+    """Everything: to look on, to play, to let engines think, to stop a run."""
+    LOOK = "look"
+    """To look at runs and studies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The words that let a browser in on one port."""
+    """The words that let browsers in on one port, all derived from the user's secret."""
 
-    token: str
-    """Part of the address that is printed."""
-    cookie: str
-    """Value of the cookie that a browser gets for the token."""
+    secret: bytes
+    port: int
+
+    @property
+    def host(self) -> str:
+        """A name of this machine that no other server has, and that no stranger can guess."""
+        return f"{b32encode(self._digest('host')[:10]).decode().lower()}.localhost"
+
+    def token(self, role: Role) -> str:
+        """Part of the address that is printed."""
+        return self._word(f"token {role}")
+
+    def role_of_token(self, token: str) -> Role | None:
+        """The role that a token gives; None if it is none of ours."""
+        return next((role for role in Role if is_equal(token, self.token(role))), None)
+
+    def entry(self, role: Role, since: float) -> str:
+        """Value of the cookie that a browser gets for a token, at the time `since`."""
+        claim = f"{role}.{int(since)}"
+        return f"{claim}.{self._word(f'entry {claim}')}"
+
+    def role_of_entry(self, entry: str, now: float) -> Role | None:
+        """The role that a cookie gives; None if it is none of ours, or too old."""
+        role, _, rest = entry.partition(".")
+        since = rest.partition(".")[0]
+        if role not in [*Role] or not since.isdecimal() or len(since) > 12:
+            return None
+        is_ours = is_equal(entry, self.entry(Role(role), int(since)))
+        return Role(role) if is_ours and now < int(since) + ENTRY_LASTS else None
+
+    def _word(self, purpose: str) -> str:
+        """A word that cannot be found without the secret."""
+        return urlsafe_b64encode(self._digest(purpose)).rstrip(b"=").decode()
+
+    def _digest(self, purpose: str) -> bytes:
+        return hmac.digest(self.secret, f"{purpose} {self.port}".encode(), "sha256")
+
+
+def is_equal(given: str, ours: str) -> bool:
+    """True for equal texts; the time that it takes tells nothing of where they differ."""
+    return hmac.compare_digest(given.encode(), ours.encode())
 
 
 def keys_for(port: int, file: Path | None = None) -> Keys:
     """Keys that depend on the port and the user's secret only: a page goes on after a restart."""
-    secret = kept_secret(file or secret_file())
-    return Keys(derived(secret, f"token {port}"), derived(secret, f"cookie {port}"))
+    return Keys(kept_secret(file or secret_file()), port)
 
 
-def derived(secret: bytes, purpose: str) -> str:
-    """A word that cannot be found without the secret."""
-    return urlsafe_b64encode(hmac.digest(secret, purpose.encode(), "sha256")).rstrip(b"=").decode()
+def forget_secret(file: Path | None = None) -> None:
+    """Let the next keys be new ones: no token and no cookie of before is good for them."""
+    (file or secret_file()).unlink(missing_ok=True)
 
 
 def secret_file() -> Path:

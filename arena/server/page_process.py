@@ -6,14 +6,15 @@ import os
 import signal
 import socket
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
 from arena.errors import ConfigError
 from arena.processes.child import Child, ValuePipe, ready_ends
-from arena.server.keys import keys_for
-from arena.server.serving import check_packages, listening, page_address
+from arena.server.keys import Keys, Role
+from arena.server.origins import Origins
+from arena.server.serving import check_packages, endpoint, listening
 from arena.storage.folder import make_folder
 
 NOW = "/now"
@@ -26,6 +27,7 @@ class PageProcess:
 
     def __init__(self, child: Child, address: str) -> None:
         self._child = child
+        self.pid = child.pid
         self.address = address
 
     def linger(self) -> None:
@@ -42,31 +44,39 @@ def page_process(results: Path, *configs: Path) -> Iterator[PageProcess]:
     """
     check_packages()
     make_folder(results)
-    with closing(listening("127.0.0.1", None)) as sock:
-        address = page_address(sock, keys_for(sock.getsockname()[1]), NOW)
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(each) for each in listening()]
+        here, files = endpoint(sockets), [each.fileno() for each in sockets]
+        given = (files, here.keys, here.origins, results, configs)
         # Ctrl-C is for the games first, and a session of its own does not hear it.
-        child = Child.executed(serve_page, sock.fileno(), results, configs, keep=[sock.fileno()])
+        child = Child.executed(serve_page, *given, keep=files)
     try:
-        yield PageProcess(child, address)
+        yield PageProcess(child, here.link(Role.PLAY, NOW))
     finally:
         child.end(PATIENCE_AT_END)
 
 
-def serve_page(pipe: ValuePipe, descriptor: int, results: Path, configs: tuple[Path, ...]) -> None:
-    """Serve at a socket that was inherited, until the pipe closes: the process's whole life."""
+def serve_page(
+    pipe: ValuePipe,
+    descriptors: list[int],
+    keys: Keys,
+    origins: Origins,
+    results: Path,
+    configs: tuple[Path, ...],
+) -> None:
+    """Serve at sockets that were inherited, until the pipe closes: the process's whole life."""
     Thread(target=end_with_pipe, args=(pipe,), daemon=True).start()
     from arena.server.app import application
     from arena.server.play.games import LiveGames
     from arena.server.serving import serve_until_stopped
     from arena.server.watch.run_folders import RunFolders
 
-    sock = socket.socket(fileno=descriptor)
-    keys = keys_for(sock.getsockname()[1])
+    sockets = [socket.socket(fileno=each) for each in descriptors]
     try:
         games = LiveGames(results, list(configs))
     except ConfigError:  # the run says it
         games = LiveGames(results)
-    serve_until_stopped(application(RunFolders(results), games, keys), sock)
+    serve_until_stopped(application(RunFolders(results), games, keys, origins), sockets)
 
 
 def end_with_pipe(pipe: ValuePipe) -> None:

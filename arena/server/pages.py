@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextvars import ContextVar
 from functools import cache
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -14,10 +15,13 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 HTML = "text/html; charset=utf-8"
+may_play: ContextVar[bool] = ContextVar("may_play", default=True)
+"""True for a request that may do more than look on; pages show no buttons to others."""
 
 
 def html(template: str, status: int = 200, **values: Any) -> Response:
     """The page that a template makes of these values; see `templates/served.html`."""
+    values["may_play"] = may_play.get()
     return bytes_of(environment().get_template(template).render(**values), HTML, status)
 
 

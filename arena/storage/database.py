@@ -123,6 +123,11 @@ class Store:
             row = self._driver.execute(ONE_GAME.format(", ".join(STORED)), key).fetchone()
         return row and GameRecord(*row)
 
+    def rounds(self) -> list[int]:
+        """The round of every game, in the order in which they ended."""
+        rows = self.rows(sql.select(GAMES_TABLE.c.round).order_by(sql.text("rowid")))
+        return [number for (number,) in rows]
+
     def players(self) -> set[str]:
         """The names of all players with a game here."""
         return {name for both in self.meetings() for name in both}

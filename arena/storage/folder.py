@@ -24,6 +24,8 @@ from arena.storage.sources import (
 )
 
 CONFIG = "config.yaml"
+WRITTEN = "written"
+"""The key, among the facts, of the file that the config was read from."""
 DATABASE = "arena.db"
 LOG = "arena.log"
 REPORT_PAGE = "report.html"
@@ -137,7 +139,7 @@ def is_played_here(folder: Path) -> Iterator[bool]:
     Where it does, the lock's file may not be opened: closing it would give up the lock.
     """
     with ENDED:
-        yield (os.getpid(), folder.resolve()) in PLAYED_HERE
+        yield bool(PLAYED_HERE) and (os.getpid(), folder.resolve()) in PLAYED_HERE
 
 
 def played_elsewhere(folder: Path) -> ConfigError:
@@ -210,6 +212,12 @@ def freeze(
         rows = [*told, *rows]
     store.note(wanted | {key: [*entries, *gone]} | ({CODE: rows} if rows else {}))
     keep_config(folder, wanted)
+
+
+def keep_written(store: Store, text: str) -> None:
+    """Keep the file as its user wrote it, for readers of the report, if there is one."""
+    if text:
+        store.note(store.facts() | {WRITTEN: text})
 
 
 def games_of(names: Iterable[str], kind: FolderKind, store: Store) -> dict[str, int]:

@@ -22,12 +22,15 @@ from arena.match.record import GameKey, GameRecord, Numbered, key
 from arena.plugins.engine_facts import check_command
 from arena.plugins.load import HUMAN, IMPORTED, load_game
 from arena.report.fault_texts import GO_ON, stop_text
+from arena.report.planning.outlook import beside_outlook, outlook
 from arena.report.standings import Tally, tally_of
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
+    WRITTEN,
     as_config_error,
     find_folder,
+    keep_written,
     kind_of,
     path_text,
     read_store,
@@ -48,10 +51,11 @@ from arena.workers.site import Site
 if TYPE_CHECKING:
     import pandas as pd
 
+    from arena.coordinates import Notation
     from arena.report.facts import Extras, RunFacts
     from arena.report.frames import Report
     from arena.report.page.board import BoardDrawing
-    from arena.report.verdict import Conclusion
+    from arena.report.verdict import Conclusion, PlayedRuns
     from arena.stats.ratings import Anchor
 
 
@@ -162,6 +166,7 @@ class Run:
         with opened(
             self.folder, data, changes, referee, site, fresh, accept_changes, None, is_over, start
         ) as runner:
+            keep_written(runner.store, self.config.written)
             self._play_missing(runner, watch or ignore, stop or never)
 
     def _is_over(self) -> bool:
@@ -178,6 +183,8 @@ class Run:
             tally.add(record)
         total, matches = self.schedule.total, partial(self.schedule.matches, tally.results)
         notes = [*self.config.openings.notes(), *runner.referee.notes]
+        if self.schedule.is_test and not played:
+            notes += outlook(matches()[0], self.config.format.parameters)
         progress = RunProgress(tally, total, None, matches, notes, runner.site.lines)
         watch(progress)
         left = None if total is None else total - len(played)
@@ -216,14 +223,17 @@ class Run:
         """One row and one column a player: see `Report`."""
         return self.report().win_rates
 
-    def draw_game(self, number: int, ply: int | None = None) -> BoardDrawing:
+    def draw_game(
+        self, number: int, ply: int | None = None, *, coordinates: Notation = "letters"
+    ) -> BoardDrawing:
         """The board of the game of this number, at its end or after this number of moves."""
         from arena.report.page.board import draw_game
 
         found = dict(self.records())
         if number not in found:
             raise ConfigError(Fault(str(self.folder), f"no game {number} was played"))
-        return draw_game(found[number], load_game(self.config.terms.game), ply)
+        rules = load_game(self.config.terms.game)
+        return draw_game(found[number], rules, ply, coordinates=coordinates)
 
     def _repr_html_(self) -> str:
         """The standings, as notebooks show them."""
@@ -240,13 +250,19 @@ class Run:
 
     def verdict(self) -> Conclusion:
         """The better player, by how much, and how sure that is: quicker than a whole report."""
-        from arena.report.verdict import PlayedRuns, verdict_of
+        from arena.report.verdict import verdict_of
+
+        return verdict_of(self.played())
+
+    def played(self) -> PlayedRuns:
+        """All that the verdict rests on."""
+        from arena.report.verdict import PlayedRuns
         from arena.stats.ratings import rate
 
         records, extras = self.evidence()
         tally = tally_of(self.config.names, {path_text(self.folder): records}, extras.singles)
         ratings = rate(tally.names, tally.evidence)
-        return verdict_of(PlayedRuns(tally, tally.standings(), ratings, extras))
+        return PlayedRuns(tally, tally.standings(), ratings, extras)
 
     def evidence(self) -> tuple[Numbered, Extras]:
         """The games as in `records`, and what is to be reported beside them, of one moment."""
@@ -272,7 +288,10 @@ def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Numb
     notes += machine_notes(machines, config.terms.scale)
     singles = [path_text(folder)] if schedule.has_singles else []
     own = run_facts(folder, config, schedule, counted, results, sessions, stopped)
+    own = replace(own, written=str(facts.get(WRITTEN, "")))  # anything, in a foreign folder
     matches = schedule.matches(results)
+    if schedule.is_test:
+        notes += beside_outlook(matches[0], config.format.parameters)
     return records, Extras(matches, uncounted, notes, limits, singles, [own], machines)
 
 

@@ -95,13 +95,18 @@ class Schedule:
             return [{**row, "decision": MANY_FAULTS} if self._settles(row) else row for row in rows]
         return rows
 
+    @property
+    def is_test(self) -> bool:
+        """True if the format is one test of two hypotheses."""
+        return bool(self._statuses)
+
     def _settles(self, row: Row) -> bool:
         """True if the format is a test and its row accepts a hypothesis."""
         return row.get("decision") in self._statuses
 
     def status(self, results: Results) -> int | None:
         """The exit status that tells how a test ended; None for formats that test nothing."""
-        if not self._statuses:
+        if not self.is_test:
             return None
         (row,) = self.matches(results)
         return self._statuses.get(row["decision"], UNDECIDED)
@@ -153,6 +158,7 @@ class UnscheduledGames(Schedule):
     """
 
     has_singles = True
+    is_test = False
 
     def __init__(self, config: Config, source: str = "") -> None:
         self._players = {*config.names}

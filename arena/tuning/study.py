@@ -22,6 +22,7 @@ from arena.storage.folder import (
     as_config_error,
     clear,
     find_folder,
+    keep_written,
     kind_of,
     locked,
     read_store,
@@ -51,6 +52,7 @@ from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
 
 if TYPE_CHECKING:
+    from arena.report.verdict import Conclusion
     from arena.tuning.report.frames import Frames
 
 
@@ -158,6 +160,7 @@ class Study:
                 remove_tuned(self.folder, self.config)
                 clear(self.folder / NAME)
                 clear(self.folder / OPPONENTS)
+            keep_written(runner.store, self.config.written)
             if announce:
                 kept = kept_pace(runner.store, site.workers)
                 announce(kept or sampled_pace(self.config, runner))
@@ -255,6 +258,13 @@ class Study:
         gauntlet = self.gauntlet if self.config.opponents else None
         return proof_of(self.verification, self.config.labels, gauntlet)
 
+    @property
+    def verdict(self) -> Conclusion:
+        """If a gain is proved, and how large it is."""
+        from arena.tuning.report.study_verdict import study_verdict
+
+        return study_verdict(self.config, self.trials, self.values, self.proof)
+
     def frames(self) -> Frames:
         """Trials, slices, recommendation (so far) and test as pandas frames: see `Frames`."""
         from arena.tuning.report.frames import frames_of  # pandas takes most of a second to import
@@ -263,6 +273,12 @@ class Study:
         advice = self.advice or (tuner.recommend() if told else ())
         forecast, attempts = tuner.forecast() if self.advice else None, attempts_of(self.folder)
         return frames_of(self.config.space, told, advice, forecast, self.proof, attempts)
+
+    def _repr_html_(self) -> str:
+        """The verdict, the weights found and the history, as notebooks show them."""
+        from arena.tuning.report.notebook import shown_study
+
+        return shown_study(self.verdict, self.frames())
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
         """Write history, slices and importance as SVG into this folder, or the study's own."""

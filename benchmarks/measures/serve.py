@@ -143,9 +143,10 @@ def look_on(address: str) -> None:
 
 def taken(host: str, path: str, cookie: str) -> tuple[str, str, str]:
     """An answer: its text, its cookie, and where it leads."""
-    connection = http.client.HTTPConnection(host, timeout=10)
+    # The name is one that browsers know, but not every system.
+    connection = http.client.HTTPConnection("127.0.0.1", urlsplit(f"//{host}").port, timeout=10)
     try:
-        connection.request("GET", path, headers={"Cookie": cookie})
+        connection.request("GET", path, headers={"Host": host, "Cookie": cookie})
         answer = connection.getresponse()
         text = answer.read().decode()
         own = (answer.getheader("set-cookie") or "").split(";")[0]

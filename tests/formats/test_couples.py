@@ -15,7 +15,7 @@ from arena.formats import couples, sprt, sprt_couples
 from arena.game import Outcome
 from arena.match.pairs import Results
 from arena.match.record import Job, record
-from arena.report.llr_path import llr_path
+from arena.report.page.llr_path import llr_path
 
 FIELD = Field(("a", "b", "c", "d"), tuple(map(str, range(12))), 1)
 VALUES = {"elo0": 0.0, "elo1": 50.0, "alpha": 0.05, "beta": 0.05, "model": "logistic", "pairs": 99}

@@ -18,8 +18,8 @@ HERE = Path(__file__).parent
 GAMES = {
     "gomoku": (
         ("human", "live_dead:depth=1", "--game", "gomoku:size=9"),
-        "?|score|line|hint|4,4|4,4|9,9|4,5,6|hello|4 2|score|line|5,3|undo|undo|undo|undo"
-        "|(4, 4)|4-2|5,3|board|6,2|hint|3,5|2,6",
+        "?|score|line|hint|e5|4,4|j9|4,5,6|hello|4 2|score|line|d4|undo|undo|undo|undo"
+        "|(4, 4)|C5|5,3|board|c3|hint|3,5|g7",
     ),
     "tictactoe": (
         ("human", "minimax", "--game", "tictactoe", "--scores"),

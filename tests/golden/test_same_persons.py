@@ -26,6 +26,7 @@ import arena
 
 FACTS = ["first", "second", "opening", "winner", "reason", "moves", "detail"]
 SAID = ["scores", "depths", "nodes"]
+OPTIONS = ["--results", "results", "--coordinates", "numbers"]
 PATIENCE = 600
 """Seconds to wait for an engine, which may have to compile its kernels on a busy machine."""
 
@@ -89,8 +90,9 @@ def test_a_game_typed_at_the_terminal_is_the_same(
     command, lines = words.split(), typed.split("|")
     if command[-1] == "--opening":
         command.append(lines.pop(0))
+    # In the notation of what is typed and of records, so that the digests tell of all else.
     done = finished(
-        [sys.executable, "-m", "arena", "play", *command, "--results", "results"],
+        [sys.executable, "-m", "arena", "play", *command, *OPTIONS],
         input="".join(f"{line}\n" for line in lines),
         text=True,
         cwd=tmp_path,
@@ -105,13 +107,14 @@ class Browser:
 
     def __init__(self, served: Served) -> None:
         address = urlsplit(served.address)
-        self._host, self._headers = address.netloc, {"Origin": served.origin}
+        # A browser knows that all names within localhost are this machine; not all systems do.
+        self._port, self._headers = address.port, {"Host": address.netloc, "Origin": served.origin}
         with self._asked(f"/?{address.query}") as answer:
             self._headers["Cookie"] = str(answer.headers["set-cookie"]).partition(";")[0]
 
     @contextmanager
     def _asked(self, path: str, body: str | None = None) -> Iterator[HTTPResponse]:
-        with closing(HTTPConnection(self._host, timeout=PATIENCE)) as connection:
+        with closing(HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE)) as connection:
             connection.request("POST" if body else "GET", path, body, self._headers)
             with closing(connection.getresponse()) as answer:
                 yield answer

@@ -13,6 +13,7 @@ from support.samples import ROUND, Write, player
 import arena
 from arena import ConfigError, GameRecord, Limit, load_game
 from arena.config.tournament import read_config
+from arena.coordinates import Coordinates
 from arena.game import Game, Move, Position
 from arena.games.gomoku import Gomoku
 from arena.human.game import UnfinishedError, captures, play_with_persons
@@ -33,7 +34,7 @@ class Script:
         self.lines = typed.split("|")
         self.said = ""
         self.prompts: list[str] = []
-        self.talk = Talk(self.ask, self.say)
+        self.talk = Talk(self.ask, self.say, "numbers")
 
     def ask(self, prompt: str) -> str:
         self.prompts.append(prompt)
@@ -183,7 +184,7 @@ def test_what_an_opening_took_off_the_board_is_not_told() -> None:
     game = load_game("two_eat_one")
     start = game.start()
     p = game.play(start, game.moves(start)[0])
-    assert captures(game.size, start, game.play(p, game.moves(p)[0])) == ""
+    assert captures(start, game.play(p, game.moves(p)[0]), Coordinates(game.size)) == ""
 
 
 def test_scores_can_come_with_every_move() -> None:

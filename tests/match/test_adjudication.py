@@ -18,10 +18,10 @@ from arena.match.opening import fault_of
 from arena.match.openings import random
 from arena.match.play import place_opening, play_game
 from arena.match.record import GameRecord, Job
-from arena.match.single import play
 from arena.match.terms import Terms
 from arena.plugins.load import Named
 from arena.tournament.replay import rules_difference
+from arena.tournament.single_game import play
 
 GAME = TwoEatOne()
 TO_AND_FRO = "0,0-1,0 4,0-3,0 1,0-0,0 3,0-4,0"

@@ -270,6 +270,19 @@ def printing(pipe: ValuePipe) -> None:
     pipe.send(sys.stdin.read())
 
 
+def test_the_last_value_of_many_is_taken_and_none_is_left_unseen() -> None:
+    one, other = map(ValuePipe, pair())
+    for value in range(5):
+        one.send(value)
+    os.write(one.fileno(), SIZE_PREFIX.pack(3) + b"x")  # the beginning of another
+    assert other.receive_last() == 4
+    assert not ready_ends([other.fileno()], 0)
+    one.close()
+    with pytest.raises(EOFError):
+        other.receive_last()
+    other.close()
+
+
 def test_one_that_closes_its_end_with_values_unread_is_at_its_end() -> None:
     ours, theirs = map(ValuePipe, pair())
     ours.send("unread")

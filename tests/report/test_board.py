@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from arena import load_game
+from arena.coordinates import Coordinates
+from arena.game import Game
 from arena.match.play import place_opening
 from arena.match.record import GameRecord
 from arena.report.board import diagram, last_remarks, remark_lines
@@ -13,19 +15,27 @@ from arena.report.board import diagram, last_remarks, remark_lines
 def test_stones_lines_numbers_and_the_last_move() -> None:
     game = load_game("gomoku:size=5")
     p = place_opening(game, "0,0 2,2 4,4")
-    assert diagram(game, p).splitlines() == [
-        "    0 1 2 3 4",
-        " 0  ●─┬─┬─┬─┐",
-        " 1  ├─┼─┼─┼─┤",
-        " 2  ├─┼─○─┼─┤",
-        " 3  ├─┼─┼─┼─┤",
-        " 4  └─┴─┴─┴(●)",
+    assert diagram(game, p, Coordinates(5)).splitlines() == [
+        "    a b c d e",
+        " 5  ●─┬─┬─┬─┐",
+        " 4  ├─┼─┼─┼─┤",
+        " 3  ├─┼─○─┼─┤",
+        " 2  ├─┼─┼─┼─┤",
+        " 1  └─┴─┴─┴(●)",
     ]
+    numbered = diagram(game, p, Coordinates(5, "numbers")).splitlines()
+    assert numbered[0] == "    0 1 2 3 4"
+    assert [line[:3] for line in numbered[1:]] == [" 0 ", " 1 ", " 2 ", " 3 ", " 4 "]
+
+
+def lines_of(game: Game, opening: str) -> list[str]:
+    coordinates = Coordinates(game.size, "numbers")
+    return diagram(game, place_opening(game, opening), coordinates).splitlines()
 
 
 def test_columns_stay_in_line_on_large_boards() -> None:
     game = load_game("gomoku:size=25")
-    tens, ones, *rows = diagram(game, place_opening(game, "24,0")).splitlines()
+    tens, ones, *rows = lines_of(game, "24,0")
     assert len(tens) == len(ones) == len(rows[0])
     assert (tens[-1], ones[-1], rows[0][-1]) == ("2", "4", "┐")
     assert rows[24].startswith("24 (●)┴─")
@@ -34,12 +44,12 @@ def test_columns_stay_in_line_on_large_boards() -> None:
 
 def test_the_empty_board_has_no_brackets() -> None:
     game = load_game("tictactoe")
-    assert "(" not in diagram(game, game.start())
+    assert "(" not in "".join(lines_of(game, ""))
 
 
 def test_where_pieces_move_the_brackets_are_around_the_one_moved() -> None:
     game = load_game("two_eat_one")
-    assert diagram(game, place_opening(game, "0,4-1,4 4,0-3,0")).splitlines() == [
+    assert lines_of(game, "0,4-1,4 4,0-3,0") == [
         "    0 1 2 3 4",
         " 0  ●─●─●─●─┐",
         " 1  ├─┼─┼─┼─●",
@@ -70,14 +80,17 @@ RECORD = GameRecord(
 
 
 def test_each_chosen_move_is_shown_with_what_its_player_said_of_it() -> None:
-    assert remark_lines(RECORD) == [
+    plain, letters = Coordinates(5, "numbers"), Coordinates(5)
+    assert remark_lines(RECORD, plain) == [
         "2. ○ b 1,1: 1.0 ms; score -5; depth 4; 1,200 nodes; expects 3,3 0,0; cuts 3",
         "3. ● a 3,3: 250.0 ms",
         "4. ○ b no move: 500.0 ms; score +0; depth 1; 7 nodes",
     ]
-    assert last_remarks(RECORD) == remark_lines(RECORD)[1:]
+    assert last_remarks(RECORD, plain) == remark_lines(RECORD, plain)[1:]
+    assert remark_lines(RECORD, letters)[0].startswith("2. ○ b b4: 1.0 ms")
+    assert "1,200 nodes; expects d2 a5;" in remark_lines(RECORD, letters)[0]
 
 
 def test_players_that_said_nothing_have_no_last_words() -> None:
     mute = replace(RECORD, nodes="0 0 0", depths="0 0 0", scores="- - -", pv="", info="")
-    assert last_remarks(mute) == []
+    assert last_remarks(mute, Coordinates(5)) == []

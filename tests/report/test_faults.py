@@ -35,6 +35,10 @@ FORTY = """
       - {name: carbon, engine: random_mover}
       - {name: rapfi, engine: ./late.py}
 """
+VERDICT = (
+    "Not decided: rapfi lost 40 of its 40 games by its own faults, which are no measure of "
+    "strength."
+)
 LOST = (
     "rapfi lost 40 of its 40 games by faults of its own (40 time): these results say nothing "
     "about its strength."
@@ -60,14 +64,15 @@ def fixture_forty(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def test_forty_to_nought_on_time_is_no_strength_in_the_text(forty: Run) -> None:
     text = shown(forty.report(("carbon", 0.0)))
-    assert text.startswith(f"{LOST}\n{WON}\n\nStandings after 40 games")
-    table = text.split("\n\n")[1].splitlines()
-    assert table[1].split()[6] == "faults"
+    assert text.startswith(f"{VERDICT} First find the cause of the faults.\n\n{LOST}\n{WON}\n\n")
+    table = text.split("\n\n")[2].splitlines()
+    assert table[0].startswith("Standings after 40 games")
+    assert table[1].split()[-1] == "faults"
     carbon, rapfi = table[2].split(), table[3].split()
-    assert carbon[:7] == ["carbon", "40", "40", "0", "0", "100.0%", "0"]
-    assert rapfi[:7] == ["rapfi", "40", "0", "0", "40", "0.0%", "40"]
-    assert carbon[7].startswith(">+")
-    assert all(row[7].endswith("?") for row in (carbon, rapfi))
+    assert carbon[-5:] == ["40", "40", "0", "0", "0"]
+    assert rapfi[-5:] == ["40", "0", "0", "40", "40"]
+    assert carbon[1].startswith(">+")
+    assert all(row[1].endswith("?") for row in (carbon, rapfi))
     assert table[4] == MEANING
     ratings = next(part for part in text.split("\n\n") if part.startswith("Ratings")).splitlines()
     assert [row.split()[1][-1] for row in ratings[2:4]] == ["?", "?"]
@@ -76,8 +81,9 @@ def test_forty_to_nought_on_time_is_no_strength_in_the_text(forty: Run) -> None:
 
 def test_nor_is_it_in_markdown(forty: Run) -> None:
     text = shown(forty.report(), "markdown")
-    assert text.startswith(f"**{LOST}**\n\n**{WON}**\n\n## Standings")
-    assert "| score | faults | Elo |" in text
+    assert text.startswith(f"**{VERDICT}** First")
+    assert f"\n\n**{LOST}**\n\n**{WON}**\n\n## Standings" in text
+    assert "| losses | faults |" in text
     assert f"\n\n{MEANING}\n\n## " in text
 
 
@@ -86,10 +92,11 @@ def test_nor_on_the_page_and_the_live_page(forty: Run) -> None:
     page = rendered("report.html", document=document)
     assert f'<p class="warning">{LOST}</p>' in page
     assert f'<p class="warning">{WON}</p>' in page
-    assert page.index(LOST) < page.index("<table")
+    told = page.index("rapfi lost 40 of its 40 games by its own faults")
+    assert told < page.index("<table") < page.index(LOST)
     table = document.sections[0].parts[0]
-    assert [column.title for column in table.columns][5:8] == ["score", "faults", "Elo"]
-    elo = [row[7] for row in table.rows]
+    assert [column.title for column in table.columns][1::9] == ["Elo", "faults"]
+    elo = [row[1] for row in table.rows]
     assert all(cell.text.endswith("?") for cell in elo)
     assert all(isinstance(cell.value, float) for cell in elo), "still sorted as numbers"
     assert MEANING in document.sections[0].text
@@ -108,7 +115,7 @@ def test_programs_read_it_from_the_frames(forty: Run) -> None:
 
 def test_a_notebook_shows_it_too(forty: Run) -> None:
     text = forty._repr_html_()
-    assert text.startswith(f"<p>{LOST}</p>")
+    assert text.startswith(f"<p><b>{VERDICT}</b></p>\n<p>{LOST}</p>")
     assert "<th>faults</th>" in text
 
 
@@ -127,7 +134,7 @@ def test_the_screen_shows_it_while_games_are_played(write: Write) -> None:
     assert "faults" not in seen[0]
     assert "rapfi lost 1 of its 1 games by faults of its own (1 time)" in seen[1]
     assert LOST.replace("40", "6") in seen[-1]
-    assert re.search("score +faults +Elo", seen[-1])
+    assert re.search("losses +faults", seen[-1])
     assert MEANING in seen[-1]
 
 
@@ -146,7 +153,7 @@ def test_a_twentieth_is_no_more_than_a_twentieth() -> None:
     assert list(two.standings["faults"].sort_values()) == [0, 2]
     assert not two.standings["doubtful"].any()
     assert not two.warnings
-    assert " faults " in shown(two)
+    assert " faults" in shown(two)
     assert "?" not in shown(two)
     assert three.standings["doubtful"].all()
     assert three.warnings == [

@@ -82,7 +82,7 @@ def test_who_tells_no_depth_and_no_nodes_has_none() -> None:
     a = row(found.standings, "a")
     assert pd.isna(a["depth"])
     assert pd.isna(a["nodes_per_second"])
-    assert re.search(r"\n *a +3.0 +100.00 +- +-\n", shown(found))
+    assert re.search(r"\n *a +100.00 +- +- +3.0\n", shown(found))
 
 
 def timed(limit: Limit, *times: str) -> pd.Series:
@@ -161,7 +161,7 @@ def test_one_who_has_not_played_is_unknown_not_wrong(two_games: Report) -> None:
     assert c["elo_high"] > 1000
     assert c["rating_high"] - c["rating_low"] > 2000
     table = shown(two_games)
-    assert re.search(r"\n *c +0 +0 +0 +0 +50\.0% +- +- +50\.0%\n", table)
+    assert re.search(r"\n *c +- +- +50\.0% +50\.0% +0 +0 +0 +0\n", table)
     assert re.search(r"\n *c +\+0 +- +2\n", table), "its rating, in a group of its own"
     assert re.search(r"\n *c +0 +0 +0 +0 +0 +- +- +- +-\n", table), "its pairs"
     assert re.search(r"\n *c +- +- +- +-\n", table), "its moves"
@@ -221,7 +221,7 @@ def test_who_never_met_is_shown_apart() -> None:
 
 
 def test_what_a_format_decides_and_what_counts_nowhere_are_frames() -> None:
-    match = {"one": "a", "other": "b", "pairs": 1, "llr": 0.25}
+    match = {"one": "a", "other": "b", "pairs": 1, "score": 0.25}
     late = game("a", "b", 2, round=2)
     found = report("ab", schedule_of(("a", "b", 1, 1)), extras=Extras([match], [late]))
     assert found.matches.to_dict("records") == [match]

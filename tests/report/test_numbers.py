@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.report.numbers import duration_text, range_text
-from arena.tuning.report.live import number_text
+from arena.report.numbers import duration_text, number_text, range_text
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,15 +10,23 @@ import pytest
 from support.game_records import game
 from support.reports import Played, report, schedule_of
 
-from arena.format import Field
+from arena.format import MANY_FAULTS, Field
 from arena.formats import sprt
 from arena.match.pairs import results_of
 from arena.plugins.load import Named
 from arena.report.facts import Extras, RunFacts
 from arena.report.frames import Report
+from arena.report.standings import tally_of
+from arena.report.verdict import lead_los, nearly
 
 Pair = tuple[str, str, int | None, int | None]
 Pairs = list[Pair]
+
+SURE = "No more games are needed to tell."
+FAULTS = "First find the cause of the faults."
+SPLIT: Pair = ("a", "b", 1, 1)
+LOST: Pair = ("a", "b", 2, 1)
+DRAWN: Pair = ("a", "b", None, None)
 
 VALUES: dict[str, Any] = {
     "elo0": 0.0,
@@ -29,94 +38,18 @@ VALUES: dict[str, Any] = {
 }
 
 
-def match(games: list[Played], total: int | None = None) -> Report:
-    """A match of `a` and `b`, of which some games are still missing if there is a total."""
-    facts = RunFacts("m", Named("gomoku"), Named("couples"), "", total, total is None)
-    return report(["a", "b"], games, extras=Extras(runs=[facts]))
+def won(pairs: int, one: str = "a", other: str = "b") -> Pairs:
+    """Pairs of which `one` wins both games."""
+    return [(one, other, 1, 2)] * pairs
 
 
-def sentence(found: Report) -> str:
-    return found.verdict.sentence
+def facts(total: int | None = None, format: str = "couples") -> RunFacts:
+    """A run, of which some games are still missing if there is a total."""
+    return RunFacts("m", Named("gomoku"), Named(format), "", total, total is None)
 
 
-def won(pairs: int) -> Pairs:
-    """Pairs of which `a` wins both games."""
-    return [("a", "b", 1, 2)] * pairs
-
-
-SPLIT: Pair = ("a", "b", 1, 1)
-LOST: Pair = ("a", "b", 2, 1)
-
-
-def test_who_is_better_by_how_much_and_how_sure() -> None:
-    found = sentence(match(schedule_of(*won(20), *[SPLIT] * 20, *[LOST] * 5)))
-    assert found == "a is better than b: +120 Elo (+38 to +203), LOS 99.8 %, 90 games."
-
-
-def test_the_better_one_is_named_first_whichever_it_is() -> None:
-    found = sentence(match(schedule_of(*[LOST] * 20, *[SPLIT] * 20)))
-    assert found.startswith("b is better than a: +191 Elo (")
-
-
-def test_what_is_not_sure_is_not_decided() -> None:
-    found = sentence(match(schedule_of(*won(3), *[SPLIT] * 5, LOST)))
-    assert found.startswith("Not decided: +78 Elo (-")
-    assert " for a against b, LOS " in found
-
-
-def test_a_match_that_is_not_over_says_so() -> None:
-    games = schedule_of(*won(20))
-    assert sentence(match(games, 100)).startswith("So far a is better than b: ")
-    assert sentence(match(games, 100)).endswith(", 40 of 100 games, all won.")
-    few = schedule_of(*won(3), *[SPLIT] * 5, LOST)
-    assert sentence(match(few, 100)).startswith("Not decided yet: ")
-
-
-def test_of_all_games_won_only_a_bound_is_known() -> None:
-    found = sentence(match(schedule_of(*won(20))))
-    assert found == "a is better than b: +288 Elo or more, LOS above 99.9 %, 40 games, all won."
-
-
-def test_draws_only_decide_nothing() -> None:
-    found = sentence(match(schedule_of(*[("a", "b", None, None)] * 20)))
-    assert found.startswith("Not decided: +0 Elo (-")
-    assert found.endswith("LOS 50.0 %, 40 games, all drawn.")
-
-
-def test_no_game_is_no_verdict() -> None:
-    assert sentence(match([])) == "No game was played yet by a, b."
-
-
-def test_copies_of_one_pair_tell_nothing() -> None:
-    pairs = [
-        replace(each, round=round)
-        for round in range(1, 11)
-        for each in (game("a", "b", 1, moves="x"), game("b", "a", 2, moves="y"))
-    ]
-    found = sentence(match(list(enumerate(pairs, start=1))))
-    assert found == "Not decided: 20 games with 1 distinct pair on one opening are too few to tell."
-
-
-@pytest.mark.parametrize(
-    ("pairs", "bounds", "expected"),
-    [
-        (won(30), (0, 50), "a is better than b: H1 after 30 pairs, +366 Elo or more."),
-        (
-            [LOST] * 30,
-            (0, 50),
-            "a is not 50 Elo better than b: H0 after 30 pairs, -366 Elo or less.",
-        ),
-        (won(60), (20, 50), "a is more than 20 Elo better than b: H1 "),
-        (won(30), (-50, 0), "a is not 50 Elo worse than b: H1 "),
-        ([LOST] * 30, (-50, 0), "a is worse than b: H0 "),
-        ([LOST] * 30, (-50, -5), "a is more than 5 Elo worse than b: H0 "),
-        ([*won(1), SPLIT], (0, 50), "Not decided yet: LLR 0."),
-    ],
-)
-def test_a_test_says_which_hypothesis_it_accepted(
-    pairs: Pairs, bounds: tuple[float, float], expected: str
-) -> None:
-    assert sentence(judged(pairs, *bounds)).startswith(expected)
+def match(pairs: Pairs, total: int | None = None, format: str = "couples") -> Report:
+    return report(["a", "b"], schedule_of(*pairs), extras=Extras(runs=[facts(total, format)]))
 
 
 def judged(results: Pairs, elo0: float, elo1: float, **more: Any) -> Report:
@@ -125,39 +58,293 @@ def judged(results: Pairs, elo0: float, elo1: float, **more: Any) -> Report:
     field = Field(("a", "b"), [str(i) for i in range(len(results))], 1)
     values = VALUES | {"elo0": float(elo0), "elo1": float(elo1)} | more
     rows = sprt.matches(field, results_of(record for _, record in games), **values)
-    return report(["a", "b"], games, extras=Extras(matches=rows))
+    return report(["a", "b"], games, extras=Extras(matches=rows, runs=[facts(1000, "sprt")]))
+
+
+MATCHES = [
+    (
+        match([*won(20), *[SPLIT] * 20, *[LOST] * 5]),
+        ("a is better than b: +120 Elo (+38 to +203), LOS 99.8 %, 90 games.", "good", SURE),
+    ),
+    (
+        match([*[LOST] * 20, *[SPLIT] * 20]),
+        ("b is better than a: +191 Elo (+113 to +274), LOS above 99.9 %, 80 games.", "good", SURE),
+    ),
+    (
+        match(won(20)),
+        (
+            "a is better than b: +288 Elo or more, LOS above 99.9 %, 40 games, all won.",
+            "good",
+            SURE,
+        ),
+    ),
+    (
+        match(won(20), 100),
+        (
+            "So far a is better than b: +288 Elo or more, LOS above 99.9 %, 40 of 100 games, all "
+            "won.",
+            "open",
+            "60 games are missing; arena run goes on with them.",
+        ),
+    ),
+    (
+        match([*won(3), *[SPLIT] * 5, LOST]),
+        (
+            "Not decided: +78 Elo (-99 to +266) for a against b, LOS 82.0 %, 18 games.",
+            "open",
+            "About 64 more games would tell, if the lead stays.",
+        ),
+    ),
+    (
+        match([*won(3), *[SPLIT] * 5, LOST], 100),
+        (
+            "Not decided yet: +78 Elo (-99 to +266) for a against b, LOS 82.0 %, 18 of 100 games.",
+            "open",
+            "82 games are missing; arena run goes on with them.",
+        ),
+    ),
+    (
+        match([DRAWN] * 20),
+        (
+            "Not decided: +0 Elo (-56 to +56) for a against b, LOS 50.0 %, 40 games, all drawn.",
+            "open",
+            "Play more games, on several openings.",
+        ),
+    ),
+    (
+        match([SPLIT] * 60),
+        (
+            "Not decided: +0 Elo (-19 to +19) for a against b, LOS 50.0 %, 120 games.",
+            "open",
+            "Take them as equal: even 20 times as many games would hardly tell.",
+        ),
+    ),
+    (
+        match(won(20), format="imported"),
+        (
+            "a is better than b: +288 Elo or more, LOS above 99.9 %, 40 imported games, all won.",
+            "good",
+            SURE,
+        ),
+    ),
+    (
+        report(
+            ["a", "human"],
+            schedule_of(*won(1, "a", "human")),
+            extras=Extras(runs=[replace(facts(format="human"), is_over=False)]),
+        ),
+        (
+            "Not decided: too few to tell, 1 distinct pair in 2 games.",
+            "open",
+            "Play more games, on several openings.",
+        ),
+    ),
+    (
+        match([], 10),
+        (
+            "No game was played yet by a, b.",
+            "open",
+            "10 games are missing; arena run goes on with them.",
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("found", "expected"), MATCHES)
+def test_who_is_better_by_how_much_how_sure_and_what_next(
+    found: Report, expected: tuple[str, str, str]
+) -> None:
+    verdict = found.verdict
+    assert (verdict.sentence, verdict.tone, verdict.next_step) == expected
+    assert str(verdict) == f"{expected[0]} {expected[2]}"
+
+
+def test_copies_of_one_pair_tell_nothing() -> None:
+    pairs = [
+        replace(each, round=round)
+        for round in range(1, 11)
+        for each in (game("a", "b", 1, moves="x"), game("b", "a", 2, moves="y"))
+    ]
+    found = report(["a", "b"], list(enumerate(pairs, start=1))).verdict
+    assert found.sentence == "Not decided: too few to tell, 1 distinct pair in 20 games."
+
+
+TESTS = [
+    (won(30), (0, 50), {}, "a is better than b: H1 after 23 pairs, +366 Elo or more.", "good", "a"),
+    (
+        [LOST] * 30,
+        (0, 50),
+        {},
+        "a is not 50 Elo better than b: H0 after 20 pairs, -366 Elo or less.",
+        "bad",
+        "b",
+    ),
+    (won(60), (20, 50), {}, "a is more than 20 Elo better than b: H1 ", "good", "a"),
+    (won(30), (-50, 0), {}, "a is not 50 Elo worse than b: H1 ", "good", "a"),
+    ([LOST] * 30, (-50, 0), {}, "a is worse than b: H0 ", "bad", "b"),
+    ([LOST] * 30, (-50, -5), {}, "a is more than 5 Elo worse than b: H0 ", "bad", "b"),
+    ([LOST] * 30, (0, 50), {"model": "normalized"}, "a is not 50 nElo better than b", "bad", "b"),
+]
+
+
+@pytest.mark.parametrize(("pairs", "bounds", "more", "expected", "tone", "kept"), TESTS)
+def test_a_test_says_which_hypothesis_it_accepted_and_which_to_keep(
+    pairs: Pairs,
+    bounds: tuple[float, float],
+    more: dict[str, Any],
+    expected: str,
+    tone: str,
+    kept: str,
+) -> None:
+    found = judged(pairs, *bounds, **more).verdict
+    assert found.sentence.startswith(expected)
+    assert (found.tone, found.next_step) == (tone, f"The test is over: keep {kept}.")
+
+
+def test_a_test_in_play_tells_its_evidence() -> None:
+    found = judged([*won(3), *[SPLIT] * 5, LOST], 0, 50).verdict
+    assert found.sentence.startswith(
+        "Not decided yet: +78 Elo (-99 to +266) for a against b, LLR 0."
+    )
+    assert found.sentence.endswith(" of -2.94 (H0) to 2.94 (H1), 9 pairs.")
+    assert found.next_step == "At most 982 games are missing; arena run goes on with them."
 
 
 def test_a_test_that_ends_undecided_says_why() -> None:
-    found = sentence(judged([SPLIT, *won(1)], 0, 50, pairs=2))
-    assert found.startswith("Not decided: LLR 0.")
-    assert " after 2 pairs, -" in found
+    found = judged([*won(3), *[SPLIT] * 5, LOST], 0, 50, pairs=9).verdict
+    assert found.sentence.startswith("Not decided: +78 Elo (-99 to +266) for a against b, LLR 0.")
+    assert found.next_step == "Keep b, or allow more pairs and start the test again."
     copies = [
         each
         for round in range(1, 12)
         for each in (game("a", "b", 1, "0", round, "x"), game("b", "a", 1, "0", round, "y"))
     ]
     rows = sprt.matches(Field(("a", "b"), ["0"], 1), results_of(copies), **VALUES)
-    alike = report(["a", "b"], list(enumerate(copies, 1)), extras=Extras(matches=rows))
-    assert sentence(alike).startswith("Not decided: the players only repeat games that were ")
+    alike = report(["a", "b"], list(enumerate(copies, 1)), extras=Extras(matches=rows)).verdict
+    assert alike.sentence.startswith("Not decided: the players only repeat games that were ")
 
 
-def test_normalized_elo_is_called_so() -> None:
-    found = sentence(judged([LOST] * 30, 0, 50, model="normalized"))
-    assert found.startswith("a is not 50 nElo better than b: H0 ")
+def test_a_test_of_several_players_together_has_the_elo_of_its_pairs() -> None:
+    row = judged([*won(8), *[SPLIT] * 8], 0, 50).matches.to_dict("records")[0]
+    both = {**row, "one": "a / c", "other": "b / d", "decision": "H1"}
+    pairs = [*won(4), *[SPLIT] * 4, *won(4, "c", "d"), *[("c", "d", 1, 1)] * 4]
+    found = report("abcd", schedule_of(*pairs), extras=Extras(matches=[both])).verdict
+    assert found.sentence.startswith("a / c is better than b / d: H1 after 16 pairs, +1")
 
 
 @pytest.mark.parametrize(("faults", "is_told"), [(2, False), (3, True)])
 def test_games_lost_by_faults_are_told_where_they_are_many(faults: int, is_told: bool) -> None:
-    found = match(faulty(schedule_of(*won(20)), faults)).verdict
-    told = f"b lost {faults} of its 40 games by its own faults, which are no measure of strength"
-    assert (told in found.basis, found.text == "Not decided") == (is_told, is_told)
-    assert found.tone == ("doubtful" if is_told else "good")
+    games = faulty(schedule_of(*won(20)), faults)
+    found = report(["a", "b"], games, extras=Extras(runs=[facts()])).verdict
+    told = f"Not decided: b lost {faults} of its 40 games by its own faults, which are no measure"
+    assert found.sentence.startswith(told) == is_told
+    assert (found.tone, found.next_step) == (("doubtful", FAULTS) if is_told else ("good", SURE))
 
 
-def faulty(games: list[Played], faults: int) -> list[Played]:
-    """These games, the first of which ended by faults of those that lost them."""
-    return [
-        (number, replace(record, reason="time") if number <= faults else record)
-        for number, record in games
-    ]
+def test_a_test_that_faults_decided_accepts_nothing() -> None:
+    row = judged(won(30), 0, 50).matches.to_dict("records")[0] | {"decision": MANY_FAULTS}
+    found = report("ab", schedule_of(*won(23)), extras=Extras(matches=[row])).verdict
+    assert (found.text, found.tone) == ("Not decided", "doubtful")
+    assert found.basis.startswith("too many faults, after 23 pairs")
+
+
+def faulty(games: list[Played], faults: int, loser: str = "b") -> list[Played]:
+    """These games, the first lost ones of which ended by faults of the loser."""
+    found = list[Played]()
+    for number, record in games:
+        has_lost = {1: record.second, 2: record.first}.get(record.winner or 0) == loser
+        found.append((number, replace(record, reason="time") if has_lost and faults else record))
+        faults -= has_lost and bool(faults)
+    return found
+
+
+def season(first: str, shares: Sequence[str] = ("aab", "abb", "bba")) -> Pairs:
+    """Meetings of a, b and c: in each, `first` wins most pairs of those that it plays."""
+    found: Pairs = []
+    for one, other in (("a", "b"), ("a", "c"), ("b", "c")):
+        for winner in shares[0]:
+            best = first if first in (one, other) else {"a": one, "b": other}[winner]
+            found.append((one, other, 1, 2) if best == one else (one, other, 2, 1))
+        found += [(one, other, 1, 1)] * 3
+    return found
+
+
+def tournament(pairs: Pairs, total: int | None = None, **more: Any) -> Report:
+    return report(
+        ["a", "b", "c"], schedule_of(*pairs), extras=Extras(runs=[facts(total, "swiss")], **more)
+    )
+
+
+def test_the_leader_of_a_tournament_is_named_with_its_lead_on_the_second() -> None:
+    found = tournament(season("a") * 4).verdict
+    assert found.text == "a leads"
+    assert found.basis.endswith(" Elo ahead of b, LOS above 99.9 %, 144 games")
+    assert (found.tone, found.next_step) == ("good", SURE)
+    so_far = tournament(season("a") * 4, 200).verdict
+    assert (so_far.text, so_far.tone) == ("So far a leads", "open")
+
+
+def test_no_leader_is_named_where_two_are_as_good() -> None:
+    equal = [("a", "b", 1, 1), *won(2, "a", "c"), *won(2, "b", "c"), *won(1), LOST] * 6
+    found = tournament(equal).verdict
+    assert found.text == "No clear leader"
+    assert "LOS 50.0 %" in found.basis
+    assert found.tone == "open"
+    assert tournament(equal, 100).verdict.text == "No clear leader yet"
+
+
+def test_where_ratings_and_common_opponents_disagree_both_are_told() -> None:
+    # b beat a whenever they met, but a did better against c, and c against d, than b against d.
+    games = [*won(2, "b", "a"), *won(20, "a", "c"), *won(12, "c", "d"), *won(8, "d", "c")]
+    games += [*won(14, "b", "d"), *won(6, "d", "b")]
+    found = report("abcd", schedule_of(*games), extras=Extras(runs=[facts()]))
+    assert found.verdict.text == "No clear leader"
+    assert " Elo ahead of b, but b did better against those that both met" in found.verdict.basis
+
+
+def test_a_player_with_many_faults_is_neither_leader_nor_second() -> None:
+    games = faulty(schedule_of(*(season("a") * 4)), 30, "b")
+    found = report("abc", games, extras=Extras(runs=[facts()])).verdict
+    assert "ahead of c" in found.basis
+    assert "without b, which lost " in found.basis
+    assert found.tone == "doubtful"
+
+
+def test_players_that_never_met_have_no_single_leader() -> None:
+    pairs = [*won(10), *won(10, "c", "d"), ("a", "b", 1, 1), ("c", "d", 1, 1)]
+    found = report("abcd", schedule_of(*pairs), extras=Extras(runs=[facts()])).verdict
+    assert found.text == "No single leader, as not all have met"
+    assert "a is " in found.basis
+    assert "c is " in found.basis
+
+
+def test_before_the_first_pair_is_complete_nobody_leads() -> None:
+    found = report("abc", schedule_of(*won(1))[:1], extras=Extras(runs=[facts(12)])).verdict
+    assert found.sentence == "No clear leader yet: 1 of 12 games."
+
+
+def test_the_winner_of_a_knockout_is_named() -> None:
+    rows = [{"stage": 1, "one": "a", "other": "b", "winner": "a"}]
+    rows += [{"stage": 2, "one": "a", "other": "c", "winner": "c"}]
+    assert tournament(season("a"), matches=rows).verdict.text == "c wins the knockout"
+    assert tournament(season("a"), 99, matches=rows).verdict.text != "c wins the knockout"
+
+
+def test_a_lead_rests_on_games_with_each_other_and_with_opponents_of_both() -> None:
+    def los(*pairs: Pair) -> float:
+        tally = tally_of("abcd", {"": schedule_of(*pairs)})
+        return lead_los(tally, "a", "b", "abcd")
+
+    direct = los(*won(8), *[SPLIT] * 2)
+    standing = report("ab", schedule_of(*won(8), *[SPLIT] * 2)).standings.iloc[0]
+    assert direct == pytest.approx(standing["los"]), "as between two players alone"
+    assert los(*won(8, "a", "c"), *won(8, "c", "b")) > 0.99
+    assert los(*won(8, "a", "c"), *won(8, "b", "c")) == pytest.approx(0.5)
+    assert los(*won(8, "a", "c"), *won(8, "d", "b")) == 0.5, "no opponent of both"
+
+
+@pytest.mark.parametrize(
+    ("games", "expected"), [(0.3, 2), (7.2, 8), (65.1, 66), (347, 340), (12345, 12000)]
+)
+def test_a_guess_at_games_has_few_digits(games: float, expected: int) -> None:
+    assert nearly(games) == expected

@@ -3,14 +3,36 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.routing import Route
-from support.page_requests import ENTRY, HOST, KEYS, ORIGIN, Answer, ask, post
+from support.page_requests import (
+    ENTRY,
+    HOST,
+    KEYS,
+    ORIGIN,
+    Answer,
+    ask,
+    basic,
+    entry,
+    page_of,
+    post,
+)
 
-from arena.server.access import MOST_BODY, host_and_port, is_known_host, known_hosts
+from arena.errors import ConfigError
+from arena.server.access import MOST_BODY
+from arena.server.keys import ENTRY_LASTS, Role
+from arena.server.origins import (
+    LOCAL_HOSTS,
+    Origins,
+    host_and_port,
+    is_known_host,
+    known_hosts,
+    public_origin,
+)
 
 CLIMBS = [
     *("../../../../etc/passwd", "..%2f..%2f..%2f..%2fetc%2fpasswd", "%2e%2e/%2e%2e/etc/passwd"),
@@ -19,6 +41,10 @@ CLIMBS = [
     *("page.css/../../assets.py", "..%2fassets.py", "%2e%2e%2fassets.py", "page.css%00.js"),
     *("𝟘" * 40, "a" * 5000, "'; DROP TABLE games; --", "{id}", "%ff%fe", "\u202e"),
 ]
+
+
+TOKEN = KEYS.token(Role.PLAY)
+LOOKER = entry(Role.LOOK)
 
 
 def routes(app: Any) -> list[Route]:
@@ -40,16 +66,16 @@ def test_who_has_the_cookie_is_let_in(app: Any) -> None:
 
 
 def test_the_token_is_exchanged_for_a_cookie(app: Any) -> None:
-    found = ask(app, f"/runs/1?token={KEYS.token}&x=1", headers={"host": HOST})
+    found = ask(app, f"/runs/1?token={TOKEN}&x=1", headers={"host": HOST})
     assert (found.status, found.headers["location"]) == (303, "/runs/1?x=1")
     cookie = found.headers["set-cookie"]
-    assert cookie.startswith("arena-8765=the-cookie;")
-    assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
+    assert {"HttpOnly", "SameSite=lax", "Path=/"} <= set(cookie.split("; "))
+    assert ask(app, "/", headers={"host": HOST, "cookie": cookie.split(";")[0]}).status == 200
 
 
 def test_the_exchange_leads_to_no_other_server(app: Any) -> None:
     for path in ("//evil.example/", "/%5cevil.example", "/\\evil.example", "/%2f/evil.example"):
-        found = ask(app, f"{path}?token={KEYS.token}", headers={"host": HOST})
+        found = ask(app, f"{path}?token={TOKEN}", headers={"host": HOST})
         assert re.match(r"/[^/\\]", found.headers["location"])
 
 
@@ -57,14 +83,21 @@ REFUSED: list[dict[str, str]] = [
     {"host": HOST},
     {"host": HOST, "cookie": ""},
     {"host": HOST, "cookie": "arena-8765="},
-    {"host": HOST, "cookie": "arena-8765=the-cookie2"},
-    {"host": HOST, "cookie": "arena-1=the-cookie"},
-    {"host": HOST, "cookie": "arena-8765=the-token"},
-    {"host": HOST, "cookie": "xarena-8765=the-cookie"},
+    {"host": HOST, "cookie": f"{ENTRY['cookie']}2"},
+    {"host": HOST, "cookie": f"x{ENTRY['cookie']}"},
+    {"host": HOST, "cookie": ENTRY["cookie"].replace("8765", "1")},
+    {"host": HOST, "cookie": entry(Role.LOOK)["cookie"].replace("look", "play")},
+    {"host": HOST, "cookie": f"arena-8765={TOKEN}"},
+    {"host": HOST, "cookie": f"arena-8765={KEYS.entry(Role.PLAY, 1e9)}"},
+    {"host": HOST, "authorization": TOKEN},
+    {"host": HOST, "authorization": f"Bearer {TOKEN}"},
+    {"host": HOST, "authorization": basic("")},
+    {"host": HOST, "authorization": basic(TOKEN[:-1])},
+    {"host": HOST, "authorization": "Basic \u00ff"},
 ]
 
 
-@pytest.mark.parametrize("headers", REFUSED, ids=str)
+@pytest.mark.parametrize("headers", REFUSED)
 def test_who_has_no_token_is_let_nowhere(headers: dict[str, str], app: Any) -> None:
     for route in routes(app):
         if route.path.startswith("/static/"):
@@ -74,7 +107,7 @@ def test_who_has_no_token_is_let_nowhere(headers: dict[str, str], app: Any) -> N
             assert found.status == 403, route.path
 
 
-@pytest.mark.parametrize("token", ["", "the-toke", "the-token2", "the-cookie", "%ff", "é"])
+@pytest.mark.parametrize("token", ["", TOKEN[:-1], f"{TOKEN}2", KEYS.host, "%ff", "é"])
 def test_a_wrong_token_is_no_token(token: str, app: Any) -> None:
     assert ask(app, f"/?token={token}", headers={"host": HOST}).status == 403
 
@@ -92,6 +125,9 @@ def test_a_wrong_token_is_no_token(token: str, app: Any) -> None:
             "127.0.0.1:x",
             "[::1",
             "::1",
+            "127.0.0.1:99999",
+            f"{KEYS.host}.evil.example:8765",
+            f"x.{KEYS.host}:8765",
         ),
     ],
 )
@@ -101,9 +137,126 @@ def test_a_foreign_host_is_refused_whatever_else_it_has(host: str, app: Any) -> 
         assert ask(app, "/", method, headers).status == 400
 
 
-@pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "[::1]", "LOCALHOST"])
-def test_our_own_names_are_known(name: str, app: Any) -> None:
-    assert ask(app, "/", headers={**ENTRY, "host": f"{name}:8765"}).status == 200
+COMMON_NAMES = ["127.0.0.1", "localhost", "[::1]", "LOCALHOST"]
+
+
+@pytest.mark.parametrize("name", COMMON_NAMES)
+def test_a_name_that_other_servers_share_wants_a_password_and_keeps_no_cookie(
+    name: str, app: Any
+) -> None:
+    host = f"{name}:8765"
+    found = ask(app, "/", headers=entry(host=host))
+    assert (found.status, found.headers["www-authenticate"][:5]) == (401, "Basic")
+    assert ask(app, "/", headers={"host": host, "authorization": basic(TOKEN)}).status == 200
+    found = ask(app, f"/runs/1?token={TOKEN}&x=1", headers={"host": host})
+    own = f"http://{HOST}/runs/1?token={TOKEN}&x=1"
+    assert (found.status, found.headers["location"]) == (303, own)
+    assert "set-cookie" not in found.headers
+
+
+def test_the_name_of_the_server_is_kept_where_ssh_leads_another_port_to_it(app: Any) -> None:
+    found = ask(app, f"/?token={TOKEN}", headers={"host": "127.0.0.1:9000"})
+    assert found.headers["location"] == f"http://{KEYS.host}:9000/?token={TOKEN}"
+    assert ask(app, "/", headers=entry(host=f"{KEYS.host}:9000")).status == 200
+
+
+def test_a_server_for_other_machines_that_does_not_encrypt_keeps_no_cookie(results: Path) -> None:
+    with page_of(results, Origins(known_hosts("0.0.0.0"))) as app:
+        for host in ("192.168.1.7:8765", "127.0.0.1:8765"):
+            found = ask(app, f"/?token={TOKEN}", headers={"host": host})
+            assert (found.status, "set-cookie" in found.headers) == (401, False)
+            headers = {"host": host, "authorization": basic(TOKEN)}
+            assert ask(app, "/", headers=headers).status == 200
+            allowed = {**headers, "origin": f"http://{host}"}
+            assert ask(app, "/runs/1/stop", "POST", headers).status == 403
+            assert ask(app, "/runs/1/stop", "POST", allowed).status == 404
+
+
+ENCRYPTED = {
+    "by a proxy": (Origins(LOCAL_HOSTS, KEYS.host, public="https://a.example"), "a.example"),
+    "here": (Origins(known_hosts("0.0.0.0"), scheme="https"), "192.168.1.7:8765"),
+}
+
+
+@pytest.mark.parametrize("kind", ENCRYPTED)
+def test_where_it_is_encrypted_the_cookie_stays_with_the_name(kind: str, results: Path) -> None:
+    origins, host = ENCRYPTED[kind]
+    with page_of(results, origins) as app:
+        found = ask(app, f"/?token={TOKEN}", headers={"host": host})
+        cookie = found.headers["set-cookie"]
+        assert cookie.startswith("__Host-arena-8765=play.")
+        assert {"Secure", "HttpOnly", "Path=/"} <= set(cookie.split("; "))
+        headers = {"host": host, "cookie": cookie.split(";")[0]}
+        assert ask(app, "/", headers=headers).status == 200
+        assert ask(app, "/", headers={"host": host, **entry(host=host)}).status == 403
+        for origin, status in ((f"https://{host}", 404), (f"http://{host}", 403)):
+            headers["origin"] = origin
+            assert ask(app, "/runs/1/stop", "POST", headers).status == status
+
+
+def test_what_a_proxy_forwards_is_not_believed_about_the_name(results: Path) -> None:
+    with page_of(results, ENCRYPTED["by a proxy"][0]) as app:
+        for name in ("x-forwarded-host", "forwarded", "x-forwarded-proto", "x-forwarded-for"):
+            headers = {**ENTRY, "host": "evil.example", name: "a.example"}
+            assert ask(app, "/", headers=headers).status == 400
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("", "arena.example.org", "http://arena.example.org", "https://", "https://a/path"),
+        *("https://a?x", "https://a#x", "https://user@a", "https://a:port", "https://[::1"),
+    ],
+)
+def test_the_address_of_a_proxy_is_a_name_of_its_own_and_encrypted(address: str) -> None:
+    with pytest.raises(ConfigError, match="--public-url: must be https://NAME"):
+        public_origin(address)
+
+
+def test_the_address_of_a_proxy_is_what_browsers_call_its_origin() -> None:
+    for address in ("https://a.example", "https://A.example:443/", " https://a.example/ "):
+        assert public_origin(address) == "https://a.example"
+    assert public_origin("https://a.example:8443") == "https://a.example:8443"
+
+
+def test_a_looker_sees_runs_and_does_nothing(app: Any, results: Path) -> None:
+    for path in ("/", "/list", "/now", "/runs/1", "/runs/1/pulse"):
+        assert ask(app, path, headers=LOOKER).status in (200, 303, 404)
+    for route in routes(app):
+        for method in route.methods or ():
+            found = ask(app, route.path, method, {**LOOKER, "origin": ORIGIN})
+            is_open = method != "POST" and re.match(r"/(|list|now|runs/.*|static/.*)$", route.path)
+            assert found.status in ((200, 303, 404) if is_open else (403,)), route.path
+
+
+def test_a_looker_is_shown_no_way_to_play(app: Any) -> None:
+    assert 'href="/play"' in ask(app, "/").text
+    found = ask(app, "/", headers=LOOKER).text
+    assert 'href="/play"' not in found
+    assert '<body class="looking">' in found
+    assert 'href="/play"' not in ask(app, "/play", headers=LOOKER).text
+    assert 'href="/play"' not in ask(app, "/", headers={"host": HOST}).text
+    answer = ask(app, f"/?token={KEYS.token(Role.LOOK)}", headers={"host": HOST})
+    assert answer.headers["set-cookie"].startswith("arena-8765=look.")
+
+
+def test_an_entry_ends_after_thirty_days(app: Any) -> None:
+    now = time.time()
+    for age, status in ((ENTRY_LASTS - 60, 200), (ENTRY_LASTS + 1, 403)):
+        cookie = f"arena-8765={KEYS.entry(Role.PLAY, now - age)}"
+        assert ask(app, "/", headers={"host": HOST, "cookie": cookie}).status == status
+    found = ask(app, f"/?token={TOKEN}", headers={"host": HOST})
+    assert f"Max-Age={int(ENTRY_LASTS)}" in found.headers["set-cookie"]
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_pages_of_elsewhere_can_lead_here_but_load_nothing(site: str, app: Any) -> None:
+    for headers in (ENTRY, {"host": "127.0.0.1:8765", "authorization": basic(TOKEN)}):
+        for kind, status in (("document", 200), ("image", 403), ("iframe", 403), ("empty", 403)):
+            told = {**headers, "sec-fetch-site": site, "sec-fetch-dest": kind}
+            assert ask(app, "/", headers=told).status == status
+        told = {**headers, "sec-fetch-site": "same-origin", "sec-fetch-dest": "empty"}
+        assert ask(app, "/", headers=told).status == 200
 
 
 def test_a_request_without_a_host_is_refused(app: Any) -> None:
@@ -113,8 +266,9 @@ def test_a_request_without_a_host_is_refused(app: Any) -> None:
 @pytest.mark.parametrize(
     "origin",
     [
-        *(None, "null", "", "http://evil.example", "https://127.0.0.1:8765", "http://127.0.0.1"),
-        *("http://127.0.0.1:8766", "http://localhost:8765", "http://127.0.0.1:8765.evil.example"),
+        *(None, "null", "", "http://evil.example", f"https://{HOST}", f"http://{KEYS.host}"),
+        *(f"http://{KEYS.host}:8766", "http://localhost:8765", f"http://{HOST}.evil.example"),
+        "http://127.0.0.1:8765",
     ],
 )
 def test_nothing_is_done_for_a_page_of_elsewhere(origin: str | None, app: Any) -> None:
@@ -122,6 +276,11 @@ def test_nothing_is_done_for_a_page_of_elsewhere(origin: str | None, app: Any) -
     for route in routes(app):
         if "POST" in (route.methods or ()):
             assert ask(app, route.path, "POST", headers).status == 403
+
+
+def test_a_token_in_a_post_is_none(app: Any) -> None:
+    headers = {"host": HOST, "origin": ORIGIN}
+    assert ask(app, f"/runs/1/stop?token={TOKEN}", "POST", headers).status == 403
 
 
 def test_nothing_is_done_by_a_get(app: Any) -> None:
@@ -216,8 +375,8 @@ def test_no_page_has_a_script_or_a_style_of_its_own(app: Any) -> None:
 
 def test_the_key_is_in_no_answer(app: Any) -> None:
     for found in answers(app):
-        assert KEYS.token not in found.text
-        assert KEYS.cookie not in found.text
+        assert TOKEN not in found.text
+        assert KEYS.host not in found.text
 
 
 def test_a_server_for_other_machines_knows_addresses_but_no_foreign_names() -> None:

@@ -2,19 +2,52 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from arena.server.keys import keys_for, secret_file
+from arena.server.keys import ENTRY_LASTS, Keys, Role, forget_secret, keys_for, secret_file
 
 
 def test_the_words_of_a_port_stay_the_same(tmp_path: Path) -> None:
     file = tmp_path / "state" / "page.key"
     assert keys_for(1, file) == keys_for(1, file)
     assert keys_for(1, file) != keys_for(2, file)
-    assert keys_for(1, file).token != keys_for(1, file).cookie
     assert keys_for(1, file) != keys_for(1, tmp_path / "other")
+
+
+def test_no_word_is_good_for_another_port_role_or_purpose() -> None:
+    one, other = Keys(b"secret", 1), Keys(b"secret", 2)
+    words = [each.token(role) for each in (one, other) for role in Role]
+    words += [each.entry(role, 0) for each in (one, other) for role in Role]
+    assert len({*words, one.host, other.host}) == len(words) + 2
+    assert one.role_of_token(one.token(Role.LOOK)) is Role.LOOK
+    assert one.role_of_entry(one.entry(Role.LOOK, 5), 6) is Role.LOOK
+    for word in (other.token(Role.PLAY), one.entry(Role.PLAY, 0), one.host, "", "play.0.", "é"):
+        assert one.role_of_token(word) is None
+    for word in (other.entry(Role.PLAY, 0), one.token(Role.PLAY), "", "play.0.x", "..", "a.0.b"):
+        assert one.role_of_entry(word, 0) is None
+
+
+def test_an_entry_is_good_for_its_time_only() -> None:
+    keys = Keys(b"secret", 1)
+    entry = keys.entry(Role.PLAY, 100)
+    assert keys.role_of_entry(entry, 99 + ENTRY_LASTS) is Role.PLAY
+    assert keys.role_of_entry(entry, 100 + ENTRY_LASTS) is None
+    assert keys.role_of_entry(entry.replace("100", "200"), 200) is None
+
+
+def test_the_name_of_a_server_is_a_label_that_browsers_take_for_this_machine() -> None:
+    assert re.fullmatch(r"[a-z2-7]{16}\.localhost", Keys(b"secret", 1).host)
+
+
+def test_new_links_leave_nothing_of_the_old_ones(tmp_path: Path) -> None:
+    file = tmp_path / "page.key"
+    forget_secret(file)
+    before = keys_for(1, file)
+    forget_secret(file)
+    assert keys_for(1, file) != before
 
 
 def test_nobody_else_can_read_the_secret(tmp_path: Path) -> None:

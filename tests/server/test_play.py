@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.page_requests import KEYS, ORIGIN, Answer, ask, post
+from support.page_requests import KEYS, ORIGIN, ORIGINS, Answer, ask, post
 from support.samples import Write
 
 import arena
@@ -41,7 +41,7 @@ class Visitor:
 
     def __init__(self, games: LiveGames) -> None:
         self.games = games
-        self.app = application(RunFolders(games.results), games, KEYS)
+        self.app = application(RunFolders(games.results), games, KEYS, ORIGINS)
         self.offer = self.get("/play/offer").data
 
     def get(self, address: str) -> Reply:
@@ -170,6 +170,15 @@ def test_a_game_of_two_persons_to_its_end_is_kept(visitor: Visitor, tmp_path: Pa
     games = arena.open_run("human-tictactoe", results=tmp_path).games()
     assert list(games["moves"]) == ["0,0 1,0 0,1 1,1 0,2"]
     assert visitor.get("/play/offer").data["tables"] == []
+
+
+def test_games_without_a_move_are_listed_last(visitor: Visitor) -> None:
+    begun, *empty = (visitor.begin("tictactoe", "you", "you") for _ in range(3))
+    visitor.state(begun, is_ready)
+    visitor.act(begun, "move", move=4, ply=0)
+    tables = visitor.get("/play/offer").data["tables"]
+    assert [each["plies"] for each in tables] == [1, 0, 0]
+    assert {each["id"] for each in tables[1:]} == set(empty)
 
 
 def test_a_state_that_is_known_is_not_sent_again(visitor: Visitor) -> None:

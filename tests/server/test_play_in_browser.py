@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from support.browsers import SCHEMES, WIDTHS, complaints_of, node_module
 from support.page_requests import Served, serving
+from support.pixels import SHADES, colour_at
 
 import arena
 
@@ -145,7 +146,7 @@ def test_every_control_works_by_keyboard(browser: Browser, served: Served) -> No
         for key in ("ArrowUp", "ArrowLeft", "ArrowLeft", "Enter"):
             page.keyboard.press(key)
         page.wait_for_selector(".cells[data-plies='2']")
-        assert page.get_attribute("[data-cell='0']", "aria-label") == "0,0, black"
+        assert page.get_attribute("[data-cell='0']", "aria-label") == "a3, first"
         ready(page)
         press(page, "Hint")
         page.wait_for_selector("text=minimax would play")
@@ -195,11 +196,14 @@ def test_forbidden_points_are_shown_and_explained(browser: Browser, served: Serv
         page.click("text=Begin")
         ready(page)
         assert page.locator(".cells .forbidden").count() == 1
-        assert "7,7 (double-three: it would make two open threes" in page.inner_text(
+        assert "h8 (double-three: it would make two open threes" in page.inner_text(
             "[data-part=why]"
         )
+        page.locator("select[data-coordinates]").select_option("numbers")
+        assert "7,7 (double-three" in page.inner_text("[data-part=why]")
+        page.locator("select[data-coordinates]").select_option("letters")
         page.click("[data-cell='112']")
-        page.wait_for_selector("text=7,7 is forbidden here: double-three. It would lose the game.")
+        page.wait_for_selector("text=h8 is forbidden here: double-three. It would lose the game.")
         page.get_by_label("Forbidden points").uncheck()
         assert page.locator(".cells .forbidden").count() == 0
         press(page, "Leave")
@@ -283,6 +287,12 @@ def test_it_fits_and_has_no_serious_fault(
                 each for each in found["violations"] if each["impact"] in ("serious", "critical")
             ]
             assert [(each["id"], each["nodes"][0]["html"]) for each in faults] == []
+        for colour, is_right in SHADES.items():
+            for where in ("[data-part=title]", ".board"):
+                stone = page.locator(f"#table {where} .stone.{colour}").first
+                stone.scroll_into_view_if_needed()
+                page.evaluate("document.querySelectorAll('.board .last').forEach(e => e.remove())")
+                assert is_right(colour_at(stone)), (where, colour)
         cell = page.locator("[data-cell='0']").bounding_box()
         assert cell
         assert min(cell["width"], cell["height"]) >= 24

@@ -28,8 +28,9 @@ import arena
 from arena.engine import Remark
 from arena.report.contents import run_contents
 from arena.report.export import report_text
-from arena.server.watch import followed_run, routes
+from arena.server.watch import followed_run, routes, run_list
 from arena.server.watch.followed_run import FollowedRun
+from arena.server.watch.pace import CpuBudget
 from arena.server.watch.run_folders import RunFolders
 from arena.server.watch.snapshot import Snapshot, snapshot_of
 from arena.storage.at_play import BoardsFile, LiveBoard, is_asked_to_stop
@@ -44,6 +45,12 @@ with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
 """
+
+
+@pytest.fixture(autouse=True)
+def look_always(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(followed_run, "MOMENT", 0.0)
+    monkeypatch.setattr(run_list, "LEAST_WAIT", 0.0)
 
 
 @contextmanager
@@ -71,8 +78,9 @@ def games(app: Any, run: str, generation: str = "", after: int = 0) -> dict[str,
 
 def test_all_runs_and_studies_are_listed(app: Any) -> None:
     text = re.sub(r"<[^>]*>", " ", ask(app, "/").text)
-    assert re.search(r"half_done_study\s+tuning study\s+gomoku:size=7,rule=freestyle\s+41", text)
-    assert re.search(r"round\s+tournament\s+gomoku:size=7,rule=freestyle\s+12", text)
+    game = r"of\s+gomoku: size=7, rule=freestyle"
+    assert re.search(rf"half_done_study\s+.*tuning study\s+{game}\s.* 41\b", text, re.DOTALL)
+    assert re.search(rf"round\s+.*tournament\s+{game}\s.* 12\b", text, re.DOTALL)
 
 
 def test_the_numbers_are_those_of_the_report(app: Any, results: Path) -> None:
@@ -169,7 +177,6 @@ def test_a_tab_that_nobody_sees_is_told_the_progress_and_no_report_is_made_for_i
     results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(followed_run, "LEAST_WAIT", 0.0)
-    monkeypatch.setattr(followed_run, "REPORT_SHARE", 1000.0)
     shutil.copytree(results / "round", tmp_path / "round")
     records = read_store(tmp_path / "round", Store.games) or []
     (tmp_path / "round" / DATABASE).unlink()
@@ -179,6 +186,8 @@ def test_a_tab_that_nobody_sees_is_told_the_progress_and_no_report_is_made_for_i
         mark = renewed(app, run, "")
         store.append(records[1])
         unseen = json.loads(ask(app, f"{run}/pulse?unseen=yes").text)
+        verdict = unseen.pop("verdict")
+        assert (verdict["text"], verdict["basis"]) == ("No clear leader yet", "1 of 12 games")
         assert unseen == {"state": "still", "games": 2, "total": 12, "left": ""}
         assert f'data-mark="{mark}"' in ask(app, run).text
         renewed(app, run, mark)
@@ -281,7 +290,7 @@ def test_a_run_whose_database_was_locked_is_shown_once_it_is_not(
     with ThreadPoolExecutor(1) as builder:
         with closing(sqlite3.connect(tmp_path / "round" / DATABASE)) as connection:
             connection.executescript(lock)
-            run = FollowedRun(tmp_path / "round", builder)
+            run = FollowedRun(tmp_path / "round", builder, CpuBudget(1.0))
             assert "arena.db: is locked by another program" in run.told().fault
             run.renew().result()
             assert run.count() == 0
@@ -308,6 +317,8 @@ def test_faults_are_told_before_all_else(tmp_path: Path) -> None:
     assert "one: its first 8 games all ended by its own faults" in stopped
     assert "one lost 8 of its 8 games by faults of its own" in lost
     assert "rest partly on games" in won
-    assert shown.index(stopped) < shown.index(lost) < shown.index(won) < shown.index("<table")
-    assert re.search(r"<th[^>]*>score</th>\s*<th[^>]*>faults</th>", shown)
+    told = shown.index("without one, which lost 8 of its 8 games by its own faults")
+    assert told < shown.index("<table") < shown.index(stopped)
+    assert shown.index(stopped) < shown.index(lost) < shown.index(won)
+    assert re.search(r"<th[^>]*>losses</th>\s*<th[^>]*>faults</th>", shown)
     assert "stopped by faults" in shown

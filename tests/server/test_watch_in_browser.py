@@ -97,7 +97,7 @@ def test_a_run_is_watched_from_its_first_game_to_its_last_while_a_worker_is_kill
 ) -> None:
     with watched_tab(browser, write, tmp_path, 10, 0.25) as (tab, process):
         tab.locator(".live-board").nth(1).wait_for()
-        until(tab, "/^[0-9]+[/]20 watched/.test(document.title)")
+        until(tab, "/^[0-9]+[/]20 .+ - watched - gomoku-arena$/.test(document.title)")
         before = stones(tab)
         until(tab, f"document.querySelectorAll('.live-board .stone').length > {before + 2}")
         remark = tab.locator(".live-board .remark").first
@@ -107,11 +107,15 @@ def test_a_run_is_watched_from_its_first_game_to_its_last_while_a_worker_is_kill
         until(tab, "parseInt(document.querySelector('[data-part=pulse]').textContent) >= 3")
         assert process.wait(120) == 0
         tab.locator("#live").wait_for(state="hidden")
-        until(tab, "document.title === 'watched - gomoku-arena'")
+        verdict = tab.locator(".verdict strong")
+        until(tab, "/^[^0-9].+ - watched - gomoku-arena$/.test(document.title)")
+        assert tab.title() == f"{verdict.inner_text()} - watched - gomoku-arena"
+        assert "yet" not in verdict.inner_text()
+        assert tab.locator(".verdict .next").is_visible()
         until(tab, "document.querySelector('[data-part=count]').textContent.endsWith('20 games')")
-        until(tab, "document.querySelector('#report').textContent.includes('over')")
+        until(tab, "document.querySelector('#report').textContent.includes('complete')")
         rows = tab.locator("#standings tbody").first.locator("tr")
-        assert [row.split("\t")[1] for row in rows.all_inner_texts()] == ["20", "20"]
+        assert [row.split("\t")[6] for row in rows.all_inner_texts()] == ["20", "20"]
 
 
 def look_back(tab: Page) -> None:
@@ -145,7 +149,7 @@ def test_seven_tabs_at_once_all_show_the_boards(
             tab.goto(page.origin + path_of(results))
         for tab in tabs:
             tab.locator(".live-board .stone").first.wait_for()
-            until(tab, "document.title.includes('/80 watched')")
+            until(tab, "document.title.includes('/80 ')")
 
 
 def test_a_page_goes_on_by_itself_once_its_server_is_back(
@@ -205,7 +209,7 @@ def test_a_refusal_to_stop_stays_and_a_tab_that_nobody_sees_tells_the_progress(
         tab.wait_for_timeout(1500)
         assert tab.locator("[data-part=stopped]").inner_text() == "Not ours."
         tab.evaluate(f"() => {{ {UNSEEN} }}")
-        until(tab, "document.title.includes('/120 watched')")
+        until(tab, "document.title.includes('/120 ')")
 
 
 @pytest.fixture(scope="module", name="page")
@@ -266,6 +270,42 @@ def test_boards_at_play_fit_the_screen_and_have_no_grave_fault(
                         tab.evaluate(axe)
                         found = tab.evaluate("axe.run('#live').then(each => each.violations)")
                         assert not [e for e in found if e["impact"] in ("serious", "critical")]
+                        assert is_beside_the_report(tab) == (width > 1000)
+
+
+def is_beside_the_report(tab: Page) -> bool:
+    """True if a lone board stands beside the report, and not above it."""
+    return bool(
+        tab.evaluate("""() => {
+        document.querySelectorAll('.live-board').forEach((each, i) => i && each.remove());
+        const board = document.querySelector('.live-board').getBoundingClientRect();
+        const table = document.querySelector('#standings table').getBoundingClientRect();
+        return table.top < board.bottom && table.left > board.right }""")
+    )
+
+
+def test_the_list_is_searched_as_one_types_and_filtered(
+    browser: Browser, page: Served, results: Path
+) -> None:
+    rows = "[...document.querySelectorAll('#run-list tbody th a')].map(each => each.textContent)"
+    with entered(browser, page) as context, tab_at(context, page, "/") as tab:
+        assert len(tab.evaluate(rows)) > 2
+        tab.get_by_role("searchbox").press_sequentially("HALF done", delay=20)
+        until(tab, f"{rows}.join() === 'half_done_study'")
+        assert tab.url.endswith("/?search=HALF+done")
+        assert tab.evaluate("document.activeElement.name") == "search"
+        tab.get_by_label("State").select_option("being played")
+        tab.get_by_text("No run here is being played and named so.").wait_for()
+        tab.reload()
+        assert tab.get_by_role("searchbox").input_value() == "HALF done"
+        assert tab.get_by_label("State").input_value() == "being played"
+        tab.get_by_role("searchbox").fill("")
+        tab.get_by_text("No run here is being played.").wait_for()
+        tab.get_by_label("State").select_option("complete")
+        until(tab, f"{rows}.includes('round')")
+        tab.get_by_role("searchbox").focus()
+        tab.keyboard.press("Enter")
+        assert tab.url.endswith("/?state=over")
 
 
 def test_names_that_are_markup_run_nothing(browser: Browser, page: Served, results: Path) -> None:
@@ -300,9 +340,12 @@ def test_every_control_of_a_run_works_by_keyboard(
         link = tab.get_by_role("link", name="Play on from here")
         start = r"/play#game=gomoku&size=7&rule=freestyle&moves=\d+"  # one stone
         assert re.fullmatch(start, link.get_attribute("href") or "")
-        tab.locator("#config summary").focus()
+        link = tab.get_by_role("link", name="Analyse from here")
+        start = r"/analysis#game=gomoku&size=7&rule=freestyle&moves=[\d.]+&ply=1"  # the whole game
+        assert re.fullmatch(start, link.get_attribute("href") or "")
+        tab.locator("#config summary").last.focus()
         tab.keyboard.press("Enter")
-        assert tab.locator("#config pre").is_visible()
+        assert tab.locator("#config pre").last.is_visible()
 
 
 def test_every_control_of_a_run_works_by_click(
@@ -322,8 +365,8 @@ def test_every_control_of_a_run_works_by_click(
         tab.get_by_role("button", name="One ply back").click()
         tab.get_by_role("button", name="To the start").click()
         assert tab.locator("#viewer .board .stone").count() == 0
-        tab.locator("#config summary").click()
-        assert tab.locator("#config pre").is_visible()
+        tab.locator("#config summary").last.click()
+        assert tab.locator("#config pre").last.is_visible()
         tab.get_by_role("link", name="Runs").click()
         tab.wait_for_url(f"{page.origin}/")
 

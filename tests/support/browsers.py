@@ -19,14 +19,14 @@ SCHEMES = ("light", "dark")
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
+def chromium(*options: str) -> Iterator[Browser]:
     """Chromium as the system has it; skips the test where there is none."""
     sync = pytest.importorskip("playwright.sync_api", reason="no playwright")
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if not program:
         pytest.skip("no chromium")
     with sync.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = play.chromium.launch(executable_path=program, args=["--no-sandbox", *options])
         try:
             yield browser
         finally:
@@ -43,7 +43,7 @@ def opened(browser: Browser, file: Path, width: int = 1400, **options: Any) -> I
     try:
         page.goto(file.as_uri())
         yield page
-        assert not complaints
+        assert not complaints, complaints
     finally:
         context.close()
 

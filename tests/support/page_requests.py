@@ -4,26 +4,46 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import sys
-from collections.abc import Iterable, Iterator
+import time
+from base64 import b64encode
+from collections.abc import Coroutine, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE, Popen
-from typing import Any
+from typing import Any, TypeVar
 
-from support.processes import running
+import pytest
+from support.processes import finished, running
 
 from arena.server.app import application
-from arena.server.keys import Keys
+from arena.server.keys import Keys, Role
+from arena.server.origins import LOCAL_HOSTS, Origins
 from arena.server.play.games import LiveGames
 from arena.server.watch.run_folders import RunFolders
 
-KEYS = Keys("the-token", "the-cookie")
-HOST = "127.0.0.1:8765"
+A = TypeVar("A")
+
+KEYS = Keys(b"the secret", 8765)
+ORIGINS = Origins(LOCAL_HOSTS, own=KEYS.host)
+HOST = f"{KEYS.host}:8765"
 ORIGIN = f"http://{HOST}"
-ENTRY = {"host": HOST, "cookie": "arena-8765=the-cookie"}
+
+
+def entry(role: Role = Role.PLAY, host: str = HOST) -> dict[str, str]:
+    """The headers of a browser that has had a token of this role."""
+    return {"host": host, "cookie": f"arena-8765={KEYS.entry(role, time.time())}"}
+
+
+def basic(token: str) -> str:
+    """The header by which a browser gives a password."""
+    return f"Basic {b64encode(f'any:{token}'.encode()).decode()}"
+
+
+ENTRY = entry()
 
 
 @dataclass(frozen=True)
@@ -38,12 +58,12 @@ class Answer:
 
 
 @contextmanager
-def page_of(results: Path) -> Iterator[Any]:
+def page_of(results: Path, origins: Origins = ORIGINS) -> Iterator[Any]:
     """The application, as a server has it."""
     run_folders = RunFolders(results)
     games = LiveGames(results)
     try:
-        yield application(run_folders, games, KEYS)
+        yield application(run_folders, games, KEYS, origins)
     finally:
         games.close()
         run_folders.close()
@@ -57,10 +77,14 @@ def ask(
     body: Iterable[bytes] = (),
 ) -> Answer:
     """The answer to one request; `body` comes in parts."""
+    return completed(answered(app, address, method, headers, list(body)))
+
+
+def completed(work: Coroutine[Any, Any, A]) -> A:
+    """What a coroutine returns."""
     # In a thread of its own: where a browser was started, this one has an event loop already.
     with ThreadPoolExecutor(1) as thread:
-        answer = answered(app, address, method, headers, list(body))
-        return thread.submit(asyncio.run, answer).result()
+        return thread.submit(asyncio.run, work).result()
 
 
 def post(app: Any, address: str, body: Iterable[bytes] = (), **changed: str) -> Answer:
@@ -111,21 +135,51 @@ class Served:
     process: Popen[Any]
     address: str
     """With the token."""
+    looking_token: str
 
     @property
     def origin(self) -> str:
         return self.address.split("/?")[0]
 
     @property
+    def host(self) -> str:
+        """As browsers say it."""
+        return self.origin.split("//")[1]
+
+    @property
     def port(self) -> int:
         return int(self.origin.rsplit(":", 1)[1])
 
+    @property
+    def token(self) -> str:
+        return self.address.split("token=")[1]
+
 
 @contextmanager
-def serving(results: Path, state: Path, *options: str) -> Iterator[Served]:
+def serving(results: Path, state: Path, *options: str, port: int = 0) -> Iterator[Served]:
     """`arena serve` of these results; what it keeps of the user is kept in `state`."""
-    command = [sys.executable, "-m", "arena", "serve", str(results), "--port", "0", *options]
+    command = [sys.executable, "-m", "arena", "serve", str(results), "--port", str(port), *options]
     environment = {**os.environ, "XDG_STATE_HOME": str(state)}
     with running(command, stdout=PIPE, stderr=PIPE, text=True, env=environment) as process:
         assert process.stdout
-        yield Served(process, process.stdout.readline().split()[-1])
+        page, looking = [process.stdout.readline().split()[-1] for _ in range(2)]
+        yield Served(process, page, looking.partition("token=")[2])
+
+
+def certificate(folder: Path, name: str) -> tuple[Path, Path]:
+    """A certificate that is made for this name, and its key; skips the test without openssl."""
+    if not shutil.which("openssl"):
+        pytest.skip("no openssl")
+    file, key = folder / "page.crt", folder / "page.key"
+    made = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+    made += [
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        f"/CN={name}",
+        "-addext",
+        f"subjectAltName=DNS:{name}",
+    ]
+    finished([*made, "-keyout", key, "-out", file], check=True)
+    return file, key

@@ -270,7 +270,8 @@ def test_several_runs_together_say_which_has_stopped(write: Write) -> None:
     done = finished(
         [sys.executable, "-m", "arena", "report", *map(str, runs)], text=True, check=True
     )
-    assert done.stdout.startswith(f"a stopped by itself. {REASON}")
+    assert done.stdout.startswith("Not decided: bad lost ")
+    assert f"\n\na stopped by itself. {REASON}" in done.stdout
     assert "b stopped" not in done.stdout
 
 

@@ -127,7 +127,7 @@ def test_the_shapes_that_the_results_speak_for_are_rows(compared: Study) -> None
     first, second, third = shape_texts(shapes)
     assert first.startswith("Shape of strength, by what each predicted of results to come: ")
     assert all(shape in first for shape in shapes["shape"])
-    assert second.startswith("Of the leads that they predicted for the last 2 trials, a share of ")
+    assert second.startswith("What the models predicted of the last 2 trials: they ")
     assert third.startswith("The values found are expected to lie about ")
     assert {first, third} <= set(study_notes(compared, compared.frames()))
 
@@ -140,20 +140,20 @@ def test_a_method_without_a_model_speaks_for_no_shape(measured: Study) -> None:
 @pytest.mark.parametrize(
     ("slope", "words"),
     [
-        (-0.6, "a share of -0.60 (-1.09 to -0.11) came: these models mislead"),
-        (0.1, "a share of 0.10 (-0.39 to 0.59) came: too few games to tell"),
-        (0.9, "a share of 0.90 (0.41 to 1.39) came: they know which points are better"),
+        (-0.6, "mislead, so do not trust values that rest on them"),
+        (0.1, "cannot be judged yet: too few games"),
+        (0.9, "know which points are better"),
     ],
 )
 def test_what_came_of_the_predictions_is_said_in_words(slope: float, words: str) -> None:
     (row,) = shapes_frame(Forecast((("hill", 1.0),), 3.0, 40, slope, 0.25)).to_dict("records")
-    assert words in prediction_text(row)
+    assert f"of the last 40 trials: they {words} (slope of the" in prediction_text(row)
     assert row["doubtful"] == ("mislead" in words)
 
 
 def test_a_prediction_of_no_leads_is_no_ground_for_doubt() -> None:
     (row,) = shapes_frame(Forecast((("hill", 1.0),), 3.0, 40, nan, nan)).to_dict("records")
-    assert prediction_text(row) == "They predicted next to no leads for the last 40 trials."
+    assert prediction_text(row) == "The models predicted next to no leads for the last 40 trials."
     assert not row["doubtful"]
 
 
@@ -201,7 +201,7 @@ def test_before_the_first_game_every_frame_has_its_columns(tmp_path: Path) -> No
     assert frames.verification.empty
     assert frames.parameters["tuned"].isna().all()
     assert study.draw() == []
-    assert "Candidate weights so far, after 0 of 40 games" in str(
+    assert "Candidate weights (still searching), after 0 of 40 games" in str(
         [title for title, _ in study_contents(study).tables]
     )
 
@@ -219,7 +219,7 @@ def test_csv_and_json_use_the_names_of_the_frames(compared: Study, name: str) ->
 
 def test_the_report_is_for_people_too(compared: Study) -> None:
     text = shown(compared)
-    assert "Candidate weights, not proved, after 40 of 40 games, 10 trials" in text
+    assert "Candidate weights (gain not proved), after 40 of 40 games, 10 trials" in text
     assert "Test of the candidate weights" in text
     assert re.search(r"^(Passed|Not passed|The default weights)", text, re.MULTILINE)
     assert "## Candidate weights" in shown(compared, "--format", "markdown")
@@ -231,7 +231,7 @@ def test_the_report_is_for_people_too(compared: Study) -> None:
 def test_its_page_has_all_charts(kind: str, request: pytest.FixtureRequest) -> None:
     study: Study = request.getfixturevalue(kind)
     page = Outline(report_text(study_contents(study), "html"))
-    sections = ["parameters", "history", "slices", "proof", "config"]
+    sections = ["proof", "parameters", "history", "slices", "config"]
     assert [each for each in page.ids if each in sections] == [
         each for each in sections if each != "proof" or study.proof
     ]

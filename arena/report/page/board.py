@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
+from arena.coordinates import Coordinates, Notation
 from arena.errors import ConfigError
 from arena.game import Game, Position
 from arena.match.record import GameRecord, summary
@@ -15,7 +16,9 @@ from arena.report.page.svg import element, picture, text_at
 CELL, BORDER = 24.0, 30.0
 STONE_COLOURS = {1: ("#1b1b1b", "#f5f5f5"), 2: ("#fafafa", "#1b1b1b")}
 """The colour of each player's stones, and of what is written on them."""
-WOOD, LINE_COLOUR, RED = "#e3c48d", "#7a6238", "#c0392b"
+WOOD, LINE_COLOUR = "#e3c48d", "#7a6238"
+RED, GREEN = "#c0392b", "#2e7d32"
+"""The colours of the last move and of a winning line, as in `static/viewer.css`."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +36,17 @@ class BoardDrawing:
         return self.svg
 
 
-def draw_game(record: GameRecord, game: str | Game, ply: int | None = None) -> BoardDrawing:
+def draw_game(
+    record: GameRecord,
+    game: str | Game,
+    ply: int | None = None,
+    *,
+    coordinates: Notation = "letters",
+) -> BoardDrawing:
     """The board of a game at its end, or after `ply` moves, with their numbers.
 
     `game` is the one that was played, such as `gomoku:size=15`. ConfigError if that has no such
-    moves.
+    moves. Around the board stand letters and numbers (h8), or `numbers`: row and column from 0.
     """
     rules = load_game(game) if isinstance(game, str) else game
     words = record.moves.split()
@@ -55,10 +64,13 @@ def draw_game(record: GameRecord, game: str | Game, ply: int | None = None) -> B
         p = rules.play(p, move)
     label = f"{summary(record)}; after {shown}" if shown < len(words) else summary(record)
     won = shown == len(words) and record.reason == "line"
-    return BoardDrawing(board_svg(rules, p, label, won))
+    names = Coordinates(rules.size, coordinates)
+    return BoardDrawing(board_svg(rules, p, label, names, won))
 
 
-def board_svg(rules: Game, p: Position, label: str, is_won: bool = False) -> str:
+def board_svg(
+    rules: Game, p: Position, label: str, coordinates: Coordinates, is_won: bool = False
+) -> str:
     """A position: numbered stones where they stay, the last move and a winning line marked."""
     size = rules.size
     edge = BORDER + (size - 1) * CELL
@@ -69,14 +81,29 @@ def board_svg(rules: Game, p: Position, label: str, is_won: bool = False) -> str
         place = BORDER + i * CELL
         for ends in ((BORDER, place, edge, place), (place, BORDER, place, edge)):
             marks.append(stroke(*ends, LINE_COLOUR, 1))
-        for x, y in ((place, 14.0), (12.0, place + 4)):
-            marks.append(small_text(x, y, str(i), LINE_COLOUR))
+    marks += edge_texts(coordinates)
     marks += stones(rules, p)
     k = getattr(rules, "k", None)
     if p.last is not None:
         ringed = won_line(p.cells, size, k, p.last) if is_won and k else [p.last % size**2]
-        marks += [ring(*centre_of(cell, size)) for cell in ringed]
+        colour = GREEN if is_won else RED
+        marks += [ring(*centre_of(cell, size), colour) for cell in ringed]
     return str(picture(edge + BORDER, edge + BORDER, label, *marks))
+
+
+def edge_texts(coordinates: Coordinates) -> list[Element]:
+    """The names of columns and rows: letters below the board, since they go with its lowest row."""
+    below = BORDER + (coordinates.size - 1) * CELL + 24
+    y = below if coordinates.notation == "letters" else 14.0
+    columns = [
+        small_text(BORDER + i * CELL, y, name, LINE_COLOUR)
+        for i, name in enumerate(coordinates.columns)
+    ]
+    rows = [
+        small_text(9.0, BORDER + i * CELL + 3.5, name, LINE_COLOUR)
+        for i, name in enumerate(coordinates.rows)
+    ]
+    return columns + rows
 
 
 def stones(rules: Game, p: Position) -> list[Element]:
@@ -99,9 +126,9 @@ def centre_of(cell: int, size: int) -> tuple[float, float]:
     return BORDER + column * CELL, BORDER + row * CELL
 
 
-def ring(x: float, y: float) -> Element:
+def ring(x: float, y: float, colour: str) -> Element:
     """The mark of a last move, or of a winning line."""
-    return element("circle", cx=x, cy=y, r=11, fill="none", stroke=RED, stroke_width=2)
+    return element("circle", cx=x, cy=y, r=11, fill="none", stroke=colour, stroke_width=2.5)
 
 
 def stroke(x1: float, y1: float, x2: float, y2: float, colour: str, width: float) -> Element:

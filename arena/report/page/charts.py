@@ -22,7 +22,7 @@ class ChartFrame:
     width: float = 520.0
     height: float = 240.0
     left: float = 66.0
-    right: float = 16.0
+    right: float = 24.0
     top: float = 14.0
     bottom: float = 48.0
 
@@ -123,9 +123,10 @@ class Plot:
         self.marks.append(line_between(place, ends[0], place, ends[1], style))
         self.marks.append(element("circle", cx=place, cy=self.y.at(y), r=4, class_="dot " + style))
 
-    def drawn(self, label: str, style: str = "plot") -> Markup:
-        """The chart."""
-        return picture(self.frame.width, self.frame.height, label, *self.marks, style=style)
+    def drawn(self, label: str, style: str = "plot", data_slice: str | None = None) -> Markup:
+        """The chart; `data_slice` as in `picture`."""
+        size = self.frame.width, self.frame.height
+        return picture(*size, label, *self.marks, style=style, data_slice=data_slice)
 
 
 def finite(points: Iterable[Point]) -> list[Point]:

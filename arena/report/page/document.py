@@ -65,7 +65,18 @@ class PageGrid:
     kind: Literal["grid"] = "grid"
 
 
-Part = PageTable | PageFigure | PageGrid
+@dataclass(frozen=True)
+class PlanForm:
+    """A form that tells how long a test would take, by a script."""
+
+    shares: Sequence[float]
+    """Pairs of 0 to 2 points."""
+    seconds: float | None
+    """Of a game."""
+    kind: Literal["plan"] = "plan"
+
+
+Part = PageTable | PageFigure | PageGrid | PlanForm
 
 
 @dataclass(frozen=True)
@@ -80,6 +91,17 @@ class Section:
 
 
 @dataclass(frozen=True)
+class PageConfig:
+    """A config of a run or study, as YAML."""
+
+    name: str
+    whole: str
+    """Every default written out."""
+    written: str = ""
+    """The file as its user wrote it; empty where it is not known."""
+
+
+@dataclass(frozen=True)
 class Page:
     """A whole page: of runs, or of a study."""
 
@@ -88,16 +110,17 @@ class Page:
     facts: Sequence[tuple[str, str]]
     notes: Sequence[str]
     sections: Sequence[Section]
-    configs: Sequence[tuple[str, str]]
-    """Each config with its name, as YAML."""
+    configs: Sequence[PageConfig]
     verdict: Conclusion | None = None
     """The first that a reader sees; None where there is no question, as of one frame's table."""
     warnings: Sequence[str] = ()
-    """Sentences above all others: what must be known before a number is read."""
+    """The gravest caveats, such as faults, which the verdict has in short."""
     games: Mapping[str, Any] | None = None
     """The games as the viewer reads them: see `page/games.py`."""
     games_note: str = ""
     """A sentence on the games that are left out."""
+    points: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """The points of a study as its script reads them: see `tuning/report/played_points.py`."""
     packed: str = field(default="", repr=False)
     """The games in place of `games` where they are many: JSON by gzip, as base64."""
 

@@ -22,19 +22,35 @@ MIDDLE = HEIGHT / 2
 def interval_mark(
     scale: AxisScale, low: float, value: float, high: float, label: str, *, is_bar: bool = False
 ) -> Markup:
-    """A value with its interval: a dot, or a bar from zero; an end that is not known is open."""
+    """A value with its interval: a dot, or a bar from zero.
+
+    Where only one end is known, there is no dot: the bar reaches to that end, and the interval goes
+    on from there to an arrow at the edge.
+    """
     left = scale.at(low if isfinite(low) else scale.low)
     right = scale.at(high if isfinite(high) else scale.high)
     marks: list[Element | None] = [zero_line(scale)]
-    if is_bar and isfinite(value):
-        marks.append(bar_between(scale.at(0), scale.at(value), "bar soft"))
+    bound = value
+    if isfinite(low) != isfinite(high):
+        value, bound = float("nan"), low if isfinite(low) else high
+        marks += arrow(right, -5) if isfinite(low) else arrow(left, 5)
+    if is_bar and isfinite(bound):
+        marks.append(bar_between(scale.at(0), scale.at(bound), "bar soft"))
     marks.append(line_between(left, MIDDLE, right, MIDDLE, "interval"))
     for end, place in ((low, left), (high, right)):
         if scale.holds(end):
             marks.append(line_between(place, MIDDLE - 4, place, MIDDLE + 4, "interval"))
     if isfinite(value):
-        marks.append(element("circle", cx=scale.at(value), cy=MIDDLE, r=4, class_="dot"))
-    return picture(WIDTH, HEIGHT, label, *marks, style="mark")
+        # A line of no length, whose round ends stay round however wide the drawing is.
+        marks.append(line_between(scale.at(value), MIDDLE, scale.at(value), MIDDLE, "point"))
+    return picture(WIDTH, HEIGHT, label, *marks, style="mark elastic", is_elastic=True)
+
+
+def arrow(place: float, back: float) -> list[Element]:
+    """The head of an arrow, whose sides lie to the right of its point if `back` is above zero."""
+    return [
+        line_between(place, MIDDLE, place + back, MIDDLE + side, "interval") for side in (-4, 4)
+    ]
 
 
 def axis_mark(scale: AxisScale, label: str, is_signed: bool = True) -> Markup:

@@ -40,9 +40,18 @@ def number_or_text(value: object) -> str:
 
 
 def picture(
-    width: float, height: float, label: str, *children: Element | None, style: str = ""
+    width: float,
+    height: float,
+    label: str,
+    *children: Element | None,
+    style: str = "",
+    is_elastic: bool = False,
+    data_slice: str | None = None,
 ) -> Markup:
-    """A drawing that says in words what it shows."""
+    """A drawing that says in words what it shows; an elastic one can be made narrow alone.
+
+    `data_slice` is for the script of a study's page.
+    """
     root = element(
         "svg",
         element("title", label),
@@ -53,6 +62,8 @@ def picture(
         width=width,
         height=height,
         class_=style or None,
+        data_slice=data_slice,
+        preserveAspectRatio="none" if is_elastic else None,
     )
     # The text of elements is escaped by the serializer.
     return Markup(tostring(root, encoding="unicode"))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 
 from arena.report.page.document import Cell, Column, PageTable
+
+Each = TypeVar("Each")
 
 FIGURE = re.compile(r"^[<>]?([+-]?\d[\d,]*(?:\.\d+)?)(?: ?%)?\??$")
 NONE = ("", "-")
@@ -51,10 +53,16 @@ def is_figure(cell: Cell) -> bool:
 
 
 def with_marks(
-    table: PageTable, title: str, marks: Sequence[Cell], foot: Cell | None = None
+    table: PageTable, title: str, marks: Sequence[Cell], foot: Cell | None = None, after: str = ""
 ) -> PageTable:
-    """The table with one more column at its end, which is not sorted by."""
-    column = Column(title, is_number=False, is_sortable=False)
-    rows = [[*row, mark] for row, mark in zip(table.rows, marks, strict=True)]
-    under = [*(Cell() for _ in table.columns), foot] if foot else ()
-    return PageTable([*table.columns, column], rows, table.caption, under)
+    """The table with one more column, which is not sorted by: at its end, or after another one."""
+    titles = [column.title for column in table.columns]
+    place = titles.index(after) + 1 if after else len(titles)
+
+    def widened(row: Sequence[Each], more: Each) -> list[Each]:
+        return [*row[:place], more, *row[place:]]
+
+    columns = widened(table.columns, Column(title, is_number=False, is_sortable=False))
+    rows = [widened(row, mark) for row, mark in zip(table.rows, marks, strict=True)]
+    under = widened([Cell()] * len(titles), foot) if foot else ()
+    return PageTable(columns, rows, table.caption, under)

@@ -3,7 +3,6 @@ somebody looks."""
 
 from __future__ import annotations
 
-import re
 import secrets
 import threading
 import time
@@ -31,7 +30,6 @@ UNSEEN = 2.0
 LONGEST_REST = 300.0
 """Seconds without thinking after which a process is ended, and its memory given back."""
 CHECK_PAUSE = 0.5
-ID = re.compile("[0-9a-f]{16}")
 OTHERS_THINK = (
     f"{MOST_AT_ONCE} analyses are thinking already, in other tabs: stop one, or close its tab."
 )
@@ -49,11 +47,16 @@ class Analyses:
         self._watcher: threading.Thread | None = None
 
     def find(self, id: str) -> Analysis | None:
-        """The analysis of an id, which somebody looks at; None if there is none."""
+        """The analysis of an id, whose page has asked for it just now; None if there is none."""
         analysis = self._kept.get(id)
         if analysis:
             analysis.touched = time.monotonic()
         return analysis
+
+    def position(self, wish: Any) -> tuple[Game, Position]:
+        """The position of a wish, with its rules; ConfigError if there is none such."""
+        rules = load_game(self._offer.game(wish))
+        return rules, position_wanted(rules, wish)
 
     def look(self, wish: Any) -> tuple[str, Game, Position]:
         """Go to the position of a wish, and think of it if an engine is named.
@@ -61,9 +64,7 @@ class Analyses:
         Returns the id of the analysis, a new one unless the wish has it, and the position with its
         rules. ConfigError says why it cannot be looked at, or thought of.
         """
-        named = self._offer.game(wish)
-        rules = load_game(named)
-        p = position_wanted(rules, wish)
+        rules, p = self.position(wish)
         with self._opening:
             id, analysis = self._opened(wish.get("id"))
             if wish.get("engine") is None or rules.outcome(p):
@@ -72,14 +73,12 @@ class Analyses:
             player = replace(self._offer.player(wish["engine"]), limit=None)
             lines = choice_at(range(1, MOST_LINES + 1), wish.get("lines"))
             self._make_room(analysis)
-            terms = replace(friendly_terms(named, Limit(seconds=FIRST_SECONDS)), hang=LONGEST_STEP)
+            terms = replace(
+                friendly_terms(self._offer.game(wish), Limit(seconds=FIRST_SECONDS)),
+                hang=LONGEST_STEP,
+            )
             analysis.think(Wish(terms, player, p, lines))
         return id, rules, p
-
-    def rest(self, id: Any) -> None:
-        """Let an analysis think of nothing more, if there is such a one."""
-        if isinstance(id, str) and (analysis := self._kept.get(id)):
-            analysis.rest()
 
     def _opened(self, id: Any) -> tuple[str, Analysis]:
         """The analysis of an id, or a new one."""
@@ -112,7 +111,7 @@ class Analyses:
         return (each for each in list(self._kept.values()) if each.has_process)
 
     def _watch(self) -> None:
-        """Stop those that nobody looks at."""
+        """Stop those whose pages do not ask any more."""
         while not self._is_closed.wait(CHECK_PAUSE):
             now = time.monotonic()
             for analysis in self._with_process():

@@ -15,8 +15,8 @@ from arena.config.settings import Player
 from arena.errors import own_words
 from arena.game import Position
 from arena.match.terms import Terms
-from arena.server.analysis.thinking import Question, Report, wait_for_questions
-from arena.server.engine_process import (
+from arena.server.analysis.thinking import LinesFound, LinesWanted, wait_for_questions
+from arena.server.play.engine_process import (
     BUILDING,
     DeathError,
     EngineProcess,
@@ -35,7 +35,7 @@ SPARE = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A position, and the engine that is to think of it, in at most so many lines."""
+    """A position, the engine that is to think of it, and the most lines that are wanted."""
 
     terms: Terms
     """Those of the process; `hang` is the longest that it may be silent."""
@@ -116,7 +116,7 @@ class Analysis:
         self._is_ready = False
 
     def _think(self, wish: Wish) -> None:
-        """Report on a position until nothing more comes, or something else is asked for."""
+        """LinesFound on a position until nothing more comes, or something else is asked for."""
         name = wish.player.name
         try:
             self._report(self._process_for(wish), wish)
@@ -137,7 +137,7 @@ class Analysis:
         wanted = wish.terms, wish.player
         if self._process is None or self._made_for != wanted:
             self._let_go()
-            self._process = EngineProcess(wait_for_questions, Report, *wanted)
+            self._process = EngineProcess(wait_for_questions, LinesFound, *wanted)
             self._made_for = wanted
         if not self._process.is_running:
             self._is_ready = False
@@ -146,14 +146,14 @@ class Analysis:
 
     def _report(self, process: EngineProcess, wish: Wish) -> None:
         """Ask, and publish what is found. Raises SilenceError, DeathError."""
-        process.tell(Question(self._number, wish.p, wish.lines))
+        process.tell(LinesWanted(self._number, wish.p, wish.lines))
         patience = wish.terms.hang + SPARE
         while True:
-            report: Report | None = process.heard(
+            report: LinesFound | None = process.heard(
                 patience if self._is_ready else BUILDING, self._wake_up.fileno()
             )
             if report is None:
-                process.tell(Question(self._number))
+                process.tell(LinesWanted(self._number))
                 return
             self._is_ready = True
             if report.number == self._number:
@@ -161,13 +161,13 @@ class Analysis:
                 if report.is_final:
                     return
 
-    def _take(self, report: Report, name: str) -> None:
+    def _take(self, report: LinesFound, name: str) -> None:
         """Publish what an engine has found, or why it has found no more."""
         phase: Phase = "failed" if report.trouble else "done" if report.is_final else "thinks"
         words = f"{name} failed: {report.trouble}" if report.trouble else ""
         self._publish(phase, report, words)
 
-    def _publish(self, phase: Phase, report: Report | None = None, trouble: str = "") -> None:
+    def _publish(self, phase: Phase, report: LinesFound | None = None, trouble: str = "") -> None:
         """Make the state what it is now."""
         self._phase = phase
         self._version += 1

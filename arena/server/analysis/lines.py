@@ -22,7 +22,7 @@ from arena.match.remarks import whole
 LONGEST_STEP = 50.0
 """Seconds for one answer."""
 LONGEST = 180.0
-"""Seconds of thinking about a position, however long somebody looks."""
+"""Seconds of thinking about a position, in all."""
 FIRST_SECONDS = 0.25
 """Seconds for the first answer of a program, which knows no depths; each further one has twice as
 many."""
@@ -40,7 +40,7 @@ class UnplayableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class EngineLine:
     """A move, the play that is expected from it, and what the engine says of it."""
 
     moves: tuple[Move, ...]
@@ -53,8 +53,8 @@ class Line:
 
 def lines_deepening(
     engine: Engine, game: Game, p: Position, most: int, seed: int
-) -> Iterator[tuple[Line, ...]]:
-    """The best lines found so far, at most so many, again and again as the engine looks deeper.
+) -> Iterator[tuple[EngineLine, ...]]:
+    """The best lines found so far, again and again as the engine looks deeper; `most` at most.
 
     A `Program` is asked for one line, with more and more time. Raises UnplayableError.
     """
@@ -66,7 +66,7 @@ def lines_deepening(
         yield from by_depths(question, p, most)
 
 
-def by_depths(question: Asked, p: Position, most: int) -> Iterator[tuple[Line, ...]]:
+def by_depths(question: Asked, p: Position, most: int) -> Iterator[tuple[EngineLine, ...]]:
     """The lines at each depth, until the engine goes no deeper."""
     others = Others(question, p)
     for depth in range(1, DEEPEST + 1):
@@ -107,24 +107,24 @@ class Asked:
         for seconds in takewhile(lambda each: each <= LONGEST_STEP, times):
             yield Limit(seconds=seconds)
 
-    def line(self, p: Position, limit: Limit) -> Line:
+    def line(self, p: Position, limit: Limit) -> EngineLine:
         """The engine's answer to a position, which none before it should change."""
         self.engine.new_game(self.seed)
         choice = self.engine.choose(p, limit)
         score = None if choice.score is None else whole(int(choice.score))
         moves = playable(self.game, p, expected(choice))
-        return Line(moves, score, whole(choice.depth), whole(choice.nodes))
+        return EngineLine(moves, score, whole(choice.depth), whole(choice.nodes))
 
-    def line_from(self, p: Position, move: Move, depth: int) -> Line:
+    def line_from(self, p: Position, move: Move, depth: int) -> EngineLine:
         """The line that begins with a move, as deep as one to this depth from here."""
         after = self.game.play(p, move)
         outcome = self.game.outcome(after)
         if outcome:
             value = MATE - 1 if outcome.winner == p.turn else 0 if outcome.winner is None else -MATE
-            return Line((move,), value, 1, 1)
+            return EngineLine((move,), value, 1, 1)
         reply = self.line(after, self.limit(max(depth - 1, 1)))
         score = None if reply.score is None else backed_up(reply.score)
-        return Line((move, *reply.moves), score, reply.depth + 1, reply.nodes)
+        return EngineLine((move, *reply.moves), score, reply.depth + 1, reply.nodes)
 
 
 class Others:
@@ -134,10 +134,10 @@ class Others:
         self._question = question
         self._p = p
         self._kept = iter(KEPT)
-        self.lines = list[Line]()
+        self.lines = list[EngineLine]()
         """The best ones first, each from its deepest look."""
 
-    def best(self, first: Line, most: int) -> list[Line]:
+    def best(self, first: EngineLine, most: int) -> list[EngineLine]:
         """The best lines that do not begin as the first one does, nor are seen to lose."""
         found = (line for line in self.lines if line.moves[:1] != first.moves[:1])
         return [line for line in found if not is_lost(line.score)][: most - 1]
@@ -167,7 +167,7 @@ def candidates(game: Game, p: Position) -> list[Move]:
     return [move for move in moves if not game.forbidden(p, move)] or moves
 
 
-def ordered(lines: Iterable[Line]) -> list[Line]:
+def ordered(lines: Iterable[EngineLine]) -> list[EngineLine]:
     """The lines from the best to the worst; those without a score at the end."""
     return sorted(lines, key=lambda line: (line.score is None, -(line.score or 0)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from arena.coordinates import written
 from arena.errors import ConfigError
 from arena.game import Game, Move, Position
 from arena.match.play import moves_text
@@ -14,8 +15,8 @@ from arena.server.play.offer import MOST_OPENING, NO_CHOICE, moves_wanted
 from arena.server.play.view import forbidden_points
 
 LONGEST_TEXT = 10_000
-TEXT_FORMS = (lines, pos, offset)
-"""How moves can be pasted; a text that two of these know is read by the first."""
+TEXT_FORMS: Mapping[str, Any] = {"moves": lines, "pos": pos, "offset": offset}
+"""The forms of moves as text, of which only the first has those of pieces."""
 
 
 def position_wanted(game: Game, wish: Mapping[str, Any]) -> Position:
@@ -26,9 +27,15 @@ def position_wanted(game: Game, wish: Mapping[str, Any]) -> Position:
     text = wish.get("text")
     if text is None:
         return position_after(game, moves_wanted(game, wish.get("moves")))
-    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+    form = forms_of(game).get(str(wish.get("form")))
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT or form is None:
         raise ConfigError(NO_CHOICE)
-    return position_after(game, moves_of_text(game, text)[:MOST_OPENING])
+    return position_after(game, moves_of_text(game, form, text)[:MOST_OPENING])
+
+
+def forms_of(game: Game) -> Mapping[str, Any]:
+    """The forms that the moves of a game can have as text."""
+    return {"moves": lines} if any(game.start().cells) else TEXT_FORMS
 
 
 def position_after(game: Game, moves: Sequence[Move]) -> Position:
@@ -46,28 +53,15 @@ def position_after(game: Game, moves: Sequence[Move]) -> Position:
     return p
 
 
-def moves_of_text(game: Game, text: str) -> tuple[Move, ...]:
-    """The moves of a pasted text; ConfigError if no form of it is known."""
-    words = text.strip().lower()
-    if not words:
-        return ()
-    if any(game.start().cells):
-        forms: Sequence[Any] = (lines,)
-    else:
-        forms = TEXT_FORMS
-    for form in forms:
-        try:
-            found: tuple[Move, ...] = form.read_opening(game, spaced(form, words))
-        except ValueError:
-            continue
-        return found
-    example = moves_text(game, game.moves(game.start())[:2])
-    raise ConfigError(f"These are no moves of the game; write such as {example}.")
-
-
-def spaced(form: Any, words: str) -> str:
-    """The text as a form expects it: letters and numbers have no spaces between moves."""
-    return "".join(words.replace(",", " ").split()) if form is pos else words
+def moves_of_text(game: Game, form: Any, text: str) -> tuple[Move, ...]:
+    """The moves of a pasted text; ConfigError if it is none of this form."""
+    try:
+        if form is lines:
+            text = " ".join(written(word, game.size) for word in text.split())
+        found: tuple[Move, ...] = form.read_opening(game, text.strip().lower())
+    except ValueError as error:
+        raise ConfigError(f"These are no moves of the game: {error}.") from None
+    return found
 
 
 def shown_position(game: Game, p: Position) -> dict[str, Any]:
@@ -80,7 +74,6 @@ def shown_position(game: Game, p: Position) -> dict[str, Any]:
     return {
         "board": board_data(game),
         "game": found,
-        "turn": p.turn,
         "legal": list(game.moves(p)),
         "forbidden": [] if outcome else forbidden_points(game, p),
         "outcome": {"winner": outcome.winner or 0, "reason": outcome.reason} if outcome else None,

@@ -39,12 +39,19 @@ def analysis_routes(analyses: Analyses) -> list[Route]:
     async def look(request: Request) -> Response:
         return await run_in_threadpool(looked, analyses, await request.body())
 
+    async def read(request: Request) -> Response:
+        return await run_in_threadpool(position_read, analyses, await request.body())
+
     async def rest(request: Request) -> Response:
-        await run_in_threadpool(analyses.rest, request.path_params["id"])
+        found = analyses.find(request.path_params["id"])
+        if found is None:
+            return told(404, NO_ANALYSIS)
+        await run_in_threadpool(found.rest)
         return data({})
 
     return [
         Route("/analysis", page),
+        Route("/analysis/positions", read, methods=["POST"]),
         Route("/analysis/boards", look, methods=["POST"]),
         Route("/analysis/boards/{id}", state, methods=["GET"]),
         Route("/analysis/boards/{id}/rest", rest, methods=["POST"]),
@@ -59,6 +66,16 @@ def looked(analyses: Analyses, body: bytes) -> Response:
     except UnreadableError:
         return told(400, UNREADABLE)
     except ConfigError as error:
-        return told(409, str(error))
+        return data({"refused": str(error)})
     found = analyses.find(id)
     return data({"id": id, "position": shown_position(rules, p), "state": found and found.state})
+
+
+def position_read(analyses: Analyses, body: bytes) -> Response:
+    """The answer to a wish to see a position: all that is shown of it."""
+    try:
+        return data(shown_position(*analyses.position(read_body(body))))
+    except UnreadableError:
+        return told(400, UNREADABLE)
+    except ConfigError as error:
+        return data({"refused": str(error)})

@@ -22,12 +22,12 @@ from arena.match.verdicts import Verdict, crashed, raised, unplayable
 from arena.plugins.engine_names import PROGRAMS, is_foreign
 from arena.processes.child import EXIT_TIMEOUT, Child, ValuePipe
 from arena.processes.confine import confine, mute
-from arena.server.analysis.lines import Line, UnplayableError, lines_deepening
+from arena.server.analysis.lines import EngineLine, UnplayableError, lines_deepening
 from arena.workers.referee import Referee
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class LinesWanted:
     """A position to think of; None: think of nothing."""
 
     number: int
@@ -37,12 +37,12 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class LinesFound:
     """The lines that were found so far, or why there are none."""
 
     number: int
     """That of the question; 0: the process is ready for one."""
-    lines: tuple[Line, ...] = ()
+    lines: tuple[EngineLine, ...] = ()
     is_final: bool = False
     trouble: str = ""
 
@@ -56,9 +56,9 @@ def wait_for_questions(pipe: ValuePipe, terms: Terms, player: Player, parent: in
     mute()
     with suppress(EOFError, OSError):
         warm(terms, player)
-        pipe.send(Report(0))
+        pipe.send(LinesFound(0))
         while True:
-            question: Question = pipe.receive()
+            question: LinesWanted = pipe.receive_last()
             if question.p is not None:
                 relay(pipe, terms, player, question)
 
@@ -72,7 +72,7 @@ def warm(terms: Terms, player: Player) -> None:
         referee.engine(player.name)
 
 
-def relay(pipe: ValuePipe, terms: Terms, player: Player, question: Question) -> None:
+def relay(pipe: ValuePipe, terms: Terms, player: Player, question: LinesWanted) -> None:
     """Send on what a new process reports, until it is done or something else is asked for."""
     child = Child.forked(think_of, terms, player, question, os.getpid())
     try:
@@ -82,33 +82,33 @@ def relay(pipe: ValuePipe, terms: Terms, player: Player, question: Question) -> 
                 break
     except (EOFError, UnpicklingError):
         verdict = crashed(1, child.end(EXIT_TIMEOUT))
-        pipe.send(Report(question.number, (), True, words_of(verdict)))
+        pipe.send(LinesFound(question.number, (), True, words_of(verdict)))
     finally:
         child.end()
 
 
 def think_of(
-    pipe: ValuePipe, terms: Terms, player: Player, question: Question, parent: int
+    pipe: ValuePipe, terms: Terms, player: Player, question: LinesWanted, parent: int
 ) -> None:
-    """Report on a position until the engine goes no deeper: the life of the second process."""
+    """LinesFound on a position until the engine goes no deeper: the life of the second process."""
     confine(parent, terms.worker_memory)
     os.register_at_fork(after_in_child=partial(os._exit, 1))  # else a copy would report, too
     assert question.p
     with closing(Referee(terms, (player,))) as referee:
-        lines, trouble = tuple[Line, ...](), ""
+        lines, trouble = tuple[EngineLine, ...](), ""
         try:
             engine = referee.engine(player.name)
             for lines in lines_deepening(
                 engine, referee.game, question.p, question.lines, terms.seed
             ):
-                pipe.send(Report(question.number, lines))
+                pipe.send(LinesFound(question.number, lines))
         except ConfigError as error:
             trouble = str(error)
         except UnplayableError as error:
             trouble = words_of(unplayable(1, str(error)))
         except (Exception, SystemExit) as error:
             trouble = words_of(raised(1, error))
-        pipe.send(Report(question.number, lines, True, trouble))
+        pipe.send(LinesFound(question.number, lines, True, trouble))
 
 
 def words_of(verdict: Verdict | None) -> str:

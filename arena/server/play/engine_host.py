@@ -7,6 +7,7 @@ from dataclasses import replace
 from time import perf_counter
 
 from arena.config.settings import Player
+from arena.coordinates import Coordinates
 from arena.errors import ConfigError
 from arena.game import Move, Position
 from arena.human.archive import player_of
@@ -22,7 +23,7 @@ from arena.match.verdicts import (
     not_built,
     unanswered,
 )
-from arena.server.engine_process import (
+from arena.server.play.engine_process import (
     BUILDING,
     DeathError,
     EngineProcess,
@@ -110,7 +111,10 @@ class EngineHost:
         line = (
             f"{move_text(self._game, move)} {said.line}" if said.line and move is not None else ""
         )
-        return hint_text(self._game, p, seat_name(self._adviser), move, said.score, line), move
+        # The page itself knows the notation of the person who reads it.
+        plain = Coordinates(self._game.size, "numbers")
+        name = seat_name(self._adviser)
+        return hint_text(self._game, p, name, move, said.score, line, plain), move
 
     def end(self) -> None:
         """End the process."""

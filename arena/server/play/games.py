@@ -95,15 +95,15 @@ class LiveGames:
             self._file(id).unlink(missing_ok=True)
 
     def listing(self) -> list[dict[str, Any]]:
-        """The games in play."""
-        found = []
+        """The games in play, those without a move last."""
+        found: list[dict[str, Any]] = []
         for id in self._in_play():
             if game := self._games.get(id):
                 names, plies = game.setup.names, game.plies
                 found.append({"id": id, "players": list(names), "plies": plies})
             else:
                 found.append({"id": id, **self._at_rest(id)})
-        return found
+        return sorted(found, key=lambda each: not each["plies"])
 
     def _at_rest(self, id: str) -> dict[str, Any]:
         """The players and plies of a game that waits on the disk."""

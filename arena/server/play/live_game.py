@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, Literal
 
+from arena.coordinates import Coordinates
 from arena.errors import ConfigError, own_words
 from arena.human.in_play import Help, answer, game_after, record_of, taken_back
 from arena.human.moves import read_move
@@ -152,7 +153,9 @@ class LiveGame:
     def _move(self, text: str) -> None:
         """Play the move that a person wants, or say why it cannot be played."""
         try:
-            move = read_move(self.setup.game, self._play.p, text)
+            # The page itself knows the notation of the person who reads it.
+            plain = Coordinates(self.setup.game.size, "numbers")
+            move = read_move(self.setup.game, self._play.p, text, plain)
         except ValueError as error:
             self._said = str(error)
             self._publish("yours")

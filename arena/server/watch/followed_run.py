@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import logging
+import os
 import secrets
 import time
+from collections.abc import Callable, Hashable
 from concurrent.futures import Executor, Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
+from typing import Any, TypeVar, cast
 
 from arena.errors import ConfigError
 from arena.match.record import GameKey, Numbered, key
+from arena.server.watch.pace import CpuBudget
 from arena.server.watch.snapshot import Snapshot, snapshot_of
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, path_text, read_store
+from arena.tuning.proof.verification import NAME as PROOF
 
 logger = logging.getLogger(__name__)
 
@@ -24,9 +29,15 @@ LEAST_WAIT = 1.0
 FIRST_WAIT = 15.0
 """Seconds for which requests wait for a run's first snapshot; many that wait would block all."""
 SLOW = "It takes long to read. Once that is done, it stands here."
-REPORT_SHARE = 0.15
-"""The most of all time that making them may take, however long the run."""
-
+MOMENT = 0.2
+"""Seconds for which what was seen of games at play holds for all that ask."""
+MOST_KEPT = 8
+"""Answers that are kept of one snapshot: of games each may have half a megabyte."""
+CHANGING = (
+    CONFIG, DATABASE, f"{DATABASE}-wal", f"{PROOF}/{DATABASE}", f"{PROOF}/{DATABASE}-wal"
+)  # fmt: skip
+"""Files that differ once a game is kept, of a study also one of its proof."""
+A = TypeVar("A")
 FileFigures = tuple[tuple[int, ...], ...]
 
 
@@ -46,21 +57,31 @@ class Latest:
     snapshot: Snapshot | None
     fault: str
     ended: Ended
+    kept: dict[Hashable, Any] = field(default_factory=dict)
+
+    def once(self, key: Hashable, make: Callable[[], A]) -> A:
+        """An answer that is made of this, once for all that ask; of too many, the first few."""
+        answer: A = self.kept[key] if key in self.kept else make()
+        if len(self.kept) < MOST_KEPT:
+            self.kept[key] = answer
+        return answer
 
 
 class FollowedRun:
     """Holds what is known of one run; any thread may ask."""
 
-    def __init__(self, folder: Path, builder: Executor) -> None:
+    def __init__(self, folder: Path, builder: Executor, budget: CpuBudget) -> None:
+        """The snapshots are made by the `builder`, within the `budget` of all runs."""
         self.folder = folder
         self.used = time.monotonic()
         self.began = time.monotonic()
-        self._builder = builder
+        self._builder, self._budget = builder, budget
         self._lock = Lock()
         self._building: Future[None] | None = None
         self._told: Latest | None = None
         self._built_of: FileFigures = ()
         self._due = 0.0
+        self._seen: tuple[float, object] = 0.0, None
         self.first_count = self.count()
 
     def told(self) -> Latest:
@@ -73,9 +94,18 @@ class FollowedRun:
 
     def look(self) -> str:
         """The mark of the last snapshot; if the folder has changed, begin to make the next."""
-        if time.monotonic() >= self._due and figures_of(self.folder) != self._built_of:
+        is_due = time.monotonic() >= self._due and not self._budget.wait()
+        if is_due and figures_of(self.folder) != self._built_of:
             self.renew()
         return self._told.mark if self._told else ""
+
+    def at_moment(self, look: Callable[[], A]) -> A:
+        """What a look at the folder has found just now, or finds."""
+        due, found = self._seen
+        if time.monotonic() >= due:
+            found = look()
+            self._seen = time.monotonic() + MOMENT, found
+        return cast(A, found)
 
     def renew(self) -> Future[None]:
         """Make a snapshot beside all else, unless that is being done."""
@@ -98,8 +128,8 @@ class FollowedRun:
         ended = continued(before, found.games if found else [])
         self._built_of = seen
         self._told = Latest(secrets.token_hex(6), found, fault, ended)
-        took = time.thread_time() - began
-        self._due = time.monotonic() + max(LEAST_WAIT, took / REPORT_SHARE)
+        self._budget.spend(time.thread_time() - began)
+        self._due = time.monotonic() + LEAST_WAIT
 
     def count(self) -> int:
         """The games that are kept."""
@@ -127,21 +157,13 @@ def continued(before: Ended, games: Numbered) -> Ended:
 
 def figures_of(folder: Path) -> FileFigures:
     """Figures of the files that differ once a game is kept, without opening a file."""
-    names = (CONFIG, DATABASE, f"{DATABASE}-wal")
-    return tuple(file_figures(folder / name) for name in names)
+    return tuple(file_figures(f"{folder}/{name}") for name in CHANGING)
 
 
-def file_figures(file: Path) -> tuple[int, ...]:
+def file_figures(file: str) -> tuple[int, ...]:
     """The file's number, size and time; nothing if there is none."""
     try:
-        found = file.stat()
+        found = os.stat(file)
     except OSError:
         return ()
     return found.st_ino, found.st_size, found.st_mtime_ns
-
-
-def chunk(ended: Ended, generation: str, after: int, most: int) -> tuple[bool, Numbered]:
-    """The next games for a page that has some; true if it must begin anew."""
-    is_new = generation != ended.generation
-    start = 0 if is_new else after
-    return is_new, ended.games[start : start + most]

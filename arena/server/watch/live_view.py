@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.report.numbers import duration_text
 from arena.report.page.games import MoveReader, board_data
+from arena.report.verdict import Conclusion
 from arena.server.watch.followed_run import FollowedRun
 from arena.server.watch.snapshot import Snapshot
 from arena.storage.at_play import LiveBoards, is_asked_to_stop, is_at_play
@@ -23,19 +24,22 @@ class Pulse:
     total: int | None
     left: str
     """The time left in words; empty if it is not known."""
+    verdict: Conclusion | None
+    """As the games of the last snapshot have it."""
 
 
 def pulse_of(followed: FollowedRun, seen: LiveBoards | None) -> Pulse:
     """The progress of a run, by few looks at its folder."""
     folder, snapshot = followed.folder, followed.told().snapshot
     games, total = followed.count(), snapshot.total if snapshot else None
+    verdict = snapshot.document.verdict if snapshot else None
     if not is_at_play(folder):
-        return Pulse("still", games, total, "")
+        return Pulse("still", games, total, "", verdict)
     state = "stopping" if is_asked_to_stop(folder) else "playing"
     left = ""
     if snapshot and total is not None and state == "playing":
         left = left_text(total - games, pace_of(followed, seen, games), snapshot.may_end_early)
-    return Pulse(state, games, total, left)
+    return Pulse(state, games, total, left, verdict)
 
 
 def pace_of(followed: FollowedRun, seen: LiveBoards | None, games: int) -> float:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any
 
 from arena.report.page.games import Played, games_data
-from arena.server.pages import data, html, not_found, told
-from arena.server.watch.followed_run import FollowedRun, chunk
+from arena.server.pages import data, html, may_play, not_found, told
+from arena.server.watch.followed_run import Ended, FollowedRun, Latest
 from arena.server.watch.live_view import boards_data, pulse_of, stamp_of
-from arena.server.watch.run_folders import RunFolders
-from arena.server.watch.run_list import run_list_rows
+from arena.server.watch.pace import ANSWER_SHARE, CpuBudget, paced
+from arena.server.watch.run_folders import RunFolder, RunFolders
+from arena.server.watch.run_list import STATES, RunList, RunListPage
+from arena.server.watch.snapshot import Snapshot
 from arena.storage.at_play import ask_to_stop, is_at_play, read_boards
 
 if TYPE_CHECKING:
@@ -24,6 +26,9 @@ GAMES_AT_ONCE = 500
 """Games of one answer: half a megabyte or so."""
 LONGEST_NUMBER = 12
 """Digits of a number in an address."""
+LONGEST_SEARCH = 100
+ASKED = ("search", "state", "page")
+"""What an address asks of the list."""
 GONE = "No such run is in the folder now. Should it come, this page shows it by itself."
 
 View = Callable[["Request", FollowedRun], "Response"]
@@ -42,13 +47,35 @@ def of_run(view: View) -> Callable[[Request], Response]:
 
 
 def runs_page(request: Request) -> Response:
-    """The list of all runs."""
-    return html("runs.html", title="Runs", rows=run_list_rows(request.app.state.run_folders))
+    """The list of all runs, or of those that the address asks for."""
+    return list_page(asked_list(request), may_play.get())
+
+
+@lru_cache(maxsize=32)
+def list_page(found: RunListPage, is_for_players: bool) -> Response:
+    """The page of a list, which is made once for all players, and once for all others."""
+    return html("runs.html", title="Runs", list=found, states=STATES)
 
 
 def runs_list(request: Request) -> Response:
     """The list alone, to replace the one on the page."""
-    return html("run_list.html", rows=run_list_rows(request.app.state.run_folders))
+    return list_part(asked_list(request))
+
+
+@lru_cache(maxsize=32)
+def list_part(found: RunListPage) -> Response:
+    """The list alone, which is made once, too."""
+    return html("run_list.html", list=found)
+
+
+def asked_list(request: Request) -> RunListPage:
+    """The runs that an address asks for; what is wrong in it asks for all of them."""
+    run_list: RunList = request.app.state.run_list
+    search, state, number = (request.query_params.get(name, "") for name in ASKED)
+    is_number = number.isdecimal() and len(number) <= LONGEST_NUMBER
+    return run_list.page(
+        search[:LONGEST_SEARCH], state if state in STATES else "", int(number) if is_number else 1
+    )
 
 
 def now_page(request: Request) -> Response:
@@ -63,13 +90,12 @@ def now_page(request: Request) -> Response:
 @of_run
 def one_run_page(request: Request, followed: FollowedRun) -> Response:
     """A run: what is being played, the report, and all games."""
-    found = followed.told()
-    return html(
-        "run.html",
-        title=found.snapshot.document.title if found.snapshot else followed.folder.name,
-        id=request.path_params["id"],
-        mark=found.mark,
-        found=found,
+    found, id = followed.told(), request.path_params["id"]
+    title = found.snapshot.document.title if found.snapshot else followed.folder.name
+    values = {"title": title, "id": id, "mark": found.mark, "found": found}
+    return found.once(
+        ("page", may_play.get()),
+        lambda: html("run.html", **values, within=runs_within(request, followed)),
     )
 
 
@@ -77,9 +103,20 @@ def one_run_page(request: Request, followed: FollowedRun) -> Response:
 def run_report(request: Request, followed: FollowedRun) -> Response:
     """The report alone, to replace the one on the page."""
     found = followed.told()
-    answer = html("run_report.html", found=found)
+    return found.once("report", lambda: report_part(found, runs_within(request, followed)))
+
+
+def report_part(found: Latest, within: Sequence[RunFolder]) -> Response:
+    """The report alone, under its mark."""
+    answer = html("run_report.html", found=found, within=within)
     answer.headers["x-mark"] = found.mark
     return answer
+
+
+def runs_within(request: Request, followed: FollowedRun) -> Sequence[RunFolder]:
+    """The runs that a study keeps in its folder."""
+    run_folders: RunFolders = request.app.state.run_folders
+    return run_folders.within(followed.folder)
 
 
 @of_run
@@ -90,13 +127,19 @@ def run_pulse(request: Request, followed: FollowedRun) -> Response:
     """
     if "unseen" in request.query_params:
         return data(asdict(pulse_of(followed, read_boards(followed.folder))))
+    answer, stamp = followed.at_moment(lambda: moment_of(followed))
+    return data(answer | ({"boards": None} if request.query_params.get("stamp") == stamp else {}))
+
+
+def moment_of(followed: FollowedRun) -> tuple[dict[str, Any], str]:
+    """The whole answer on a run at this moment, and the mark of its boards."""
     mark, seen = followed.look(), read_boards(followed.folder)
     pulse, stamp = pulse_of(followed, seen), stamp_of(seen)
     snapshot = followed.told().snapshot
-    answer: dict[str, Any] = asdict(pulse) | {"mark": mark, "stamp": stamp, "boards": None}
-    if snapshot and seen and pulse.state != "still" and request.query_params.get("stamp") != stamp:
-        answer["boards"] = boards_data(snapshot, seen)
-    return data(answer)
+    boards = None
+    if snapshot and seen and pulse.state != "still":
+        boards = boards_data(snapshot, seen)
+    return asdict(pulse) | {"mark": mark, "stamp": stamp, "boards": boards}, stamp
 
 
 @of_run
@@ -109,8 +152,14 @@ def run_games(request: Request, followed: FollowedRun) -> Response:
         return told(400, "after which game?")
     if not snapshot:
         return data({"generation": "", "is_new": True, "all": 0, **games_data({}, [], [], 0)})
-    after, generation = int(wanted), request.query_params.get("generation", "")
-    is_new, games = chunk(ended, generation, after, GAMES_AT_ONCE)
+    is_new = request.query_params.get("generation", "") != ended.generation
+    start = 0 if is_new else int(wanted)
+    return found.once((start, is_new), lambda: games_part(snapshot, ended, start, is_new))
+
+
+def games_part(snapshot: Snapshot, ended: Ended, start: int, is_new: bool) -> Response:
+    """The next games, from one on."""
+    games = ended.games[start : start + GAMES_AT_ONCE]
     answer = games_data(
         {snapshot.document.title: snapshot.rules},
         snapshot.players,
@@ -138,17 +187,21 @@ def stop_run(request: Request, followed: FollowedRun) -> Response:
     return data({"state": "stopping"})
 
 
-def watch_routes() -> list[Route]:
-    """The routes of the pages of runs."""
+def watch_routes(run_list: RunList) -> list[Route]:
+    """The routes of the pages of runs, which take but a share of the processor from games."""
     from starlette.routing import Route
 
+    budget = CpuBudget(ANSWER_SHARE)
+    views = {
+        "/": runs_page,
+        "/list": runs_list,
+        "/now": now_page,
+        "/runs/{id}": one_run_page,
+        "/runs/{id}/report": run_report,
+        "/runs/{id}/pulse": run_pulse,
+        "/runs/{id}/games": run_games,
+    }
     return [
-        Route("/", runs_page),
-        Route("/list", runs_list),
-        Route("/now", now_page),
-        Route("/runs/{id}", one_run_page),
-        Route("/runs/{id}/report", run_report),
-        Route("/runs/{id}/pulse", run_pulse),
-        Route("/runs/{id}/games", run_games),
+        *(Route(path, paced(view, run_list.is_at_play, budget)) for path, view in views.items()),
         Route("/runs/{id}/stop", stop_run, methods=["POST"]),
     ]

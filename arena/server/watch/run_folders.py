@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
-from os import fsencode
 from pathlib import Path
 from threading import Lock
 
 from arena.server.watch.followed_run import FollowedRun
+from arena.server.watch.pace import REPORT_SHARE, CpuBudget
 from arena.server.watch.snapshot import warm_up
 from arena.storage.folder import CONFIG, path_text
 
 IDLE = 300.0
 """Seconds without a request after which a run is forgotten."""
 MOST_FOLLOWED = 20
+AT_REST = 2 * 10**9
+"""Nanoseconds since a folder's last change after which it is not read again: file systems count
+time in steps, and within one of them it may change once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +43,21 @@ class RunFolders:
         self.results = results
         self._followed: dict[str, FollowedRun] = {}
         self._lock = Lock()
+        self._within: dict[str, tuple[int, list[str]]] = {}
+        """The folders within a folder that was last changed at that moment."""
+        self._known: dict[str, RunFolder] = {}
         # One at a time: the report of a long run takes a core.
-        self._builder = ThreadPoolExecutor(1, "snapshots")
-        self._builder.submit(warm_up)
+        self.builder = ThreadPoolExecutor(1, "snapshots")
+        self.builder.submit(warm_up)
+        self.budget = CpuBudget(REPORT_SHARE)
 
     def runs(self) -> list[RunFolder]:
         """All runs and studies, those within a study after it."""
         return sorted(self._found(), key=lambda each: each.folder.parts)
+
+    def within(self, folder: Path) -> list[RunFolder]:
+        """The runs that a study keeps in its folder: those of its proof."""
+        return [each for each in self.runs() if each.folder.parent == folder]
 
     def find(self, id: str) -> RunFolder | None:
         """The run of an id, which is only ever compared."""
@@ -60,7 +73,9 @@ class RunFolders:
             return None
         with self._lock:
             self._forget_some()
-            return self._followed.setdefault(id, FollowedRun(found.folder, self._builder))
+            return self._followed.setdefault(
+                id, FollowedRun(found.folder, self.builder, self.budget)
+            )
 
     def _forget_some(self) -> None:
         """Forget runs without requests, and of too many the one that was longest unused."""
@@ -72,22 +87,40 @@ class RunFolders:
 
     def _found(self) -> Iterator[RunFolder]:
         """All folders that keep games, as they are now."""
-        if (self.results / CONFIG).is_file():
-            files = [self.results / CONFIG, *self.results.glob(f"*/{CONFIG}")]
-            start = self.results.parent
-        else:
-            files = [*self.results.glob(f"*/{CONFIG}"), *self.results.glob(f"*/*/{CONFIG}")]
-            start = self.results
-        for file in files:
-            name = file.parent.relative_to(start)
-            id = run_id(name)
-            yield RunFolder(id, path_text(name), file.parent)
+        results = os.fspath(self.results)
+        is_one = is_kept(results)
+        start = self.results.parent if is_one else self.results
+        for folder in [results] if is_one else self._folders_in(results):
+            for each in (folder, *self._folders_in(folder)):
+                if is_kept(each):
+                    if each not in self._known:
+                        name = Path(each).relative_to(start)
+                        self._known[each] = RunFolder(run_id(name), path_text(name), Path(each))
+                    yield self._known[each]
+
+    def _folders_in(self, folder: str) -> list[str]:
+        """The folders within a folder, which is read again once it has changed."""
+        with suppress(OSError):
+            changed = os.stat(folder).st_mtime_ns
+            moment, found = self._within.get(folder, (0, []))
+            if moment != changed:
+                with os.scandir(folder) as entries:
+                    found = [entry.path for entry in entries if entry.is_dir()]
+                if time.time_ns() - changed > AT_REST:
+                    self._within[folder] = changed, found
+            return found
+        return []
 
     def close(self) -> None:
         """Begin nothing more; what is being made is let go."""
-        self._builder.shutdown(wait=False, cancel_futures=True)
+        self.builder.shutdown(wait=False, cancel_futures=True)
+
+
+def is_kept(folder: str) -> bool:
+    """True if games are kept in this folder."""
+    return os.path.isfile(f"{folder}/{CONFIG}")
 
 
 def run_id(name: Path) -> str:
     """The id of a run, by its path below the results folder."""
-    return blake2b(fsencode(name), digest_size=6).hexdigest()
+    return blake2b(os.fsencode(name), digest_size=6).hexdigest()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
 from arena.config.yaml_file import Document
-from arena.format import Row
 from arena.game import Game
 from arena.match.record import GameRecord, Numbered
-from arena.plugins.load import load_game
+from arena.plugins.load import HUMAN, load_game
 from arena.report.page.document import Page
+from arena.report.verdict import Conclusion
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, kind_of, path_text, read_store
 
@@ -56,7 +56,7 @@ def run_snapshot(folder: Path) -> Snapshot:
     report = report_of(run.config.names, {path_text(folder): games}, extras=extras)
     document, (facts,) = document_of_runs(report), report.runs
     return Snapshot(
-        document=replace(document, facts=[*document.facts, *test_facts(extras.matches)]),
+        document=document,
         rules=load_game(run.config.terms.game),
         players=run.config.names,
         games=games,
@@ -64,14 +64,6 @@ def run_snapshot(folder: Path) -> Snapshot:
         may_end_early=any("decision" in row for row in extras.matches),
         is_over=facts.is_over,
     )
-
-
-def test_facts(matches: Sequence[Row]) -> Iterator[tuple[str, str]]:
-    """The evidence of a test, and what it has come to."""
-    for row in matches:
-        if "llr" in row:
-            yield "LLR", f"{row['llr']:z.2f} [{row['lower']:.2f}, {row['upper']:.2f}]"
-            yield "Decision", str(row["decision"]) or "none yet"
 
 
 def study_snapshot(folder: Path) -> Snapshot:
@@ -99,3 +91,53 @@ def study_snapshot(folder: Path) -> Snapshot:
 def names_met(records: Sequence[GameRecord]) -> list[str]:
     """All names, in the order in which they come."""
     return list(dict.fromkeys(name for each in records for name in (each.first, each.second)))
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run or a study as the list of all shows it."""
+
+    total: int | None
+    """Games at most; None where results decide that."""
+    state: str
+    """`complete`, `not complete` or `stopped by faults`; empty for games with persons."""
+    verdict: Conclusion | None
+
+
+def summary_of(folder: Path) -> RunSummary:
+    """The summary of a folder as it is now; no engine is imported.
+
+    Raises ConfigError if it is none of ours.
+    """
+    if kind_of(Document(folder / CONFIG).data) == "study":
+        return study_summary(folder)
+    return run_summary(folder)
+
+
+def run_summary(folder: Path) -> RunSummary:
+    """The summary of a run."""
+    from arena.report.verdict import verdict_of
+    from arena.tournament.run import open_run
+
+    played = open_run(folder).played()
+    (facts,) = played.extras.runs
+    state = "" if facts.format.name == HUMAN else state_of(facts.is_over, facts.stopped)
+    return RunSummary(facts.total, state, verdict_of(played))
+
+
+def study_summary(folder: Path) -> RunSummary:
+    """The summary of a study, which is over once nothing of its proof is missing either."""
+    from arena.tuning.report.messages import stopped_text
+    from arena.tuning.study import open_study
+
+    study = open_study(folder)
+    is_over = study.trials.is_over
+    if is_over and study.values != study.config.space.default:
+        is_over = bool((proof := study.proof) and not proof.is_pending)
+    state = state_of(is_over, stopped_text(study))
+    return RunSummary(study.config.plan.budget, state, study.verdict)
+
+
+def state_of(is_over: bool, stopped: str) -> str:
+    """The state of a run or a study that is not being played."""
+    return "stopped by faults" if stopped else "complete" if is_over else "not complete"

@@ -8,17 +8,26 @@ from functools import partial
 
 import pandas as pd
 
+from arena.config.settings import limit_data
 from arena.report.export import Contents
+from arena.report.forms.table import plain
 from arena.report.tables import machines_table
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.storage.history import notes_of
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
-from arena.tuning.report.frames import Frames
+from arena.tuning.report.frames import Frames, parameters_frame
 from arena.tuning.report.messages import edge_texts, proof_text, shape_texts, stopped_text
-from arena.tuning.report.study_verdict import study_verdict
-from arena.tuning.report.tables import games_played, study_tables
+from arena.tuning.report.tables import (
+    attempts_table,
+    conditions_table,
+    games_played,
+    parameters_table,
+    test_table,
+    test_title,
+    weights_title,
+)
 from arena.tuning.study import Study
 
 
@@ -30,7 +39,7 @@ def study_contents(study: Study) -> Contents:
         tables=[*study_tables(study, frames), *machine_tables(study)],
         head=head_of(study, frames),
         notes=list(study_notes(study, frames)),
-        verdict=study_verdict(study),
+        verdict=study.verdict,
         warnings=study_warnings(study),
         page=partial(study_page_text, study, frames),
     )
@@ -41,6 +50,46 @@ def study_page_text(study: Study, frames: Frames) -> str:
     from arena.tuning.report.study_page import study_page
 
     return study_page(study, frames, list(study_notes(study, frames)), study_warnings(study))
+
+
+def study_tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The tables that people read, each with its title."""
+    yield f"Study {study.config.name}", plan_table(study)
+    budget, trials = study.config.plan.budget, len(frames.trials)
+    when = f"after {games_played(frames)} of {budget} games, {trials} trials"
+    table = parameters_table(frames.parameters, frames.name_of_values)
+    yield f"{weights_title(frames, study.verdict)}, {when}", table
+    if len(frames.verification):
+        yield test_title(frames), test_table(frames.verification)
+    if len(frames.conditions):
+        yield "Gain by condition", conditions_table(frames.conditions)
+    if len(frames.attempts):
+        yield "Earlier attempts under this name", attempts_table(frames.attempts)
+
+
+def plan_table(study: Study) -> pd.DataFrame:
+    """The study as it was asked for: one row."""
+    config, plan = study.config, study.config.plan
+    limit = ", ".join(f"{key} {value}" for key, value in limit_data(config.terms.limit).items())
+    return pd.DataFrame(
+        [
+            {
+                "engine": config.default.engine.name,
+                "game": str(config.terms.game),
+                "limit": limit or "none",
+                "method": str(config.method),
+                "against": ", ".join(config.rivals) or "each other",
+                "budget": plan.budget,
+                "games/trial": plan.games,
+                "seed": plan.seed,
+            }
+        ]
+    )
+
+
+def advice_text(study: Study) -> str:
+    """The recommendation, as it stands in a report."""
+    return plain(parameters_table(parameters_frame(study.config.space, study.advice), "candidate"))
 
 
 def machine_tables(study: Study) -> Iterator[tuple[str, pd.DataFrame]]:

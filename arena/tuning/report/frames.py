@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from arena.report.numbers import number_text
 from arena.tuning.method import Advice, Forecast
 from arena.tuning.proof.attempts import Attempt
 from arena.tuning.proof.gains import ConditionGain, Gain
@@ -206,6 +207,15 @@ def verification_frame(proof: Proof | None) -> pd.DataFrame:
 def rows_frame(kind: type[Any], rows: Sequence[object]) -> pd.DataFrame:
     """One row for each of these values of one kind, or none."""
     return pd.DataFrame(rows, columns=[each.name for each in fields(kind)])
+
+
+def weight_text(row: Mapping[Any, Any], column: str) -> str:
+    """A parameter's value as people read it; beside choices the numbers of a frame are texts."""
+    value = row[column]
+    if pd.isna(value):
+        return "-"
+    has_range = pd.notna(row.get("range_low"))
+    return number_text(float(value) if has_range and isinstance(value, str) else value)
 
 
 BEST_VALUE = "95 % of the best value"

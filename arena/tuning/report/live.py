@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.report.board import Print
-from arena.report.numbers import digits_text
+from arena.report.numbers import number_text
 from arena.report.progress_bar import Panel, machine_lines, watching
 from arena.tuning.study import StudyProgress, StudyWatcher
 from arena.tuning.trials import Told
@@ -72,10 +72,3 @@ def centre_table(progress: StudyProgress) -> list[RenderableType]:
         table.add_row(name, number_text(value), number_text(now))
     table.add_row("Elo", "0", f"{last.estimate:+z.0f}" if last else "")
     return [f"Trial {len(progress.told)}", table, *machine_lines(progress.machines())]
-
-
-def number_text(value: object) -> str:
-    """A parameter's value as people read it."""
-    if isinstance(value, float):
-        return digits_text(value, 5)
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

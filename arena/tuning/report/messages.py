@@ -7,7 +7,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from arena.report.fault_texts import GO_ON
-from arena.report.numbers import duration_text, interval_text, share_text
+from arena.report.numbers import duration_text, interval_text, number_text, share_text
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tuning.beginning import trials_stopped
@@ -17,7 +17,6 @@ from arena.tuning.proof.attempts import ATTEMPTS, attempts_of
 from arena.tuning.proof.gains import condition_text, gain_text
 from arena.tuning.proof.tuned_file import filled_in
 from arena.tuning.proof.verification import Proof
-from arena.tuning.report.live import number_text
 from arena.tuning.settings.config import TUNED_FILE
 from arena.tuning.study import Study
 
@@ -100,16 +99,18 @@ def loss_text(loss: float) -> str:
 def prediction_text(found: Mapping[Any, Any]) -> str:
     """The sentence on what the models predicted of the last trials, and if they can be trusted."""
     if isnan(found["slope"]):
-        return f"They predicted next to no leads for the last {found['trials']} trials."
-    came = (
-        f"Of the leads that they predicted for the last {found['trials']} trials, a share of "
-        f"{found['slope']:.2f} ({found['slope_low']:.2f} to {found['slope_high']:.2f}) came"
-    )
+        return f"The models predicted next to no leads for the last {found['trials']} trials."
     if found["slope_high"] < 0:
-        return f"{came}: these models mislead, so do not trust values that rest on them."
-    if found["slope_low"] > 0:
-        return f"{came}: they know which points are better."
-    return f"{came}: too few games to tell if they are right."
+        told = "mislead, so do not trust values that rest on them"
+    elif found["slope_low"] > 0:
+        told = "know which points are better"
+    else:
+        told = "cannot be judged yet: too few games"
+    slope = f"{found['slope']:.2f}, {found['slope_low']:.2f} to {found['slope_high']:.2f}"
+    return (
+        f"What the models predicted of the last {found['trials']} trials: they {told} (slope of "
+        f"the results on the predictions {slope}; 1 if they are right)."
+    )
 
 
 def attempts_text(study: Study) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from math import isfinite, nan
 from pathlib import Path
@@ -19,11 +20,10 @@ from arena.report.page.row_charts import part_bar, thinned
 from arena.report.page.scales import around, tick_text
 from arena.report.page.svg import sheet
 from arena.storage.folder import make_folder
-from arena.tuning.report.frames import Frames, kind_of_reach, reach_of
-from arena.tuning.report.live import number_text
+from arena.tuning.report.frames import Frames, kind_of_reach, reach_of, weight_text
 
-MOST_POINTS = 400
-"""Points of one chart."""
+MOST_POINTS, MOST_SPECKS = 400, 200
+"""Points of the history, and of each slice, of which there may be many on a page."""
 PANE = ChartFrame(width=320, height=200, left=52, right=12, top=10, bottom=40)
 IMPORTANCE = "Importance: share of the effect on strength"
 BINS, LEAST = 10, 3
@@ -127,10 +127,16 @@ def range_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> M
     if reach := reach_of(row):
         plot.band(reach.low, reach.high)
     plot.axes(row["name"], "Elo", y_text=signed_elo, x_ticks=across.ticks(6))
-    plot.specks(thinned(pairs_of(values, elo), MOST_POINTS))
+    plot.specks(thinned(pairs_of(values, elo), MOST_SPECKS))
     mark_default_and_tuned(plot, row["default"], row["tuned"])
     draw_means(plot, at, means, errors)
-    return plot.drawn(caption, "pane")
+    return plot.drawn(caption, "pane", slice_data(plot, str(row["name"])))
+
+
+def slice_data(plot: Plot, name: str) -> str:
+    """A slice for the script that says what its points are: see `static/point_chart.js`."""
+    frame = vars(PANE)
+    return json.dumps({"name": name, "low": plot.y.low, "high": plot.y.high, "frame": frame})
 
 
 def choice_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> Markup:
@@ -191,10 +197,10 @@ def mark_default_and_tuned(plot: Plot, default: float, tuned: float | None) -> N
 
 def slice_text(row: Mapping[Any, Any], name_of_values: str) -> str:
     """One parameter in words."""
-    found = "" if pd.isna(row["tuned"]) else f"; {name_of_values} {number_text(row['tuned'])}"
+    found = "" if pd.isna(row["tuned"]) else f"; {name_of_values} {weight_text(row, 'tuned')}"
     reach = reach_of(row)
     ends = f" ({range_text(reach.low, reach.high)})" if reach else ""
-    return f"{row['name']}: default {number_text(row['default'])}{found}{ends}"
+    return f"{row['name']}: default {weight_text(row, 'default')}{found}{ends}"
 
 
 def importance_figures(frames: Frames) -> Iterator[PageFigure]:

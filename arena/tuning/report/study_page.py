@@ -10,16 +10,28 @@ from markupsafe import Markup
 
 from arena.config.settings import limit_data
 from arena.config.yaml_file import dump
-from arena.report.llr_path import llr_figure
 from arena.report.numbers import interval_text, range_text, share_text
-from arena.report.page.document import NO_MARK, Cell, Page, PageFigure, PageGrid, PageTable, Section
+from arena.report.page.document import (
+    NO_MARK,
+    Cell,
+    Page,
+    PageConfig,
+    PageFigure,
+    PageGrid,
+    PageTable,
+    Section,
+)
+from arena.report.page.llr_path import llr_figure
 from arena.report.page.render import rendered
 from arena.report.page.row_charts import interval_mark, part_bar, row_scale
 from arena.report.page.tabular import page_table, with_marks
 from arena.report.run_page import STOPPED, named_text
+from arena.storage.database import Store
+from arena.storage.folder import WRITTEN, read_store
+from arena.tuning.proof.verification import NAME
 from arena.tuning.report.frames import Frames, reach_of
+from arena.tuning.report.played_points import points_data
 from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
-from arena.tuning.report.study_verdict import study_verdict
 from arena.tuning.report.tables import (
     attempts_table,
     conditions_table,
@@ -44,16 +56,17 @@ def study_document(
     study: Study, frames: Frames, notes: Sequence[str], warnings: Sequence[str] = ()
 ) -> Page:
     """The report, ready to be written."""
-    config = study.config
+    config, kept = study.config, read_store(study.folder, Store.facts) or {}
     return Page(
         title=config.name,
         subtitle=f"Tuning study of {config.default.engine.name}",
         facts=list(study_facts(study, frames)),
         notes=notes,
-        verdict=study_verdict(study),
+        verdict=study.verdict,
         warnings=warnings,
         sections=list(study_sections(study, frames)),
-        configs=[(f"{config.name}: config.yaml", dump(tuning_data(config)))],
+        configs=[PageConfig(config.name, dump(tuning_data(config)), str(kept.get(WRITTEN, "")))],
+        points=points_data(study, frames),
     )
 
 
@@ -71,8 +84,6 @@ def study_facts(study: Study, frames: Frames) -> Iterator[tuple[str, str]]:
         yield "Conditions", "; ".join(config.labels)
         yield "Aim", f"the {'least' if config.aim == 'worst' else 'mean'} gain"
     yield "Games a trial", str(plan.games)
-    if len(frames.verification):
-        yield "Proof", "passed" if frames.verification.iloc[0]["passed"] else "not passed"
     yield "State", state_of(study)
 
 
@@ -80,18 +91,19 @@ def state_of(study: Study) -> str:
     """The state of the trials."""
     if study.trials.first_games.faulty:
         return STOPPED
-    return "over" if study.trials.is_over else "not over"
+    return "complete" if study.trials.is_over else "not complete"
 
 
 def study_sections(study: Study, frames: Frames) -> Iterator[Section]:
-    """All sections, as far as there is anything to show."""
-    yield Section("parameters", weights_title(study), [parameters_part(frames)])
+    """All sections, as far as there is anything to show: first what the verdict rests on."""
+    if len(frames.verification):
+        where = f"arena report {study.folder / NAME} shows its games."
+        yield Section("proof", "Proof", list(proof_parts(study, frames)), where)
+    yield Section("parameters", weights_title(frames, study.verdict), [parameters_part(frames)])
     if len(frames.trials):
         yield Section("history", "History", [history_figure(frames)])
     if charts := list(slice_figures(frames)):
         yield Section("slices", "Slices", [PageGrid(charts)], slices_text(frames))
-    if len(frames.verification):
-        yield Section("proof", "Proof", list(proof_parts(study, frames)))
     if len(frames.attempts):
         table = page_table(attempts_table(frames.attempts))
         yield Section("attempts", "Earlier attempts under this name", [table])

@@ -5,29 +5,30 @@ from __future__ import annotations
 from math import isfinite
 
 from arena.format import MANY_FAULTS, ONLY_FAULTS
-from arena.report.verdict import Conclusion, range_told
+from arena.report.verdict import Conclusion, range_told, relation
 from arena.tuning.proof.verification import Proof
-from arena.tuning.settings.config import TUNED_FILE
-from arena.tuning.study import Study
+from arena.tuning.settings.config import DEFAULT, TUNED, TUNED_FILE, TuningConfig
+from arena.tuning.space import Values
+from arena.tuning.trials import Trials
 
 
-def study_verdict(study: Study) -> Conclusion:
-    """The verdict on a study as it stands."""
-    trials, plan = study.trials, study.config.plan
+def study_verdict(
+    config: TuningConfig, trials: Trials, values: Values, proof: Proof | None
+) -> Conclusion:
+    """The verdict on a study as it stands; `values` are those found, once all trials are over."""
     if trials.first_games.faulty:
         told = f"{trials.first_games.faulty} only lost by its own faults"
         return Conclusion("Nothing found", told, "doubtful", "First find the cause of the faults.")
     if not trials.is_over:
         played = sum(told.games for told in trials.told)
         lead = f"{trials.told[-1].estimate:+z.0f} Elo so far, " if trials.told else ""
-        told = f"{lead}{played:,} of {plan.budget:,} games"
-        return Conclusion("Still searching", told, next_step="`arena tune` goes on.")
-    if study.values == study.config.space.default:
+        told = f"{lead}{played:,} of {config.plan.budget:,} games"
+        return Conclusion("Still searching", told, next_step="arena tune goes on.")
+    if values == config.space.default:
         told = f"the default weights are the best of {len(trials.told)} trials"
         return Conclusion("No gain found", told, "bad", "Keep the default weights.")
-    proof = study.proof
     if proof is None:
-        over = "`arena tune` plays the test that proves or refutes it."
+        over = "arena tune plays the test that proves or refutes it."
         return Conclusion("Gain not tested yet", f"{len(trials.told)} trials", next_step=over)
     return proof_verdict(proof)
 
@@ -36,9 +37,12 @@ def proof_verdict(proof: Proof) -> Conclusion:
     """The verdict on the test of what was found."""
     gain = gain_told(proof)
     if proof.has_passed:
-        return Conclusion("Gain proved", gain, "good", f"Take the weights in {TUNED_FILE}.")
+        # A test from below 0 tells no gain, but that little or nothing is lost.
+        is_gain, shown = proof.row["elo0"] >= 0, f"{TUNED} is {relation(proof.row)} {DEFAULT}"
+        text = "Gain proved" if is_gain else shown
+        return Conclusion(text, gain, "good", f"Take the weights in {TUNED_FILE}.")
     if proof.is_pending:
-        return Conclusion("Gain not proved yet", gain, next_step="`arena tune` goes on.")
+        return Conclusion("Gain not proved yet", gain, next_step="arena tune goes on.")
     told = "; ".join(filter(None, [gain, failure_told(proof)]))
     if proof.row["decision"] in (MANY_FAULTS, ONLY_FAULTS):
         over = "First find the cause of the faults."

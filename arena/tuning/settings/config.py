@@ -99,6 +99,8 @@ class TuningConfig:
     """The gain to be as large as can be: the mean of all conditions, or the least of them."""
     condition_pairs: int = CONDITION_PAIRS
     """Pairs under each condition, at least, once the test has found a gain."""
+    written: str = field(default="", compare=False, repr=False)
+    """The file as its user wrote it; empty if it was made otherwise."""
 
     @property
     def default(self) -> Player:

@@ -75,6 +75,7 @@ def config_in(reader: Reader, begun: Callable[[str], Named | None]) -> TuningCon
         verification=verification,
         varied=varied,
         aim=top["aim"],
+        written=reader.document.text,
     )
     if reader.faults:
         return config

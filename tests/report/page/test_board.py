@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,8 @@ from support.samples import Write
 
 import arena
 from arena import ConfigError, draw_game
+from arena.coordinates import Coordinates
+from arena.match.record import summary
 
 GAMES = ["gomoku:size=7", "renju", "tictactoe", "two_eat_one"]
 
@@ -34,8 +37,23 @@ def test_every_piece_of_a_game_is_drawn(game: str) -> None:
 def test_stones_have_the_numbers_of_their_moves() -> None:
     record = arena.play("tictactoe", "random_mover", "random_mover", seed=3)
     texts = Outline(draw_game(record, "tictactoe", 4).svg).texts
-    assert sorted(texts[1:])[-2:] == ["3", "4"]
+    assert texts[1:7] == ["a", "b", "c", "3", "2", "1"]
+    assert sorted(texts[7:]) == ["1", "2", "3", "4"]
+    numbered = draw_game(record, "tictactoe", 4, coordinates="numbers")
+    assert Outline(numbered.svg).texts[1:7] == ["0", "1", "2"] * 2
     assert "after 4" in texts[0]
+
+
+def test_notebooks_show_a_game_with_its_players_its_board_and_its_moves() -> None:
+    record = arena.play("gomoku:size=7", "random_mover", "random_mover", seed=3)
+    shown = record._repr_html_()
+    assert draw_game(record, "gomoku:size=7").svg in shown
+    assert Coordinates(7).text(record.moves) in shown
+    assert shown.startswith(f"<p><b>{summary(record)}</b></p>")
+    hostile = replace(record, first="<i>one</i>", detail="<script>")._repr_html_()
+    assert "<i>" not in hostile
+    assert "<script>" not in hostile
+    assert pickle.loads(pickle.dumps(record)) == record
 
 
 def test_the_winning_line_is_marked_only_at_the_end() -> None:
@@ -72,5 +90,5 @@ def test_notebooks_show_runs_reports_and_games(write: Write) -> None:
 def test_names_in_drawings_and_tables_are_text(write: Write) -> None:
     file = write().read_text().replace("name: one", "name: <b>one</b>")
     run = arena.run(write(file), workers=0, results=write(file).parent)
-    assert "<b>" not in run._repr_html_()
+    assert "<b>one</b>" not in run._repr_html_()
     assert "<b>" not in run.draw_game(1).svg

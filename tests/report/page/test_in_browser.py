@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +16,13 @@ from support.samples import ROUND, Write
 from support.studies import tuned
 
 import arena
+from arena.format import Field
+from arena.formats import sprt
+from arena.match.pairs import results_of
 from arena.report.contents import run_contents
 from arena.report.export import save
+from arena.report.facts import Extras
+from arena.report.frames import Report
 from arena.tuning.report.contents import study_contents
 
 if TYPE_CHECKING:
@@ -89,6 +97,74 @@ def test_axe_finds_no_serious_fault(
         assert not [(each["id"], [node["html"] for node in each["nodes"]]) for each in grave]
 
 
+@pytest.fixture(scope="module", name="asked")
+def fixture_asked(tmp_path_factory: pytest.TempPathFactory, files: dict[str, Path]) -> list[Path]:
+    """Pages of each kind of question, with a verdict of each tone."""
+    folder = tmp_path_factory.mktemp("asked")
+    won: list[tuple[str, str, int | None, int | None]] = [("new", "old", 1, 2)] * 30
+    names = ["one", "two", "three", "four", "five", "six"]
+    every = [(a, b, 1, 1 + i % 2) for i in range(9) for a, b in combinations(names, 2)]
+    crashes = [(n, replace(record, reason="crash")) for n, record in schedule_of(*won)]
+    for name, found in (
+        ("good", judged(won, "new", "old")),
+        ("bad", judged(won, "old", "new")),
+        ("open", report(names, schedule_of(*every))),
+        ("doubtful", report(["new", "old"], crashes)),
+    ):
+        save(run_contents(found), "html", None, folder / f"{name}.html")
+    return [*sorted(folder.iterdir()), files["study"]]
+
+
+def judged(pairs: Sequence[tuple[str, str, int | None, int | None]], *names: str) -> Report:
+    """The report of a test of the first of these names against the second."""
+    games = schedule_of(*pairs)
+    field = Field(names, [str(i) for i in range(len(pairs))], 1)
+    values = {"elo0": 0.0, "elo1": 50.0, "alpha": 0.05, "beta": 0.05, "model": "logistic"}
+    rows = sprt.matches(field, results_of(record for _, record in games), **values, pairs=500)
+    return report(names, games, extras=Extras(matches=rows))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", [390, 768, 1400])
+def test_the_verdict_and_elo_are_on_the_first_screen_and_easy_to_read(
+    width: int, scheme: Any, browser: Browser, asked: list[Path]
+) -> None:
+    """Each is wholly to be seen without scrolling either way; axe checks contrasts, too."""
+    script, height = node_module("axe-core/axe.min.js"), 844 if width == 390 else 900
+    tones = set()
+    for file in asked:
+        with opened(browser, file, width, color_scheme=scheme, bypass_csp=True) as page:
+            page.set_viewport_size({"width": width, "height": height})
+            verdict = page.locator(".verdict")
+            tones.add(verdict.get_attribute("class"))
+            assert page.title().startswith(verdict.locator("strong").inner_text() + " - ")
+            places = [verdict.locator("p").last, page.locator("main section").first.locator("h2")]
+            if "Elo" not in verdict.inner_text():
+                cells = page.locator("#standings tbody tr").first.locator("td")
+                places += [cells.nth(i) for i in range(4)]
+            for place in places:
+                box = place.bounding_box()
+                assert box
+                assert box["y"] + box["height"] <= height, (file.name, place)
+                assert box["x"] + box["width"] <= width, (file.name, place)
+            page.evaluate(script.read_text(encoding="utf-8"))
+            found = page.evaluate("axe.run('header').then(each => each.violations)")
+            assert not [(each["id"], each["nodes"]) for each in found], file.name
+    assert len(tones) >= 4
+
+
+def test_the_verdict_comes_first_then_what_it_rests_on_then_the_caveats(
+    browser: Browser, asked: list[Path]
+) -> None:
+    for file in asked:
+        with opened(browser, file) as page:
+            parts = (".verdict", ".facts", "main section", ".warning, .notes", "#config")
+            found = [page.locator(each).all()[:1] for each in parts]
+            boxes = [each.bounding_box() for first in found for each in first]
+            places = [box["y"] for box in boxes if box]
+            assert places == sorted(places), file.name
+
+
 def column(page: Page, section: str, index: int) -> list[str]:
     """The texts of a column of a section's first table."""
     cells = page.locator(f"#{section} table").first.locator(f"tbody tr > :nth-child({index})")
@@ -100,11 +176,11 @@ def test_a_table_is_sorted_by_click(browser: Browser, files: dict[str, Path]) ->
         head = page.locator("#standings th", has_text="wins").first
         head.get_by_role("button").click()
         assert head.get_attribute("aria-sort") == "descending"
-        wins = [int(text) for text in column(page, "standings", 3)]
+        wins = [int(text) for text in column(page, "standings", 8)]
         assert wins == sorted(wins, reverse=True)
         head.get_by_role("button").click()
         assert head.get_attribute("aria-sort") == "ascending"
-        assert [int(text) for text in column(page, "standings", 3)] == wins[::-1]
+        assert [int(text) for text in column(page, "standings", 8)] == wins[::-1]
 
 
 def test_a_table_is_sorted_by_the_keyboard(browser: Browser, files: dict[str, Path]) -> None:
@@ -117,7 +193,7 @@ def test_a_table_is_sorted_by_the_keyboard(browser: Browser, files: dict[str, Pa
         assert column(page, "standings", 1) == sorted(["one", "two", "three"])[::-1]
         assert page.locator("#standings [aria-sort]").count() == 1
         page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.textContent") == "games"
+        assert page.evaluate("document.activeElement.textContent") == "Elo"
 
 
 def test_what_is_not_known_comes_last_either_way(browser: Browser, tmp_path: Path) -> None:
@@ -131,7 +207,7 @@ def test_what_is_not_known_comes_last_either_way(browser: Browser, tmp_path: Pat
         button = page.locator("#thinking th", has_text="ms/move").get_by_role("button")
         for _ in range(2):
             button.click()
-            assert column(page, "thinking", 3)[-1] == "-"
+            assert column(page, "thinking", 2)[-1] == "-"
 
 
 def test_the_first_key_leads_past_the_links(browser: Browser, files: dict[str, Path]) -> None:
@@ -151,7 +227,7 @@ def test_a_script_that_is_not_the_pages_does_not_run(
     context = browser.new_context()
     page = context.new_page()
     page.goto(file.as_uri())
-    assert page.title() == "round - gomoku-arena"
+    assert page.title().endswith(" - round - gomoku-arena")
     context.close()
 
 
@@ -165,3 +241,5 @@ def test_it_is_printed_without_what_only_a_screen_needs(
         assert not page.locator("nav").first.is_visible()
         colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert colour == "rgb(255, 255, 255)"
+        shown = [each.is_visible() for each in page.locator("#config pre").all()]
+        assert shown == [True, False], "what its user wrote, and not every default"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -95,7 +96,7 @@ def test_every_picture_has_words(page: Outline) -> None:
 
 
 def test_the_facts_say_what_was_played(page: Outline, played: arena.Run) -> None:
-    for fact in ("round", "gomoku: size=7", "round_robin", "over", "UTC"):
+    for fact in ("round", "gomoku: size=7", "round robin", "complete", "UTC"):
         assert fact in page.text
     assert played.folder.name == "round"
 
@@ -112,7 +113,7 @@ def test_the_games_are_those_of_the_run(page: Outline, played: arena.Run) -> Non
 def test_a_run_that_was_stopped_is_not_over(write: Write) -> None:
     left = iter(range(3))
     run = arena.run(write(), workers=0, results=write().parent, stop=lambda: next(left, 9) == 9)
-    assert "not over: 3 of at most 12" in page_of(run).text
+    assert "not complete: 3 of at most 12" in page_of(run).text
 
 
 def test_a_test_is_shown_pair_by_pair(write: Write) -> None:
@@ -136,7 +137,7 @@ def test_several_runs_are_one_page(write: Write, tmp_path: Path) -> None:
     assert page.data["runs"] == ["one", "two"]
     assert [each["run"] for each in page.data["games"]] == [0] * 12 + [1] * 12
     assert "Several runs reported as one" in page.text
-    assert "one: config.yaml" in page.text
+    assert "one: as it was written" in page.text
 
 
 def test_games_belong_to_their_run_beside_one_without_any(write: Write, tmp_path: Path) -> None:
@@ -240,3 +241,13 @@ def test_names_are_text_everywhere(write: Write) -> None:
     assert EVIL in page.text
     assert EVIL in page.data["players"]
     assert {each["detail"] for each in page.data["games"]} == {EVIL}
+
+
+def test_the_config_is_what_its_user_wrote_then_every_default(write: Write, tmp_path: Path) -> None:
+    file = write(ROUND + "    rounds: 1  # my own words\n")
+    run = arena.run(file, workers=0, results=tmp_path)
+    text = page_of(run).text
+    own, whole = text.index("round: as it was written"), text.index("round: with every default")
+    assert own < text.index("# my own words") < whole < text.index("max_plies", whole)
+    arena.run(replace(run.config, written=""), workers=0, results=tmp_path)
+    assert "as it was written" not in page_of(run).text, "not of a file that was read before"

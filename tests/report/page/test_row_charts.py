@@ -48,11 +48,18 @@ def test_an_interval_can_be_drawn_whatever_is_known(low: float, value: float, hi
             assert 0 <= float(each.get(name, 0)) <= 240
 
 
-def test_an_end_that_is_not_known_has_no_mark() -> None:
+@pytest.mark.parametrize(("low", "high", "edge"), [(nan, -40, 10), (-40, nan, 230)])
+def test_a_bound_is_drawn_as_a_bound(low: float, high: float, edge: float) -> None:
+    """No dot: the bar reaches to the end that is known, and an arrow goes on from there."""
     scale = row_scale(-100, 100)
-    both = checked(interval_mark(scale, -10, 0, 10, "both"))
-    one = checked(interval_mark(scale, nan, 0, 10, "one"))
-    assert len(both.tags) - len(one.tags) == 1
+    both = checked(interval_mark(scale, -50, -40, 10, "both", is_bar=True))
+    one = checked(interval_mark(scale, low, -70, high, "one", is_bar=True))
+    lines = [found for tag, found in one.tags if tag == "line"]
+    assert any(each.get("class") == "point" for _, each in both.tags)
+    assert not any(each["class"] == "point" for each in lines)
+    (bar,) = [found for tag, found in one.tags if tag == "rect"]
+    assert [float(bar["x"]), float(bar["width"])] == [scale.at(-40), scale.at(0) - scale.at(-40)]
+    assert len([each for each in lines if float(each["x1"]) == edge and each["y1"] == "11"]) > 1
 
 
 @pytest.mark.parametrize("counts", [(0, 0, 0), (1, 0, 0), (0, 7, 0), (3, 2, 1), (0, 0, 9)])

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.browsers import SCHEMES, WIDTHS, node_module, opened
 from support.html_outlines import Outline
+from support.pixels import SHADES, colour_at
+from support.samples import player
 
 import arena
+from arena.engine import MATE
 from arena.report.contents import run_contents
 from arena.report.export import save
 from arena.tournament.combine import report_runs
@@ -177,26 +182,25 @@ def test_filters_list_just_what_is_asked_for(browser: Browser, pages: dict[str, 
 
 def test_the_list_has_pages(browser: Browser, pages: dict[str, Path]) -> None:
     count = len(data_of(pages["gomoku"])["games"])
-    assert count > 15
+    assert count > 12
     with opened(browser, pages["gomoku"]) as page:
-        assert part(page, "count") == f"1 to 15 of {count} games"
+        assert part(page, "count") == f"1 to 12 of {count} games"
         page.get_by_role("button", name="Later games").click()
-        assert part(page, "count") == f"16 to {count} of {count} games"
+        assert part(page, "count") == f"13 to {count} of {count} games"
         page.get_by_role("button", name="Earlier games").click()
-        assert part(page, "count") == f"1 to 15 of {count} games"
+        assert part(page, "count") == f"1 to 12 of {count} games"
 
 
 def test_the_address_names_a_game_and_a_ply(browser: Browser, pages: dict[str, Path]) -> None:
     with opened(browser, pages["gomoku"]) as page:
-        page.evaluate("location.hash = '#game=3&ply=2'")
-        page.wait_for_function("document.querySelector('.stone') !== null")
-        assert page.locator(".board .stone").count() == 2
+        at_ply(page, 3, 2)
         assert part(page, "title").startswith("Game 3:")
         page.evaluate("location.hash = '#game=99&ply=2'")
         page.get_by_text("Game 99 is not among those on this page.").wait_for()
         assert part(page, "title").startswith("Game 3:")
         page.evaluate("location.hash = '#game=2&ply=x'")
-        page.wait_for_function("/^#game=2&ply=[0-9]+$/.test(location.hash)")
+        page.locator("[data-part=title]:has-text('Game 2:')").wait_for()
+        assert re.fullmatch("#game=2&ply=[0-9]+", place(page))
 
 
 def test_an_address_scrolls_to_what_it_names(browser: Browser, pages: dict[str, Path]) -> None:
@@ -242,8 +246,7 @@ def test_numbers_and_expected_moves_are_drawn_if_asked_for(
     said = next(i for i, line in enumerate(game["l"]) if line)
     ply = game["o"] + said + 1
     with opened(browser, pages["gomoku"]) as page:
-        page.evaluate(f"location.hash = '#game={game['n']}&ply={ply}'")
-        page.wait_for_function(f"document.querySelectorAll('.board .stone').length === {ply}")
+        at_ply(page, game["n"], ply)
         assert page.locator(".board .number, .board .ghost").count() == 0
         page.get_by_label("Move numbers").check()
         assert page.locator(".board .number").count() == ply
@@ -251,6 +254,15 @@ def test_numbers_and_expected_moves_are_drawn_if_asked_for(
         page.get_by_label("Expected moves").check()
         assert page.locator(".board .ghost").count() == len(game["l"][said])
         assert "expects" in part(page, "remark")
+
+
+def copied_text(page: Page, name: str) -> str:
+    """The clipboard after a choice of the menu."""
+    page.evaluate("document.querySelector('[data-part=said]').textContent = ''")
+    page.get_by_text("Copy or save").click()
+    page.get_by_role("button", name=name).click()
+    page.locator("[data-part=said]:not(:empty)").wait_for()
+    return str(page.evaluate("navigator.clipboard.readText()"))
 
 
 def test_a_game_is_copied_as_sgf(browser: Browser, pages: dict[str, Path]) -> None:
@@ -261,9 +273,7 @@ def test_a_game_is_copied_as_sgf(browser: Browser, pages: dict[str, Path]) -> No
     permissions = ["clipboard-read", "clipboard-write"]
     with opened(browser, pages["gomoku"], permissions=permissions) as page:
         page.locator(f"[data-game='{data['games'].index(game)}']").click()
-        page.get_by_role("button", name="Copy as SGF").click()
-        page.wait_for_function("document.querySelector('[data-part=said]').textContent !== ''")
-        copied = sgf.Sgf_game.from_string(page.evaluate("navigator.clipboard.readText()"))
+        copied = sgf.Sgf_game.from_string(copied_text(page, "Game as SGF"))
     assert copied.get_player_name("w") == "<i>two</i>"
     assert copied.get_root().get("RU") == "freestyle"
     points = [node.get_move()[1] for node in copied.get_main_sequence()[1:]]
@@ -296,7 +306,7 @@ def test_names_are_text_wherever_they_stand(browser: Browser, pages: dict[str, P
 def test_it_is_printed_in_light_colours_and_without_controls(
     browser: Browser, pages: dict[str, Path]
 ) -> None:
-    colour = "getComputedStyle(document.querySelector('[aria-current]')).backgroundColor"
+    colour = "getComputedStyle(document.querySelector('.board .wood')).fill"
     with opened(browser, pages["gomoku"]) as page:
         light = page.evaluate(colour)
     with opened(browser, pages["gomoku"], color_scheme="dark") as page:
@@ -305,3 +315,272 @@ def test_it_is_printed_in_light_colours_and_without_controls(
         assert page.evaluate(colour) == light
         assert not page.locator(".steps").is_visible()
         assert page.locator(".board").is_visible()
+
+
+def at_ply(page: Page, game: int, ply: int) -> None:
+    """Let the address name a position; returns once it is shown."""
+    page.evaluate(f"location.hash = '#game={game}&ply={ply}'")
+    page.locator(f"[data-part=title]:has-text('Game {game}:')").wait_for()
+    expect = page.locator(".board .stone")
+    for _ in range(100):
+        if expect.count() == ply:
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(expect.count())
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_stones_have_their_colours_in_either_scheme_wherever_they_stand(
+    scheme: Any, browser: Browser, pages: dict[str, Path]
+) -> None:
+    data = data_of(pages["gomoku"])
+    one = data["players"].index("one")
+    with opened(browser, pages["gomoku"], color_scheme=scheme) as page:
+        for seat, colour in enumerate(SHADES):
+            # Only this player has told of its moves, so that the graph has its line.
+            seats = ("f", "s")
+            at_ply(page, next(each["n"] for each in data["games"] if each[seats[seat]] == one), 2)
+            for where in ("h3", "tbody", ".moves", ".graph-names"):
+                stone = page.locator(f"#viewer {where} .disc .{colour}").first
+                assert SHADES[colour](colour_at(stone)), (where, colour)
+            page.evaluate("document.querySelectorAll('.board .last').forEach(e => e.remove())")
+            assert SHADES[colour](colour_at(page.locator(f".board .stone.{colour}")))
+            line = page.locator(f".graph .scores.player-{seat + 1}")
+            stroke = str(line.evaluate("line => getComputedStyle(line).stroke"))
+            assert SHADES[colour](tuple(map(int, re.findall(r"\d+", stroke))))
+        text = page.locator("body").inner_text()
+        assert "●" not in text
+        assert "○" not in text
+
+
+def test_points_are_named_as_the_reader_likes_and_the_browser_remembers(
+    browser: Browser, pages: dict[str, Path]
+) -> None:
+    game = data_of(pages["gomoku"])["games"][0]
+    row, column = divmod(game["m"][0], 9)
+    letters, numbers = f"{'abcdefghi'[column]}{9 - row}", f"{row},{column}"
+    with opened(browser, pages["gomoku"]) as page:
+        at_ply(page, 1, 1)
+        assert f" {letters}: " in part(page, "remark")
+        assert page.locator(".moves [data-ply='1']").inner_text().startswith(letters)
+        assert page.locator(".board .label").all_text_contents()[:2] == ["a", "9"]
+        page.locator("select[data-coordinates]").select_option("numbers")
+        assert f" {numbers}: " in part(page, "remark")
+        assert page.locator(".moves [data-ply='1']").inner_text().startswith(numbers)
+        assert page.locator(".board .label").all_text_contents()[:2] == ["0", "0"]
+        page.reload()
+        assert f" {numbers}: " in part(page, "remark")
+
+
+def test_no_stone_touches_the_name_of_a_point(browser: Browser, pages: dict[str, Path]) -> None:
+    with opened(browser, pages["renju"]) as page:
+        touching = page.evaluate("""() => {
+            const edge = [...document.querySelectorAll('.board .grid')][0].getBBox();
+            const labels = [...document.querySelectorAll('.board .label')].map(e => e.getBBox());
+            return labels.filter(b => b.x + b.width > edge.x - 18 && b.y < edge.y + edge.height + 18
+                && b.y + b.height > edge.y - 18).length }""")
+        assert touching == 0
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_keys_work_at_once_after_a_deep_link(
+    width: int, browser: Browser, pages: dict[str, Path]
+) -> None:
+    with closing(browser.new_context(viewport={"width": width, "height": 900})) as context:
+        page = context.new_page()
+        page.goto(f"{pages['gomoku'].as_uri()}#game=3&ply=4")
+        page.wait_for_selector(".board .stone")
+        for key, after in (
+            ("ArrowRight", "#game=3&ply=5"),
+            ("ArrowLeft", "#game=3&ply=4"),
+            ("Home", "#game=3&ply=0"),
+            ("PageDown", "#game=4&ply="),
+            ("PageUp", "#game=3&ply="),
+        ):
+            page.keyboard.press(key)
+            assert place(page).startswith(after), key
+        page.locator("select[name=player]").focus()
+        before = place(page)
+        page.keyboard.press("ArrowRight")
+        assert place(page) == before or "ply=4" not in place(page)
+
+
+def test_keys_that_scroll_are_the_pages_own_where_no_board_is_in_sight(
+    browser: Browser, pages: dict[str, Path]
+) -> None:
+    with opened(browser, pages["gomoku"]) as page:
+        page.keyboard.press("PageDown")
+        page.wait_for_timeout(500)
+        assert page.evaluate("scrollY") > 100
+        assert place(page) == ""
+        page.evaluate("scrollTo(0, 0)")
+        page.keyboard.press("ArrowLeft")
+        assert place(page).startswith("#game=1&ply=")
+
+
+def test_a_game_is_seen_whole_on_one_screen(browser: Browser, pages: dict[str, Path]) -> None:
+    with closing(browser.new_context(viewport={"width": 1400, "height": 900})) as context:
+        page = context.new_page()
+        page.goto(f"{pages['renju'].as_uri()}#game=1")
+        page.wait_for_selector(".board .stone")
+        for name in ("title", "board", "moves", "remark", "graph-place", "ply", "copies"):
+            box = page.locator(f"[data-part={name}]").bounding_box()
+            assert box, name
+            assert 0 <= box["y"] <= box["y"] + box["height"] <= 900, name
+
+
+def test_the_list_of_moves_leads_to_each_ply_and_scrolls_with_it(
+    browser: Browser, pages: dict[str, Path]
+) -> None:
+    data = data_of(pages["gomoku"])
+    game = max(data["games"], key=lambda each: len(each["m"]))
+    with opened(browser, pages["gomoku"]) as page:
+        at_ply(page, game["n"], 0)
+        assert page.locator(".moves [data-ply]").count() == len(game["m"])
+        page.locator(".moves [data-ply='3']").click()
+        assert place(page) == f"#game={game['n']}&ply=3"
+        assert page.locator(".moves [aria-current]").get_attribute("data-ply") == "3"
+        page.keyboard.press("End")
+        assert page.locator(".moves [aria-current]").get_attribute("data-ply") == str(
+            len(game["m"])
+        )
+        inside = """() => { const list = document.querySelector('.moves').getBoundingClientRect();
+            const move = document.querySelector('.moves [aria-current]').getBoundingClientRect();
+            return move.top >= list.top && move.bottom <= list.bottom }"""
+        assert page.evaluate(inside)
+
+
+def test_a_whole_row_leads_to_its_game_and_the_board_follows_a_filter(
+    browser: Browser, pages: dict[str, Path]
+) -> None:
+    data = data_of(pages["gomoku"])
+    with opened(browser, pages["gomoku"]) as page:
+        page.locator("[data-part=rows] tr").nth(1).locator("td").nth(2).click()
+        assert place(page).startswith("#game=2&")
+        winner = next(
+            i
+            for i in range(3)
+            if any(i == (g["f"], g["s"])[g["w"] - 1] for g in data["games"] if g["w"])
+        )
+        page.locator("select[name=player]").select_option(str(winner))
+        page.locator("select[name=result]").select_option("won")
+        shown = int(place(page).split("=")[1].split("&")[0])
+        game = next(each for each in data["games"] if each["n"] == shown)
+        assert (game["f"] if game["w"] == 1 else game["s"]) == winner
+        page.locator("select[name=result]").select_option("draw")
+        if page.locator("[data-part=rows] tr").count() == 0:
+            assert f"game {shown} on the board is not among them" in part(page, "count")
+
+
+def test_expected_moves_are_offered_only_where_they_were_recorded(
+    browser: Browser, pages: dict[str, Path]
+) -> None:
+    data = data_of(pages["gomoku"])
+    mute = next((each for each in data["games"] if "l" not in each), None)
+    telling = next(each for each in data["games"] if any(each.get("l", [])))
+    with opened(browser, pages["gomoku"]) as page:
+        page.locator(f"[data-game='{data['games'].index(telling)}']").click()
+        assert page.get_by_label("Expected moves").is_enabled()
+        if mute:
+            page.evaluate(f"location.hash = '#game={mute['n']}'")
+            page.get_by_text("(none recorded)").wait_for()
+            assert page.get_by_label("Expected moves").is_disabled()
+
+
+def test_the_value_under_the_pointer_is_told(browser: Browser, pages: dict[str, Path]) -> None:
+    with opened(browser, pages["gomoku"]) as page:
+        graph = page.locator(".graph .clickable")
+        graph.scroll_into_view_if_needed()
+        box = graph.bounding_box()
+        assert box
+        page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 40)
+        plies = len(data_of(pages["gomoku"])["games"][0]["m"])
+        assert page.locator(".pointed-text").inner_text().startswith(f"{plies}. ")
+        assert "0" in page.locator(".graph .tick").all_text_contents()
+
+
+SEEN = f"""
+    move = self.game.moves(p)[0]
+    return Choice(move, score=[{MATE} - 5, 5 - {MATE}, 700, -{MATE}][p.ply % 4], depth=1)
+"""
+
+
+def test_a_seen_win_is_told_as_one_and_never_as_its_number(
+    browser: Browser, tmp_path: Path
+) -> None:
+    (tmp_path / "seer.py").write_text(player(SEEN))
+    text = CONFIG.format(name="seen", game="tictactoe", first="./seer.py", plies=0, count=1)
+    (tmp_path / "seen.yaml").write_text(text.replace("random_mover", "./seer.py"))
+    run = arena.run(tmp_path / "seen.yaml", workers=0, results=tmp_path)
+    save(run_contents(run.report()), "html", None, tmp_path / "seen.html")
+    with opened(browser, tmp_path / "seen.html") as page:
+        told = []
+        for ply in range(1, 5):
+            at_ply(page, 1, ply)
+            told.append(part(page, "remark").split(": ")[1].split(",")[0])
+        assert told == ["win in 5", "loss in 5", "score +700", "loss in 0"]
+        assert not re.search(r"[0-9]{5}", page.locator("#viewer").inner_text())
+
+
+def test_a_position_is_copied_as_other_programs_read_it(
+    browser: Browser, pages: dict[str, Path]
+) -> None:
+    from arena import load_game
+    from arena.records import lines, offset, pos
+
+    rules, moves = load_game("gomoku:size=9"), data_of(pages["gomoku"])["games"][0]["m"][:5]
+    permissions = ["clipboard-read", "clipboard-write"]
+    with opened(browser, pages["gomoku"], permissions=permissions) as page:
+        at_ply(page, 1, 5)
+        for name, form in (
+            ("Position as pos", pos),
+            ("Position as offsets", offset),
+            ("Moves to here", lines),
+        ):
+            text = copied_text(page, name)
+            assert text == form.opening_text(rules, moves)
+            assert list(form.read_opening(rules, text)) == moves
+        assert copied_text(page, "Link to this").endswith("#game=1&ply=5")
+        page.get_by_role("button", name="To the start").click()
+        page.get_by_text("Copy or save").click()
+        page.get_by_role("button", name="Position as pos").click()
+        page.get_by_text("The empty board has nothing to copy.").wait_for()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_picture_of_a_position_is_kept_with_its_colours(
+    scheme: Any, browser: Browser, pages: dict[str, Path], tmp_path: Path
+) -> None:
+    with opened(browser, pages["gomoku"], color_scheme=scheme) as page:
+        at_ply(page, 1, 2)
+        for suffix in ("svg", "png"):
+            page.get_by_text("Copy or save").click()
+            with page.expect_download() as download:
+                page.get_by_role("button", name=f"Picture as {suffix.upper()}").click()
+            assert download.value.suggested_filename == f"game-1-ply-2.{suffix}"
+            download.value.save_as(tmp_path / f"board.{suffix}")
+        page.goto((tmp_path / "board.svg").as_uri())
+        page.evaluate("document.querySelectorAll('circle[r=\"5\"]').forEach(e => e.remove())")
+        stones = page.locator("circle[r='17']")
+        assert SHADES["black"](colour_at(stones.nth(0)))
+        assert SHADES["white"](colour_at(stones.nth(1)))
+    content = (tmp_path / "board.png").read_bytes()
+    assert content.startswith(b"\x89PNG")
+    assert int.from_bytes(content[16:20]) == 1200
+
+
+def test_on_paper_a_board_stands_with_its_title(browser: Browser, pages: dict[str, Path]) -> None:
+    with opened(browser, pages["gomoku"], width=700) as page:
+        page.emulate_media(media="print")
+        title = page.locator("[data-part=title]").bounding_box()
+        board = page.locator("[data-part=board]").bounding_box()
+        moves = page.locator("[data-part=moves]").bounding_box()
+        assert title
+        assert board
+        assert moves
+        assert 0 < board["y"] - title["y"] < 120
+        assert moves["x"] > board["x"] + board["width"] / 2
+        assert (
+            page.evaluate("getComputedStyle(document.querySelector('.game')).breakInside")
+            == "avoid"
+        )

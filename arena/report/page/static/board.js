@@ -1,32 +1,46 @@
+import { columnName, isNamedBelow, rowName } from "./coordinates.js";
 import { svg } from "./svg.js";
 
 const CELL = 40;
-const MARGIN = 34;
+const MARGIN = 44;
+/** The middle of a name at the edge: beyond all that stands on the outermost points. */
+const NAMES = 13;
 const STAR_SIZES = new Map([[15, [3, 7, 11]], [19, [3, 9, 15]]]);
 
 /**
  * @typedef {{
  *   size: number, cells: number[], last?: number | null, numbers?: Map<number, number>,
- *   line?: number[], expected?: {cell: number, player: 1 | 2}[]
+ *   line?: number[], expected?: {cell: number, player: 1 | 2}[],
+ *   arrows?: {from: number, to: number}[]
  * }} Picture
  */
 
 /**
  * Draw a position into an element, in place of what it held.
  *
- * `numbers` are plies by cells, `line` the cells that win, `expected` the moves to come.
+ * `numbers` are plies by cells, `line` the cells that win, `expected` the moves to come, and
+ * `arrows` go from cell to cell.
  * @param {Element} place
  * @param {Picture} picture
  * @param {string} label for who cannot see it
  */
 export function drawBoard(place, picture, label) {
-  const side = 2 * MARGIN + (picture.size - 1) * CELL;
+  const side = sideOf(picture.size);
   const drawing = svg("svg", { viewBox: `0 0 ${side} ${side}`, role: "img", class: "board" });
   drawing.setAttribute("aria-label", label);
   drawing.append(svg("rect", { width: side, height: side, rx: 6, class: "wood" }));
   drawing.append(...grid(picture.size), ...stars(picture.size), ...labels(picture.size));
   drawing.append(...stones(picture), ...marks(picture), ...ghosts(picture));
+  drawing.append(...arrows(picture));
   place.replaceChildren(drawing);
+}
+
+/**
+ * @param {number} size
+ * @returns {number}
+ */
+function sideOf(size) {
+  return 2 * MARGIN + (size - 1) * CELL;
 }
 
 /**
@@ -68,16 +82,17 @@ function stars(size) {
 }
 
 /**
- * Row and column numbers, as in moves.
+ * The names of columns and rows, as in moves.
  * @param {number} size
  * @returns {SVGElement[]}
  */
 function labels(size) {
   const found = [];
+  const y = (isNamedBelow() ? sideOf(size) - NAMES : NAMES) + 5;
   for (let i = 0; i < size; i++) {
     const at = MARGIN + i * CELL;
-    found.push(svg("text", { x: at, y: 14, class: "label" }, String(i)));
-    found.push(svg("text", { x: 10, y: at + 5, class: "label" }, String(i)));
+    found.push(svg("text", { x: at, y, class: "label" }, columnName(i)));
+    found.push(svg("text", { x: NAMES, y: at + 5, class: "label" }, rowName(size, i)));
   }
   return found;
 }
@@ -129,5 +144,21 @@ function ghosts({ size, expected }) {
       svg("circle", { cx, cy, r: 16, class: `ghost ${kind}` }),
       svg("text", { x: cx, y: cy + 5, class: `number on-${kind}` }, String(i + 1)),
     ];
+  });
+}
+
+/**
+ * @param {Picture} picture
+ * @returns {SVGElement[]}
+ */
+function arrows({ size, arrows: given }) {
+  return (given ?? []).map(({ from, to }) => {
+    const [x1, y1] = centre(size, from);
+    const [x2, y2] = centre(size, to);
+    const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+    const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+    const [x, y] = [x2 - 12 * dx, y2 - 12 * dy];
+    const d = `M${x1} ${y1}L${x} ${y}M${x2} ${y2}L${x - 9 * dy} ${y + 9 * dx}L${x + 9 * dy} ${y - 9 * dx}Z`;
+    return svg("path", { d, class: "arrow" });
   });
 }

@@ -1,38 +1,63 @@
+import { boardOf, moveAt, moveText, mover, playersOf, remarkOn } from "./position.js";
+import { SCORE_UNIT, middleOf, scoreTicks, shownScore } from "./score.js";
+import { player, stone } from "./stones.js";
 import { svg } from "./svg.js";
-import { mover, remarkOn } from "./position.js";
 
+/** @typedef {import("./position.js").Data} Data */
 /** @typedef {import("./position.js").Game} Game */
 
-const WIDTH = 640;
-const HEIGHT = 200;
-const MIDDLE = 70;
-const SWING = 58;
-const TIMES = 190;
-const TALLEST = 44;
+const USUAL_WIDTH = 640;
+const SIDE = 46;
+const TOP = 8;
+const HEIGHT = 196;
+const MIDDLE = 74;
+const SWING = 60;
+const TIMES = 188;
+const TALLEST = 40;
 
 /**
  * Draw the evaluations and times of both players over a game; a click tells the ply.
  *
- * Above, scores as the first player sees them, each player's in its own units: half of the height
- * is the middle one of its scores. Below, the time of each move.
+ * Above, scores as the first player sees them: the first player's values stand on the left, the
+ * second's on the right, since each may count in units of its own. Below, the time of each move.
+ * What is under the pointer is told in a line.
  * @param {Element} place
+ * @param {Data} data
  * @param {Game} game
  * @param {(ply: number) => void} jump
  */
-export function drawGraph(place, game, jump) {
-  const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "graph", role: "img" });
-  drawing.setAttribute("aria-label", "Scores and times of both players, move by move");
-  drawing.append(svg("path", { d: `M0 ${MIDDLE}H${WIDTH}`, class: "axis" }));
-  drawing.append(svg("path", { d: `M0 ${TIMES}H${WIDTH}`, class: "axis" }));
-  drawing.append(...times(game), ...[1, 2].map((player) => scores(game, player)));
-  drawing.append(svg("path", { d: "", class: "cursor" }));
-  drawing.append(svg("rect", { width: WIDTH, height: HEIGHT, class: "clickable" }));
-  drawing.addEventListener("click", (event) => {
+export function drawGraph(place, data, game, jump) {
+  const width = Math.max(240, Math.min(USUAL_WIDTH, place.clientWidth || USUAL_WIDTH));
+  const drawing = svg("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, class: "graph", role: "img" });
+  drawing.setAttribute("aria-label", `Scores in ${SCORE_UNIT} and times of both players, move by move`);
+  const inner = width - 2 * SIDE;
+  drawing.append(
+    svg("rect", { x: SIDE, y: TOP, width: inner, height: TIMES - TOP, class: "ground" }),
+    svg("path", { d: `M${SIDE} ${MIDDLE}H${width - SIDE}`, class: "axis" }),
+    ...times(game, width),
+    ...[scores(game, width, 1), scores(game, width, 2)].flat(),
+    svg("path", { d: "", class: "cursor" }),
+    svg("path", { d: "", class: "pointed" }),
+    svg("rect", { x: SIDE, y: 0, width: inner, height: HEIGHT, class: "clickable" }),
+  );
+  const told = document.createElement("p");
+  told.className = "pointed-text";
+  const plyAt = (/** @type {MouseEvent} */ event) => {
     const box = drawing.getBoundingClientRect();
-    const share = (/** @type {MouseEvent} */ (event).clientX - box.left) / box.width;
-    jump(Math.max(1, Math.min(game.m.length, Math.ceil(share * game.m.length))));
-  });
-  place.replaceChildren(drawing);
+    const share = (((event.clientX - box.left) / box.width) * width - SIDE) / inner;
+    return Math.max(1, Math.min(game.m.length, Math.ceil(share * game.m.length)));
+  };
+  drawing.addEventListener("click", (event) => jump(plyAt(/** @type {MouseEvent} */ (event))));
+  drawing.addEventListener("pointermove", (event) => point(/** @type {MouseEvent} */ (event)));
+  drawing.addEventListener("pointerleave", () => point(null));
+  /** @param {MouseEvent | null} event */
+  function point(event) {
+    const ply = event && game.m.length ? plyAt(event) - 1 : null;
+    const line = ply === null ? "" : `M${across(game, ply, width)} ${TOP}V${TIMES}`;
+    drawing.querySelector(".pointed")?.setAttribute("d", line);
+    told.replaceChildren(...(ply === null ? [] : [stone(mover(ply)), plyValues(data, game, ply)]));
+  }
+  place.replaceChildren(names(data, game), drawing, told);
 }
 
 /**
@@ -42,66 +67,125 @@ export function drawGraph(place, game, jump) {
  * @param {number} ply
  */
 export function markPly(place, game, ply) {
-  const d = ply ? `M${across(game, ply - 1)} 0V${HEIGHT}` : "";
-  place.querySelector(".cursor")?.setAttribute("d", d);
+  const drawing = place.querySelector("svg.graph");
+  const width = drawing instanceof SVGSVGElement ? drawing.viewBox.baseVal.width : USUAL_WIDTH;
+  const d = ply ? `M${across(game, ply - 1, width)} ${TOP}V${TIMES}` : "";
+  drawing?.querySelector(".cursor")?.setAttribute("d", d);
+}
+
+/**
+ * The players above their axes.
+ * @param {Data} data
+ * @param {Game} game
+ * @returns {HTMLElement}
+ */
+function names(data, game) {
+  const row = document.createElement("div");
+  row.className = "graph-names";
+  row.append(...playersOf(data, game).map((name, i) => player(i + 1, name)));
+  return row;
+}
+
+/**
+ * The score and the time of a ply, in words.
+ * @param {Data} data
+ * @param {Game} game
+ * @param {number} ply counted from 0
+ * @returns {string}
+ */
+function plyValues(data, game, ply) {
+  const seat = mover(ply);
+  const remark = remarkOn(game, ply);
+  const move = moveText(boardOf(data, game), moveAt(game, ply));
+  const words = [`${ply + 1}. ${move}`];
+  if (!remark) words.push("of the opening");
+  const score = remark?.score ?? null;
+  if (score !== null) words.push(shownScore(score, middleOf(game, seat)).text);
+  if (remark && remark.milliseconds !== null) words.push(`${remark.milliseconds} ms`);
+  return words.join(", ");
 }
 
 /**
  * The middle of a ply, counted from 0.
  * @param {Game} game
  * @param {number} ply
+ * @param {number} width
  * @returns {number}
  */
-function across(game, ply) {
-  return Math.round(((ply + 0.5) / Math.max(1, game.m.length)) * WIDTH * 10) / 10;
+function across(game, ply, width) {
+  const share = (ply + 0.5) / Math.max(1, game.m.length);
+  return Math.round((SIDE + share * (width - 2 * SIDE)) * 10) / 10;
 }
 
 /**
- * One player's scores, squeezed so that any fit.
+ * One player's scores, with the values of its axis; nothing for a player that gave none.
  * @param {Game} game
- * @param {number} player
- * @returns {SVGElement}
+ * @param {number} width
+ * @param {1 | 2} seat
+ * @returns {SVGElement[]}
  */
-function scores(game, player) {
-  const points = plies(game, player).flatMap((ply) => {
+function scores(game, width, seat) {
+  const middle = middleOf(game, seat);
+  const side = seat === 1 ? 1 : -1;
+  const points = plies(game, seat).flatMap((ply) => {
     const score = remarkOn(game, ply)?.score;
-    return score === null || score === undefined ? [] : [{ ply, score }];
+    if (score === null || score === undefined) return [];
+    return [`${across(game, ply, width)} ${level(side * shownScore(score, middle).height)}`];
   });
-  const sizes = points.map(({ score }) => Math.abs(score)).sort((a, b) => a - b);
-  const middle = sizes[Math.floor(sizes.length / 2)] || 1;
-  const side = player === 1 ? 1 : -1;
-  const path = points.map(({ ply, score }, i) => {
-    const height = (side * score) / (Math.abs(score) + middle);
-    return `${i ? "L" : "M"}${across(game, ply)} ${(MIDDLE - SWING * height).toFixed(1)}`;
-  });
-  return svg("path", { d: path.join(""), class: `scores player-${player}` });
+  if (!points.length) return [];
+  const x = seat === 1 ? SIDE - 5 : width - SIDE + 5;
+  const ticks = scoreTicks(middle).map(({ text, height }) =>
+    svg("text", { x, y: Number(level(side * height)) + 4, class: `tick of-${seat}` }, text),
+  );
+  // A single point is a line without length, which round ends make a dot.
+  const d = `M${points.join("L")}${points.length === 1 ? "h0" : ""}`;
+  return [...ticks, svg("path", { d, class: `scores player-${seat}` })];
+}
+
+/**
+ * @param {number} height from -1 to 1
+ * @returns {string}
+ */
+function level(height) {
+  return (MIDDLE - SWING * height).toFixed(1);
 }
 
 /**
  * A bar for the time of each move.
  * @param {Game} game
+ * @param {number} width
  * @returns {SVGElement[]}
  */
-function times(game) {
+function times(game, width) {
   const longest = Math.max(...game.t.map((each) => each ?? 0), 0.001);
-  const width = Math.max(1, (0.7 * WIDTH) / Math.max(1, game.m.length));
-  return plies(game).flatMap((ply) => {
+  const thick = Math.max(1, (0.7 * (width - 2 * SIDE)) / Math.max(1, game.m.length));
+  const bars = plies(game).flatMap((ply) => {
     const spent = remarkOn(game, ply)?.milliseconds;
     if (!spent) return [];
     const height = (TALLEST * spent) / longest;
-    const x = across(game, ply) - width / 2;
-    const kind = `time player-${mover(ply)}`;
-    return [svg("rect", { x, y: TIMES - height, width, height, class: kind })];
+    const x = across(game, ply, width) - thick / 2;
+    return [svg("rect", { x, y: TIMES - height, width: thick, height, class: `time player-${mover(ply)}` })];
   });
+  if (!bars.length) return [];
+  const y = TIMES - TALLEST + 4;
+  return [svg("text", { x: SIDE - 5, y, class: "tick of-1" }, timeText(longest)), ...bars];
+}
+
+/**
+ * @param {number} milliseconds
+ * @returns {string}
+ */
+function timeText(milliseconds) {
+  return milliseconds < 1000 ? `${milliseconds} ms` : `${Number((milliseconds / 1000).toPrecision(2))} s`;
 }
 
 /**
  * The plies that were chosen, by one player or by both.
  * @param {Game} game
- * @param {number} [player]
+ * @param {number} [seat]
  * @returns {number[]}
  */
-function plies(game, player) {
+function plies(game, seat) {
   const all = game.m.map((_, ply) => ply).slice(game.o);
-  return player === undefined ? all : all.filter((ply) => mover(ply) === player);
+  return seat === undefined ? all : all.filter((ply) => mover(ply) === seat);
 }

@@ -1,10 +1,11 @@
 import { fillFilters, gamesWanted, wantedBy } from "./filters.js";
 import { playersOf, resultText } from "./position.js";
+import { player } from "./stones.js";
 
 /** @typedef {import("./position.js").Data} Data */
 /** @typedef {import("./position.js").Game} Game */
 
-const ROWS = 15;
+const ROWS = 12;
 
 /**
  * A part of the viewer, by its data-part.
@@ -43,10 +44,12 @@ export class GameList {
   /**
    * @param {HTMLElement} root
    * @param {Data} data
+   * @param {() => void} filtered called when a reader wants to see other games
    */
-  constructor(root, data) {
+  constructor(root, data, filtered) {
     this.root = root;
     this.data = data;
+    this.filtered = filtered;
     this.listed = data.games;
     this.page = 0;
     /** @type {Game | null} */
@@ -63,6 +66,7 @@ export class GameList {
     this.listed = gamesWanted(this.data, wantedBy(this.form));
     this.page = 0;
     this.draw();
+    this.filtered();
   }
 
   /** Take in the games that the data have by now; what is chosen stays so. */
@@ -112,7 +116,10 @@ export class GameList {
     if (focused) /** @type {HTMLElement | null} */ (rows.querySelector("[aria-current] button"))?.focus();
     const shown = games.length ? `${from + 1} to ${from + games.length} of ` : "";
     const noun = this.listed.length === 1 ? "game" : "games";
-    part(this.root, "count").textContent = `${shown}${this.listed.length} ${noun}`;
+    const { current } = this;
+    const isOutside = current !== null && !this.listed.includes(current);
+    const outside = isOutside ? `; game ${gameName(this.data, current)} on the board is not among them` : "";
+    part(this.root, "count").textContent = `${shown}${this.listed.length} ${noun}${outside}`;
     enable(this.root, "earlier", this.page > 0);
     enable(this.root, "later", from + ROWS < this.listed.length);
   }
@@ -126,12 +133,14 @@ export class GameList {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "link";
-    button.dataset.game = String(this.data.games.indexOf(game));
     button.textContent = gameName(this.data, game);
+    row.dataset.game = String(this.data.games.indexOf(game));
     if (game === this.current) row.setAttribute("aria-current", "true");
-    const names = playersOf(this.data, game);
-    const texts = [...names, resultText(game), game.r, game.oid ? String(game.oid) : "–", String(game.m.length)];
-    const cells = [button, ...texts].map((content, i) => {
+    const players = document.createElement("div");
+    players.append(...playersOf(this.data, game).map((name, seat) => player(seat + 1, name)));
+    const opening = game.oid ? String(game.oid) : "–";
+    const contents = [button, players, resultText(game), game.r, opening, String(game.m.length)];
+    const cells = contents.map((content, i) => {
       const cell = document.createElement(i ? "td" : "th");
       if (!i) cell.scope = "row";
       cell.append(content);

@@ -2,7 +2,8 @@ import { drawBoard } from "./board.js";
 import { drawGraph, markPly } from "./graph.js";
 import { enable, part } from "./list.js";
 import { boardOf, cellsAfter, lastCell, moveAt, mover, playersOf } from "./position.js";
-import { plyText } from "./words.js";
+import { pairing } from "./stones.js";
+import { plyText, tellPly } from "./words.js";
 
 /** @typedef {import("./position.js").Data} Data */
 /** @typedef {import("./position.js").Game & {slot: number, id: number, on: boolean}} LiveGame */
@@ -20,6 +21,7 @@ export class LiveBoards {
     this.template = template;
     /** @type {Map<number, LiveBoard>} */
     this.boards = new Map();
+    document.addEventListener("coordinates", () => this.boards.forEach((board) => board.draw()));
   }
 
   /**
@@ -87,8 +89,8 @@ class LiveBoard {
     this.game = game;
     if (isSame) return;
     const [first, second] = playersOf(data, game);
-    part(this.root, "title").textContent = `● ${first} – ○ ${second}`;
-    drawGraph(part(this.root, "graph"), game, (ply) => this.hold(ply));
+    part(this.root, "title").replaceChildren(...pairing([first, second]));
+    drawGraph(part(this.root, "graph"), data, game, (ply) => this.hold(ply));
     this.draw();
   }
 
@@ -129,7 +131,7 @@ class LiveBoard {
     markPly(part(root, "graph"), game, ply);
     const next = playersOf(data, game)[mover(last) - 1];
     const state = this.held === null ? (game.on ? `${next} is thinking` : "over") : `of ${last} plies`;
-    part(root, "remark").textContent = `${plyText(data, game, ply)} – ${state}`;
+    tellPly(part(root, "remark"), ply, `${plyText(data, game, ply)} – ${state}`);
     for (const act of ["first", "back"]) enable(root, act, ply > 0);
     for (const act of ["on", "newest"]) enable(root, act, ply < last);
     root.classList.toggle("held", this.held !== null);

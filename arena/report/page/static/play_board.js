@@ -1,4 +1,5 @@
-import { cellText } from "./position.js";
+import { pointName } from "./coordinates.js";
+import { sideName } from "./stones.js";
 
 /** @typedef {import("./position.js").Board} Board */
 
@@ -9,7 +10,6 @@ import { cellText } from "./position.js";
  * }} Playable `moves` are those that can be played now; none if it is nobody's turn here
  */
 
-const CELL_WORDS = ["empty", "black", "white"];
 /** @type {Map<string, [number, number]>} */
 const STEPS = new Map([
   ["ArrowUp", [-1, 0]],
@@ -80,7 +80,8 @@ export class Cells {
     const hinted = hint === null ? [] : board.kind === "step" ? [Math.floor(hint / area), hint % area] : [hint];
     this.buttons.forEach((button, cell) => {
       const why = forbidden.get(cell);
-      const words = [cellText(board, cell), CELL_WORDS[cells[cell] ?? 0]];
+      const seat = cells[cell];
+      const words = [pointName(board.size, cell), seat ? sideName(board, seat).toLowerCase() : "empty"];
       if (why) words.push(`forbidden, ${why}`);
       if (cell === this.from) words.push("chosen");
       if (hinted.includes(cell)) words.push("hint");

@@ -1,4 +1,6 @@
-import { mover, playersOf, remarkOn } from "./position.js";
+import { boardOf, mover, playersOf, remarkOn } from "./position.js";
+import { SCORE_UNIT, middleOf, shownScore } from "./score.js";
+import { sideName } from "./stones.js";
 import { svg } from "./svg.js";
 
 /** @typedef {import("./position.js").Data} Data */
@@ -8,23 +10,30 @@ const BAR_WIDTH = 640;
 const BAR_HEIGHT = 18;
 
 /**
- * The last score up to a ply, as the first player sees it, beside the middle size of that engine's
- * scores; null if no engine has given one.
+ * The last score up to a ply as it is shown; null if no engine has given one.
  * @param {Game} game
  * @param {number} plies
- * @returns {{ply: number, score: number, middle: number} | null}
+ * @returns {{ply: number, text: string, height: number, isSeen: boolean} | null}
  */
 export function lastScore(game, plies) {
   for (let ply = plies - 1; ply >= game.o; ply--) {
     const score = remarkOn(game, ply)?.score;
     if (score === null || score === undefined) continue;
-    const own = game.m.map((_, i) => i).filter((i) => i <= ply && mover(i) === mover(ply));
-    const sizes = own.map((i) => Math.abs(remarkOn(game, i)?.score ?? NaN)).filter((size) => size >= 0);
-    sizes.sort((a, b) => a - b);
-    const middle = sizes[Math.floor(sizes.length / 2)] || 1;
-    return { ply, score: mover(ply) === 1 ? score : -score, middle };
+    return { ply, ...shownScore(score, middleOf(game, mover(ply), plies)) };
   }
   return null;
+}
+
+/**
+ * The first player's share of the bar: a half where the game is even.
+ * @param {Game} game
+ * @param {number} plies
+ * @returns {number}
+ */
+export function firstShare(game, plies) {
+  const last = lastScore(game, plies);
+  if (!last) return 0.5;
+  return 0.5 + (mover(last.ply) === 1 ? 0.5 : -0.5) * last.height;
 }
 
 /**
@@ -34,8 +43,7 @@ export function lastScore(game, plies) {
  * @param {number} plies
  */
 export function drawEvaluation(place, game, plies) {
-  const last = lastScore(game, plies);
-  const share = last ? 0.5 + (0.5 * last.score) / (Math.abs(last.score) + last.middle) : 0.5;
+  const share = firstShare(game, plies);
   const bar = svg("svg", { viewBox: `0 0 ${BAR_WIDTH} ${BAR_HEIGHT}`, class: "evaluation", role: "img" });
   bar.setAttribute("aria-label", `${Math.round(share * 100)} parts of 100 for the first player`);
   bar.append(
@@ -56,7 +64,8 @@ export function drawEvaluation(place, game, plies) {
 export function evaluationText(data, game, plies) {
   const last = lastScore(game, plies);
   if (!last) return "No engine has given a score yet.";
-  const name = playersOf(data, game)[mover(last.ply) - 1];
-  const better = last.score === 0 ? "even" : last.score > 0 ? "better for ●" : "better for ○";
-  return `${name}, after ply ${last.ply + 1}: ${better}, by ${Math.abs(last.score)} in its own units.`;
+  const seat = mover(last.ply);
+  const name = playersOf(data, game)[seat - 1];
+  const units = last.isSeen ? "" : `, in its ${SCORE_UNIT}`;
+  return `${name}, after ply ${last.ply + 1}: ${last.text} for ${sideName(boardOf(data, game), seat)}${units}.`;
 }

@@ -12,3 +12,14 @@ export function startText(board, moves) {
   words.set("moves", moves.join("."));
   return String(words);
 }
+
+/**
+ * The address of the analysis of a game, at one of its plies.
+ * @param {Board} board
+ * @param {number[]} moves
+ * @param {number} ply
+ * @returns {string}
+ */
+export function analysisAddress(board, moves, ply) {
+  return `/analysis#${startText(board, moves)}&ply=${ply}`;
+}

@@ -1,5 +1,6 @@
 import { drawBoard } from "./board.js";
 import { part } from "./list.js";
+import { pairing } from "./stones.js";
 import { ask, isAway } from "./play_server.js";
 
 /**
@@ -85,17 +86,7 @@ export class Setup {
   fillGame(from) {
     const game = this.game();
     if (!game) return;
-    const labels = game.parameters.map((parameter) => {
-      const label = document.createElement("label");
-      const select = document.createElement("select");
-      select.name = `value-${parameter.name}`;
-      const chosen = from?.get(parameter.name) ?? String(parameter.values[parameter.default]);
-      fillSelect(select, parameter.values.map(String), chosen);
-      label.append(`${parameter.name[0]?.toUpperCase()}${parameter.name.slice(1)} `, select);
-      label.title = parameter.about;
-      return label;
-    });
-    part(this.root, "values").replaceChildren(...labels);
+    part(this.root, "values").replaceChildren(...parameterFields(game, from));
     part(this.root, "about").textContent = game.about;
     this.fillEngines();
   }
@@ -105,12 +96,7 @@ export class Setup {
     const { offer } = this;
     const game = this.game();
     if (!offer || !game) return;
-    const rule = this.values().rule;
-    const players = offer.engines.flatMap((engine, i) => {
-      const rules = engine.games[game.name];
-      const can = rules && (!rules.length || rule === undefined || rules.includes(String(rule)));
-      return can ? [{ value: String(i), text: engine.name, preferred: engine.preferred }] : [];
-    });
+    const players = enginesFor(offer, game.name, this.values().rule);
     const opponent = (players.find((player) => player.preferred) ?? players[0])?.value ?? PERSON;
     for (const [seat, name] of ["first", "second"].entries()) {
       const select = this.select(name);
@@ -148,13 +134,14 @@ export class Setup {
       const link = document.createElement("a");
       const noun = table.plies === 1 ? "ply" : "plies";
       link.href = `#table=${table.id}`;
-      link.textContent = table.trouble ? "A game" : `● ${table.players[0]} – ○ ${table.players[1]}, ${table.plies} ${noun}`;
+      const [first = "", second = ""] = table.players;
+      if (!table.trouble) link.append(...pairing([first, second]), `, ${table.plies} ${noun}`);
       const button = document.createElement("button");
       button.type = "button";
       button.dataset.leave = table.id;
       button.textContent = "Leave";
-      button.setAttribute("aria-label", `Leave ${link.textContent}`);
-      row.append(table.trouble ? `${link.textContent}: ${table.trouble}` : link, " ", button);
+      button.setAttribute("aria-label", `Leave ${link.textContent || "a game"}`);
+      row.append(table.trouble ? `A game: ${table.trouble}` : link, " ", button);
       return row;
     });
     part(this.root, "rows").replaceChildren(...rows);
@@ -219,11 +206,45 @@ export class Setup {
 }
 
 /**
+ * The fields to choose a game's parameters by, as they are in an address or by default.
+ * @param {GameOffered} game
+ * @param {URLSearchParams} [from]
+ * @returns {HTMLLabelElement[]}
+ */
+export function parameterFields(game, from) {
+  return game.parameters.map((parameter) => {
+    const label = document.createElement("label");
+    const select = document.createElement("select");
+    select.name = `value-${parameter.name}`;
+    const chosen = from?.get(parameter.name) ?? String(parameter.values[parameter.default]);
+    fillSelect(select, parameter.values.map(String), chosen);
+    label.append(`${parameter.name[0]?.toUpperCase()}${parameter.name.slice(1)} `, select);
+    label.title = parameter.about;
+    return label;
+  });
+}
+
+/**
+ * The engines that can play a game, by a rule if it has a choice of them; `value` is the number.
+ * @param {Offer} offer
+ * @param {string} game
+ * @param {string | number} [rule]
+ * @returns {{value: string, text: string, preferred: boolean}[]}
+ */
+export function enginesFor(offer, game, rule) {
+  return offer.engines.flatMap((engine, i) => {
+    const rules = engine.games[game];
+    const can = rules && (!rules.length || rule === undefined || rules.includes(String(rule)));
+    return can ? [{ value: String(i), text: engine.name, preferred: engine.preferred }] : [];
+  });
+}
+
+/**
  * @param {HTMLSelectElement} select
  * @param {string[]} texts
  * @param {string} [wanted]
  */
-function fillSelect(select, texts, wanted) {
+export function fillSelect(select, texts, wanted) {
   select.replaceChildren(...texts.map((text) => new Option(text, text)));
   if (wanted !== undefined && texts.includes(wanted)) select.value = wanted;
 }

@@ -1,13 +1,15 @@
 import { drawBoard } from "./board.js";
+import { chooseNotation, pointName, withPoints } from "./coordinates.js";
 import { drawGraph, markPly } from "./graph.js";
 import { enable, part } from "./list.js";
 import { Cells } from "./play_board.js";
 import { drawEvaluation, evaluationText } from "./play_evaluation.js";
-import { startText } from "./play_link.js";
+import { analysisAddress, startText } from "./play_link.js";
 import { ask, isAway, tellTrouble } from "./play_server.js";
 import { clockText, forbiddenText, gameOf, keptText, standText } from "./play_words.js";
-import { boardOf, cellText, cellsAfter, lastCell, moveAt, playersOf } from "./position.js";
-import { plyText } from "./words.js";
+import { boardOf, cellsAfter, lastCell, moveAt, playersOf } from "./position.js";
+import { pairing, stone } from "./stones.js";
+import { plyText, tellPly } from "./words.js";
 
 /** @typedef {import("./position.js").Data} Data */
 
@@ -62,6 +64,7 @@ export class Table {
         this.draw();
       });
     }
+    chooseNotation(this.root, () => this.draw());
     document.addEventListener("visibilitychange", () => this.look());
     window.addEventListener("online", () => this.look());
   }
@@ -180,7 +183,7 @@ export class Table {
       location.hash = "";
     } else if (reply.status === 200) {
       this.take(reply.data.state);
-      if (reply.data.refused) this.say("said", reply.data.refused);
+      if (reply.data.refused) this.tell(reply.data.refused);
     } else if (reply.data?.error && !isAway(reply)) {
       this.lose(reply.data.error);
     } else {
@@ -209,17 +212,20 @@ export class Table {
     const ply = this.back ?? game.m.length;
     const names = playersOf(state.data, game);
     document.title = `${standText(state)} - gomoku-arena`;
-    this.say("title", `● ${names[0]} – ○ ${names[1]}`);
+    part(this.root, "title").replaceChildren(...pairing(names));
     const isBack = this.back !== null;
-    this.say("stand", isBack ? `The position after ${ply} of ${game.m.length} plies. ${standText(state)}` : standText(state));
-    this.say("said", state.said);
+    const back = isBack ? `The position after ${ply} of ${game.m.length} plies. ` : "";
+    const isTurn = ["yours", "thinks"].includes(state.phase);
+    this.say("stand", back + standText(state), isTurn ? state.turn : 0);
+    this.tell(state.said);
     this.say("clock", clockText(state));
     this.say("kept", keptText(state));
     const link = /** @type {HTMLAnchorElement} */ (part(this.root, "stored"));
     link.hidden = !state.kept.address;
     link.href = state.kept.address ?? "";
     this.say("help", state.help ? `Help taken: ${state.help}.` : "");
-    this.say("remark", ply > game.o ? plyText(state.data, game, ply) : "");
+    if (ply > game.o) tellPly(part(this.root, "remark"), ply, plyText(state.data, game, ply));
+    else this.say("remark", "");
     this.drawPosition(state, ply);
     this.drawScores(state, ply);
     this.drawButtons(state, ply);
@@ -249,7 +255,7 @@ export class Table {
     const hint = isOpen ? state.hint : null;
     this.cells.show({ board, cells, moves: isOpen ? state.moves : [], forbidden, hint });
     this.cells.place.dataset.plies = String(game.m.length);
-    this.say("why", forbidden.length ? forbiddenText(state, (cell) => cellText(board, cell)) : "");
+    this.say("why", forbidden.length ? forbiddenText(state, (cell) => pointName(board.size, cell)) : "");
     part(this.root, "forbidden-choice").hidden = board.game !== "renju";
   }
 
@@ -264,7 +270,7 @@ export class Table {
     if (figure.hidden) return;
     drawEvaluation(part(this.root, "bar"), game, ply);
     this.say("evaluated", evaluationText(state.data, game, ply));
-    drawGraph(part(this.root, "graph-place"), game, (to) => this.step(to));
+    drawGraph(part(this.root, "graph-place"), state.data, game, (to) => this.step(to));
     markPly(part(this.root, "graph-place"), game, ply);
   }
 
@@ -279,16 +285,28 @@ export class Table {
     for (const act of ["on", "last"]) enable(this.root, act, ply < plies);
     const isOurs = state.persons.length > 0;
     for (const act of ["undo", "hint", "resign"]) part(this.root, act).hidden = !isOurs;
+    const link = /** @type {HTMLAnchorElement} */ (part(this.root, "analyse"));
+    link.href = analysisAddress(boardOf(state.data, gameOf(state)), gameOf(state).m, ply);
     part(this.root, "leave").textContent = isOurs ? "Leave" : "Stop";
   }
 
   /**
    * @param {string} name
    * @param {string} text
+   * @param {number} [seat] of which a stone stands before the text
    */
-  say(name, text) {
+  say(name, text, seat) {
     const place = part(this.root, name);
-    if (place.textContent !== text) place.textContent = text;
+    if (place.textContent !== text) place.replaceChildren(...(seat ? [stone(seat)] : []), text);
+  }
+
+  /**
+   * Say what the server says, with the points of moves as the reader has them.
+   * @param {string} words
+   */
+  tell(words) {
+    const { state } = this;
+    if (state) this.say("said", withPoints(boardOf(state.data, gameOf(state)).size, words));
   }
 
   /**

@@ -1,10 +1,9 @@
-import { playersOf } from "./position.js";
+import { boardOf, playersOf } from "./position.js";
+import { sideName } from "./stones.js";
 import { endText } from "./words.js";
 
 /** @typedef {import("./play_table.js").State} State */
 /** @typedef {import("./position.js").Game} Game */
-
-const SIDES = ["", "●", "○"];
 
 /**
  * How the game stands, in a sentence.
@@ -14,16 +13,16 @@ const SIDES = ["", "●", "○"];
 export function standText(state) {
   const game = gameOf(state);
   const name = playersOf(state.data, game)[state.turn - 1];
-  const side = `${SIDES[state.turn]} ${name}`;
+  const side = sideName(boardOf(state.data, game), state.turn);
   switch (state.phase) {
     case "prepares":
       return "The engine gets ready; the first time that may take a minute.";
     case "yours":
-      return state.persons.length > 1 ? `${side} is to move.` : `Your move, with ${SIDES[state.turn]}.`;
+      return state.persons.length > 1 ? `${name} is to move, as ${side}.` : `Your move, as ${side}.`;
     case "advises":
       return "The engine thinks of a hint.";
     case "thinks":
-      return `${side} thinks.`;
+      return `${name} thinks, as ${side}.`;
     case "over":
       return endText(state.data, game);
     case "left":
@@ -53,9 +52,11 @@ export function keptText(state) {
  * @returns {string}
  */
 export function clockText(state) {
-  const names = playersOf(state.data, gameOf(state));
+  const game = gameOf(state);
+  const names = playersOf(state.data, game);
+  const board = boardOf(state.data, game);
   const told = state.clocks.flatMap((seconds, i) =>
-    seconds === null ? [] : [`${SIDES[i + 1]} ${names[i]} has ${seconds.toFixed(1)} s left`],
+    seconds === null ? [] : [`${names[i]} (${sideName(board, i + 1)}) has ${seconds.toFixed(1)} s left`],
   );
   return told.join("; ");
 }
@@ -69,7 +70,7 @@ export function clockText(state) {
 export function forbiddenText(state, cellName) {
   if (!state.forbidden.length) return "";
   const points = state.forbidden.map(([cell, kind, why]) => `${cellName(cell)} (${kind}: ${why})`);
-  return `Forbidden to ● here, and marked ×: ${points.join("; ")}. A stone there would lose the game.`;
+  return `Forbidden to Black here, and marked ×: ${points.join("; ")}. A stone there would lose the game.`;
 }
 
 /**

@@ -15,8 +15,10 @@ export class Refusal extends Error {
   }
 }
 
+const UNKNOWN = "The server does not know this browser any more: open the address that it printed.";
 const WORDS = new Map([
-  [403, "The server does not know this browser any more: open the address that it printed."],
+  [401, UNKNOWN],
+  [403, UNKNOWN],
   [404, "This is no longer in the folder that the server shows."],
   [503, "The server has too much to do at the moment."],
 ]);

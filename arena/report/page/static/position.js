@@ -1,3 +1,5 @@
+import { pointName } from "./coordinates.js";
+
 /**
  * Games as a page's data has them, and the board after each ply.
  *
@@ -88,24 +90,15 @@ export function lastCell(board, move) {
 }
 
 /**
- * A move as the project writes it: row,column, or from-to.
+ * A move as the reader has it: h8 or row,column, or from-to.
  * @param {Board} board
  * @param {number} move
  * @returns {string}
  */
 export function moveText(board, move) {
   const area = board.size ** 2;
-  if (board.kind === "place") return cellText(board, move);
-  return `${cellText(board, Math.floor(move / area))}-${cellText(board, move % area)}`;
-}
-
-/**
- * @param {Board} board
- * @param {number} cell
- * @returns {string}
- */
-export function cellText(board, cell) {
-  return `${Math.floor(cell / board.size)},${cell % board.size}`;
+  if (board.kind === "place") return pointName(board.size, move);
+  return `${pointName(board.size, Math.floor(move / area))}-${pointName(board.size, move % area)}`;
 }
 
 /**

@@ -1,6 +1,8 @@
-// The script of a report: its tables can be sorted, its games looked at.
+// The script of a report: its tables can be sorted, its games and trials looked at, tests planned.
 
+import { startPlans } from "./plan.js";
 import { sortable } from "./tables.js";
+import { startTrials } from "./trials.js";
 import { startViewer } from "./viewer.js";
 
 /**
@@ -22,6 +24,8 @@ async function start() {
   document.querySelectorAll("table[data-sortable]").forEach((table) => {
     if (table instanceof HTMLTableElement) sortable(table);
   });
+  startPlans();
+  startTrials();
   if (!document.getElementById("games")) return;
   const packed = document.getElementById("packed");
   if (packed) await unpack(packed);

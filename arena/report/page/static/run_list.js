@@ -1,22 +1,51 @@
-// The list of runs, which stays as the folder is.
+// The list of runs, which stays as the folder is, and is searched as one types.
 
 import { asked, keepAsking } from "./poll.js";
 import { makeSortable, renew } from "./renew.js";
 
-const SHELF_WAIT = 3000;
+const LIST_WAIT = 3000;
+const TYPING = 150;
 
-/** Starts the page. */
-function startShelf() {
-  const list = document.getElementById("run-list");
-  if (!list) return;
+/**
+ * Starts the page.
+ * @param {HTMLElement} list
+ * @param {HTMLFormElement} form
+ */
+function startList(list, form) {
   let shown = list.innerHTML.trim();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let typing;
+
+  const refresh = async () => {
+    const wanted = location.search;
+    const html = (await (await asked(`/list${wanted}`)).text()).trim();
+    if (html !== shown && wanted === location.search) {
+      renew(list, html);
+      shown = html;
+    }
+  };
+  const search = () => {
+    const wanted = new URLSearchParams();
+    for (const [name, value] of new FormData(form)) if (value) wanted.set(name, String(value));
+    history.replaceState(null, "", wanted.size ? `/?${wanted}` : "/");
+    refresh().catch(() => {}); // what asks again and again says what is the matter
+  };
+
   makeSortable(list);
+  form.addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(search, TYPING);
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    search();
+  });
   keepAsking(async () => {
-    const html = (await (await asked("/list")).text()).trim();
-    if (html !== shown) renew(list, html);
-    shown = html;
-    return SHELF_WAIT;
+    await refresh();
+    return LIST_WAIT;
   }, document.getElementById("trouble"));
 }
 
-startShelf();
+const list = document.getElementById("run-list");
+const form = document.getElementById("run-search");
+if (list && form instanceof HTMLFormElement) startList(list, form);

@@ -19,6 +19,30 @@ export function sgfText(board, game, players) {
 }
 
 /**
+ * Moves with variations as SGF, the main line first.
+ * @param {Board} board
+ * @param {import("./analysis_tree.js").Node} root the start, whose children are first moves
+ * @returns {string}
+ */
+export function sgfOfTree(board, root) {
+  const head = `FF[4]GM[4]CA[UTF-8]SZ[${board.size}]RU[${escaped(board.rule ?? "")}]`;
+  return `(;${head}${branches(board, root, 0)})`;
+}
+
+/**
+ * @param {Board} board
+ * @param {import("./analysis_tree.js").Node} node
+ * @param {number} ply
+ * @returns {string}
+ */
+function branches(board, node, ply) {
+  const texts = node.children.map(
+    (child) => `;${ply % 2 ? "W" : "B"}[${point(board, child.move)}]${branches(board, child, ply + 1)}`,
+  );
+  return texts.length === 1 ? String(texts[0]) : texts.map((text) => `(${text})`).join("");
+}
+
+/**
  * The result as SGF has it: by time, by a fault, by resignation, or on the board.
  * @param {Game} game
  * @returns {string}

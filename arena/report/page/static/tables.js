@@ -5,8 +5,10 @@
 /**
  * Puts a button into each head of a column that can be sorted.
  * @param {HTMLTableElement} table
+ * @param {(column: number, order: Order) => void} [sort] - sorts by a column; by default all rows
+ *   that the table has
  */
-export function sortable(table) {
+export function sortable(table, sort = (column, order) => sortRows(table, column, order)) {
   const heads = [...table.querySelectorAll("thead th")];
   heads.forEach((head, column) => {
     if (!(head instanceof HTMLElement) || head.dataset.sort === undefined) return;
@@ -15,17 +17,17 @@ export function sortable(table) {
     button.className = "sort";
     button.append(...head.childNodes);
     head.append(button);
-    button.addEventListener("click", () => sortBy(table, heads, column));
+    button.addEventListener("click", () => sort(column, nextOrder(heads, column)));
   });
 }
 
 /**
- * Sorts by a column: the other way around if it is sorted by that already.
- * @param {HTMLTableElement} table
+ * Marks the column that is sorted by from now on: the other way around if it was already.
  * @param {Element[]} heads
  * @param {number} column
+ * @returns {Order}
  */
-function sortBy(table, heads, column) {
+function nextOrder(heads, column) {
   const head = /** @type {HTMLElement} */ (heads[column]);
   const before = head.getAttribute("aria-sort");
   /** @type {Order} */
@@ -35,6 +37,15 @@ function sortBy(table, heads, column) {
   const order = before === first ? other : first;
   heads.forEach((each) => each.removeAttribute("aria-sort"));
   head.setAttribute("aria-sort", order);
+  return order;
+}
+
+/**
+ * @param {HTMLTableElement} table
+ * @param {number} column
+ * @param {Order} order
+ */
+function sortRows(table, column, order) {
   const body = table.tBodies[0];
   if (body) body.append(...sortedRows([...body.rows], column, order));
 }
@@ -69,7 +80,7 @@ function keyOf(cell) {
  * @param {number | string} one
  * @param {number | string} other
  */
-function compared(one, other) {
+export function compared(one, other) {
   if (typeof one === "number" && typeof other === "number") return one - other;
   return String(one).localeCompare(String(other), undefined, { numeric: true });
 }

@@ -1,9 +1,12 @@
 import { drawBoard } from "./board.js";
+import { chooseNotation } from "./coordinates.js";
+import { CopyMenu } from "./copy_menu.js";
 import { drawGraph, markPly } from "./graph.js";
 import { GameList, enable, gameName, part } from "./list.js";
-import { boardOf, cellsAfter, lastCell, moveAt, moveText, mover, playersOf, remarkOn } from "./position.js";
-import { sgfText } from "./sgf.js";
-import { endText, plyText } from "./words.js";
+import { drawMoves, markMove } from "./move_list.js";
+import { boardOf, cellsAfter, lastCell, moveAt, mover, playersOf, remarkOn } from "./position.js";
+import { pairing } from "./stones.js";
+import { endText, plyText, tellPly } from "./words.js";
 
 /** @typedef {import("./position.js").Data} Data */
 /** @typedef {import("./position.js").Game} Game */
@@ -16,6 +19,9 @@ const KEYS = new Map([
   ["PageUp", "before"],
   ["PageDown", "after"],
 ]);
+/** Keys that go through a game wherever the page is scrolled to, since they do not scroll it. */
+const ANYWHERE = ["ArrowLeft", "ArrowRight"];
+const TYPED_IN = "input, select, textarea, [contenteditable]";
 
 /**
  * The viewer of a page's games: the game that is shown, and up to which ply.
@@ -28,7 +34,8 @@ export class Viewer {
   constructor(root, data) {
     this.root = root;
     this.data = data;
-    this.list = new GameList(root, data);
+    this.list = new GameList(root, data, () => this.followList());
+    this.menu = new CopyMenu(root, () => this.shown());
     /** @type {Game | null} */
     this.game = null;
     this.ply = 0;
@@ -43,17 +50,21 @@ export class Viewer {
       part(this.root, option).addEventListener("change", () => this.show(this.game, this.ply));
     }
     this.root.addEventListener("click", (event) => this.click(event));
-    this.root.addEventListener("keydown", (event) => this.press(event));
+    document.addEventListener("keydown", (event) => this.press(event));
     window.addEventListener("hashchange", () => this.follow());
+    this.followWidth(part(this.root, "graph-place"));
+    chooseNotation(this.root, () => this.redraw());
   }
 
   /** @param {Event} event */
   click(event) {
-    const target = /** @type {Element} */ (event.target).closest("[data-act], [data-game]");
+    const target = /** @type {Element} */ (event.target).closest("[data-act], [data-game], [data-ply]");
     if (!(target instanceof HTMLElement)) return;
-    const index = target.dataset.game;
-    if (index === undefined) {
-      this.act(String(target.dataset.act));
+    const { act, game: index, ply } = target.dataset;
+    if (act !== undefined) {
+      this.act(act);
+    } else if (ply !== undefined) {
+      this.show(this.game, Number(ply));
     } else {
       this.show(this.data.games[Number(index)], Infinity);
       this.reveal();
@@ -63,10 +74,33 @@ export class Viewer {
   /** @param {KeyboardEvent} event */
   press(event) {
     const act = KEYS.get(event.key);
-    const isTyping = /** @type {Element} */ (event.target).closest("input, select");
-    if (!act || isTyping || event.ctrlKey || event.altKey || event.metaKey) return;
+    const isOurs = !event.ctrlKey && !event.altKey && !event.metaKey && !event.shiftKey;
+    if (!act || !isOurs || event.defaultPrevented || !this.hears(event)) return;
     event.preventDefault();
     this.act(act);
+  }
+
+  /**
+   * True if a key is meant for the game: it is not typed into a field or used by another part of
+   * the page, and the game is in sight unless the key does nothing else.
+   * @param {KeyboardEvent} event
+   * @returns {boolean}
+   */
+  hears(event) {
+    const target = /** @type {Element} */ (event.target);
+    if (target.closest(TYPED_IN)) return false;
+    if (this.root.contains(target)) return true;
+    if (target.closest("[tabindex], .scroll, pre")?.matches("main") === false) return false;
+    return ANYWHERE.includes(event.key) || this.isInSight();
+  }
+
+  /**
+   * True if the board, or most of it, is on the screen.
+   * @returns {boolean}
+   */
+  isInSight() {
+    const { top, bottom } = part(this.root, "board").getBoundingClientRect();
+    return Math.min(bottom, window.innerHeight) - Math.max(top, 0) > (bottom - top) / 2;
   }
 
   /** @param {string} act */
@@ -81,8 +115,6 @@ export class Viewer {
       after: () => this.show(this.list.neighbour(1), Infinity),
       earlier: () => this.list.leaf(-1),
       later: () => this.list.leaf(1),
-      copy: () => this.copy(this.text(), "The game was copied."),
-      link: () => this.copy(location.href, "The link was copied."),
     };
     acts[act]?.();
   }
@@ -108,17 +140,59 @@ export class Viewer {
   open(game) {
     this.game = game;
     const [first, second] = playersOf(this.data, game);
-    this.say("title", `Game ${gameName(this.data, game)}: ● ${first} – ○ ${second}`);
+    part(this.root, "title").replaceChildren(`Game ${gameName(this.data, game)}: `, ...pairing([first, second]));
     this.say("end", endText(this.data, game));
-    this.say("legend-1", first);
-    this.say("legend-2", second);
-    this.say("said", "");
-    this.say("copy", this.isPlaced(game) ? "Copy as SGF" : "Copy the moves");
+    this.menu.open(this.isPlaced(game));
     this.range().max = String(game.m.length);
     part(this.root, "graph").hidden = !game.t.length;
-    drawGraph(part(this.root, "graph-place"), game, (ply) => this.show(game, ply));
     part(this.root, "game").hidden = false;
+    drawMoves(part(this.root, "moves"), this.data, game);
+    this.drawGraph();
+    this.offerExpected(game);
     this.list.mark(game);
+  }
+
+  /**
+   * Draw the graph anew when there is another width for it; what it tells may change its height.
+   * @param {HTMLElement} place
+   */
+  followWidth(place) {
+    let width = 0;
+    const observer = new ResizeObserver(() => {
+      if (place.clientWidth !== width) this.drawGraph();
+      width = place.clientWidth;
+    });
+    observer.observe(place);
+  }
+
+  drawGraph() {
+    const { game } = this;
+    if (!game) return;
+    drawGraph(part(this.root, "graph-place"), this.data, game, (ply) => this.show(game, ply));
+    markPly(part(this.root, "graph-place"), game, this.ply);
+  }
+
+  /** Draw all that names points anew. */
+  redraw() {
+    if (!this.game) return;
+    drawMoves(part(this.root, "moves"), this.data, this.game);
+    this.draw(this.game);
+  }
+
+  /**
+   * Offer to draw the moves that engines expected; where none were recorded, say so.
+   * @param {Game} game
+   */
+  offerExpected(game) {
+    const isRecorded = this.isPlaced(game) && (game.l ?? []).some((line) => line?.length);
+    /** @type {HTMLInputElement} */ (part(this.root, "expected")).disabled = !isRecorded;
+    this.say("unexpected", isRecorded ? "" : "(none recorded)");
+  }
+
+  /** Show a game that is listed, after the reader has asked for others. */
+  followList() {
+    const { game, list } = this;
+    if (game && list.listed.length && !list.listed.includes(game)) this.show(list.listed[0], Infinity);
   }
 
   /** @param {Game} game */
@@ -135,8 +209,9 @@ export class Viewer {
     };
     drawBoard(part(root, "board"), picture, `The board after ${ply} of ${game.m.length} plies`);
     markPly(part(root, "graph-place"), game, ply);
+    markMove(part(root, "moves"), ply);
     const sentence = plyText(data, game, ply);
-    this.say("remark", sentence);
+    tellPly(part(root, "remark"), ply, sentence);
     this.range().value = String(ply);
     this.range().setAttribute("aria-valuetext", sentence);
     for (const act of ["first", "back"]) enable(root, act, ply > 0);
@@ -173,27 +248,13 @@ export class Viewer {
     return boardOf(this.data, game).kind === "place";
   }
 
-  /** @returns {string} */
-  text() {
-    const { game } = this;
-    if (!game) return "";
-    const board = boardOf(this.data, game);
-    if (this.isPlaced(game)) return sgfText(board, game, playersOf(this.data, game));
-    return game.m.map((move) => moveText(board, move)).join(" ");
-  }
-
   /**
-   * @param {string} text
-   * @param {string} done
+   * What can be copied: the game up to the ply that is shown.
+   * @returns {import("./copy_menu.js").Shown | null}
    */
-  async copy(text, done) {
-    try {
-      await navigator.clipboard.writeText(text);
-      this.say("said", done);
-    } catch {
-      // A page from disk may not be let near the clipboard: the text can be taken by hand.
-      window.prompt("Copy this:", text);
-    }
+  shown() {
+    const { data, game, ply } = this;
+    return game && { board: boardOf(data, game), game, players: playersOf(data, game), ply };
   }
 
   /**
@@ -222,9 +283,10 @@ export class Viewer {
     return this.data.games.find((each) => each.n === number && each.run === run);
   }
 
-  /** Scroll to where games are shown. */
+  /** Scroll to where games are shown, unless they are in sight. */
   reveal() {
-    part(this.root, this.game ? "game" : "missing").scrollIntoView({ block: "nearest" });
+    if (!this.game) part(this.root, "missing").scrollIntoView({ block: "nearest" });
+    else if (!this.isInSight()) part(this.root, "game").scrollIntoView({ block: "start" });
   }
 
   /** @returns {HTMLInputElement} */

@@ -2,23 +2,26 @@
 
 import { LiveBoards } from "./live.js";
 import { part } from "./list.js";
-import { startText } from "./play_link.js";
+import { analysisAddress, startText } from "./play_link.js";
 import { asked, keepAsking } from "./poll.js";
 import { boardOf } from "./position.js";
 import { makeSortable, renew } from "./renew.js";
+import { readStudy } from "./points.js";
+import { startTrials } from "./trials.js";
 import { Viewer } from "./viewer.js";
 
 /** @typedef {import("./position.js").Data} Data */
 /** @typedef {import("./position.js").Game & {op: string}} StoredGame */
+/** @typedef {{text: string, basis: string, tone: string, next_step: string}} Verdict */
 /**
  * @typedef {{state: "playing" | "stopping" | "still", games: number, total: number | null,
- *   left: string, mark: string, stamp: string, boards: Data | null}} Pulse
+ *   left: string, mark: string, stamp: string, boards: Data | null, verdict: Verdict | null}} Pulse
  */
 
 const AT_PLAY = 500;
 const STILL = 2000;
 const UNSEEN = 10_000;
-const TITLE = document.title;
+const NAME = String(document.querySelector("h1")?.firstChild?.textContent).trim();
 const STOPPING = "No further game is started; those in flight are played to their ends.";
 
 /**
@@ -43,6 +46,7 @@ class Watch {
     this.boards = new LiveBoards(part(root, "boards"), template);
     this.report = /** @type {HTMLElement} */ (document.getElementById("report"));
     makeSortable(this.report);
+    this.trials = startTrials();
     part(root, "stop").addEventListener("click", () => this.stop());
     keepAsking(() => this.ask(), document.getElementById("trouble"), UNSEEN);
   }
@@ -67,7 +71,7 @@ class Watch {
   }
 
   /** @param {Pulse} pulse */
-  showPulse({ state, games, total, left }) {
+  showPulse({ state, games, total, left, verdict }) {
     const isAtPlay = state !== "still";
     const of = total === null ? "" : ` of ${total.toLocaleString("en")}`;
     const bar = /** @type {HTMLProgressElement} */ (part(this.root, "bar"));
@@ -76,7 +80,9 @@ class Watch {
     bar.hidden = total === null;
     const time = left ? `, ${left} left` : "";
     part(this.root, "pulse").textContent = `${games.toLocaleString("en")}${of} games${time}`;
-    document.title = isAtPlay ? `${games}${total === null ? "" : `/${total}`} ${TITLE}` : TITLE;
+    const played = isAtPlay ? `${games}${total === null ? "" : `/${total}`} ` : "";
+    document.title = `${played}${verdict ? `${verdict.text} - ` : ""}${NAME} - gomoku-arena`;
+    if (verdict) this.showVerdict(verdict, isAtPlay);
     /** @type {HTMLElement} */ (document.getElementById("live")).hidden = !isAtPlay;
     part(this.root, "stop").hidden = state !== "playing";
     // What was said to the button stays until the state is another.
@@ -85,9 +91,30 @@ class Watch {
     if (!isAtPlay) this.boards.show({ runs: [], boards: [], players: [], games: [], left_out: 0 });
   }
 
+  /**
+   * @param {Verdict} verdict
+   * @param {boolean} isAtPlay
+   */
+  showVerdict({ text, basis, tone, next_step }, isAtPlay) {
+    const place = part(this.root, "verdict");
+    const strong = document.createElement("strong");
+    strong.textContent = text;
+    const told = document.createElement("p");
+    told.append(strong, `${basis ? `: ${basis}` : ""}.`);
+    const next = document.createElement("p");
+    next.className = "next";
+    // While it goes on, the buttons and the time left below tell what comes next.
+    next.textContent = isAtPlay ? "" : next_step;
+    if (place.textContent?.trim() === told.textContent + next.textContent) return;
+    place.className = `verdict ${tone}`;
+    place.replaceChildren(told, next);
+  }
+
   async takeReport() {
     const answer = await asked(`${this.address}/report`);
     renew(this.report, await answer.text());
+    if (this.trials) this.trials.take(readStudy());
+    else this.trials = startTrials();
     this.mark = answer.headers.get("x-mark") ?? "";
     this.isTaken = false;
   }
@@ -136,6 +163,7 @@ class Watch {
     part(this.root, "game").append(place);
     const start = startText(boardOf(this.data, game), game.m.slice(0, ply));
     document.getElementById("play-on")?.setAttribute("href", `/play#${start}`);
+    document.getElementById("analyse")?.setAttribute("href", analysisAddress(boardOf(this.data, game), game.m, ply));
     place.hidden = false;
   }
 

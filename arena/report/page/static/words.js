@@ -1,9 +1,9 @@
 import { boardOf, moveAt, moveText, mover, playersOf, remarkOn } from "./position.js";
+import { middleOf, shownScore } from "./score.js";
+import { stone } from "./stones.js";
 
 /** @typedef {import("./position.js").Data} Data */
 /** @typedef {import("./position.js").Game} Game */
-
-const STONES = ["", "●", "○"];
 
 /**
  * The end of a game in words.
@@ -14,6 +14,16 @@ const STONES = ["", "●", "○"];
 export function endText(data, game) {
   const winner = game.w === 0 ? "draw" : `${playersOf(data, game)[game.w - 1]} wins`;
   return `${winner}: ${game.r}${game.detail ? ` (${game.detail})` : ""}`;
+}
+
+/**
+ * Write the words on a ply after the stone that it set.
+ * @param {Element} place
+ * @param {number} plies
+ * @param {string} text
+ */
+export function tellPly(place, plies, text) {
+  place.replaceChildren(...(plies ? [stone(mover(plies - 1))] : []), text);
 }
 
 /**
@@ -29,13 +39,16 @@ export function plyText(data, game, plies) {
   const seat = mover(ply);
   const board = boardOf(data, game);
   const name = playersOf(data, game)[seat - 1];
-  const move = `${plies}. ${STONES[seat]} ${name} ${moveText(board, moveAt(game, ply))}`;
+  const move = `${plies}. ${name} ${moveText(board, moveAt(game, ply))}`;
   const remark = remarkOn(game, ply);
   if (!remark) return `${move}: of the opening`;
   const said = [];
-  if (remark.score !== null) said.push(`score ${remark.score > 0 ? "+" : ""}${remark.score}`);
+  if (remark.score !== null) {
+    const { text, isSeen } = shownScore(remark.score, middleOf(game, seat));
+    said.push(isSeen ? text : `score ${text}`);
+  }
   if (remark.depth) said.push(`depth ${remark.depth}`);
-  if (remark.nodes) said.push(`${remark.nodes.toLocaleString("en")} nodes`);
+  if (remark.nodes) said.push(`${remark.nodes.toLocaleString("en")} ${remark.nodes === 1 ? "node" : "nodes"}`);
   if (remark.milliseconds !== null) said.push(`${remark.milliseconds} ms`);
   const line = remark.line.map((each) => moveText(board, each));
   if (line.length) said.push(`expects ${line.join(" ")}`);

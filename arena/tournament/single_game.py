@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, fields
+from html import escape
+
+from arena.coordinates import Coordinates
 from arena.engine import Conditions, Engine, Limit
 from arena.errors import ConfigError
 from arena.game import Game
 from arena.match.opening import fault_of
 from arena.match.play import Spectator, play_game
-from arena.match.record import GameRecord, Job
+from arena.match.record import GameRecord, Job, summary
 from arena.match.terms import Terms
 from arena.plugins.build import close_engine, load_engine
 from arena.plugins.load import Named, load_game
+
+
+@dataclass(frozen=True, slots=True)
+class SingleGame(GameRecord):
+    """A record with the rules that the game was played by, so that notebooks can show it."""
+
+    rules: Game = field(kw_only=True, repr=False, compare=False)
+
+    def _repr_html_(self) -> str:
+        """The players and the result, the board at the end, and the moves."""
+        from arena.report.page.board import draw_game
+
+        board, moves = (
+            draw_game(self, self.rules).svg,
+            Coordinates(self.rules.size).text(self.moves),
+        )
+        return f"<p><b>{escape(summary(self))}</b></p>\n{board}\n<p>{escape(moves)}</p>"
 
 
 def play(
@@ -23,7 +44,7 @@ def play(
     seed: int = 0,
     max_plies: int | None = None,
     watch: Spectator | None = None,
-) -> GameRecord:
+) -> SingleGame:
     """Play one game: `play("gomoku:size=15", "five_tuple:depth=4", "random_mover", seed=1)`.
 
     `watch` sees every position from the opening on. ConfigError if a name, a parameter or the
@@ -39,7 +60,7 @@ def play(
     try:
         for name in (first, second):
             engines.append(load_engine(name, rules, conditions))
-        return play_game(
+        found = play_game(
             rules,
             (engines[0], engines[1]),
             Job(first, second, opening=opening, seed=seed),
@@ -47,6 +68,7 @@ def play(
             terms=terms,
             watch=watch,
         )
+        return SingleGame(*(getattr(found, each.name) for each in fields(found)), rules=rules)
     finally:
         for name, engine in zip((first, second), engines, strict=False):
             close_engine(engine, name)

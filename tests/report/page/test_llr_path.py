@@ -11,7 +11,7 @@ from arena.format import Field
 from arena.formats import sprt
 from arena.match.pairs import results_of
 from arena.match.record import GameRecord
-from arena.report.llr_path import llr_figure, llr_path
+from arena.report.page.llr_path import llr_figure, llr_path
 
 VALUES = {"elo0": 0.0, "elo1": 50.0, "alpha": 0.05, "beta": 0.05, "model": "logistic"}
 

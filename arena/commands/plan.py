@@ -1,0 +1,130 @@
+"""`arena plan`: the pairs and hours that a test, or a match, would take."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.commands.options import RESULTS, forms
+from arena.errors import ConfigError, Fault
+
+if TYPE_CHECKING:
+    from arena.config.settings import Config
+    from arena.report.planning.plan import Basis
+    from arena.stats.forecast import Design
+
+SUFFIXES = (".yaml", ".yml")
+LONGEST = 1e9
+"""More seconds, or openings, than there can be."""
+
+
+@click.command(short_help="How many pairs and hours would a test take?")
+@click.argument("source", required=False, metavar="[RUN|FILE]")
+@click.option("--elo0", type=float, help="The gain if H0 is true. [0]")
+@click.option("--elo1", type=float, help="The gain if H1 is true. [10]")
+@click.option("--alpha", type=float, help="Chance of H1 where H0 is true. [0.05]")
+@click.option("--beta", type=float, help="Chance of H0 where H1 is true. [0.05]")
+@click.option("--model", help="What elo0 and elo1 are measured in: logistic or normalized.")
+@click.option("--pairs", type=int, help="After which it ends undecided. [5000]")
+@click.option("--draws", type=float, help="Share of drawn games, from 0 to 1. [0]")
+@click.option("--split", type=float, help="Share of pairs of which each player wins one. [0.5]")
+@click.option("--seconds", type=float, help="That a game takes. [as in RUN]")
+@click.option("--openings", type=int, help="That there are. [as in RUN or FILE]")
+@click.option("--workers", type=click.IntRange(1), help="Games at once. [all cores]")
+@forms("table", "csv", "json", "markdown", about="For people, or for programs.")
+@RESULTS
+def plan(source: str | None, form: str, results: Path, **options: Any) -> None:
+    """Tell how many pairs, and hours, a test (format sprt) takes, and what it can see.
+
+    \b
+      arena plan --elo1 20 --seconds 6      does H1, +20 Elo, hold? games of 6 s
+      arena plan round --elo0 -5 --elo1 0   with the pairs and times of a run that was played
+      arena plan test.yaml                  of a file, before it is played
+
+    The more pairs are split, since their opening wins the game, the fewer a test of Elo takes, and
+    the smaller the Elo there is to see. A RUN gives its pairs, which must be of two players or of
+    one test, the time of its games and, as FILE does, the parameters of its test. What is given by
+    options comes first.
+
+    The second table has matches of a fixed length instead: the pairs after which the 95 % interval
+    is so narrow, and those after which it leaves out 0, with the power of the test.
+    """
+    from arena.report import export
+    from arena.report.planning.plan import plan_contents
+
+    given = {name: value for name, value in options.items() if value is not None}
+    config, basis = read_source(source, results)
+    design = checked_design(config, given)
+    contents = plan_contents(design, basis_of(config, basis, given))
+    click.echo(export.report_text(contents, form))
+    if not export.shows_notes(form):
+        for note in contents.sentences:
+            click.echo(note, err=True)
+
+
+def read_source(source: str | None, results: Path) -> tuple[Config | None, Basis | None]:
+    """The config of a file or a run, and what the run's games tell; ConfigError if they cannot."""
+    if source is None:
+        return None, None
+    if source.endswith(SUFFIXES):
+        from arena.commands.compiling import compiling_noticed
+        from arena.config.tournament import read_config
+
+        with compiling_noticed():
+            return read_config(Path(source)), None
+    from arena.report.planning.plan import played
+    from arena.tournament.run import open_run
+
+    run = open_run(source, results=results)
+    if (basis := played(run.report())) is None:
+        message = "a plan is of two players, or of one test, that have played games"
+        raise ConfigError(Fault(source, f"{message}: {', '.join(run.config.names)} are not"))
+    return run.config, basis
+
+
+def checked_design(config: Config | None, given: dict[str, Any]) -> Design:
+    """The test that the options ask for, else the config's; ConfigError for what cannot be."""
+    from arena.config.tournament import is_test
+    from arena.formats import sprt
+    from arena.plugins.parameters import fit
+    from arena.report.planning.outlook import design_of
+
+    kept = config.format.parameters if config and is_test(config.format.name) else {}
+    design = design_of({**kept, **given})
+    values, misfits = fit(sprt.pairings, asdict(design))
+    if misfits:
+        raise ConfigError(*(f"--{misfit.message}" for misfit in misfits))
+    if values["elo0"] >= values["elo1"]:
+        raise ConfigError(Fault("--elo0", "must be less than elo1"))
+    return design
+
+
+def basis_of(config: Config | None, found: Basis | None, given: dict[str, Any]) -> Basis:
+    """The facts that the plan rests on; ConfigError for shares or times that cannot be."""
+    from arena.report.planning.outlook import DRAWS, SPLIT
+    from arena.report.planning.plan import assumed
+    from arena.storage.history import cores
+
+    if found is None or "draws" in given or "split" in given:
+        try:
+            basis = assumed(given.get("draws", DRAWS), given.get("split", SPLIT))
+        except ValueError as error:
+            raise ConfigError(Fault("--draws, --split", str(error))) from None
+        basis = replace(basis, one=config.names[0]) if config else basis
+        found = replace(basis, seconds=found.seconds, one=found.one) if found else basis
+    if config:
+        found = replace(found, openings=openings_of(config))
+    for name in ("seconds", "openings"):
+        if not 0 < given.get(name, 1) < LONGEST:
+            message = f"must be more than 0 and less than {LONGEST:g}, not {given[name]:g}"
+            raise ConfigError(Fault(f"--{name}", message))
+    known = {name: given[name] for name in ("seconds", "openings") if name in given}
+    return replace(found, workers=given.get("workers", cores()), **known)
+
+
+def openings_of(config: Config) -> int | None:
+    """The openings that a config has; None where more can be drawn, or none is known."""
+    return None if config.openings.draws else len(config.openings) or None

@@ -1,0 +1,88 @@
+"""The expected length of a test in sentences: before it starts, and beside what then came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from arena.format import MANY_FAULTS, ONLY_FAULTS, Row
+from arena.report.numbers import digits_text
+from arena.stats.forecast import Design, forecast, pair_shares
+
+DRAWS, SPLIT = 0.0, 0.5
+"""Shares of drawn games and split pairs where none are known: each game is a toss."""
+RARE = 0.01
+"""A chance that is not worth a word."""
+
+
+def outlook(test: Row, parameters: Mapping[str, Any]) -> Iterator[str]:
+    """The power and the expected pairs of a test, by the row of its match and its parameters."""
+    design = design_of(parameters)
+    shares = pair_shares(DRAWS, SPLIT)
+    least, middle, most = (
+        forecast(design, shares, elo) for elo in (design.elo0, design.midway, design.elo1)
+    )
+    unit = unit_of(design)
+    yield (
+        f"Expected: about {about(most.mean)} pairs if {test['one']} is "
+        f"{lead_text(design.elo1, unit)} (H1 in {share_of(most.h1)}), {about(middle.mean)} at "
+        f"{middle.elo:+g}, {about(least.mean)} at {least.elo:+g} (H1 in {share_of(least.h1)})."
+    )
+    ends = (
+        f"; {design.pairs:,} pairs, the most, leave {share_of(middle.undecided)} of the tests "
+        f"undecided at {middle.elo:+g}"
+        if middle.undecided >= RARE
+        else ""
+    )
+    yield f"That is with {conditions_text(DRAWS, SPLIT)}{ends}. `arena plan` has other conditions."
+
+
+def beside_outlook(test: Row, parameters: Mapping[str, Any]) -> Iterator[str]:
+    """A sentence on the pairs that were expected and those that came, once the test is over."""
+    if test["decision"] in ("", ONLY_FAULTS, MANY_FAULTS):
+        return
+    design, shares = design_of(parameters), pair_shares(DRAWS, SPLIT)
+    least, middle, most = (
+        about(forecast(design, shares, elo).mean)
+        for elo in (design.elo0, design.midway, design.elo1)
+    )
+    yield (
+        f"The test took {test['pairs']:,} distinct pairs; before it, about {most} were expected if "
+        f"{test['one']} is {lead_text(design.elo1, unit_of(design))}, {middle} at "
+        f"{design.midway:+g} and {least} at {design.elo0:+g}, with {conditions_text(DRAWS, SPLIT)}."
+    )
+
+
+def design_of(parameters: Mapping[str, Any]) -> Design:
+    """The test of a format's parameters, which may have others besides."""
+    names = Design.__dataclass_fields__
+    return Design(**{name: value for name, value in parameters.items() if name in names})
+
+
+def conditions_text(draws: float, split: float) -> str:
+    """Shares of drawn games and split pairs in words."""
+    drawn = f"{share_of(draws)} of the games" if draws else "no game"
+    return f"{drawn} drawn and {share_of(split)} of the pairs split"
+
+
+def unit_of(design: Design) -> str:
+    """The unit of the test's hypotheses."""
+    return "Elo" if design.model == "logistic" else "nElo"
+
+
+def lead_text(elo: float, unit: str) -> str:
+    """A lead in words."""
+    if not elo:
+        return "as strong as the other"
+    return f"{abs(elo):g} {unit} {'better' if elo > 0 else 'worse'}"
+
+
+def about(pairs: float) -> str:
+    """A number of pairs with the two digits that can be trusted."""
+    whole = max(round(pairs), 1)
+    return str(whole) if whole < 100 else digits_text(whole, 2)
+
+
+def share_of(share: float) -> str:
+    """A share of one as per cent, without digits."""
+    return f"{share:.0%}".replace("%", " %")

@@ -1,0 +1,225 @@
+"""The plan of a test or a match: how many pairs and hours it would take, and how sure it would be.
+
+It rests on the shares of pairs by points, which a played run or the user gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+
+import pandas as pd
+
+from arena.report.export import Contents
+from arena.report.frames import PAIRS, Report
+from arena.report.move_costs import all_numbers
+from arena.report.numbers import duration_text
+from arena.report.page.document import Cell, Part, PlanForm, Section
+from arena.report.page.tabular import page_table, with_marks
+from arena.report.planning.outlook import (
+    DRAWS,
+    RARE,
+    SPLIT,
+    about,
+    conditions_text,
+    lead_text,
+    share_of,
+    unit_of,
+)
+from arena.report.verdict import Conclusion
+from arena.stats.forecast import (
+    Course,
+    Design,
+    forecast,
+    pair_shares,
+    pairs_for_interval,
+    pairs_to_see,
+)
+
+LEADS = (5, 10, 20, 50, 100)
+"""Elo of the matches of a fixed number of pairs."""
+USUAL = ((0, 5), (0, 10), (0, 20), (0, 50), (-5, 0), (-10, 5))
+"""Hypotheses of tests that a page tells the length of."""
+NO_END = 10**6
+"""The most pairs of tests that go on until they are decided."""
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Facts on two players that a plan rests on."""
+
+    shares: Sequence[float]
+    """Pairs of 0 to 2 points of the first player, or their shares, whatever its lead."""
+    told: str
+    """Where they are from, in words."""
+    seconds: float | None = None
+    """Of a game; None: not known."""
+    workers: int = 1
+    openings: int | None = None
+    """Openings that there are; None: as many as wanted."""
+    one: str = "the first player"
+
+    def duration(self, pairs: float) -> float | None:
+        """Seconds that these pairs take."""
+        return None if self.seconds is None else 2 * pairs * self.seconds / self.workers
+
+
+def assumed(draws: float = DRAWS, split: float = SPLIT) -> Basis:
+    """The basis of a plan without games; ValueError for shares that leave no pair to be won."""
+    told = f"Assumed: {conditions_text(draws, split)}."
+    return Basis(pair_shares(draws, split), told)
+
+
+def played(report: Report) -> Basis | None:
+    """The basis that the games of a test, or of two players, give; None for all others.
+
+    One pair of two tosses is added, so that some pairs are won and lost.
+    """
+    if report.games.empty:
+        return None
+    tests = report.matches.to_dict("records") if "llr" in report.matches else []
+    if len(tests) == 1:
+        one, counts = str(tests[0]["one"]), list(map(int, tests[0]["pentanomial"].split()))
+    elif len(report.standings) == 2:
+        one = str(report.win_rates.index[0])
+        row = report.pairs[report.pairs["name"] == one]
+        counts = [int(row[each].iloc[0]) for each in PAIRS]
+    else:
+        return None
+    times = all_numbers(report.games["times"])
+    seconds = float(times.sum()) / len(report.games) if len(times) else None
+    pairs = f"{sum(counts):,} distinct pairs ({' '.join(map(str, counts))} of 0 to 2 points)"
+    told = f"As in its {len(report.games):,} games: {pairs}."
+    added = pair_shares(DRAWS, SPLIT)
+    shares = [count + more for count, more in zip(counts, added, strict=True)]
+    return Basis(shares, told, seconds, one=one)
+
+
+def plan_contents(design: Design, basis: Basis) -> Contents:
+    """The contents of a plan: the answer, the test by Elo, and matches of a fixed length."""
+    apart = design.elo1 - design.elo0
+    truths = (design.elo0 - apart, design.elo0, design.midway, design.elo1, design.elo1 + apart)
+    courses = [forecast(design, basis.shares, elo) for elo in truths]
+    test, match = test_frame(courses, basis), match_frame(design, basis)
+    unit = unit_of(design)
+    tables = [
+        (f"The test, if {basis.one} is better by", shown_test(test, unit)),
+        ("A match of a fixed number of pairs", shown_match(match, 1 - design.beta)),
+    ]
+    head = {"test": asdict(design), "basis": asdict(basis)}
+    frames = {"course": test, "fixed": match}
+    verdict = answer(design, basis, courses[3])
+    return Contents(frames, tables, head, list(plan_notes(design, basis)), verdict)
+
+
+def answer(design: Design, basis: Basis, course: Course) -> Conclusion:
+    """The length and the power of a test, if the second hypothesis is true."""
+    time = basis.duration(course.mean)
+    workers = f"at {basis.workers} worker{'s' * (basis.workers != 1)}"
+    took = f", {duration_text(time)} {workers}" if time is not None else ""
+    better = lead_text(course.elo, unit_of(design))
+    count = about(course.mean)
+    most, undecided = f" (95 % within {about(course.most)})", ""
+    if course.undecided >= RARE:
+        undecided = f"; undecided after {design.pairs:,} pairs in {share_of(course.undecided)}"
+        most = most if course.most < design.pairs else ""
+    return Conclusion(
+        f"About {count} pair{'s' * (count != '1')}{most}{took}, if {basis.one} is {better}",
+        f"power {share_of(course.h1)}{undecided}",
+    )
+
+
+def plan_notes(design: Design, basis: Basis) -> Iterator[str]:
+    """Sentences on what a plan rests on, and on openings that do not suffice."""
+    yield basis.told
+    if basis.seconds is None:
+        yield "Nothing is known of the time that a game takes: --seconds gives it."
+    else:
+        yield f"A game takes {duration_text(basis.seconds)}, the time of its moves."
+    if basis.openings is not None and basis.openings < design.pairs:
+        short = replace(design, pairs=max(basis.openings, 1))
+        left = forecast(short, basis.shares, design.elo1).undecided
+        if left >= RARE:
+            yield (
+                f"There are {basis.openings:,} openings. Players that do not vary have no more "
+                f"distinct pairs, and {share_of(left)} of the tests need more."
+            )
+
+
+def test_frame(courses: Sequence[Course], basis: Basis) -> pd.DataFrame:
+    """One row for each Elo that may be true."""
+    rows = [{**asdict(each), "seconds": basis.duration(each.mean)} for each in courses]
+    return pd.DataFrame(rows)
+
+
+def match_frame(design: Design, basis: Basis) -> pd.DataFrame:
+    """One row for each Elo: pairs for an interval so wide, and to see players so far apart."""
+    rows = []
+    for elo in sorted({*map(float, LEADS), abs(design.elo1 - design.elo0)}):
+        seen = pairs_to_see(basis.shares, elo, 1 - design.beta)
+        rows.append((elo, pairs_for_interval(basis.shares, elo), seen, basis.duration(seen)))
+    return pd.DataFrame(rows, columns=["elo", "interval", "seen", "seconds"])
+
+
+def shown_test(frame: pd.DataFrame, unit: str) -> pd.DataFrame:
+    """The frame of a test as people read it."""
+    return pd.DataFrame(
+        {
+            unit: [f"{elo:+g}" for elo in frame["elo"]],
+            "H1": frame["h1"].map(share_of),
+            "undecided": frame["undecided"].map(share_of),
+            "pairs": frame["mean"].map(about),
+            "median": frame["median"].map(about),
+            "95 % within": frame["most"].map(about),
+            "time": frame["seconds"].map(time_text),
+        }
+    )
+
+
+def shown_match(frame: pd.DataFrame, power: float) -> pd.DataFrame:
+    """The frame of matches as people read it."""
+    return pd.DataFrame(
+        {
+            "Elo": [f"{elo:g}" for elo in frame["elo"]],
+            "pairs for +-Elo": frame["interval"].map(about),
+            f"to see Elo in {share_of(power)}": frame["seen"].map(about),
+            "time": frame["seconds"].map(time_text),
+        }
+    )
+
+
+def plan_section(report: Report) -> Section | None:
+    """The length of usual tests of the pairing of a run; None where there is no single one."""
+    basis = played(report)
+    if basis is None:
+        return None
+    text = (
+        f"{basis.told} An SPRT is longest where the truth lies midway between H0 and H1. In the "
+        "table alpha = beta = 0.05, and the time is that of the moves, midway, with one worker."
+    )
+    rows, times = zip(
+        *(usual_row(Design(*ends, pairs=NO_END), basis) for ends in USUAL), strict=True
+    )
+    table = page_table(pd.DataFrame(rows), "Expected pairs of usual tests")
+    parts: list[Part] = [PlanForm(basis.shares, basis.seconds), with_marks(table, "time", times)]
+    return Section("plan", "How long would a test take?", parts, text)
+
+
+def usual_row(design: Design, basis: Basis) -> tuple[dict[str, str], Cell]:
+    """The row of a test in the page's table, and its time."""
+    low, middle, high = (
+        forecast(design, basis.shares, elo) for elo in (design.elo0, design.midway, design.elo1)
+    )
+    row = {
+        "H0 or H1, in Elo": f"{design.elo0:+g} or {design.elo1:+g}",
+        "pairs if H0": about(low.mean),
+        "midway": about(middle.mean),
+        "if H1": about(high.mean),
+        "95 % within": about(middle.most),
+    }
+    return row, Cell(time_text(basis.duration(middle.mean)))
+
+
+def time_text(seconds: float | None) -> str:
+    """A duration, or a dash if it is not known."""
+    return "-" if seconds is None or pd.isna(seconds) else duration_text(seconds)

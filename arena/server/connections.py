@@ -1,0 +1,107 @@
+"""Connections of browsers: one that keeps the server waiting ends, and gives way to others before.
+
+Nobody needs a token to connect. Without these limits, silent connections would lock everybody out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from enum import Enum
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+MOST_CONNECTIONS = 256
+
+
+class Awaited(Enum):
+    """What a browser keeps the server waiting for; the value is for how many seconds at most."""
+
+    REQUEST = 10.0
+    """The end of a request, with its body; of a new connection also its beginning."""
+    TAKING = 60.0
+    """That the browser takes its answer."""
+    NEXT = 30.0
+    """The beginning of a further request."""
+
+
+class Connection(H11Protocol):
+    """A connection of uvicorn's, with a limit on each time that it waits for the browser."""
+
+    wait: Awaited | None = None
+    """None while the application works."""
+    since = 0.0
+    cycle: Any
+    scope: Any
+    _limit: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Make room for this connection, and wait for its first request."""
+        make_room(self.connections)
+        super().connection_made(transport)
+        self._look()
+
+    def data_received(self, data: bytes) -> None:
+        """Take a part of a request."""
+        super().data_received(data)
+        self._look()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request, or for the browser to take this answer."""
+        super().on_response_complete()
+        self._look()
+
+    def pause_writing(self) -> None:
+        """Wait for the browser to take its answer."""
+        super().pause_writing()
+        self._look()
+
+    def resume_writing(self) -> None:
+        """Go on after the browser took its answer."""
+        super().resume_writing()
+        self._look()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Leave it to the limits here, which also end a connection with an answer not taken."""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait for nothing any more."""
+        self._begin(None)
+        super().connection_lost(exc)
+
+    @property
+    def is_let_in(self) -> bool:
+        """True if the guard let the newest request pass."""
+        return self.scope is not None and "role" in self.scope["state"]
+
+    def _look(self) -> None:
+        """Begin to wait for something else, if that is what is waited for now."""
+        if self.transport.is_closing() or self.flow.write_paused:
+            found: Awaited | None = Awaited.TAKING
+        elif self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            found = None
+        elif self.cycle and self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]:
+            found = Awaited.NEXT
+        else:
+            found = Awaited.REQUEST
+        if found is not self.wait:
+            self._begin(found)
+
+    def _begin(self, wait: Awaited | None) -> None:
+        if self._limit:
+            self._limit.cancel()
+        self.wait, self.since = wait, self.loop.time()
+        self._limit = self.loop.call_later(wait.value, self.transport.abort) if wait else None
+
+
+def make_room(connections: set[Any]) -> None:
+    """End a connection if there are as many as may be: of those that wait, the longest.
+
+    Those of browsers that were let in come last. Where all are at work, none ends.
+    """
+    waiting = [each for each in connections if each.wait]
+    if len(connections) >= MOST_CONNECTIONS and waiting:
+        longest = min(waiting, key=lambda each: (each.is_let_in, each.since))
+        connections.discard(longest)
+        longest.transport.abort()

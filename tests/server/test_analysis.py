@@ -1,0 +1,337 @@
+"""Analyses: processes that think of positions, and stop at once, whatever engines do."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.page_requests import Answer, ask, post
+from support.processes import children_of
+from support.samples import player
+
+from arena.errors import ConfigError
+from arena.games.gomoku import game as gomoku
+from arena.games.two_eat_one import game as two_eat_one
+from arena.server.analysis import analyses as module
+from arena.server.analysis.analyses import Analyses
+from arena.server.analysis.position import position_after, shown_position
+from arena.server.play.offer import NO_CHOICE, Offer
+
+PATIENCE = 30.0
+SLOW = pytest.mark.slow
+ENGINES = {
+    "quick": "return Choice(self.game.moves(p)[0], len(p.moves), 1, 5)",
+    "busy": "while True: pass",
+    "dying": "os._exit(3)",
+    "raising": "raise ValueError('no idea')",
+    "cheating": "return Choice(-1)",
+    "greedy": "bytearray(10**11)",
+    "forking": "os.fork()\nreturn Choice(os.getpid() % 49)",
+}
+FILE = """
+game: {gomoku: {size: 7}}
+openings: {random: {plies: 2, count: 2, seed: 1}}
+engines:
+"""
+
+
+@pytest.fixture(scope="module", name="offer")
+def fixture_offer(tmp_path_factory: pytest.TempPathFactory) -> Offer:
+    folder = tmp_path_factory.mktemp("engines")
+    lines = [FILE.strip()]
+    for name, choose in ENGINES.items():
+        (folder / f"{name}.py").write_text(player(choose))
+        lines.append(f"  - {{name: {name}, engine: ./{name}.py}}")
+    (folder / "engines.yaml").write_text("\n".join(lines))
+    return Offer([folder / "engines.yaml"])
+
+
+@pytest.fixture(name="analyses")
+def fixture_analyses(offer: Offer) -> Iterator[Analyses]:
+    analyses = Analyses(offer)
+    yield analyses
+    analyses.close()
+
+
+def wish(offer: Offer, engine: str | None, moves: tuple[int, ...] = (), **more: Any) -> Any:
+    """A position of gomoku on a board of 7, as a page asks for it."""
+    game = next(i for i, each in enumerate(offer.games) if each.name == "gomoku")
+    values = [2 if each.name == "size" else 0 for each, _ in offer.games[game].parameters]
+    names = [each.player.name for each in offer.engines]
+    number = None if engine is None else names.index(engine)
+    found = {"game": game, "values": values, "moves": list(moves), "engine": number, "lines": 1}
+    return found | more
+
+
+def until(state: Callable[[], Mapping[str, Any]], *phases: str) -> Mapping[str, Any]:
+    deadline = time.monotonic() + PATIENCE
+    while (found := state())["phase"] not in phases:
+        assert time.monotonic() < deadline, found
+        time.sleep(0.01)
+    return found
+
+
+def state_of(analyses: Analyses, id: str) -> Callable[[], Mapping[str, Any]]:
+    def state() -> Mapping[str, Any]:
+        found = analyses.find(id)
+        assert found
+        return found.state
+
+    return state
+
+
+def processor_time(pids: list[int]) -> int:
+    """The ticks that these processes have used."""
+    ticks = 0
+    for pid in pids:
+        try:
+            words = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        ticks += int(words[11]) + int(words[12])
+    return ticks
+
+
+def test_lines_come_from_the_engine_that_was_chosen(offer: Offer, analyses: Analyses) -> None:
+    id, _, p = analyses.look(wish(offer, "quick", (24, 25), lines=2))
+    assert p.moves == (24, 25)
+    state = until(state_of(analyses, id), "done")
+    assert state["trouble"] == ""
+    assert [each["moves"][0] for each in state["lines"]] == [0, 1, 2]
+    assert [each["score"] for each in state["lines"]] == [2, -3, -3]
+
+
+@pytest.mark.parametrize(
+    ("engine", "words"),
+    [
+        ("dying", "dying failed: crash: exit code 3"),
+        pytest.param("raising", "raising failed: exception: ValueError: no idea", marks=SLOW),
+        pytest.param("cheating", "cheating failed: illegal move: -1", marks=SLOW),
+        pytest.param("greedy", "greedy failed: memory", marks=SLOW),
+    ],
+)
+def test_what_an_engine_does_wrong_is_named_and_the_page_goes_on(
+    engine: str, words: str, offer: Offer, analyses: Analyses
+) -> None:
+    id, *_ = analyses.look(wish(offer, engine))
+    assert until(state_of(analyses, id), "failed", "done")["trouble"].startswith(words)
+    same, *_ = analyses.look(wish(offer, "quick", id=id))
+    assert same == id
+    assert until(state_of(analyses, id), "failed", "done")["trouble"] == ""
+
+
+@SLOW
+def test_the_copy_of_an_engine_that_forks_is_heard_of_no_more(
+    offer: Offer, analyses: Analyses
+) -> None:
+    id, *_ = analyses.look(wish(offer, "forking"))
+    assert len(until(state_of(analyses, id), "done")["lines"]) == 1
+    until_alone(started_of(analyses.find(id)))
+
+
+def test_an_engine_that_hangs_is_ended_and_named(
+    offer: Offer, analyses: Analyses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LONGEST_STEP", 0.2)
+    monkeypatch.setattr("arena.server.analysis.analysis.SPARE", 0.1)
+    id, *_ = analyses.look(wish(offer, "busy"))
+    state = until(state_of(analyses, id), "failed")
+    assert state["trouble"] == "busy does not answer (hang), and was ended."
+    analyses.look(wish(offer, "quick", id=id))
+    assert until(state_of(analyses, id), "failed", "done")["trouble"] == ""
+
+
+def test_thinking_ends_at_once_when_the_position_changes_or_nothing_is_wanted(
+    offer: Offer, analyses: Analyses
+) -> None:
+    id, *_ = analyses.look(wish(offer, "busy"))
+    analysis = analyses.find(id)
+    assert analysis
+    until_busy(started_of(analysis))
+    for moves in ((24,), (24, 25), (24,), ()):
+        analyses.look(wish(offer, "busy", moves, id=id))
+    until_busy(started_of(analysis))
+    analysis.rest()
+    assert analysis.state["phase"] == "rests"
+    until_alone(pid := started_of(analysis))
+    used = processor_time([pid])
+    time.sleep(0.5)
+    assert processor_time([pid, *children_of(pid)]) - used <= 1
+
+
+def until_alone(pid: int) -> None:
+    """Wait until no engine thinks: half a second, on a machine that does nothing else."""
+    deadline = time.monotonic() + 5
+    while children_of(pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def started_of(analysis: Any) -> int:
+    """The process that is warm, once it is started."""
+    deadline = time.monotonic() + PATIENCE
+    while not analysis.has_process:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return int(analysis._process._child.pid)
+
+
+def until_busy(pid: int) -> None:
+    """Wait until an engine thinks in a process of this one's."""
+    deadline = time.monotonic() + PATIENCE
+    while processor_time(children_of(pid)) < 20:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_what_no_page_asks_for_is_not_thought_of(
+    offer: Offer, analyses: Analyses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "UNSEEN", 0.2)
+    id, *_ = analyses.look(wish(offer, "busy"))
+    analysis = analyses._kept[id]
+    deadline = time.monotonic() + PATIENCE
+    while analysis.state["phase"] != "rests":
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    monkeypatch.setattr(module, "LONGEST_REST", 0.1)
+    while analysis.has_process:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_too_many_analyses_end_the_oldest_that_is_idle(
+    offer: Offer, analyses: Analyses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_AT_ONCE", 2)
+    one, *_ = analyses.look(wish(offer, "quick"))
+    until(state_of(analyses, one), "done")
+    two, *_ = analyses.look(wish(offer, "busy"))
+    started_of(analyses.find(two))
+    three, *_ = analyses.look(wish(offer, "busy"))
+    started_of(analyses.find(three))
+    state = state_of(analyses, one)()
+    assert (state["phase"], state["trouble"]) == ("ended", module.MADE_ROOM)
+    with pytest.raises(ConfigError, match="are thinking already"):
+        analyses.look(wish(offer, "quick", id=one))
+    # A board is shown all the same, where no engine is asked.
+    analyses.look(wish(offer, None, (24,), id=one))
+
+
+def test_nothing_is_left_at_the_end(offer: Offer) -> None:
+    analyses = Analyses(offer)
+    id, *_ = analyses.look(wish(offer, "busy"))
+    pid = started_of(analyses.find(id))
+    until_busy(pid)
+    started = [pid, *children_of(pid)]
+    analyses.close()
+    deadline = time.monotonic() + PATIENCE
+    while any(Path(f"/proc/{pid}").exists() for pid in started):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    with pytest.raises(ConfigError):
+        analyses.look(wish(offer, None))
+
+
+def data_of(answer: Answer) -> Any:
+    return json.loads(answer.body)
+
+
+def position(app: Any, offer: Offer, text: str, form: str, game: str = "gomoku") -> Answer:
+    number = next(i for i, each in enumerate(offer.games) if each.name == game)
+    values = [2 if each.name == "size" else 0 for each, _ in offer.games[number].parameters]
+    body = {"game": number, "values": values, "text": text, "form": form}
+    return post(app, "/analysis/positions", [json.dumps(body).encode()])
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [("moves", "3,3 2,4"), ("moves", "D4 e5"), ("pos", "d4e3"), ("offset", "0,0, 1,-1")],
+)
+def test_a_position_is_read_in_each_form(form: str, text: str, app: Any, offer: Offer) -> None:
+    found = data_of(position(app, offer, f" {text}\n", form))
+    assert found["game"]["m"] == [24, 18]
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "game", "words"),
+    [
+        ("3,3 3,3", "moves", "gomoku", "3,3 cannot be played as move 2"),
+        ("h8", "pos", "gomoku", "h8 is off the board"),
+        ("nonsense", "moves", "gomoku", "'nonsense' is no move"),
+        ("a1b1a2b2a3b3a4b4a5b5", "pos", "gomoku", "The game is over before move 10"),
+        ("3,3", "else", "gomoku", "cannot be chosen"),
+        ("a1", "pos", "two_eat_one", "cannot be chosen"),
+        ("3" * 10_001, "moves", "gomoku", "cannot be chosen"),
+    ],
+)
+def test_what_is_no_position_is_refused_in_words(
+    text: str, form: str, game: str, words: str, app: Any, offer: Offer
+) -> None:
+    answer = position(app, offer, text, form, game)
+    assert words in data_of(answer)["refused"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"game": 99},
+        {"values": []},
+        {"moves": None},
+        {"moves": [True]},
+        {"moves": [10**30]},
+        {"engine": 999},
+        {"engine": "arena.engines.strong"},
+        {"engine": 0, "lines": 5},
+        {"engine": 0, "lines": None},
+        {"id": 7},
+    ],
+    ids=str,
+)
+def test_a_wish_that_is_not_on_offer_is_refused(
+    changed: dict[str, Any], app: Any, offer: Offer
+) -> None:
+    body = json.dumps(wish(offer, None) | changed).encode()
+    answer = post(app, "/analysis/boards", [body])
+    assert data_of(answer) == {"refused": NO_CHOICE}
+    for body in (b"", b"[]", b"{", b"\xff"):
+        assert post(app, "/analysis/boards", [body]).status == 400
+
+
+def test_a_board_is_asked_for_until_there_is_something_new(app: Any, offer: Offer) -> None:
+    answer = data_of(post(app, "/analysis/boards", [json.dumps(wish(offer, None)).encode()]))
+    address = f"/analysis/boards/{answer['id']}"
+    assert data_of(ask(app, address)) == answer["state"]
+    assert ask(app, f"{address}?since={answer['state']['version']}").status == 204
+    assert post(app, f"{address}/rest").status == 200
+    assert ask(app, "/analysis/boards/0123456789abcdef").status == 404
+
+
+def test_a_game_that_is_over_says_how_and_is_not_thought_of(
+    offer: Offer, analyses: Analyses
+) -> None:
+    won = (0, 7, 1, 8, 2, 9, 3, 10, 4)
+    id, rules, p = analyses.look(wish(offer, "busy", won))
+    shown = shown_position(rules, p)
+    assert shown["outcome"] == {"winner": 1, "reason": "line"}
+    assert shown["game"]["line"] == [0, 1, 2, 3, 4]
+    assert shown["legal"] == []
+    assert state_of(analyses, id)()["phase"] == "rests"
+
+
+def test_pieces_that_move_have_the_cells_that_each_ply_changes() -> None:
+    game = two_eat_one()
+    move = game.moves(game.start())[0]
+    shown = shown_position(game, position_after(game, [move]))
+    assert shown["board"]["kind"] == "step"
+    assert {cell for cell, _ in shown["game"]["x"][0]} >= {move // 25, move % 25}
+
+
+def test_a_position_is_what_the_rules_make_of_its_moves() -> None:
+    game = gomoku(size=5)
+    assert position_after(game, [12, 0]) == game.play(game.play(game.start(), 12), 0)
+    assert position_after(game, []) == game.start()
