@@ -127,7 +127,7 @@ def prove(study: Study, site: Site, console: Console, stop: Stop) -> None:
     remarks = [*messages.shape_texts(study.frames().shapes), *messages.edge_texts(study)]
     click.echo("\n".join(["", advice_text(study), *remarks, ""]))
     with watching_run(console, click.echo) as watch:
-        study.verify(site, watch=watch, stop=stop)
+        study.matches.play(site, watch=watch, stop=stop)
     click.echo(messages.proof_text(study))
 
 

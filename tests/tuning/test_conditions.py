@@ -139,7 +139,7 @@ def test_a_study_spreads_its_games_proves_each_condition_and_tells_of_it(write: 
     assert min(each.pairs for each in proof.conditions) > 5
     assert proof.is_over
     seen = {opening for told in study.trials.told for opening in told.openings}
-    assert not seen & {game.opening for _, game in study.verification.records()}
+    assert not seen & {game.opening for _, game in study.matches.test.records()}
     frames = study.frames()
     assert list(frames.conditions["condition"]) == labels
     assert "At sulks=True: " in proof_text(study)
@@ -193,7 +193,7 @@ def test_openings_and_limits_vary_too(write: Write) -> None:
     labels = [f"nodes={nodes},plies={plies}" for nodes in (10, 20) for plies in (3, 4)]
     assert study.config.labels == labels
     plies = {
-        (game.first[-1], len(game.opening.split())) for _, game in study.verification.records()
+        (game.first[-1], len(game.opening.split())) for _, game in study.matches.test.records()
     }
     assert plies == {("3", 3), ("4", 4)}
     assert tuning_data(tuning_from_data(tuning_data(study.config))) == tuning_data(study.config)

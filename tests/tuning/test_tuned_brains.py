@@ -110,7 +110,7 @@ def floats(values: Mapping[str, Any]) -> str:
 def ends(study: Study) -> tuple[object, ...]:
     """All that a study found out, and the games of its test."""
     assert study.proof
-    records = [asdict(record) for _, record in study.verification.records()]
+    records = [asdict(record) for _, record in study.matches.test.records()]
     games = [{key: each[key] for key in ("first", "second", "moves", "reason")} for each in records]
     return study.trials.told, study.advice, study.proof, games
 
@@ -152,7 +152,7 @@ def test_the_tuned_values_stand_in_a_file_that_runs_and_in_a_template_beside_it(
     assert beside.read_bytes() == expected.encode()
     assert f"Filled in with the tuned values: {beside}" in proof_text(study)
     again = arena.run(study.folder / "tuned.yaml", workers=0, results=tmp_path / "again")
-    records = [[record.moves for _, record in run.records()] for run in (again, study.verification)]
+    records = [[record.moves for _, record in run.records()] for run in (again, study.matches.test)]
     assert records[0] == records[1]
 
 

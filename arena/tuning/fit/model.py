@@ -29,7 +29,7 @@ STEEPEST = 60.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sample:
+class TrainingSet:
     """Positions with the results that their movers came to."""
 
     counts: csr_array
@@ -41,9 +41,9 @@ class Sample:
     groups: NDArray[np.int64]
     """The number of each position's opening: results of one opening are not independent."""
 
-    def part(self, chosen: NDArray[np.bool_]) -> Sample:
+    def part(self, chosen: NDArray[np.bool_]) -> TrainingSet:
         """Some of the positions."""
-        return Sample(
+        return TrainingSet(
             self.counts[chosen], self.values[chosen], self.results[chosen], self.groups[chosen]
         )
 
@@ -52,7 +52,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class FittedScale:
     """The factor from an engine's values to the logarithm of the odds to win."""
 
     factor: float
@@ -83,7 +83,7 @@ def cross_entropy(factor: float, values: Floats, results: Floats) -> float:
     return float(np.mean(np.logaddexp(0.0, odds) - results * odds))
 
 
-def fitted_scale(sample: Sample) -> Scale:
+def fitted_scale(sample: TrainingSet) -> FittedScale:
     """The scale that makes the results likeliest, by Newton's method.
 
     Its error is the sandwich estimate whose clusters are the openings. Raises ValueError if no
@@ -106,10 +106,10 @@ def fitted_scale(sample: Sample) -> Scale:
     residuals = (sample.results - expectation(factor, values)) * values
     clusters = np.bincount(np.unique(sample.groups, return_inverse=True)[1], residuals)
     error = float(np.sqrt(np.sum(clusters**2))) / curvature
-    return Scale(factor / size, error / size)
+    return FittedScale(factor / size, error / size)
 
 
-def split_openings(sample: Sample, share: float, seed: int) -> NDArray[np.bool_]:
+def split_openings(sample: TrainingSet, share: float, seed: int) -> NDArray[np.bool_]:
     """True for the positions of a share of the openings, drawn by a seed, at least of one.
 
     Raises ValueError if all positions have one opening.
@@ -123,8 +123,8 @@ def split_openings(sample: Sample, share: float, seed: int) -> NDArray[np.bool_]
 
 
 def descent(
-    fitted: Sample,
-    held_out: Sample,
+    fitted: TrainingSet,
+    held_out: TrainingSet,
     factor: float,
     sizes: Floats,
     l2: float,
@@ -163,7 +163,7 @@ def descent(
     return found
 
 
-def epoch_at(change: Floats, fitted: Sample, held_out: Sample, factor: float) -> Epoch:
+def epoch_at(change: Floats, fitted: TrainingSet, held_out: TrainingSet, factor: float) -> Epoch:
     """A step of the fit with its two losses."""
     losses = [
         cross_entropy(factor, each.values + each.counts @ change, each.results)
@@ -177,7 +177,9 @@ def best_epoch(found: Sequence[Epoch]) -> Epoch:
     return min(found, key=lambda each: each.held_out)
 
 
-def errors_of(sample: Sample, change: Floats, factor: float, sizes: Floats, l2: float) -> Floats:
+def errors_of(
+    sample: TrainingSet, change: Floats, factor: float, sizes: Floats, l2: float
+) -> Floats:
     """The standard errors of fitted weights, by the openings (a sandwich estimate).
 
     With thousands of weights this takes their square in memory.

@@ -17,7 +17,7 @@ from arena.tuning.proof.attempts import ATTEMPTS, attempts_of
 from arena.tuning.proof.gains import condition_text, gain_text
 from arena.tuning.proof.tuned_file import filled_in
 from arena.tuning.proof.verification import Proof
-from arena.tuning.settings.config import TUNED_FILE
+from arena.tuning.settings.proof_config import TUNED_FILE
 from arena.tuning.study import Study
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def stopped_text(study: Study, go_on: str = GO_ON) -> str:
         return found
     if not study.proof:
         return ""
-    runs = [study.verification, *([study.gauntlet] if study.config.opponents else [])]
+    runs = [study.matches.test, *([study.matches.gauntlet] if study.config.opponents else [])]
     return next(filter(None, (each.stopped(go_on) for each in runs)), "")
 
 

@@ -141,7 +141,7 @@ def proof_parts(study: Study, frames: Frames) -> Iterator[PageFigure | PageTable
     """The test, pair by pair, and what the opponents say."""
     proof = study.proof
     if proof is not None:
-        records = [record for _, record in study.verification.records()]
+        records = [record for _, record in study.matches.test.records()]
         yield llr_figure(records, proof.row)
     yield page_table(test_table(frames.verification), test_title(frames))
     if len(frames.conditions):

@@ -7,7 +7,8 @@ from math import isfinite
 from arena.format import MANY_FAULTS, ONLY_FAULTS
 from arena.report.verdict import Conclusion, range_told, relation
 from arena.tuning.proof.verification import Proof
-from arena.tuning.settings.config import DEFAULT, TUNED, TUNED_FILE, TuningConfig
+from arena.tuning.settings.config import TuningConfig
+from arena.tuning.settings.proof_config import DEFAULT, TUNED, TUNED_FILE
 from arena.tuning.space import Values
 from arena.tuning.trials import Trials
 

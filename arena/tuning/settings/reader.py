@@ -21,13 +21,12 @@ from arena.tuning.method import Plan, suggested_games
 from arena.tuning.settings.axes import Candidate, candidates, read_axis
 from arena.tuning.settings.conditions import OPENINGS_KEY
 from arena.tuning.settings.config import (
-    DEFAULT,
-    TUNED,
     TuningConfig,
     axis_keys,
     study_keys,
     verification_keys,
 )
+from arena.tuning.settings.proof_config import DEFAULT, TUNED
 from arena.tuning.settings.vary_reader import VARY, check_depth, main_openings, read_varied
 from arena.tuning.space import Axis, Space
 

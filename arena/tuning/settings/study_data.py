@@ -26,7 +26,8 @@ from arena.plugins.load import Named
 from arena.storage.folder import CONFIG, as_config_error, kind_of
 from arena.tuning.method import Plan
 from arena.tuning.settings.conditions import LIMIT_KEY, OPENINGS_KEY, Varied
-from arena.tuning.settings.config import CONDITION_PAIRS, TuningConfig
+from arena.tuning.settings.config import TuningConfig
+from arena.tuning.settings.proof_config import CONDITION_PAIRS, ProofConfig
 from arena.tuning.space import Axis, Space
 
 
@@ -41,13 +42,17 @@ def tuning_data(config: TuningConfig) -> dict[str, Any]:
         "method": named_data(config.method),
         "plan": asdict(config.plan),
         "early_stop": config.early_stop,
-        "verification": {
-            **config.verification,
-            "opponent_pairs": config.opponent_pairs,
-            **({"condition_pairs": config.condition_pairs} if config.varied else {}),
-        },
+        "verification": verification_data(config),
         **vary_data(config),
     }
+
+
+def verification_data(config: ProofConfig) -> dict[str, Any]:
+    """What a proof is asked for, as a folder keeps it."""
+    own = {"opponent_pairs": config.opponent_pairs}
+    if config.varied:
+        own["condition_pairs"] = config.condition_pairs
+    return {**config.verification, **own}
 
 
 def kept_part(config: TuningConfig, openings: Openings) -> Openings:

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from arena.tuning.fit.model import (
-    Sample,
+    TrainingSet,
     best_epoch,
     descent,
     errors_of,
@@ -21,7 +21,7 @@ START = np.array([100.0, -200.0, 60.0, 700.0, 50.0])
 """The last weight occurs nowhere."""
 
 
-def sample_of(positions: int, weights: np.ndarray, seed: int = 1) -> Sample:
+def sample_of(positions: int, weights: np.ndarray, seed: int = 1) -> TrainingSet:
     """Positions, ten of each opening, whose results follow from these weights."""
     random = np.random.default_rng(seed)
     counts = random.poisson(0.7, (positions, 5)) - random.poisson(0.7, (positions, 5))
@@ -29,7 +29,7 @@ def sample_of(positions: int, weights: np.ndarray, seed: int = 1) -> Sample:
     odds = SCALE * (counts @ TRUE)
     results = (random.random(positions) < 1 / (1 + np.exp(-odds))).astype(float)
     groups = np.arange(positions) // 10
-    return Sample(csr_array(counts.astype(float)), counts @ weights, results, groups)
+    return TrainingSet(csr_array(counts.astype(float)), counts @ weights, results, groups)
 
 
 @pytest.mark.parametrize("seed", range(4))
