@@ -39,16 +39,18 @@ ENDED = Condition()
 T = TypeVar("T")
 Changes = Callable[[dict[str, Any], dict[str, Any], set[str]], Iterable[str]]
 """A function of a config kept, a new one, and players: what would make games of these differ."""
-FolderKind = Literal["tournament", "study", "imported"]
+FolderKind = Literal["tournament", "study", "fit", "imported"]
 CONTENT: dict[FolderKind, str] = {
     "tournament": "a tournament is",
     "study": "a tuning study is",
+    "fit": "a fit of weights is",
     "imported": "imported games, which were played elsewhere, are",
 }
 """For each kind of folder, what is kept there."""
 PLAYERS_KEY: dict[FolderKind, str] = {
     "tournament": "engines",
     "study": "players",
+    "fit": "players",
     "imported": "engines",
 }
 """Key of the config under which the players' entries stand."""

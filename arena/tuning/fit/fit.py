@@ -1,0 +1,208 @@
+"""A fit and the folder that keeps it: games, the weights that they tell, and the proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arena.cluster.places import Say, site_of
+from arena.config.yaml_file import Document
+from arena.errors import ConfigError, Fault
+from arena.match.record import GameRecord
+from arena.plugins.build import forced_win_search
+from arena.plugins.load import load_game, module
+from arena.storage.database import Store
+from arena.storage.folder import (
+    CONFIG,
+    DATABASE,
+    as_config_error,
+    find_folder,
+    freeze,
+    keep_written,
+    kind_of,
+    locked,
+    make_folder,
+    read_store,
+)
+from arena.tournament.run import PathLike, Run, RunWatcher, open_run
+from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data
+from arena.tuning.fit.fitting import FitResult, fit_weights, result_from_data
+from arena.tuning.fit.positions import Labelled, sampled
+from arena.tuning.fit.reader import read_fit
+from arena.tuning.fit.terms import Evaluation
+from arena.tuning.proof.attempts import check_proof, keep_attempt
+from arena.tuning.proof.matches import ProofMatches
+from arena.tuning.proof.tuned_file import remove_tuned
+from arena.tuning.proof.verification import Proof
+from arena.tuning.space import Values
+from arena.workers.runner import Stop, ignore
+from arena.workers.site import Site
+
+if TYPE_CHECKING:
+    pass
+
+RESULT, GAMES_MARK = "fit", "fit_of"
+"""Keys, among the facts: what was found, and the mark of all that it was found from."""
+
+
+def fit(
+    config: PathLike,
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    fresh: bool = False,
+    results: PathLike = "results",
+    watch: RunWatcher | None = None,
+    say: Say | None = None,
+    stop: Stop | None = None,
+) -> Fit:
+    """Fit weights as a YAML file says, or go on with it, and verify what was found.
+
+    The arguments are as in `arena.run`; `say` is told the steps of the fit as well. ConfigError if
+    anything is wrong before the first game.
+    """
+    found = Fit(Path(results), read_fit(Path(config)))
+    with site_of(workers, cluster, say) as site:
+        found.begin(fresh=fresh)
+        found.make_games(site, watch=watch, stop=stop)
+        if found.has_games:
+            found.fit(say or ignore)
+            found.matches.play(site, watch=watch, stop=stop)
+    return found
+
+
+def open_fit(name: PathLike, *, results: PathLike = "results") -> Fit:
+    """A fit made before, by its folder, or by its name under `results`; no engine is run."""
+    folder = find_folder(name, results)
+    data = Document(folder / CONFIG).data
+    if kind_of(data) != "fit":
+        raise ConfigError(Fault(str(folder), "is no fit of weights"))
+    with as_config_error(folder / CONFIG):
+        return Fit(folder.parent, fit_from_data(data), folder)
+
+
+class Fit:
+    """Holds a fit's config and its folder, which stands among other results."""
+
+    def __init__(self, results: Path, config: FitConfig, folder: Path | None = None) -> None:
+        self.results = results
+        self.config = config
+        self.folder = folder or results / config.name
+        self._matches: ProofMatches | None = None
+
+    def begin(self, *, fresh: bool = False) -> None:
+        """Check all that can be checked before the first game, and keep the config.
+
+        With `fresh`, what was found before is forgotten; games that were made are kept. ConfigError
+        for runs of other games, and for openings that an earlier attempt has seen.
+        """
+        self.sources()
+        if not hasattr(module("engine", self.config.default.engine.name), "evaluate"):
+            name = self.config.default.engine.name
+            raise ConfigError(f"{name} cannot be fitted: it has no evaluate(game, **weights)")
+        make_folder(self.folder)
+        with locked(self.folder):
+            check = keep_attempt if fresh else check_proof
+            check(self.folder, self.config)
+            with closing(Store(self.folder / DATABASE)) as store:
+                freeze(self.folder, fit_data(self.config), lambda *_: (), store)
+                keep_written(store, self.config.written)
+                if fresh:
+                    store.note({**store.facts(), RESULT: None})
+                    remove_tuned(self.folder, self.config)
+
+    @property
+    def made(self) -> Run | None:
+        """The run of the games that are made for the fit; None if none are."""
+        return Run(self.folder / MADE, self.config.made()) if self.config.make else None
+
+    def sources(self) -> list[Run]:
+        """The runs whose games are taken as they are. ConfigError for those of another game."""
+        runs = [open_run(name, results=self.results) for name in self.config.games]
+        wanted = self.config.terms.game
+        for run in runs:
+            if run.config.terms.game != wanted:
+                message = f"its game is {run.config.terms.game}, and the fit is of {wanted}"
+                raise ConfigError(Fault(str(run.folder), message))
+        return runs
+
+    def make_games(
+        self, site: Site, *, watch: RunWatcher | None = None, stop: Stop | None = None
+    ) -> None:
+        """Play those of the games to be made that are missing."""
+        if made := self.made:
+            made.play(site, watch=watch, stop=stop)
+
+    @property
+    def has_games(self) -> bool:
+        """True if no game that is to be made is missing."""
+        made = self.made
+        return not made or len(made.records()) >= (made.schedule.total or 0)
+
+    def records(self) -> Iterator[GameRecord]:
+        """The games that are fitted to, in the order of the config, those that were made last."""
+        runs = [*self.sources(), *([made] if (made := self.made) else [])]
+        for run in runs:
+            with closing(Store(run.folder / DATABASE, read_only=True)) as store:
+                yield from store.each()
+
+    def positions(self) -> Iterator[Labelled]:
+        """The positions that are fitted to, sampled from the games."""
+        game = load_game(self.config.terms.game)
+        search, seed = forced_win_search(game), self.config.settings.seed
+        return sampled(self.records(), game, search, seed)
+
+    def evaluation(self, values: Values) -> Evaluation:
+        """The engine's static evaluation with these values of its free weights."""
+        config = self.config
+        engine = config.default.engine
+        evaluate: Callable[..., Evaluation] = module("engine", engine.name).evaluate
+        parameters = config.space.merged(engine.parameters, values)
+        return evaluate(load_game(config.terms.game), **parameters)
+
+    def fit(self, say: Callable[[str], None] = ignore) -> FitResult:
+        """The fitted weights: those found before, if no game and no setting is another since."""
+        mark = self.mark()
+        facts: Mapping[str, Any] = read_store(self.folder, Store.facts) or {}
+        if facts.get(GAMES_MARK) == mark and (found := self.result):
+            return found
+        config = self.config
+        found = fit_weights(self.positions(), self.evaluation, config.space, config.settings, say)
+        with locked(self.folder), closing(Store(self.folder / DATABASE)) as store:
+            store.note({**store.facts(), RESULT: asdict(found), GAMES_MARK: mark})
+        self._matches = None
+        return found
+
+    def mark(self) -> str:
+        """A digest of the games and settings that a fit depends on."""
+        config = self.config
+        own = [config.default.engine, config.space, config.settings, config.terms.game]
+        found = sha256(repr(own).encode())
+        for record in self.records():
+            found.update(record.digest.encode())
+        return found.hexdigest()
+
+    @property
+    def result(self) -> FitResult | None:
+        """The fitted weights as they are kept; None before the fit."""
+        data = (read_store(self.folder, Store.facts) or {}).get(RESULT)
+        with as_config_error(self.folder / DATABASE):
+            return result_from_data(data) if data else None
+
+    @property
+    def matches(self) -> ProofMatches:
+        """The matches that prove the gain of the fitted weights."""
+        if self._matches is None:
+            found = self.result
+            values = {**self.config.space.default, **found.values} if found else {}
+            self._matches = ProofMatches(self.folder, self.config, values)
+        return self._matches
+
+    @property
+    def proof(self) -> Proof | None:
+        """The proof so far; None before its first game."""
+        return self.matches.proof
