@@ -119,7 +119,7 @@ def exit_if_stopped(study: Study) -> None:
 
 
 def prove(study: Study, site: Site, console: Console, stop: Stop) -> None:
-    """Show the advice, play what is to prove its gain, and tell the verdict."""
+    """Show the advice, and play what is to prove its gain."""
     from arena.tournament.live import watching_run
     from arena.tuning.report import messages
     from arena.tuning.report.contents import advice_text  # pandas: not before the first game
@@ -128,7 +128,8 @@ def prove(study: Study, site: Site, console: Console, stop: Stop) -> None:
     click.echo("\n".join(["", advice_text(study), *remarks, ""]))
     with watching_run(console, click.echo) as watch:
         study.matches.play(site, watch=watch, stop=stop)
-    click.echo(messages.proof_text(study))
+    for note in messages.proof_notes(study):
+        click.echo(note)
 
 
 def show_end(study: Study, in_browser: bool) -> None:

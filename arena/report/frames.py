@@ -114,11 +114,6 @@ def report_of(
     standings = tally.standings()
     ratings = rate(tally.names, tally.evidence, anchor)
     bridges = [bridge_text(tally.names, bridge) for bridge in ratings.bridges]
-    stops = [
-        f"{facts.name} stopped by itself. {each}"
-        for facts in extras.runs
-        if (each := facts.stopped)
-    ]
     try:
         table = standings_frame(standings, ratings, games, extras.limits)
     except ValueError:
@@ -137,10 +132,15 @@ def report_of(
         verdict=verdict_of(PlayedRuns(tally, standings, ratings, extras)),
         anchor=anchor,
         notes=[*extras.notes, *bridges],
-        warnings=[*stops, *fault_sentences(standings, tally.faults)],
+        warnings=[*stops(extras.runs), *fault_sentences(standings, tally.faults)],
         runs=extras.runs,
         machines=pd.DataFrame(list(extras.machines)),
     )
+
+
+def stops(runs: Sequence[RunFacts]) -> list[str]:
+    """A sentence on each run that stopped by itself."""
+    return [f"{run.name} stopped by itself. {run.stopped}" for run in runs if run.stopped]
 
 
 def shown_standings(standings: pd.DataFrame) -> pd.DataFrame:

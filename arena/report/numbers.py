@@ -53,6 +53,17 @@ def digits_text(number: float, digits: int) -> str:
     return f"{Decimal(text):,f}" if isfinite(number) else text
 
 
+def unit_of(model: str) -> str:
+    """The unit of a test's hypotheses."""
+    return "Elo" if model == "logistic" else "nElo"
+
+
+def about(count: float) -> str:
+    """An estimated number of games or pairs, at least 1, with the two digits that mean anything."""
+    whole = max(round(count), 1)
+    return str(whole) if whole < 100 else digits_text(whole, 2)
+
+
 def number_text(value: object) -> str:
     """A parameter's value as people read it."""
     if isinstance(value, float):

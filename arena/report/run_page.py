@@ -13,6 +13,7 @@ from arena.errors import ConfigError
 from arena.match.record import FIELDS, GameRecord
 from arena.plugins.load import IMPORTED, Named, load_game
 from arena.report.frames import Report
+from arena.report.numbers import unit_of
 from arena.report.page.document import Page, PageConfig, PageFigure, Section
 from arena.report.page.games import Played, games_data
 from arena.report.page.kept_games import fitting_games, left_out_text
@@ -93,7 +94,10 @@ def format_text(format: Named) -> str:
     """A format in words; a test with its hypotheses."""
     bounds = [format.parameters.get(each) for each in ("elo0", "elo1")]
     words = format.name.replace("_", " ").replace("sprt", "SPRT")
-    return f"{words} of {bounds[0]:g} against {bounds[1]:g} Elo" if None not in bounds else words
+    if None in bounds:
+        return words
+    unit = unit_of(format.parameters.get("model", "logistic"))
+    return f"{words} of {bounds[0]:g} against {bounds[1]:g} {unit}"
 
 
 def named_text(named: Named) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -13,18 +14,16 @@ from arena.format import MANY_FAULTS, ONLY_FAULTS
 from arena.match.pairs import is_doubtful
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.facts import Extras
-from arena.report.numbers import OPEN, interval_text
+from arena.report.numbers import OPEN, about, interval_text, unit_of
 from arena.report.standings import Standing, Tally
 from arena.stats.clustered import superiority
 from arena.stats.elo import QUANTILE, TAIL, elo_difference, elo_interval
 from arena.stats.ratings import Rating, Ratings
 
 SURE = 0.999
-"""The highest LOS that is shown: how far out more would lie is not known."""
+"""The highest LOS that is shown, and its like at the other end: all beyond is not known."""
 MOST_TIMES = 20
 """The most times the games played that a guess tells; of more it is worth nothing."""
-FEW = 100
-"""Games from which two players are told to be about equal, rather than to have hardly met."""
 MOST_GROUPS = 4
 """Groups of players whose leaders are named."""
 
@@ -99,8 +98,7 @@ def verdict_of(runs: PlayedRuns) -> Conclusion:
 def nothing_played(runs: PlayedRuns) -> Conclusion:
     """The verdict before the first game."""
     counts = " that counts" if runs.extras.uncounted else ""
-    told = f"No game{counts} was played yet by {', '.join(runs.tally.names)}"
-    return Conclusion(told, next_step=going_on_told(runs))
+    return Conclusion(f"No game{counts} was played yet", next_step=going_on_told(runs))
 
 
 def faulty_verdict(runs: PlayedRuns) -> Conclusion:
@@ -113,15 +111,16 @@ def faulty_verdict(runs: PlayedRuns) -> Conclusion:
 def match_verdict(runs: PlayedRuns) -> Conclusion:
     """The verdict on two players by their Elo: decided if its 95 % interval leaves out 0."""
     best, other = sorted(runs.standings, key=lambda row: -row.elo)
+    yet = "" if runs.is_over else " yet"
     if is_unknown(best):
-        pairs = f"{best.distinct_pairs} distinct pair{'s' * (best.distinct_pairs != 1)}"
-        told = f"too few to tell, {pairs} in {games_told(runs)}"
-        return Conclusion("Not decided", told, next_step=more_told(runs, best.los))
+        few = "openings " if best.distinct_pairs > 1 else ""
+        pairs = f"{best.distinct_pairs:,} distinct pair{'s' * (best.distinct_pairs != 1)}"
+        told = f"too few {few}to tell, {pairs} in {games_told(runs)}"
+        return Conclusion(f"Not decided{yet}", told, next_step=more_told(runs, None))
     told = f"LOS {los_told(best.los)}, {games_told(runs)}{alike_told(best)}"
     if best.elo_low > 0:
         better = f"{best.name} is better than {other.name}"
         return decided(runs, better, f"{elo_told(best)}, {told}")
-    yet = "" if runs.is_over else " yet"
     basis = f"{elo_told(best)} for {best.name} against {other.name}, {told}"
     return Conclusion(f"Not decided{yet}", basis, next_step=more_told(runs, best.los))
 
@@ -135,7 +134,7 @@ def decided(runs: PlayedRuns, text: str, basis: str, tone: Tone = "good") -> Con
 
 def test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
     """The verdict on a test of two hypotheses, with the Elo of its games."""
-    decision, pairs = test["decision"], f"{test['pairs']} pair{'s' * (test['pairs'] != 1)}"
+    decision, pairs = test["decision"], f"{test['pairs']:,} pair{'s' * (test['pairs'] != 1)}"
     told = ", ".join(filter(None, [pairs, test_elo_told(runs, test)]))
     if decision in ("H0", "H1"):
         shown = f"{test['one']} is {relation(test)} {test['other']}"
@@ -177,9 +176,10 @@ def relation(test: Row) -> str:
     bound = test["elo0"] if is_more else test["elo1"]
     if not bound:
         return "better than" if is_more else "worse than"
-    unit = "Elo" if test["model"] == "logistic" else "nElo"
     size = "more than" if is_more == (bound > 0) else "not"
-    return f"{size} {abs(bound):g} {unit} {'better' if bound > 0 else 'worse'} than"
+    return (
+        f"{size} {abs(bound):g} {unit_of(test['model'])} {'better' if bound > 0 else 'worse'} than"
+    )
 
 
 def tournament_verdict(runs: PlayedRuns, sound: Sequence[str]) -> Conclusion:
@@ -188,24 +188,25 @@ def tournament_verdict(runs: PlayedRuns, sound: Sequence[str]) -> Conclusion:
     groups = {one.group: [each for each in rated if each.group == one.group] for one in rated}
     contests = [group for group in groups.values() if len(group) > 1]
     yet = "" if runs.is_over else " yet"
+    faults = [f"without {each}" for each in faults_told(runs.standings, ", which")]
+    played = "; ".join([games_told(runs), *faults])
+    if final := final_of_knockout(runs):
+        return knockout_verdict(runs, final, sound)
     if not contests:
-        return Conclusion(f"No clear leader{yet}", games_told(runs), "open", more_told(runs, 0.5))
+        return Conclusion(f"No clear leader{yet}", played, next_step=more_told(runs, None))
     if len(contests) > 1:
-        return parted_verdict(runs, contests)
+        return parted_verdict(runs, contests, sound, played)
     best, second = contests[0][:2]
     los = lead_los(runs.tally, best.name, second.name, sound)
-    faults = [f"without {each}" for each in faults_told(runs.standings, ", which")]
-    tone: Tone = "doubtful" if faults else "good"
-    told = "; ".join([f"LOS {los_told(los)}, {games_told(runs)}", *faults])
-    if champion := winner_of_knockout(runs):
-        return decided(runs, f"{champion} wins the knockout", told, tone)
+    told = f"LOS {los_told(los)}, {played}"
     if los >= 1 - TAIL:
+        tone: Tone = "doubtful" if faults else "good"
         return decided(runs, f"{best.name} leads", f"{lead_told(best, second)}, {told}", tone)
     # Ratings count all games, the LOS those against opponents of both: they may disagree.
     but = f", but {second.name} did better against those that both met" if los < 0.5 else ""
     basis = f"{best.name} is {lead_told(best, second)}{but}, {told}"
-    tone = "doubtful" if faults else "open"
-    return Conclusion(f"No clear leader{yet}", basis, tone, more_told(runs, los))
+    more = more_told(runs, los if los > 0.5 else None)
+    return Conclusion(f"No clear leader{yet}", basis, "doubtful" if faults else "open", more)
 
 
 def place_of(rating: Rating) -> float:
@@ -213,43 +214,63 @@ def place_of(rating: Rating) -> float:
     return -rating.elo
 
 
-def parted_verdict(runs: PlayedRuns, contests: Sequence[Sequence[Rating]]) -> Conclusion:
+def parted_verdict(
+    runs: PlayedRuns, contests: Sequence[Sequence[Rating]], sound: Sequence[str], played: str
+) -> Conclusion:
     """The verdict on players that fall into groups that cannot be compared."""
     leads = []
     for best, second, *_ in contests[:MOST_GROUPS]:
-        names = [each.name for each in runs.ratings.players]
-        los = los_told(lead_los(runs.tally, best.name, second.name, names))
+        los = los_told(lead_los(runs.tally, best.name, second.name, sound))
         leads.append(f"{best.name} is {lead_told(best, second)} (LOS {los})")
     more = ["..."] if len(contests) > MOST_GROUPS else []
-    told = "; ".join([*leads, *more, games_told(runs)])
-    over = "" if runs.is_over else going_on_told(runs)
-    return Conclusion("No single leader, as not all have met", told, next_step=over)
+    told = "; ".join([*leads, *more, played])
+    over = going_on_told(runs)
+    return Conclusion("No single leader, as not all can be compared", told, next_step=over)
 
 
-def winner_of_knockout(runs: PlayedRuns) -> str:
-    """The player that has won the last match of a knockout; empty for other formats."""
+def final_of_knockout(runs: PlayedRuns) -> Row | None:
+    """The last match of a knockout that is over; None for all else."""
     if not runs.is_over or len(runs.extras.runs) != 1 or not runs.extras.matches:
-        return ""
-    return str(runs.extras.matches[-1].get("winner", ""))
+        return None
+    final = runs.extras.matches[-1]
+    return final if final.get("winner") else None
+
+
+def knockout_verdict(runs: PlayedRuns, final: Row, sound: Sequence[str]) -> Conclusion:
+    """The verdict on a knockout: its winner, and how sure it is better than the other finalist."""
+    winner = final["winner"]
+    other = final["other"] if winner == final["one"] else final["one"]
+    los = los_told(lead_los(runs.tally, winner, other, sound))
+    faults = list(faults_told(runs.standings))
+    told = "; ".join([f"LOS {los} against {other}, {games_told(runs)}", *faults])
+    return decided(runs, f"{winner} wins the knockout", told, "doubtful" if faults else "good")
 
 
 def lead_los(tally: Tally, one: str, other: str, names: Sequence[str]) -> float:
     """The likelihood that `one` is better than `other`, by their games with these players.
 
     What the two scored against each other, and against opponents that both met, opening by opening:
-    a point that `other` lost counts as one that `one` won.
+    a point that `other` lost counts as one that `one` won. Where one of them met an opponent more
+    often, its games count for less, so that both sides weigh as much.
     """
     common = {*opponents(tally, one)} & {*opponents(tally, other)} & {*names} | {one, other}
+    views = [
+        (*seen, cluster, games)
+        for (first, second, cluster, half_points), games in tally.evidence.items()
+        for seen in ((first, second, half_points / 2), (second, first, 1 - half_points / 2))
+        if seen[0] in (one, other) and seen[1] in common
+    ]
+    met = Counter[tuple[str, str]]()
+    for player, opponent, _, _, games in views:
+        met[player, opponent] += games
     found: dict[str, list[float]] = {}
-    for (first, second, cluster, half_points), games in tally.evidence.items():
-        if first not in common or second not in common:
-            continue
-        for player, points in ((first, half_points / 2), (second, 1 - half_points / 2)):
-            if player in (one, other):
-                counts = found.setdefault(cluster, [0.0, 0.0])
-                # Half: each game of both with each other is seen from both sides.
-                counts[0] += games * (points if player == one else 1 - points) / 2
-                counts[1] += games / 2
+    for player, opponent, points, cluster, games in views:
+        fewest = min(n for each in (one, other) if (n := met[each, opponent]))
+        # Half: each game of both with each other is seen from both sides.
+        weight = games / 2 * fewest / met[player, opponent]
+        counts = found.setdefault(cluster, [0.0, 0.0])
+        counts[0] += weight * (points if player == one else 1 - points)
+        counts[1] += weight
     won, played = np.array(list(found.values()) or [[0.0, 0.0]]).T
     return float(superiority(won[None, :], played[None, :])[0])
 
@@ -263,7 +284,8 @@ def opponents(tally: Tally, name: str) -> Iterator[str]:
 
 def lead_told(best: Rating, second: Rating) -> str:
     """The lead of the best player on the second."""
-    return f"{round(best.elo - second.elo)} Elo ahead of {second.name}"
+    lead = round(best.elo - second.elo)
+    return f"{lead} Elo ahead of {second.name}" if lead else f"level with {second.name}"
 
 
 def is_unknown(player: Standing) -> bool:
@@ -285,7 +307,9 @@ def range_told(elo: float, low: float, high: float) -> str:
 
 def los_told(los: float) -> str:
     """The likelihood of superiority."""
-    return f"{los:.1%}".replace("%", " %") if los < SURE else f"above {SURE:.1%}".replace("%", " %")
+    if los >= SURE:
+        return f"above {100 * SURE:.1f} %"
+    return f"below {100 - 100 * SURE:.1f} %" if los <= 1 - SURE else f"{100 * los:.1f} %"
 
 
 def games_told(runs: PlayedRuns) -> str:
@@ -317,27 +341,24 @@ def going_on_told(runs: PlayedRuns) -> str:
         return ""
     may_end_early = any("decision" in row for row in runs.extras.matches)
     most = "At most " if may_end_early else ""
-    missing = f"{most}{left:,} games are missing" if (left := runs.left) else "Games are missing"
+    if (left := runs.left) == 1:
+        return f"{most}1 game is missing; arena run goes on with it."
+    missing = f"{most}{left:,} games are missing" if left else "Games are missing"
     return f"{missing}; arena run goes on with them."
 
 
-def more_told(runs: PlayedRuns, los: float) -> str:
-    """The sentence on the games that may tell what those played do not.
+def more_told(runs: PlayedRuns, los: float | None) -> str:
+    """The sentence on the games that may tell what those played do not; None: no LOS is known.
 
     Errors shrink with the root of the games: a lead that stays as it is will be sure in time.
     """
     if not runs.is_over:
         return going_on_told(runs)
+    if los is None:
+        return "Play more games, on several openings."
     reach = NormalDist().inv_cdf(min(max(los, 0.5), SURE))
     times = (QUANTILE / reach) ** 2 - 1 if reach > 0 else MOST_TIMES + 1
     if times > MOST_TIMES:
-        if runs.tally.games < FEW:
-            return "Play more games, on several openings."
-        return f"Take them as equal: even {MOST_TIMES} times as many games would hardly tell."
-    return f"About {nearly(times * runs.tally.games):,} more games would tell, if the lead stays."
-
-
-def nearly(games: float) -> int:
-    """A number of games with one or two digits that mean something; even, as of pairs."""
-    size: int = 10 ** max(len(str(int(games))) - 2, 0)
-    return max(2 * round(games / size / 2) * size, 2)
+        return f"To tell so small a lead would take more than {MOST_TIMES} times as many games."
+    games = max(times * runs.tally.evidence.total(), 2)
+    return f"About {about(games)} more games on new openings would tell, if the lead stays."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.report.numbers import duration_text, number_text, range_text
+from arena.report.numbers import about, duration_text, number_text, range_text
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,10 @@ def test_values_and_their_ranges_have_no_exponents_either() -> None:
         "True",
         "wide",
     ]
+
+
+@pytest.mark.parametrize(
+    ("games", "text"), [(0.3, "1"), (7.2, "7"), (99.6, "100"), (347, "350"), (12345, "12,000")]
+)
+def test_an_estimate_has_no_digits_that_mean_nothing(games: float, text: str) -> None:
+    assert about(games) == text

@@ -22,7 +22,7 @@ from arena.plugins.load import factory
 from arena.tuning.aim import Worst, shares_of
 from arena.tuning.method import Answer, Trial
 from arena.tuning.report.contents import study_contents
-from arena.tuning.report.messages import edge_texts, proof_text
+from arena.tuning.report.messages import edge_texts, proof_notes
 from arena.tuning.scores import answer_to, weighed
 from arena.tuning.settings.conditions import Condition, Spread, conditions_of
 from arena.tuning.settings.reader import read_tuning
@@ -142,7 +142,7 @@ def test_a_study_spreads_its_games_proves_each_condition_and_tells_of_it(write: 
     assert not seen & {game.opening for _, game in study.matches.test.records()}
     frames = study.frames()
     assert list(frames.conditions["condition"]) == labels
-    assert "At sulks=True: " in proof_text(study)
+    assert any(note.startswith("At sulks=True: ") for note in proof_notes(study))
     tables = dict(study_contents(study).tables)
     assert list(tables["Gain by condition"]["condition"]) == labels
     again = open_study(study.folder)
@@ -212,8 +212,11 @@ def test_a_condition_that_loses_clearly_fails_the_proof(
     assert study.proof.is_proved
     assert not study.proof.has_passed
     assert not (study.folder / "tuned.yaml").exists()
-    assert "Not passed (weaker at sulks=True)" in proof_text(study)
-    assert ", a loss" in proof_text(study)
+    assert study.verdict.text == "Gain not proved"
+    assert "weaker at sulks=True" in study.verdict.basis
+    no_file, loss = proof_notes(study)
+    assert no_file == "No tuned.yaml is written."
+    assert loss.endswith(", a loss")
 
 
 def test_a_proof_on_openings_that_an_earlier_attempt_saw_is_refused(write: Write) -> None:
@@ -231,7 +234,7 @@ def test_a_proof_on_openings_that_an_earlier_attempt_saw_is_refused(write: Write
     assert row["games"] == before.standing.games
     assert row["elo"] == before.standing.elo
     assert row["passed"] == before.has_passed
-    assert "Earlier attempts under this name: 1" in proof_text(second)
+    assert "Earlier attempts under this name: 1" in "\n".join(proof_notes(second))
     assert "Earlier attempts under this name" in dict(study_contents(second).tables)
     kept = open_study(second.folder / "attempts" / "1")
     assert kept.proof == before

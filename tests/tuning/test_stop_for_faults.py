@@ -24,7 +24,7 @@ from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tuning.referee import StudyReferee
 from arena.tuning.report.contents import study_contents
-from arena.tuning.report.messages import proof_text, stopped_text
+from arena.tuning.report.messages import stopped_text
 from arena.tuning.report.study_page import study_facts
 from arena.tuning.study import Study, read
 from arena.tuning.trials import Trials
@@ -162,7 +162,7 @@ def test_a_proof_so_stopped_has_not_passed(write: Write, tmp_path: Path) -> None
     assert study.proof
     assert study.proof.row["decision"] == "only faults"
     assert not study.proof.has_passed
-    assert "only faults" in proof_text(study)
+    assert study.verdict.basis.endswith("; only faults")
     assert stopped_text(study).startswith("tuned: its first 8 games all ended by its own faults")
 
 
@@ -184,7 +184,7 @@ def test_a_proof_by_faults_of_the_default_weights_has_not_passed(
     assert study.proof.row["decision"] == "too many faults"
     assert not study.proof.has_passed
     assert not (study.folder / "tuned.yaml").exists()
-    assert "too many faults" in proof_text(study)
+    assert study.verdict.basis.endswith("; too many faults")
 
 
 @pytest.mark.parametrize("start", [tuned, broken])

@@ -40,7 +40,7 @@ from arena.tuning.proof.gains import Gain, gain
 from arena.tuning.proof.verification import gauntlet_of, match_of
 from arena.tuning.referee import StudyReferee
 from arena.tuning.report.contents import study_contents
-from arena.tuning.report.messages import plan_text, proof_text, time_text
+from arena.tuning.report.messages import plan_text, proof_notes, time_text
 from arena.tuning.settings.config import DEFAULT_METHOD
 from arena.tuning.settings.reader import read_tuning
 from arena.tuning.settings.study_data import study_changes, tuning_data
@@ -162,8 +162,8 @@ def test_a_gain_that_is_proved_is_a_tournament_that_plays_the_same_games(write: 
     run = arena.run(file, workers=0, results=file.parent)
     played = [replace(record, times="") for _, record in run.records()]
     assert played == [replace(record, times="") for _, record in study.matches.test.records()]
-    assert "Passed" in proof_text(study)
-    assert "arena run" in proof_text(study)
+    assert study.verdict.text.startswith("tuned is ")
+    assert f"To play it again: arena run {file}" in proof_notes(study)
 
 
 def test_a_gain_that_is_not_proved_leaves_no_file(write: Write) -> None:
@@ -172,9 +172,11 @@ def test_a_gain_that_is_not_proved_leaves_no_file(write: Write) -> None:
     assert study.proof.row["decision"] == "H0"
     assert not study.proof.has_passed
     assert not (study.folder / "tuned.yaml").exists()
-    assert proof_text(study).startswith(
-        "Not passed (H0: a gain of 400 fits better than one of 500)"
-    )
+    assert study.verdict.text == "Gain not proved"
+    assert list(proof_notes(study)) == [
+        "H0: a gain of 400 Elo fits better than one of 500.",
+        "No tuned.yaml is written.",
+    ]
 
 
 def test_a_proof_that_was_stopped_is_not_one_that_failed(write: Write) -> None:
@@ -182,8 +184,9 @@ def test_a_proof_that_was_stopped_is_not_one_that_failed(write: Write) -> None:
     study = tuned(write, watch_verification=seen.append, stop=lambda: len(seen) > 2)
     assert study.proof is not None
     assert study.proof.is_pending
-    assert proof_text(study).startswith("Not over: so far")
-    assert proof_text(tuned(write)).startswith("Passed")
+    assert study.verdict.text == "Gain not proved yet"
+    assert list(proof_notes(study)) == ["tuned.yaml comes only if the test passes."]
+    assert tuned(write).verdict.tone == "good"
 
 
 def test_a_proof_that_failed_cannot_be_had_by_laxer_bounds_on_the_same_games(write: Write) -> None:
@@ -195,7 +198,7 @@ def test_a_proof_that_failed_cannot_be_had_by_laxer_bounds_on_the_same_games(wri
         tuned(write, UNPROVED.replace("pairs: 300", "pairs: 299"))
     kept = arena.open_study(study.folder)
     assert report_text(study_contents(kept), "table") == shown
-    assert "Not passed (H0: a gain of 400" in shown
+    assert "H0: a gain of 400 Elo fits better" in shown
     lax = Study(
         study.folder, replace(study.config, verification={**kept.config.verification, "alpha": 0.4})
     )
@@ -218,7 +221,7 @@ def test_a_proof_that_passed_keeps_its_file_if_other_bounds_are_refused(write: W
     with pytest.raises(ConfigError, match=r"verification: verification.opponent_pairs: 20 -> 10"):
         tuned(write, OPPONENT.replace("opponent_pairs: 20", "opponent_pairs: 10"))
     assert (study.folder / "tuned.yaml").exists()
-    assert proof_text(arena.open_study(study.folder)).startswith("Passed")
+    assert arena.open_study(study.folder).verdict.tone == "good"
 
 
 def test_a_proof_may_go_on_for_more_pairs_and_may_change_before_its_first_game(
@@ -257,7 +260,7 @@ def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Writ
     assert len(seen["tuned"]) == 20
     assert not met & seen["tuned"]
     assert study.proof.has_passed
-    assert "Against rival" in proof_text(study)
+    assert any(note.startswith("Against rival: ") for note in proof_notes(study))
     assert study.frames().gains.to_dict("records") == [asdict(rival)]
     told = json.loads(report_text(study_contents(study), "json"))
     assert told["opponents"] == ["rival"]
@@ -275,7 +278,7 @@ def test_a_loss_against_one_opponent_is_not_passed(
     assert study.proof.is_proved
     assert not study.proof.has_passed
     assert not (study.folder / "tuned.yaml").exists()
-    assert "Not passed (weaker against rival)" in proof_text(study)
+    assert study.verdict.basis.endswith("; weaker against rival")
 
 
 def test_nobody_meets_the_opponents_for_a_gain_that_is_not_proved(write: Write) -> None:
@@ -488,7 +491,8 @@ def test_the_default_needs_no_proof(write: Write, monkeypatch: pytest.MonkeyPatc
     assert study.proof is None
     assert not (study.folder / "tuned.yaml").exists()
     assert not (study.folder / "verification").exists()
-    assert "nothing to prove" in proof_text(study)
+    assert study.verdict.text == "No gain found"
+    assert list(proof_notes(study)) == []
 
 
 def test_before_the_first_game_it_says_how_many_and_how_long(write: Write) -> None:
@@ -517,7 +521,13 @@ def test_the_command_tells_all_of_it(write: Write) -> None:
     words = ["tune", str(file), "--workers", "0", "--results", str(file.parent / "results")]
     shown = CliRunner().invoke(command, words, catch_exceptions=False)
     assert shown.exit_code == 0
-    for text in ("Tuning weight, power", "trial 15:", "Passed", "Against rival", "Kept in"):
+    for text in (
+        "Tuning weight, power",
+        "trial 15:",
+        "so its Elo is biased",
+        "Against rival",
+        "Kept in",
+    ):
         assert text in shown.output
     page = file.parent / "results/study/report.html"
     assert f"To look at it in a browser: {page}" in shown.output

@@ -8,6 +8,7 @@ from typing import Any
 from arena.format import TOGETHER
 from arena.match.pairs import identity, pair_points
 from arena.match.record import GameRecord
+from arena.report.numbers import unit_of
 from arena.report.page.charts import ChartFrame, Plot
 from arena.report.page.document import PageFigure
 from arena.report.page.row_charts import thinned
@@ -73,8 +74,9 @@ def llr_figure(records: Sequence[GameRecord], test: Mapping[Any, Any]) -> PageFi
     reach = around([lower, upper, *(llr for _, llr in path)], 0, 1)
     plot = Plot(frame, frame.across(0, pairs), frame.upwards(reach.low, reach.high))
     plot.axes("distinct pairs", "LLR")
-    plot.level(upper, f"H1: {test['elo1']:g} Elo")
-    plot.level(lower, f"H0: {test['elo0']:g} Elo")
+    unit = unit_of(test["model"])
+    plot.level(upper, f"H1: {test['elo1']:g} {unit}")
+    plot.level(lower, f"H0: {test['elo0']:g} {unit}")
     plot.line(path)
     decision = (
         f"decided for {test['decision']}" if test["decision"] in ("H0", "H1") else "not decided"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from arena.format import MANY_FAULTS, ONLY_FAULTS, Row
-from arena.report.numbers import digits_text
+from arena.report.numbers import about, unit_of
 from arena.stats.forecast import Design, forecast, pair_shares
 
 DRAWS, SPLIT = 0.0, 0.5
@@ -22,7 +22,7 @@ def outlook(test: Row, parameters: Mapping[str, Any]) -> Iterator[str]:
     least, middle, most = (
         forecast(design, shares, elo) for elo in (design.elo0, design.midway, design.elo1)
     )
-    unit = unit_of(design)
+    unit = unit_of(design.model)
     yield (
         f"Expected: about {about(most.mean)} pairs if {test['one']} is "
         f"{lead_text(design.elo1, unit)} (H1 in {share_of(most.h1)}), {about(middle.mean)} at "
@@ -48,7 +48,7 @@ def beside_outlook(test: Row, parameters: Mapping[str, Any]) -> Iterator[str]:
     )
     yield (
         f"The test took {test['pairs']:,} distinct pairs; before it, about {most} were expected if "
-        f"{test['one']} is {lead_text(design.elo1, unit_of(design))}, {middle} at "
+        f"{test['one']} is {lead_text(design.elo1, unit_of(design.model))}, {middle} at "
         f"{design.midway:+g} and {least} at {design.elo0:+g}, with {conditions_text(DRAWS, SPLIT)}."
     )
 
@@ -65,22 +65,11 @@ def conditions_text(draws: float, split: float) -> str:
     return f"{drawn} drawn and {share_of(split)} of the pairs split"
 
 
-def unit_of(design: Design) -> str:
-    """The unit of the test's hypotheses."""
-    return "Elo" if design.model == "logistic" else "nElo"
-
-
 def lead_text(elo: float, unit: str) -> str:
     """A lead in words."""
     if not elo:
         return "as strong as the other"
     return f"{abs(elo):g} {unit} {'better' if elo > 0 else 'worse'}"
-
-
-def about(pairs: float) -> str:
-    """A number of pairs with the two digits that can be trusted."""
-    whole = max(round(pairs), 1)
-    return str(whole) if whole < 100 else digits_text(whole, 2)
 
 
 def share_of(share: float) -> str:

@@ -13,18 +13,16 @@ import pandas as pd
 from arena.report.export import Contents
 from arena.report.frames import PAIRS, Report
 from arena.report.move_costs import all_numbers
-from arena.report.numbers import duration_text
+from arena.report.numbers import about, duration_text, unit_of
 from arena.report.page.document import Cell, Part, PlanForm, Section
 from arena.report.page.tabular import page_table, with_marks
 from arena.report.planning.outlook import (
     DRAWS,
     RARE,
     SPLIT,
-    about,
     conditions_text,
     lead_text,
     share_of,
-    unit_of,
 )
 from arena.report.verdict import Conclusion
 from arena.stats.forecast import (
@@ -101,7 +99,7 @@ def plan_contents(design: Design, basis: Basis) -> Contents:
     truths = (design.elo0 - apart, design.elo0, design.midway, design.elo1, design.elo1 + apart)
     courses = [forecast(design, basis.shares, elo) for elo in truths]
     test, match = test_frame(courses, basis), match_frame(design, basis)
-    unit = unit_of(design)
+    unit = unit_of(design.model)
     tables = [
         (f"The test, if {basis.one} is better by", shown_test(test, unit)),
         ("A match of a fixed number of pairs", shown_match(match, 1 - design.beta)),
@@ -117,7 +115,7 @@ def answer(design: Design, basis: Basis, course: Course) -> Conclusion:
     time = basis.duration(course.mean)
     workers = f"at {basis.workers} worker{'s' * (basis.workers != 1)}"
     took = f", {duration_text(time)} {workers}" if time is not None else ""
-    better = lead_text(course.elo, unit_of(design))
+    better = lead_text(course.elo, unit_of(design.model))
     count = about(course.mean)
     most, undecided = f" (95 % within {about(course.most)})", ""
     if course.undecided >= RARE:
@@ -195,7 +193,8 @@ def plan_section(report: Report) -> Section | None:
         return None
     text = (
         f"{basis.told} An SPRT is longest where the truth lies midway between H0 and H1. In the "
-        "table alpha = beta = 0.05, and the time is that of the moves, midway, with one worker."
+        "table alpha = beta = 0.05; 95 % of tests end within the pairs given, midway, where the "
+        "time is that of the moves with one worker."
     )
     rows, times = zip(
         *(usual_row(Design(*ends, pairs=NO_END), basis) for ends in USUAL), strict=True

@@ -8,7 +8,6 @@ from functools import partial
 
 import pandas as pd
 
-from arena.config.settings import limit_data
 from arena.report.export import Contents
 from arena.report.forms.table import plain
 from arena.report.tables import machines_table
@@ -18,11 +17,12 @@ from arena.storage.history import notes_of
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
 from arena.tuning.report.frames import Frames, parameters_frame
-from arena.tuning.report.messages import edge_texts, proof_text, shape_texts, stopped_text
+from arena.tuning.report.messages import edge_texts, proof_notes, shape_texts, stopped_text
 from arena.tuning.report.tables import (
     attempts_table,
     conditions_table,
     games_played,
+    limit_text,
     parameters_table,
     test_table,
     test_title,
@@ -70,13 +70,12 @@ def study_tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFra
 def plan_table(study: Study) -> pd.DataFrame:
     """The study as it was asked for: one row."""
     config, plan = study.config, study.config.plan
-    limit = ", ".join(f"{key} {value}" for key, value in limit_data(config.terms.limit).items())
     return pd.DataFrame(
         [
             {
                 "engine": config.default.engine.name,
                 "game": str(config.terms.game),
-                "limit": limit or "none",
+                "limit": limit_text(config),
                 "method": str(config.method),
                 "against": ", ".join(config.rivals) or "each other",
                 "budget": plan.budget,
@@ -120,9 +119,9 @@ def study_warnings(study: Study) -> list[str]:
 
 
 def study_notes(study: Study, frames: Frames) -> Iterator[str]:
-    """The caveats beside the numbers, and the proof."""
+    """The caveats beside the numbers, and what else the proof tells."""
     if study.trials.is_over:
-        yield from proof_text(study).splitlines()
+        yield from proof_notes(study)
         yield from edge_texts(study)
     else:
         yield "The study is not over: it goes on when `arena tune` is given its file again."

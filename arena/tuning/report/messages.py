@@ -1,4 +1,4 @@
-"""Messages of a study to people: its plan before, and the proof at its end."""
+"""Messages of a study to people: its plan before, and notes on what was found."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from arena.report.fault_texts import GO_ON
-from arena.report.numbers import duration_text, interval_text, number_text, share_text
+from arena.report.numbers import duration_text, number_text, share_text, unit_of
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tuning.beginning import trials_stopped
@@ -16,7 +16,6 @@ from arena.tuning.method import LARGE_LOSS
 from arena.tuning.proof.attempts import ATTEMPTS, attempts_of
 from arena.tuning.proof.gains import condition_text, gain_text
 from arena.tuning.proof.tuned_file import filled_in
-from arena.tuning.proof.verification import Proof
 from arena.tuning.settings.proof_config import TUNED_FILE
 from arena.tuning.study import Study
 
@@ -113,12 +112,11 @@ def prediction_text(found: Mapping[Any, Any]) -> str:
     )
 
 
-def attempts_text(study: Study) -> str:
-    """The sentence on earlier attempts; empty without any."""
-    if not (found := attempts_of(study.folder)):
-        return ""
-    passed, files = sum(each.passed for each in found), study.folder / ATTEMPTS
-    return f"\nEarlier attempts under this name: {len(found)}, {passed} passed, kept in {files}."
+def attempts_texts(study: Study) -> Iterator[str]:
+    """A sentence on earlier attempts, if there were any."""
+    if found := attempts_of(study.folder):
+        passed, files = sum(each.passed for each in found), study.folder / ATTEMPTS
+        yield f"Earlier attempts under this name: {len(found)}, {passed} passed, kept in {files}."
 
 
 def rival_games(study: Study) -> int:
@@ -127,34 +125,27 @@ def rival_games(study: Study) -> int:
     return 4 * min(config.opponent_pairs, int(config.verification["pairs"]))
 
 
-def proof_text(study: Study) -> str:
-    """The proof: if the gain is proved, and how large it is."""
-    config = study.config
-    if study.values == config.space.default:
-        return "The default weights are recommended: there is nothing to prove."
-    proof = study.proof
-    if proof is None:
-        return "The gain is not tested yet."
-    row, standing = proof.row, proof.standing
-    bounds = standing.elo_low, standing.elo_high
-    pairs = standing.distinct_pairs if proof.conditions else row["pairs"]
-    gain = f"{standing.elo:+z.0f} Elo ({interval_text(*bounds)}) over {pairs} pairs"
-    llr = f"LLR {row['llr']:.2f} of {row['lower']:.2f} to {row['upper']:.2f}"
-    found = [*map(condition_text, proof.conditions), *map(gain_text, proof.gains)]
-    against = "".join(f"\n{each}" for each in found) + attempts_text(study)
+def proof_notes(study: Study) -> Iterator[str]:
+    """Sentences on the proof, if it has begun, beside the verdict."""
+    if (proof := study.proof) is None:
+        return
+    row = proof.row
     if proof.has_passed:
-        files = filled_in(study.folder, config)
-        beside = "".join(f"\nFilled in with the tuned values: {file}" for file in files)
-        return (
-            f"Passed: tuned against default {gain}, {llr}.\n"
-            f"The test stopped when it was sure, so this Elo is biased upwards.{against}\n"
-            f"To play it again: arena run {study.folder / TUNED_FILE}{beside}"
-        )
-    if proof.is_pending:
-        return f"Not over: so far {gain}, {llr}. {TUNED_FILE} comes only if it passes.{against}"
-    return (
-        f"Not passed ({failure_text(proof)}): {gain}, {llr}. No {TUNED_FILE} is written.{against}"
-    )
+        yield "The test stopped when it was sure, so its Elo is biased upwards."
+    elif proof.is_pending:
+        yield f"{TUNED_FILE} comes only if the test passes."
+    else:
+        if row["decision"] == "H0":
+            gain = f"{row['elo0']:g} {unit_of(row['model'])}"
+            yield f"H0: a gain of {gain} fits better than one of {row['elo1']:g}."
+        yield f"No {TUNED_FILE} is written."
+    yield from map(condition_text, proof.conditions)
+    yield from map(gain_text, proof.gains)
+    yield from attempts_texts(study)
+    if proof.has_passed:
+        yield f"To play it again: arena run {study.folder / TUNED_FILE}"
+        for file in filled_in(study.folder, study.config):
+            yield f"Filled in with the tuned values: {file}"
 
 
 def stopped_text(study: Study, go_on: str = GO_ON) -> str:
@@ -166,15 +157,3 @@ def stopped_text(study: Study, go_on: str = GO_ON) -> str:
         return ""
     runs = [study.matches.test, *([study.matches.gauntlet] if study.config.opponents else [])]
     return next(filter(None, (each.stopped(go_on) for each in runs)), "")
-
-
-def failure_text(proof: Proof) -> str:
-    """The reason why the gain is not accepted."""
-    row = proof.row
-    if proof.lost:
-        return f"weaker at {'; '.join(loss.condition for loss in proof.lost)}"
-    if proof.is_proved:
-        return f"weaker against {', '.join(loss.opponent for loss in proof.losses)}"
-    if row["decision"] == "H0":
-        return f"H0: a gain of {row['elo0']:g} fits better than one of {row['elo1']:g}"
-    return str(row["decision"])

@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from arena.config.settings import limit_data
 from arena.config.yaml_file import dump
 from arena.report.numbers import interval_text, range_text, share_text
 from arena.report.page.document import (
@@ -36,6 +35,7 @@ from arena.tuning.report.tables import (
     attempts_table,
     conditions_table,
     games_played,
+    limit_text,
     parameters_table,
     test_table,
     test_title,
@@ -78,8 +78,7 @@ def study_facts(study: Study, frames: Frames) -> Iterator[tuple[str, str]]:
     yield "Game", named_text(config.terms.game)
     yield "Method", named_text(config.method)
     yield "Against", ", ".join(config.rivals) or "each other"
-    limit = ", ".join(f"{key} {value}" for key, value in limit_data(config.terms.limit).items())
-    yield "Limit", limit or "none"
+    yield "Limit", limit_text(config)
     if config.varied:
         yield "Conditions", "; ".join(config.labels)
         yield "Aim", f"the {'least' if config.aim == 'worst' else 'mean'} gain"

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import pandas as pd
 
+from arena.config.settings import limit_data
 from arena.report.numbers import elo_text, interval_text, range_text, share_text
 from arena.report.verdict import Conclusion
 from arena.tuning.report.frames import BEST_TENTH, Frames, kind_of_reach, weight_text
+from arena.tuning.settings.config import TuningConfig
 
 
 def games_played(frames: Frames) -> int:
     """The number of games of all trials that are over."""
     return int(frames.trials["games"].sum())
+
+
+def limit_text(config: TuningConfig) -> str:
+    """The limit of the study's games."""
+    limit = limit_data(config.terms.limit)
+    return ", ".join(f"{key} {value}" for key, value in limit.items()) or "none"
 
 
 def weights_title(frames: Frames, verdict: Conclusion) -> str:

@@ -11,7 +11,9 @@ from arena.format import Field
 from arena.formats import sprt
 from arena.match.pairs import results_of
 from arena.match.record import GameRecord
+from arena.plugins.load import Named
 from arena.report.page.llr_path import llr_figure, llr_path
+from arena.report.run_page import format_text
 
 VALUES = {"elo0": 0.0, "elo1": 50.0, "alpha": 0.05, "beta": 0.05, "model": "logistic"}
 
@@ -75,3 +77,12 @@ def test_no_game_is_a_picture_too() -> None:
     figure = llr_figure([], row_of([]))
     assert "0.00 after 0 pairs" in figure.caption
     assert "not decided" in figure.caption
+
+
+@pytest.mark.parametrize(("model", "unit"), [("logistic", "Elo"), ("normalized", "nElo")])
+def test_hypotheses_are_told_in_their_unit(model: str, unit: str) -> None:
+    drawing = llr_figure([], row_of([]) | {"model": model}).drawing
+    assert f"H1: 50 {unit}<" in drawing
+    assert f"H0: 0 {unit}<" in drawing
+    test = Named("sprt", {"elo0": 0.0, "elo1": 50.0, "model": model})
+    assert format_text(test) == f"SPRT of 0 against 50 {unit}"

@@ -11,7 +11,7 @@ from support.browsers import opened
 from support.reports import report, schedule_of, shown
 
 from arena.report.frames import Report
-from arena.report.planning.outlook import about
+from arena.report.numbers import about
 from arena.report.planning.plan import played
 from arena.stats.forecast import Design, forecast
 
