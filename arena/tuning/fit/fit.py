@@ -39,11 +39,16 @@ from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
 from arena.tuning.proof.verification import Proof
 from arena.tuning.space import Values
-from arena.workers.runner import Stop, ignore
+from arena.workers.runner import Stop
 from arena.workers.site import Site
 
 if TYPE_CHECKING:
     pass
+
+
+def say_nothing(words: str) -> None:
+    """Do nothing."""
+
 
 RESULT, GAMES_MARK = "fit", "fit_of"
 """Keys, among the facts: what was found, and the mark of all that it was found from."""
@@ -70,7 +75,7 @@ def fit(
         found.begin(fresh=fresh)
         found.make_games(site, watch=watch, stop=stop)
         if found.has_games:
-            found.fit(say or ignore)
+            found.fit(say or say_nothing)
             found.matches.play(site, watch=watch, stop=stop)
     return found
 
@@ -164,7 +169,7 @@ class Fit:
         parameters = config.space.merged(engine.parameters, values)
         return evaluate(load_game(config.terms.game), **parameters)
 
-    def fit(self, say: Callable[[str], None] = ignore) -> FitResult:
+    def fit(self, say: Say = say_nothing) -> FitResult:
         """The fitted weights: those found before, if no game and no setting is another since."""
         mark = self.mark()
         facts: Mapping[str, Any] = read_store(self.folder, Store.facts) or {}

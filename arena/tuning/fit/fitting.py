@@ -157,12 +157,9 @@ def training_set(
     if len(np.unique(results)) < 2:
         raise ConfigError(f"all positions have one result, {results[0]:g}: a fit needs two")
     if score_share:
-        targets = blended(results, groups, labels, score_share)
-    else:
-        targets = results
-    return TrainingSet(csr_array(vstack(counts)), np.concatenate(values), targets, groups), len(
-        numbers
-    )
+        results = blended(results, groups, labels, score_share)
+    whole = TrainingSet(csr_array(vstack(counts)), np.concatenate(values), results, groups)
+    return whole, len(numbers)
 
 
 def blended(
