@@ -305,7 +305,7 @@ def test_the_list_is_searched_as_one_types_and_filtered(
         until(tab, f"{rows}.includes('round')")
         tab.get_by_role("searchbox").focus()
         tab.keyboard.press("Enter")
-        assert tab.url.endswith("/?state=over")
+        assert tab.url.endswith("/?state=complete")
 
 
 def test_names_that_are_markup_run_nothing(browser: Browser, page: Served, results: Path) -> None:

@@ -5,8 +5,9 @@ import { part } from "./list.js";
 import { analysisAddress, startText } from "./play_link.js";
 import { asked, keepAsking } from "./poll.js";
 import { boardOf } from "./position.js";
-import { makeSortable, renew } from "./renew.js";
+import { renew } from "./renew.js";
 import { readStudy } from "./points.js";
+import { makeSortable } from "./tables.js";
 import { startTrials } from "./trials.js";
 import { Viewer } from "./viewer.js";
 
