@@ -34,7 +34,7 @@ def shape_evaluation(game: Gomoku, parameters: Mapping[str, Any], **options: flo
 
 @kernel
 def value_to(boards: Any, cells: Any, player: int) -> int:
-    """The value of a game's cells to the player, who moves at the root, on an empty board."""
+    """The value to the player of a game's cells, with it at the root; the board is empty."""
     b = boards[0]
     b.root_player = player
     if b.with_lines:
