@@ -22,7 +22,7 @@ async function unpack(packed) {
 /** Starts the page. */
 async function start() {
   makeSortable(document.body);
-  startPlans();
+  startPlans(document);
   startTrials();
   if (!document.getElementById("games")) return;
   const packed = document.getElementById("packed");
