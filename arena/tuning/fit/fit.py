@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.cluster.places import Say, site_of
 from arena.config.yaml_file import Document
+from arena.engine import Evaluation
 from arena.errors import ConfigError, Fault
 from arena.match.record import GameRecord
 from arena.plugins.build import forced_win_search
@@ -33,7 +34,6 @@ from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data
 from arena.tuning.fit.fitting import FitResult, fit_weights, result_from_data
 from arena.tuning.fit.positions import Labelled, sampled
 from arena.tuning.fit.reader import read_fit
-from arena.tuning.fit.terms import Evaluation
 from arena.tuning.proof.attempts import check_proof, keep_attempt
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
@@ -175,8 +175,8 @@ class Fit:
         facts: Mapping[str, Any] = read_store(self.folder, Store.facts) or {}
         if facts.get(GAMES_MARK) == mark and (found := self.result):
             return found
-        config = self.config
-        found = fit_weights(self.positions(), self.evaluation, config.space, config.settings, say)
+        game = load_game(self.config.terms.game)
+        found = fit_weights(self.positions(), self.evaluation, self.config, game, say)
         with locked(self.folder), closing(Store(self.folder / DATABASE)) as store:
             store.note({**store.facts(), RESULT: asdict(found), GAMES_MARK: mark})
         self._matches = None
