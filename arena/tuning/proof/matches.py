@@ -52,6 +52,13 @@ class ProofMatches:
         gauntlet = self.gauntlet if self.config.opponents else None
         return proof_of(self.test, self.config.labels, gauntlet)
 
+    @property
+    def is_over(self) -> bool:
+        """True once nothing is left to be played."""
+        if self.values == self.config.space.default:
+            return True
+        return bool((proof := self.proof) and not proof.is_pending)
+
     def play(
         self, site: Site, *, watch: RunWatcher | None = None, stop: Stop | None = None
     ) -> None:
