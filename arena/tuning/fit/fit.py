@@ -221,15 +221,19 @@ class Fit:
 
     @property
     def stopped(self) -> str:
-        """The reason why the games to be made stopped by themselves; empty if they did not."""
+        """The reason why its games or its proof stopped by themselves; empty if they did not."""
+        if self.result:
+            return self.matches.stopped()
         return made.stopped() if (made := self.made) else ""
 
     @property
     def verdict(self) -> Conclusion:
         """If a gain is proved, and how large it is."""
-        from arena.tuning.fit.report.fit_verdict import fit_verdict
+        from arena.tuning.fit.report.fit_verdict import fit_verdict, unfitted_verdict
 
-        return fit_verdict(self.games_made, self.stopped, self.result, self.proof)
+        if result := self.result:
+            return fit_verdict(result, self.proof)
+        return unfitted_verdict(self.games_made, self.stopped)
 
     def frames(self) -> FitFrames:
         """Weights, losses, reliability and test as pandas frames: see `FitFrames`."""

@@ -13,7 +13,6 @@ from arena.storage.folder import read_store
 from arena.tuning.beginning import trials_stopped
 from arena.tuning.duration import Pace
 from arena.tuning.method import LARGE_LOSS
-from arena.tuning.proof.report.proof_notes import proof_stopped
 from arena.tuning.study import Study
 
 if TYPE_CHECKING:
@@ -107,4 +106,4 @@ def stopped_text(study: Study, go_on: str = GO_ON) -> str:
     kept = read_store(study.folder, Store.games) or []
     if found := trials_stopped(study.config, study.trials.first_games, kept, go_on):
         return found
-    return proof_stopped(study.matches, go_on)
+    return study.matches.stopped(go_on)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from arena.report.page.charts import PANE, Plot
 from arena.report.page.document import PageFigure
 from arena.report.page.scales import AxisScale, around
 from arena.tuning.fit.report.fit_frames import FitFrames
 
+FIT_PANE = replace(PANE, left=64)
+"""Losses have four digits."""
 CHARTS_TEXT = (
     "Dashed: the loss of the positions fitted, and the default weights; full line: the loss of the "
     "positions held out, and the fitted weights. The fit is reliable where its line lies on the "
@@ -29,8 +32,8 @@ def losses_figure(frames: FitFrames) -> PageFigure:
         f"Loss by epoch: held out {losses['held_out'].iloc[0]:.4f} before the fit, "
         f"{chosen['held_out']:.4f} at epoch {chosen['epoch']}, whose weights are taken."
     )
-    across = PANE.across(0, max(len(losses) - 1, 1))
-    plot = Plot(PANE, across, upwards([*losses["fitted"], *losses["held_out"]]))
+    across = FIT_PANE.across(0, max(len(losses) - 1, 1))
+    plot = Plot(FIT_PANE, across, upwards([*losses["fitted"], *losses["held_out"]]))
     ticks = sorted({float(round(value)) for value in across.ticks(6)})
     plot.axes("epoch", "loss", x_ticks=ticks)
     for name, style in (("fitted", "line default"), ("held_out", "line tuned")):
@@ -47,7 +50,7 @@ def reliability_figure(frames: FitFrames) -> PageFigure:
         "Results of positions held out, by tenths of what is expected of them: off by "
         f"{misses['before']:.3f} in the mean before the fit, {misses['after']:.3f} after."
     )
-    plot = Plot(PANE, PANE.across(0, 1), PANE.upwards(0, 1))
+    plot = Plot(FIT_PANE, FIT_PANE.across(0, 1), FIT_PANE.upwards(0, 1))
     plot.axes("expected", "result")
     plot.line([(0, 0), (1, 1)], "axis")
     for weights, style in (("before", "line default"), ("after", "line tuned")):
@@ -64,8 +67,8 @@ def curve_figure(frames: FitFrames) -> PageFigure:
         f"Does more data help? Loss held out {highest:.4f} with {first:,} openings, "
         f"{lowest:.4f} with {last:,}."
     )
-    across = PANE.across(0.9 * first, 1.1 * last, is_log=True)
-    plot = Plot(PANE, across, upwards([loss for _, loss in points]))
+    across = FIT_PANE.across(0.9 * first, 1.1 * last, is_log=True)
+    plot = Plot(FIT_PANE, across, upwards([loss for _, loss in points]))
     ticks = [float(openings) for openings, _ in points]
     plot.axes("openings fitted", "loss held out", x_text="{:,.0f}".format, x_ticks=ticks)
     plot.line(points, "line tuned")
@@ -76,4 +79,4 @@ def curve_figure(frames: FitFrames) -> PageFigure:
 def upwards(losses: Sequence[float]) -> AxisScale:
     """The scale of losses, which need not show 0."""
     reach = around(losses, 0, 1, least=0.001, zero=False)
-    return PANE.upwards(reach.low, reach.high)
+    return FIT_PANE.upwards(reach.low, reach.high)

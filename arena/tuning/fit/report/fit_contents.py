@@ -10,11 +10,10 @@ import pandas as pd
 
 from arena.report.export import Contents
 from arena.tuning.fit.fit import Fit
-from arena.tuning.fit.report.fit_frames import FitFrames, loss_table, weights_table
+from arena.tuning.fit.report.fit_frames import LOSS_TITLE, FitFrames, loss_table, weights_table
 from arena.tuning.fit.report.fit_notes import fit_notes, fit_warnings
 from arena.tuning.proof.report.proof_tables import proof_tables, weights_title
 
-LOSS_TITLE = "Loss of positions held out"
 OWN_FRAMES = ("weights", "losses", "before", "after", "curve")
 """Parts of a result that are frames of their own."""
 

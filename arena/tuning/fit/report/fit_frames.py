@@ -15,6 +15,8 @@ from arena.tuning.proof.report.proof_frames import ProofFrames, proof_frames
 from arena.tuning.proof.verification import Proof
 from arena.tuning.space import Space
 
+LOSS_TITLE = "Loss of positions held out"
+
 
 @dataclass(frozen=True, kw_only=True)
 class FitFrames(ProofFrames):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from arena.tuning.fit.fit import Fit
 from arena.tuning.fit.fitting import FitResult
 from arena.tuning.fit.report.fit_verdict import COMMAND, saving_told
-from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes, proof_stopped
+from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
 
 LEAST_SEEN = 100
 """Positions of which a weight is hardly known if it is seen in fewer."""
@@ -20,7 +20,7 @@ def fit_warnings(fit: Fit) -> list[str]:
 
     Each only where it is so.
     """
-    result, stopped = fit.result, fit.stopped or proof_stopped(fit.matches)
+    result, stopped = fit.result, fit.stopped
     found = [f"{fit.config.name} stopped by itself. {stopped}"] if stopped else []
     if result and result.gain_low <= 0:
         found.append(

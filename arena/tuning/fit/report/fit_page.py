@@ -19,8 +19,7 @@ from arena.storage.folder import WRITTEN, read_store
 from arena.tuning.fit.config import fit_data
 from arena.tuning.fit.fit import Fit
 from arena.tuning.fit.report.fit_charts import CHARTS_TEXT, fit_figures
-from arena.tuning.fit.report.fit_contents import LOSS_TITLE
-from arena.tuning.fit.report.fit_frames import FitFrames, loss_table, weights_table
+from arena.tuning.fit.report.fit_frames import LOSS_TITLE, FitFrames, loss_table, weights_table
 from arena.tuning.fit.report.fit_notes import fit_notes, fit_warnings
 from arena.tuning.proof.report.proof_page import attempts_section, proof_section
 from arena.tuning.proof.report.proof_tables import limit_text, weights_title

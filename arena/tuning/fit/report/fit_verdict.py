@@ -10,22 +10,21 @@ from arena.tuning.proof.verification import Proof
 COMMAND = "arena fit"
 
 
-def fit_verdict(
-    made: tuple[int, int], stopped: str, result: FitResult | None, proof: Proof | None
-) -> Conclusion:
-    """The verdict on a fit as it stands.
+def unfitted_verdict(made: tuple[int, int], stopped: str) -> Conclusion:
+    """The verdict before the fit, by its games made so far, and all that are to be made.
 
-    `made` are its games made so far, and all that are to be made; `stopped` is the reason why they
-    stopped by themselves, or empty.
+    `stopped` is the reason why they stopped by themselves, or empty.
     """
-    if result is None:
-        if stopped:
-            told = "a player of the games only lost by its own faults"
-            over = "First find the cause of the faults."
-            return Conclusion("Not fitted", told, "doubtful", over)
-        played, total = made
-        told = f"{played:,} of {total:,} games made" if played < total else "all games are there"
-        return Conclusion("Not fitted yet", told, next_step=f"{COMMAND} goes on.")
+    if stopped:
+        told = "a player of the games only lost by its own faults"
+        return Conclusion("Not fitted", told, "doubtful", "First find the cause of the faults.")
+    played, total = made
+    told = f"{played:,} of {total:,} games made" if played < total else "all games are there"
+    return Conclusion("Not fitted yet", told, next_step=f"{COMMAND} goes on.")
+
+
+def fit_verdict(result: FitResult, proof: Proof | None) -> Conclusion:
+    """The verdict on fitted weights, and on the proof of their gain once that has begun."""
     if not result.is_changed:
         told = "no step of the fit saves loss on positions held out, once weights are rounded"
         return Conclusion("No gain found", told, "bad", "Keep the default weights.")

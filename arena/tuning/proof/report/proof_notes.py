@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.report.fault_texts import GO_ON
 from arena.report.numbers import number_text, unit_of
 from arena.tuning.proof.attempts import ATTEMPTS, attempts_of
 from arena.tuning.proof.gains import condition_text, gain_text
@@ -55,11 +54,3 @@ def edge_texts(matches: ProofMatches) -> Iterator[str]:
                 f" and the best value may lie beyond: make {end} "
                 f"{'less' if end == 'low' else 'more'} if the engine allows that, and tune again."
             )
-
-
-def proof_stopped(matches: ProofMatches, go_on: str = GO_ON) -> str:
-    """The reason why the proof stopped by itself, and how to `go_on`; empty if it did not."""
-    if not matches.proof:
-        return ""
-    runs = [matches.test, *([matches.gauntlet] if matches.config.opponents else [])]
-    return next(filter(None, (each.stopped(go_on) for each in runs)), "")
