@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, cast
 
-from arena.engine import Choice, Range
+from arena.engine import Choice, Evaluation, Range
 from arena.games.gomoku import Gomoku, game as gomoku
 
 from .kit.benchmarks import forbidden, play_undo, searches
@@ -13,6 +13,7 @@ from .kit.selective.parameters import SearchKind, with_constants
 from .kit.selective.player import SelectivePlayer
 from .kit.shapes.player import ShapePlayer
 from .kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
+from .kit.static_value import shape_evaluation
 
 GAMES = ("gomoku", "renju")
 DOCUMENT = "source document 003: a factor that leans on attack or defence, longer lines after fours"
@@ -70,6 +71,12 @@ def engine(
         by_larger=True,
         table_bits=table,
     )
+
+
+def evaluate(game: Gomoku, **parameters: Any) -> Evaluation:
+    """The worth of both sides' shapes, weighed by the factor; in a selective search, the move's."""
+    names = ("denominator", "factor_low", "factor_high")
+    return shape_evaluation(game, parameters, **{name: parameters[name] for name in names})
 
 
 def counts(board: Any) -> Mapping[str, int | float]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
-from arena.engine import Choice, Limit, Range
+from arena.engine import Choice, Evaluation, Limit, Range
 from arena.game import Position
 from arena.games.gomoku import Gomoku, game as gomoku
 
@@ -15,6 +15,7 @@ from .kit.bounds import INFINITY
 from .kit.clock import deepen
 from .kit.windows.board import Board
 from .kit.windows.published import published
+from .kit.windows.score import window_evaluation
 from .kit.windows.search import ROOT_KEY, alphabeta, plain
 from .kit.windows.tables import window_scores
 
@@ -85,6 +86,16 @@ class FiveTuple:
 
     def close(self) -> None:
         """Do nothing: only memory is held."""
+
+
+def evaluate(game: Gomoku, **parameters: Any) -> Evaluation:
+    """The sum of window scores, the mover's side being the own one."""
+    own, other = (
+        [parameters[prefix + name] for name in ("one", "two", "three", "four", "five")]
+        for prefix in ("", "other_")
+    )
+    scores = window_scores(own, other, parameters["other_centred_three"])
+    return window_evaluation(game.size, scores)
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, cast
 
-from arena.engine import Choice, Range
+from arena.engine import Choice, Evaluation, Range
 from arena.games.gomoku import Gomoku, game as gomoku
 
 from .kit.benchmarks import play_undo, searches
@@ -13,6 +13,7 @@ from .kit.selective.parameters import SearchKind, with_constants
 from .kit.selective.player import SelectivePlayer
 from .kit.shapes.player import ShapePlayer
 from .kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
+from .kit.static_value import shape_evaluation
 
 GAMES = ("gomoku", "renju")
 DOCUMENT = "source document 002: live and dead shapes by negamax, candidates sorted by their scores"
@@ -63,6 +64,11 @@ def engine(
         threshold=threshold,
         defence=defence,
     )
+
+
+def evaluate(game: Gomoku, **parameters: Any) -> Evaluation:
+    """The worth of both sides' shapes and, in a selective search, of the move."""
+    return shape_evaluation(game, parameters, with_lines=True, denominator=1)
 
 
 def counts(board: Any) -> Mapping[str, int | float]:

@@ -122,7 +122,8 @@ def test_a_run_of_three_has_no_plan(write: Write, monkeypatch: pytest.MonkeyPatc
     file = write(MATCH + "      - {name: third, engine: random_mover}\n", "three.yaml")
     monkeypatch.chdir(file.parent)
     assert typed("run", str(file), "--workers", "0").exit_code == 0
-    message = "three: a plan is of two players, or of one test, that have played games"
+    assert f"{file}: a plan is of two" in str(typed("plan", str(file)).exception)
+    message = "three: a plan is of two players, or of one test; no such games are kept here"
     assert message in str(typed("plan", "three").exception)
 
 

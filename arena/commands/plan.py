@@ -71,18 +71,29 @@ def read_source(source: str | None, results: Path) -> tuple[Config | None, Basis
         return None, None
     if source.endswith(SUFFIXES):
         from arena.commands.compiling import compiling_noticed
-        from arena.config.tournament import read_config
+        from arena.config.tournament import is_test, read_config
 
         with compiling_noticed():
-            return read_config(Path(source)), None
+            config = read_config(Path(source))
+        if len(config.names) != 2 and not is_test(config.format.name):
+            raise unplannable(source, f"this has {len(config.names)} players")
+        return config, None
     from arena.report.planning.plan import played
     from arena.tournament.run import open_run
 
     run = open_run(source, results=results)
     if (basis := played(run.report())) is None:
-        message = "a plan is of two players, or of one test, that have played games"
-        raise ConfigError(Fault(source, f"{message}: {', '.join(run.config.names)} are not"))
+        played_by = ", ".join(run.config.names)
+        raise unplannable(source, f"no such games are kept here, but those of {played_by}")
     return run.config, basis
+
+
+def unplannable(source: str, reason: str) -> ConfigError:
+    """The fault of a source that is neither of two players nor a test, and the way without it."""
+    message = f"a plan is of two players, or of one test; {reason}"
+    return ConfigError(
+        Fault(source, f"{message}: give --seconds, --draws and --split in its place")
+    )
 
 
 def checked_design(config: Config | None, given: dict[str, Any]) -> Design:

@@ -68,6 +68,8 @@ def serve(
     )
     from arena.server.watch.run_folders import RunFolders
 
+    if not host:
+        raise click.UsageError("--host needs an address, such as 0.0.0.0.")
     if key and not certificate:
         raise click.UsageError("--key needs --certificate.")
     folder = folder_of_results(results)

@@ -114,7 +114,7 @@ class Gomoku:
         numbers = re.fullmatch(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*", text)
         if not numbers:
             middle = self.text(self._area // 2)
-            raise ValueError(f"{text!r} is no move: write row,column, such as {middle}")
+            raise ValueError(f"{text!r} is no move: write it as {middle}")
         row, column = map(int, numbers.groups())
         if max(row, column) >= self.size:
             raise ValueError(

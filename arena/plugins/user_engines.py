@@ -272,8 +272,9 @@ def forget(name: str) -> None:
     """Let all of an engine's own modules be imported anew, unless they are the project's."""
     top = Tree.at(root_of(Path(name).resolve())).name if is_path(name) else name.partition(".")[0]
     if top != "arena":
-        for each in [each for each in sys.modules if each.startswith(f"{top}.")]:
-            del sys.modules[each]
+        for each in list(sys.modules):  # a copy, as another thread may import meanwhile
+            if each.startswith(f"{top}."):
+                sys.modules.pop(each, None)
         if not is_path(name):
             sys.modules.pop(top, None)
 

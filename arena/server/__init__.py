@@ -1,1 +1,1 @@
-"""The page on this machine: runs watched and looked at, and games against engines."""
+"""The page on this machine: runs watched, games against engines, engines that think."""

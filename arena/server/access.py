@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from arena.server.keys import ENTRY_LASTS, Keys, Role
 from arena.server.origins import Origins, host_and_port
-from arena.server.pages import may_play, plain_page, told
+from arena.server.pages import UNREADABLE, UnreadableError, may_play, plain_page, told
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -260,7 +260,7 @@ def is_asked_from_elsewhere(headers: Mapping[str, str]) -> bool:
 
 
 def body_error_handlers() -> dict[Any, Any]:
-    """Handlers that leave a body too long to the guard, and say nothing of one that broke off."""
+    """Handlers of bodies: one too long is left to the guard; nothing is said if one broke off."""
     from starlette.requests import ClientDisconnect
     from starlette.responses import Response
 
@@ -270,4 +270,7 @@ def body_error_handlers() -> dict[Any, Any]:
     async def take_leave(request: object, error: Exception) -> Response:
         return Response(status_code=400)  # nobody reads it any more
 
-    return {BodyTooLongError: pass_on, ClientDisconnect: take_leave}
+    async def refuse(request: object, error: Exception) -> Response:
+        return told(400, UNREADABLE)
+
+    return {BodyTooLongError: pass_on, ClientDisconnect: take_leave, UnreadableError: refuse}

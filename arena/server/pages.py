@@ -1,4 +1,4 @@
-"""Answers of the server: pages from templates, and JSON."""
+"""What the server answers, and reads: pages from templates, their files, and JSON."""
 
 from __future__ import annotations
 
@@ -12,11 +12,19 @@ from arena.report.page.assets import STATIC, read_lines
 from arena.report.page.render import environment
 
 if TYPE_CHECKING:
+    from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.routing import Route
 
 HTML = "text/html; charset=utf-8"
+STATIC_KINDS = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 may_play: ContextVar[bool] = ContextVar("may_play", default=True)
 """True for a request that may do more than look on; pages show no buttons to others."""
+UNREADABLE = "That is nothing this page asks for."
+
+
+class UnreadableError(Exception):
+    """A body that is no JSON of ours."""
 
 
 def html(template: str, status: int = 200, **values: Any) -> Response:
@@ -41,6 +49,17 @@ def data(value: Any, status: int = 200) -> Response:
     return bytes_of(text, "application/json", status)
 
 
+def read_body(body: bytes) -> dict[str, Any]:
+    """The object that a body holds; UnreadableError if it holds none."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        raise UnreadableError from None
+    if not isinstance(found, dict):
+        raise UnreadableError
+    return found
+
+
 def told(status: int, text: str) -> Response:
     """A refusal in plain words, for a script to show."""
     return data({"error": text}, status)
@@ -51,14 +70,6 @@ def bytes_of(text: str, kind: str, status: int = 200) -> Response:
     from starlette.responses import Response
 
     return Response(text.encode("utf-8", "replace"), status, media_type=kind)
-
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
-    from starlette.routing import Route
-
-STATIC_KINDS = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 
 
 @cache

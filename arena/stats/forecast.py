@@ -78,7 +78,10 @@ def pair_shares(draws: float, split: float) -> list[float]:
     """
     won = ((1 - draws) ** 2 - split) / 2
     if not (0 <= draws < 1 and split >= 0 and won > 0):
-        raise ValueError(f"{draws:g} draws and {split:g} split pairs leave no pairs to be won")
+        raise ValueError(
+            f"{draws:g} draws and {split:g} split pairs leave no pairs to be won: draws must be "
+            "from 0 to less than 1, and split from 0 to less than (1 - draws) squared"
+        )
     drawn = draws * (1 - draws)
     return [won, drawn, split + draws**2, drawn, won]
 

@@ -61,12 +61,11 @@ def cores() -> int:
 
 def busy_text(sessions: list[Session]) -> str:
     """The load of all sessions in one sentence."""
-    workers = " and ".join(sorted({str(session.workers) for session in sessions}))
+    counts = sorted({session.workers for session in sessions})
+    workers = f"{' and '.join(map(str, counts))} {'worker' if counts == [1] else 'workers'}"
     least = min(session.least_load for session in sessions)
     most = max(session.most_load for session in sessions)
-    return (
-        f"{workers} workers on {sessions[-1].cores} cores, load average {least:.1f} to {most:.1f}"
-    )
+    return f"{workers} on {sessions[-1].cores} cores, load average {least:.1f} to {most:.1f}"
 
 
 def notes_of(

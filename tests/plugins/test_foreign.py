@@ -383,3 +383,28 @@ def test_an_import_that_fails_is_at_the_line_where_it_stands(write: Write, state
             describe("engine", str(own))
         assert "No module named 'no_such_thing'" in str(caught.value)
         assert str(caught.value).endswith(f"({file}:{line})")
+
+
+def test_an_engine_can_be_forgotten_while_another_thread_imports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    is_over = threading.Event()
+
+    def imports() -> None:
+        while not is_over.is_set():
+            for number in range(100):
+                sys.modules[f"library_{number}"] = sys
+            for number in range(100):
+                del sys.modules[f"library_{number}"]
+
+    thread, interval = threading.Thread(target=imports), sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    thread.start()
+    try:
+        for _ in range(2000):
+            user_engines.forget(str(tmp_path / "own.py"))
+    finally:
+        is_over.set()
+        thread.join()
+        sys.setswitchinterval(interval)

@@ -134,7 +134,7 @@ def test_a_blank_line_between_openings_of_others_is_a_fault(file: Path) -> None:
         ("h8i0", "'h8i0' is no opening of letters and numbers: write such as h8i9"),
         ("H8", "'H8' is no opening of letters and numbers: write such as h8i9"),
         ("7,7 15,1", "'15,1' is off the board: rows and columns go from 0 to 14"),
-        ("7,7 x", "'x' is no move: write row,column, such as 7,7"),
+        ("7,7 x", "'x' is no move: write it as 7,7"),
     ],
 )
 def test_a_bad_line_is_a_fault_with_its_number(text: str, fault: str, file: Path) -> None:

@@ -205,7 +205,7 @@ def test_renju_shows_what_is_forbidden_and_why() -> None:
 def engine_processes() -> list[int]:
     """The processes of games' engines that this one has started."""
     found = ((pid, Path(f"/proc/{pid}/cmdline")) for pid in children_of(os.getpid()))
-    return [pid for pid, words in found if b"arena.server.play.thinking" in words.read_bytes()]
+    return [pid for pid, words in found if b"arena.server.play.engine_tasks" in words.read_bytes()]
 
 
 def failing(write: Write, choose: str) -> Player:

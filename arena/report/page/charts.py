@@ -100,7 +100,8 @@ class Plot:
         """Draw a line across at a value, with a word on it."""
         place = self.y.at(value)
         self.marks.append(line_between(self.x.start, place, self.x.end, place, style))
-        self.marks.append(text_at(self.x.end - 4, place - 5, text, "tick", "end"))
+        # On the left, as lines lead to levels from there.
+        self.marks.append(text_at(self.x.start + 4, place - 5, text, "tick", "start"))
 
     def upright(self, value: float, style: str) -> None:
         """Draw a line from the bottom to the top at a value."""

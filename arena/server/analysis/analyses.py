@@ -6,7 +6,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from arena.errors import ConfigError
 from arena.game import Game, Position
 from arena.plugins.load import load_game
 from arena.server.analysis.analysis import Analysis, Wish
-from arena.server.analysis.lines import FIRST_SECONDS, LONGEST_STEP
+from arena.server.analysis.engine_lines import FIRST_SECONDS, LONGEST_STEP
 from arena.server.analysis.position import position_wanted
 from arena.server.play.journal import friendly_terms
 from arena.server.play.offer import NO_CHOICE, Offer, choice_at
@@ -65,20 +65,23 @@ class Analyses:
         rules. ConfigError says why it cannot be looked at, or thought of.
         """
         rules, p = self.position(wish)
+        is_rest = wish.get("engine") is None or rules.outcome(p)
+        wanted = None if is_rest else self._wanted(wish, p)
         with self._opening:
             id, analysis = self._opened(wish.get("id"))
-            if wish.get("engine") is None or rules.outcome(p):
+            if wanted is None:
                 analysis.rest()
-                return id, rules, p
-            player = replace(self._offer.player(wish["engine"]), limit=None)
-            lines = choice_at(range(1, MOST_LINES + 1), wish.get("lines"))
-            self._make_room(analysis)
-            terms = replace(
-                friendly_terms(self._offer.game(wish), Limit(seconds=FIRST_SECONDS)),
-                hang=LONGEST_STEP,
-            )
-            analysis.think(Wish(terms, player, p, lines))
+            else:
+                self._make_room(analysis)
+                analysis.think(wanted)
         return id, rules, p
+
+    def _wanted(self, wish: Mapping[str, Any], p: Position) -> Wish:
+        """The engine and the lines of a wish; ConfigError if they are not on offer."""
+        player = replace(self._offer.player(wish["engine"]), limit=None)
+        lines = choice_at(range(1, MOST_LINES + 1), wish.get("lines"))
+        terms = friendly_terms(self._offer.game(wish), Limit(seconds=FIRST_SECONDS))
+        return Wish(replace(terms, hang=LONGEST_STEP), player, p, lines)
 
     def _opened(self, id: Any) -> tuple[str, Analysis]:
         """The analysis of an id, or a new one."""
@@ -107,8 +110,9 @@ class Analyses:
         min(idle, key=lambda each: each.touched).end(MADE_ROOM)
 
     def _with_process(self) -> Iterator[Analysis]:
-        """The analyses that have a process."""
-        return (each for each in list(self._kept.values()) if each.has_process)
+        """The analyses that have a process, or are about to start one."""
+        kept = list(self._kept.values())
+        return (each for each in kept if each.has_process or each.is_thinking)
 
     def _watch(self) -> None:
         """Stop those whose pages do not ask any more."""

@@ -16,7 +16,7 @@ from arena.errors import own_words
 from arena.game import Position
 from arena.match.terms import Terms
 from arena.server.analysis.thinking import LinesFound, LinesWanted, wait_for_questions
-from arena.server.play.engine_process import (
+from arena.server.engine_process import (
     BUILDING,
     DeathError,
     EngineProcess,
@@ -129,8 +129,6 @@ class Analysis:
         except Exception as error:
             logger.exception("a fault of ours in an analysis")
             self._publish("failed", trouble=f"The page failed: {own_words(error)}")
-        finally:
-            self._is_ready = self._is_ready and self.has_process
 
     def _process_for(self, wish: Wish) -> EngineProcess:
         """The process of this engine and game; of another, the one before is ended."""
@@ -146,20 +144,18 @@ class Analysis:
 
     def _report(self, process: EngineProcess, wish: Wish) -> None:
         """Ask, and publish what is found. Raises SilenceError, DeathError."""
+        # A process that gets ready reads nothing yet: many questions would fill its pipe.
+        if not self._is_ready and process.heard(BUILDING, self._wake_up.fileno()) is None:
+            return
+        self._is_ready = True
         process.tell(LinesWanted(self._number, wish.p, wish.lines))
-        patience = wish.terms.hang + SPARE
-        while True:
-            report: LinesFound | None = process.heard(
-                patience if self._is_ready else BUILDING, self._wake_up.fileno()
-            )
-            if report is None:
-                process.tell(LinesWanted(self._number))
-                return
-            self._is_ready = True
+        report: LinesFound | None
+        while report := process.heard(wish.terms.hang + SPARE, self._wake_up.fileno()):
             if report.number == self._number:
                 self._take(report, wish.player.name)
                 if report.is_final:
                     return
+        process.tell(LinesWanted(self._number))
 
     def _take(self, report: LinesFound, name: str) -> None:
         """Publish what an engine has found, or why it has found no more."""

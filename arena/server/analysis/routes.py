@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from arena.errors import ConfigError
 from arena.server.analysis.analyses import Analyses
 from arena.server.analysis.position import shown_position
-from arena.server.pages import data, html, told
-from arena.server.play.routes import UNREADABLE, UnreadableError, read_body
+from arena.server.pages import data, html, read_body, told
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -63,8 +62,6 @@ def looked(analyses: Analyses, body: bytes) -> Response:
     try:
         wish = read_body(body)
         id, rules, p = analyses.look(wish)
-    except UnreadableError:
-        return told(400, UNREADABLE)
     except ConfigError as error:
         return data({"refused": str(error)})
     found = analyses.find(id)
@@ -75,7 +72,5 @@ def position_read(analyses: Analyses, body: bytes) -> Response:
     """The answer to a wish to see a position: all that is shown of it."""
     try:
         return data(shown_position(*analyses.position(read_body(body))))
-    except UnreadableError:
-        return told(400, UNREADABLE)
     except ConfigError as error:
         return data({"refused": str(error)})

@@ -23,14 +23,14 @@ from arena.match.verdicts import (
     not_built,
     unanswered,
 )
-from arena.server.play.engine_process import (
+from arena.server.engine_process import (
     BUILDING,
     DeathError,
     EngineProcess,
     SilenceError,
     WakeUp,
 )
-from arena.server.play.thinking import READY, Answer, Task, Thought, think
+from arena.server.play.engine_tasks import READY, Answer, Task, Thought, think
 
 LONGEST_REASON = 300
 ADVISER = "adviser"

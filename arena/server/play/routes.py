@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import ConfigError
-from arena.server.pages import data, html, told
+from arena.server.pages import UnreadableError, data, html, read_body, told
 from arena.server.play.games import LiveGames
 
 if TYPE_CHECKING:
@@ -16,11 +15,6 @@ if TYPE_CHECKING:
 
 ACTS = ("move", "undo", "hint", "resign", "leave")
 NO_GAME = "There is no such game here any more."
-UNREADABLE = "That is nothing this page asks for."
-
-
-class UnreadableError(Exception):
-    """A body that is no JSON of ours."""
 
 
 def play_routes(games: LiveGames) -> list[Route]:
@@ -53,23 +47,10 @@ def play_routes(games: LiveGames) -> list[Route]:
     ]
 
 
-def read_body(body: bytes) -> dict[str, Any]:
-    """The object that a body holds; UnreadableError if it holds none."""
-    try:
-        found = json.loads(body)
-    except (ValueError, RecursionError):
-        raise UnreadableError from None
-    if not isinstance(found, dict):
-        raise UnreadableError
-    return found
-
-
 def game_begun(games: LiveGames, body: bytes) -> Response:
     """The answer to a request to begin a game."""
     try:
         return data({"id": games.open(read_body(body))})
-    except UnreadableError:
-        return told(400, UNREADABLE)
     except ConfigError as error:
         return told(409, str(error))
 
@@ -105,8 +86,6 @@ def acted(games: LiveGames, id: str, body: bytes) -> Response:
             return told(404, NO_GAME)
         text = move_wanted(game.setup.game, wish.get("move")) if act == "move" else ""
         return data({"refused": game.do(act, text, ply), "state": game.state})
-    except UnreadableError:
-        return told(400, UNREADABLE)
     except ConfigError as error:
         return told(409, str(error))
 

@@ -63,7 +63,8 @@ def paced(
 
         try:
             async with budget.turns:  # or else all would look each time that one goes on
-                while is_needed() and (wait := budget.wait()):
+                # Whether games are played is seen by a look at all folders, which takes a while.
+                while (wait := budget.wait()) and await run_in_threadpool(is_needed):
                     await asyncio.sleep(wait)
                 budget.spend(TAKING)
             return await run_in_threadpool(timed, request)

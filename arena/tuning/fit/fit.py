@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.cluster.places import Say, site_of
 from arena.config.yaml_file import Document
+from arena.engine import Evaluation
 from arena.errors import ConfigError, Fault
 from arena.match.record import GameRecord
 from arena.plugins.build import forced_win_search
@@ -33,18 +34,22 @@ from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data
 from arena.tuning.fit.fitting import FitResult, fit_weights, result_from_data
 from arena.tuning.fit.positions import Labelled, sampled
 from arena.tuning.fit.reader import read_fit
-from arena.tuning.fit.terms import Evaluation
 from arena.tuning.proof.attempts import attempts_of, check_proof, keep_attempt
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
 from arena.tuning.proof.verification import Proof
 from arena.tuning.space import Values
-from arena.workers.runner import Stop, ignore
+from arena.workers.runner import Stop
 from arena.workers.site import Site
 
 if TYPE_CHECKING:
     from arena.report.verdict import Conclusion
     from arena.tuning.fit.report.fit_frames import FitFrames
+
+
+def say_nothing(words: str) -> None:
+    """Do nothing."""
+
 
 RESULT, GAMES_MARK = "fit", "fit_of"
 """Keys, among the facts: what was found, and the mark of all that it was found from."""
@@ -71,7 +76,7 @@ def fit(
         found.begin(fresh=fresh)
         found.make_games(site, watch=watch, stop=stop)
         if found.has_games:
-            found.fit(say or ignore)
+            found.fit(say or say_nothing)
             found.matches.play(site, watch=watch, stop=stop)
     return found
 
@@ -171,14 +176,14 @@ class Fit:
         parameters = config.space.merged(engine.parameters, values)
         return evaluate(load_game(config.terms.game), **parameters)
 
-    def fit(self, say: Callable[[str], None] = ignore) -> FitResult:
+    def fit(self, say: Say = say_nothing) -> FitResult:
         """The fitted weights: those found before, if no game and no setting is another since."""
         mark = self.mark()
         facts: Mapping[str, Any] = read_store(self.folder, Store.facts) or {}
         if facts.get(GAMES_MARK) == mark and (found := self.result):
             return found
-        config = self.config
-        found = fit_weights(self.positions(), self.evaluation, config.space, config.settings, say)
+        game = load_game(self.config.terms.game)
+        found = fit_weights(self.positions(), self.evaluation, self.config, game, say)
         with locked(self.folder), closing(Store(self.folder / DATABASE)) as store:
             store.note({**store.facts(), RESULT: asdict(found), GAMES_MARK: mark})
         self._matches = None

@@ -10,12 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.errors import ConfigError
-from arena.tuning.fit.config import FitSettings
+from arena.game import Game
+from arena.tuning.fit.config import FitConfig, FitSettings
 from arena.tuning.fit.model import (
     Epoch,
     Floats,
     TrainingSet,
     best_epoch,
+    cluster_spread,
+    cross_entropies,
     descent,
     errors_of,
     expectation,
@@ -34,7 +37,7 @@ CURVE = (0.125, 0.25, 0.5, 1.0)
 DECILES = 10
 QUANTILE_95 = 1.96
 
-Say = Callable[[str], None]
+Say = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +113,8 @@ class FitResult:
 def fit_weights(
     positions: Iterable[Labelled],
     evaluate: Evaluate,
-    space: Space,
-    settings: FitSettings,
+    config: FitConfig,
+    game: Game,
     say: Say,
 ) -> FitResult:
     """Fit the free weights of an evaluation to the results of positions.
@@ -127,14 +130,14 @@ def fit_weights(
             f"fours at hand, and what comes after a proven win are left out: at least "
             f"{LEAST_POSITIONS} are needed"
         )
-    linear, fixed = linear_terms(evaluate, space, [each.position for each in first])
+    linear, fixed = linear_terms(evaluate, config.space, [each.position for each in first], game)
     if not linear.names:
         raise ConfigError(
             f"the engine's value is linear in none of {', '.join(fixed)}: a fit needs one"
         )
-    whole, openings = training_set(first, positions, linear, settings.score_share, say)
+    whole, openings = training_set(first, positions, linear, config.settings.score_share, say)
     try:
-        return outcome(whole, openings, linear, fixed, space, settings, say)
+        return outcome(whole, openings, linear, fixed, config.space, config.settings, say)
     except ValueError as error:
         raise ConfigError(f"the games tell nothing of the weights: {error}") from None
 
@@ -167,12 +170,9 @@ def training_set(
     if len(np.unique(results)) < 2:
         raise ConfigError(f"all positions have one result, {results[0]:g}: a fit needs two")
     if score_share:
-        targets = blended(results, groups, labels, score_share)
-    else:
-        targets = results
-    return TrainingSet(csr_array(vstack(counts)), np.concatenate(values), targets, groups), len(
-        numbers
-    )
+        results = blended(results, groups, labels, score_share)
+    whole = TrainingSet(csr_array(vstack(counts)), np.concatenate(values), results, groups)
+    return whole, len(numbers)
 
 
 def blended(
@@ -199,7 +199,7 @@ def blended(
             scale = fitted_scale(TrainingSet(nothing, scores[own], results[own], groups[own]))
         except ValueError:
             continue
-        expected = expectation(scale.factor, scores[own])
+        expected = scale.expected(scores[own])
         found[own] = (1 - score_share) * results[own] + score_share * expected
     return found
 
@@ -222,7 +222,7 @@ def outcome(
     sizes = np.maximum(np.abs(linear.start), 1.0)
 
     def found_with(part: TrainingSet, watch: Callable[[Epoch], None]) -> list[Epoch]:
-        return descent(part, held_out, scale.factor, sizes, settings.l2, watch)
+        return descent(part, held_out, scale, sizes, settings.l2, watch)
 
     def told(epoch: Epoch) -> None:
         say(f"loss {epoch.loss:.4f}, held out {epoch.held_out:.4f}")
@@ -234,10 +234,11 @@ def outcome(
     epochs = found_with(fitted, told)
     best = best_epoch(epochs)
     curve.append((len(np.unique(fitted.groups)), best.held_out))
-    weights = weights_of(fitted, best.change, scale.factor, linear, sizes, space, settings.l2)
+    weights = weights_of(fitted, best, scale.factor, linear, sizes, space, settings.l2)
     rounded = np.array([float(each.after) for each in weights]) - linear.start
-    after = held_out.values + held_out.counts @ rounded
-    gain, gain_error = saved(held_out, scale.factor, after)
+    before = scale.factor * held_out.values + scale.offset
+    after = scale.factor * (held_out.values + held_out.counts @ rounded) + best.offset
+    gain, gain_error = saved(held_out, before, after)
     return FitResult(
         weights=weights,
         fixed=list(fixed),
@@ -250,25 +251,25 @@ def outcome(
         chosen=epochs.index(best),
         gain=gain,
         gain_error=gain_error,
-        before=deciles(expectation(scale.factor, held_out.values), held_out.results),
-        after=deciles(expectation(scale.factor, after), held_out.results),
+        before=deciles(expectation(before), held_out.results),
+        after=deciles(expectation(after), held_out.results),
         curve=curve,
     )
 
 
 def weights_of(
     fitted: TrainingSet,
-    change: Floats,
+    epoch: Epoch,
     factor: float,
     linear: Linear,
     sizes: Floats,
     space: Space,
     l2: float,
 ) -> list[FittedWeight]:
-    """Each weight before and after this change."""
-    errors = errors_of(fitted, change, factor, sizes, l2)
+    """Each weight before and after this step."""
+    errors = errors_of(fitted, epoch, factor, sizes, l2)
     seen = np.diff(fitted.counts.tocsc().indptr)
-    rows = zip(linear.names, linear.start + change, errors, seen, strict=True)
+    rows = zip(linear.names, linear.start + epoch.change, errors, seen, strict=True)
     return [
         FittedWeight(
             name, space.default[name], possible(space, name, number), float(error), int(count)
@@ -296,19 +297,13 @@ def possible(space: Space, name: str, number: float) -> Value:
     return axis.value(axis.unit(min(max(number, axis.low), axis.high)))
 
 
-def saved(held_out: TrainingSet, factor: float, after: Floats) -> tuple[float, float]:
-    """The mean loss that other values save, and its standard error by openings."""
-
-    def losses(values: Floats) -> Floats:
-        odds = factor * values
-        found: Floats = np.logaddexp(0.0, odds) - held_out.results * odds
-        return found
-
-    gains = losses(held_out.values) - losses(after)
+def saved(held_out: TrainingSet, before: Floats, after: Floats) -> tuple[float, float]:
+    """The mean loss that other log odds save, and its standard error by openings."""
+    results = held_out.results
+    gains = cross_entropies(before, results) - cross_entropies(after, results)
     mean = float(gains.mean())
-    _, places = np.unique(held_out.groups, return_inverse=True)
-    sums = np.bincount(places, gains - mean)
-    return mean, float(np.sqrt(np.sum(sums**2))) / len(gains)
+    spread = cluster_spread((gains - mean)[:, None], held_out.groups)
+    return mean, float(np.sqrt(spread[0, 0])) / len(gains)
 
 
 def deciles(expected: Floats, results: Floats) -> list[Decile]:

@@ -1,8 +1,9 @@
 """Weights of a linear evaluation from the results of games: logistic regression.
 
 A position's value is linear in the weights, and its expected result is the logistic function of
-the scale times this value. The scale is fitted first, with the weights that the engine has; then
-the weights are, with the scale fixed, so that values keep the size that a search's margins expect.
+the scale times this value, and of an offset for being on the move, which no search needs to know.
+The scale is fitted first, with the weights that the engine has; then the weights are, with the
+scale fixed, so that values keep the size that a search's margins expect.
 This is Texel's tuning method (Oesterlund 2014, chessprogramming.org/Texel's_Tuning_Method) with
 cross entropy in place of squared errors, and with gradients.
 """
@@ -53,11 +54,18 @@ class TrainingSet:
 
 @dataclass(frozen=True, slots=True)
 class FittedScale:
-    """The factor from an engine's values to the logarithm of the odds to win."""
+    """The way from an engine's values to expected results: the log odds are linear in a value."""
 
     factor: float
+    """The log odds that one unit of the value is worth."""
     error: float
     """Its standard error, by the openings."""
+    offset: float = 0.0
+    """The log odds of a position of value 0: what it is worth to be on the move."""
+
+    def expected(self, values: Floats) -> Floats:
+        """The expected results of positions with these values."""
+        return expectation(self.factor * values + self.offset)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,47 +74,58 @@ class Epoch:
 
     change: Floats
     """The weights less those that the engine has."""
+    offset: float
+    """The log odds of a position of value 0."""
     loss: float
     """The mean cross entropy of the positions that are fitted, without the penalty."""
     held_out: float
     """That of the positions held out."""
 
 
-def expectation(factor: float, values: Floats) -> Floats:
-    """The expected results of positions with these values."""
-    return 1.0 / (1.0 + np.exp(-np.clip(factor * values, -STEEPEST, STEEPEST)))
+def expectation(odds: Floats) -> Floats:
+    """The expected results at these log odds."""
+    return 1.0 / (1.0 + np.exp(-np.clip(odds, -STEEPEST, STEEPEST)))
 
 
-def cross_entropy(factor: float, values: Floats, results: Floats) -> float:
-    """The mean cross entropy of expected results, in nats."""
-    odds = factor * values
-    return float(np.mean(np.logaddexp(0.0, odds) - results * odds))
+def cross_entropies(odds: Floats, results: Floats) -> Floats:
+    """The cross entropy of each expected result, in nats, at these log odds."""
+    return np.logaddexp(0.0, odds) - results * odds
 
 
 def fitted_scale(sample: TrainingSet) -> FittedScale:
     """The scale that makes the results likeliest, by Newton's method.
 
     Its error is the sandwich estimate whose clusters are the openings. Raises ValueError if no
-    scale is the likeliest: where all values are 0, or results follow their sign without exception.
+    scale is the likeliest: where all values are equal, or results follow them without exception.
     """
-    size = float(np.sqrt(np.mean(sample.values**2)))
+    size = float(np.std(sample.values))
     if not size:
-        raise ValueError("the engine's value of every position is 0")
-    values, factor = sample.values / size, 0.0
+        raise ValueError("the engine's value of every position is the same")
+    terms = np.stack([sample.values / size, np.ones(len(sample))], axis=1)
+    found = np.zeros(2)
     for _ in range(100):
-        expected = expectation(factor, values)
-        slope = float(np.sum((sample.results - expected) * values))
-        curvature = float(np.sum(expected * (1 - expected) * values**2))
-        if curvature < 1e-9 * len(values) or abs(factor) > STEEPEST:
+        expected = expectation(terms @ found)
+        slopes = terms.T @ (sample.results - expected)
+        curvature = (terms * (expected * (1 - expected))[:, None]).T @ terms
+        if np.linalg.eigvalsh(curvature)[0] < 1e-9 * len(sample) or abs(found).max() > STEEPEST:
             raise ValueError("the engine's values tell every result")
-        step = np.clip(slope / curvature, -1.0, 1.0)
-        factor += float(step)
-        if abs(step) < 1e-12:
+        step = np.clip(np.linalg.solve(curvature, slopes), -1.0, 1.0)
+        found += step
+        if abs(step).max() < 1e-12:
             break
-    residuals = (sample.results - expectation(factor, values)) * values
-    clusters = np.bincount(np.unique(sample.groups, return_inverse=True)[1], residuals)
-    error = float(np.sqrt(np.sum(clusters**2))) / curvature
-    return FittedScale(factor / size, error / size)
+    scores = terms * (sample.results - expectation(terms @ found))[:, None]
+    inverse, spread = np.linalg.inv(curvature), cluster_spread(scores, sample.groups)
+    error = float(np.sqrt((inverse @ spread @ inverse)[0, 0]))
+    return FittedScale(float(found[0]) / size, error / size, float(found[1]))
+
+
+def cluster_spread(scores: Floats, groups: NDArray[np.int64]) -> Floats:
+    """The covariance of the sums of scores, as the openings let them vary."""
+    _, places = np.unique(groups, return_inverse=True)
+    clusters = np.zeros((int(places.max()) + 1, scores.shape[1]))
+    np.add.at(clusters, places, scores)
+    spread: Floats = clusters.T @ clusters
+    return spread
 
 
 def split_openings(sample: TrainingSet, share: float, seed: int) -> NDArray[np.bool_]:
@@ -125,7 +144,7 @@ def split_openings(sample: TrainingSet, share: float, seed: int) -> NDArray[np.b
 def descent(
     fitted: TrainingSet,
     held_out: TrainingSet,
-    factor: float,
+    scale: FittedScale,
     sizes: Floats,
     l2: float,
     watch: Callable[[Epoch], None],
@@ -143,33 +162,36 @@ def descent(
 
     def objective(x: Floats) -> tuple[float, Floats]:
         """The loss with its penalty, and its gradient, at changes in units of `sizes`."""
-        values = fitted.values + fitted.counts @ (sizes * x)
-        surplus = expectation(factor, values) - fitted.results
-        gradient = sizes * (columns @ surplus) * (factor / len(fitted))
-        loss = cross_entropy(factor, values, fitted.results) + l2 * float(x @ x)
-        return loss, gradient + 2 * l2 * x
+        change, offset = x[:-1], x[-1]
+        odds = scale.factor * (fitted.values + fitted.counts @ (sizes * change)) + offset
+        surplus = expectation(odds) - fitted.results
+        slopes = sizes * (columns @ surplus) * (scale.factor / len(fitted)) + 2 * l2 * change
+        loss = float(np.mean(cross_entropies(odds, fitted.results)) + l2 * (change @ change))
+        return loss, np.append(slopes, np.mean(surplus))
 
     def step(x: Floats) -> None:
         """Note a step. Raises StopIteration, which ends the descent, if no later one is better."""
-        found.append(epoch_at(sizes * x, fitted, held_out, factor))
+        found.append(epoch_at(sizes * x[:-1], float(x[-1]), fitted, held_out, scale.factor))
         watch(found[-1])
         if len(found) - found.index(best_epoch(found)) > PATIENCE:
             raise StopIteration
 
-    start = np.zeros(len(sizes))
+    start = np.append(np.zeros(len(sizes)), scale.offset)
     step(start)
     options = {"maxiter": MOST_EPOCHS, "ftol": 1e-10, "gtol": 1e-8}
     minimize(objective, start, jac=True, method="L-BFGS-B", callback=step, options=options)
     return found
 
 
-def epoch_at(change: Floats, fitted: TrainingSet, held_out: TrainingSet, factor: float) -> Epoch:
+def epoch_at(
+    change: Floats, offset: float, fitted: TrainingSet, held_out: TrainingSet, factor: float
+) -> Epoch:
     """A step of the fit with its two losses."""
-    losses = [
-        cross_entropy(factor, each.values + each.counts @ change, each.results)
-        for each in (fitted, held_out)
-    ]
-    return Epoch(change, *losses)
+    losses = []
+    for each in (fitted, held_out):
+        odds = factor * (each.values + each.counts @ change) + offset
+        losses.append(float(np.mean(cross_entropies(odds, each.results))))
+    return Epoch(change, offset, *losses)
 
 
 def best_epoch(found: Sequence[Epoch]) -> Epoch:
@@ -177,20 +199,17 @@ def best_epoch(found: Sequence[Epoch]) -> Epoch:
     return min(found, key=lambda each: each.held_out)
 
 
-def errors_of(
-    sample: TrainingSet, change: Floats, factor: float, sizes: Floats, l2: float
-) -> Floats:
+def errors_of(sample: TrainingSet, epoch: Epoch, factor: float, sizes: Floats, l2: float) -> Floats:
     """The standard errors of fitted weights, by the openings (a sandwich estimate).
 
     With thousands of weights this takes their square in memory.
     """
-    scaled = factor * (sample.counts.toarray() * sizes)
-    expected = expectation(factor, sample.values + sample.counts @ change)
+    terms = np.column_stack([factor * (sample.counts.toarray() * sizes), np.ones(len(sample))])
+    odds = factor * (sample.values + sample.counts @ epoch.change) + epoch.offset
+    expected = expectation(odds)
     weight = expected * (1 - expected)
-    penalty = 2 * l2 * len(sample) * np.eye(len(sizes))
-    inverse = np.linalg.pinv(scaled.T @ (scaled * weight[:, None]) + penalty)
-    scores = scaled * (sample.results - expected)[:, None]
-    _, places = np.unique(sample.groups, return_inverse=True)
-    clusters = np.zeros((places.max() + 1, len(sizes)))
-    np.add.at(clusters, places, scores)
-    return sizes * np.sqrt(np.diag(inverse @ (clusters.T @ clusters) @ inverse))
+    penalty = np.diag(np.append(np.full(len(sizes), 2 * l2 * len(sample)), 0.0))
+    inverse = np.linalg.pinv(terms.T @ (terms * weight[:, None]) + penalty)
+    spread = cluster_spread(terms * (sample.results - expected)[:, None], sample.groups)
+    errors: Floats = sizes * np.sqrt(np.diag(inverse @ spread @ inverse))[:-1]
+    return errors

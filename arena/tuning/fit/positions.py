@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import islice
 
-from arena.game import FAULTS, Game, Position
-from arena.match.copies import is_symmetric, start_of
+import numpy as np
+
+from arena.game import FAULTS, Game, Move, Position
+from arena.match.copies import is_symmetric
 from arena.match.openings.random import KnowsQuiet
 from arena.match.record import GameRecord
 from arena.plugins.build import ForcedWin
@@ -22,7 +26,7 @@ class Labelled:
 
     position: Position
     result: float
-    """The mover's: 1 for a win, 0 for a loss."""
+    """The mover's: 1 for a win, 0 for a loss, and a half for a draw."""
     opening: str
     """The mark of the game's opening: see `match/copies.py`."""
     player: str
@@ -38,69 +42,73 @@ def sampled(
 
     Left out are moves of the opening, positions that are not quiet, those from a proven win on,
     games that a fault ended, and copies of games. Positions that are equal once the board is turned
-    or mirrored count once, wherever they come from.
+    or mirrored count once, wherever they come from; what else is drawn from a game depends on the
+    game and the seed alone. Games are read one by one, as positions are asked for.
     """
     seen_games: set[str] = set()
-    seen: set[object] = set()
+    seen: set[int] = set()
+    parse, fingerprint = cache(game.parse), fingerprint_in(game)
+    is_quiet = game.is_quiet if isinstance(game, KnowsQuiet) else lambda p: True
     for record in records:
-        if record.reason in FAULTS or record.digest in seen_games:
+        mark = record.digest or record.moves
+        if record.reason in FAULTS or mark in seen_games:
             continue
-        seen_games.add(record.digest or str(len(seen_games)))
-        line = positions_of(record, game)
+        seen_games.add(mark)
+        line = positions_of(record, game, parse)
         first = len(record.opening.split())
-        last = decided_from(line, first, forced_win)
-        plies = list(range(first, last))
-        random.Random(f"{seed} {record.digest}").shuffle(plies)
-        kept = 0
-        for ply in plies:
-            p = line[ply]
-            if kept == MOST_OF_GAME:
-                break
-            if (place := canonical(game, p)) in seen or not is_quiet(game, p):
-                continue
-            seen.add(place)
-            kept += 1
-            yield labelled(record, p, first)
+        plies = list(range(first, decided_from(line, first, record.winner, forced_win)))
+        random.Random(f"{seed} {mark}").shuffle(plies)
+        quiet = (line[ply] for ply in plies if is_quiet(line[ply]))
+        for p in islice(quiet, MOST_OF_GAME):
+            if (place := fingerprint(p)) not in seen:
+                seen.add(place)
+                yield labelled(record, p, first)
 
 
-def positions_of(record: GameRecord, game: Game) -> list[Position]:
+def positions_of(record: GameRecord, game: Game, parse: Callable[[str], Move]) -> list[Position]:
     """The positions of a game in which a move was made, the first one before the opening."""
     line = [game.start()]
     for text in record.moves.split():
-        line.append(game.play(line[-1], game.parse(text)))
+        line.append(game.play(line[-1], parse(text)))
     return line[:-1]
 
 
-def decided_from(line: Sequence[Position], first: int, forced_win: ForcedWin | None) -> int:
-    """The first ply, not before `first`, from which the winner had a forced win until the end.
+def decided_from(
+    line: Sequence[Position], first: int, winner: int | None, forced_win: ForcedWin | None
+) -> int:
+    """The ply, not before `first`, from which on the winner always had a forced win on its turn.
 
-    The last ply but one of the game, or its last, if there is no search for forced wins.
+    The length of the line if that was never so, or there is no search for forced wins.
     """
-    last = len(line)
-    for ply in range(last - 1, first - 1, -2):
-        if forced_win is None or not forced_win(line[ply]):
-            break
-        last = ply
-    return last
+    decided = len(line)
+    if forced_win:
+        for ply in range(len(line) - 1, first - 1, -1):
+            if line[ply].turn == winner:
+                if not forced_win(line[ply]):
+                    break
+                decided = ply
+    return decided
 
 
 def labelled(record: GameRecord, p: Position, first: int) -> Labelled:
     """A position of a game after `first` moves of the opening, with what became of it."""
     result = 0.5 if record.winner is None else float(record.winner == p.turn)
     player = record.first if p.turn == 1 else record.second
-    scores = record.scores.split()
-    given = scores[p.ply - first] if p.ply - first < len(scores) else "-"
-    return Labelled(p, result, record.start, player, None if given == "-" else int(given))
+    given = [*record.scores.split()[p.ply - first : p.ply - first + 1], "-"][0]
+    score = None if given == "-" else int(given)
+    return Labelled(p, result, record.start or record.opening, player, score)
 
 
-def canonical(game: Game, p: Position) -> object:
-    """A value that equal positions share, turned or mirrored; of other games, the position's."""
-    if not is_symmetric(game):
-        return p.cells, p.turn
-    mark, _, _ = start_of(game, p.cells, p.turn)
-    return mark
+def fingerprint_in(game: Game) -> Callable[[Position], int]:
+    """A function that gives equal positions of the game equal numbers, turned or mirrored, too.
 
+    Other positions differ, but for chance: two of a million once in 30 million times.
+    """
+    turns = [*game.symmetries] if is_symmetric(game) else [[*range(len(game.start().cells))]]
+    images = np.array(turns)
 
-def is_quiet(game: Game, p: Position) -> bool:
-    """True if no five or open four is at hand, where the game knows what that is."""
-    return not isinstance(game, KnowsQuiet) or game.is_quiet(p)
+    def fingerprint(p: Position) -> int:
+        turned = np.frombuffer(p.cells, np.uint8)[images]
+        return hash((min(map(bytes, turned)), p.turn))
+
+    return fingerprint

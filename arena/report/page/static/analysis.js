@@ -173,8 +173,8 @@ class Analysis {
     this.board = position.board;
     this.before = null;
     this.setUp.suit(position.board);
-    this.remember(position.board);
     this.hear(state);
+    this.remember(position.board);
   }
 
   /**

@@ -64,8 +64,9 @@ export class Thoughts {
       this.timer = window.setTimeout(() => this.look(), TRY_AGAIN);
     } else {
       this.looks = 0;
-      this.taken(reply.data);
+      // First, as some browsers note no more than so many addresses in some seconds, and throw.
       this.goOn(reply.data?.state);
+      this.taken(reply.data);
     }
   }
 

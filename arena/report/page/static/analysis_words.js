@@ -33,7 +33,7 @@ export function endText({ board, outcome }) {
  */
 export function doingText(name, isWanted, state) {
   if (!name) return "No engine here plays this game.";
-  if (!isWanted) return `${name} does not think.`;
+  if (!isWanted) return `${name} is not thinking.`;
   const first = state?.lines[0];
   const nodes = first?.nodes ? `, ${first.nodes.toLocaleString("en")} nodes` : "";
   switch (state?.phase) {

@@ -1,4 +1,5 @@
 import { drawBoard } from "./board.js";
+import { chooseNotation } from "./coordinates.js";
 import { drawGraph, markPly } from "./graph.js";
 import { enable, part } from "./list.js";
 import { boardOf, cellsAfter, lastCell, moveAt, mover, playersOf } from "./position.js";
@@ -21,7 +22,7 @@ export class LiveBoards {
     this.template = template;
     /** @type {Map<number, LiveBoard>} */
     this.boards = new Map();
-    document.addEventListener("coordinates", () => this.boards.forEach((board) => board.draw()));
+    chooseNotation(place, () => this.boards.forEach((board) => board.draw()));
   }
 
   /**

@@ -10,15 +10,29 @@ const MOST_LEAN = 60;
 const EMPTY = 0.001;
 const HALVINGS = 100;
 
-/** Show the forms, and answer what is typed into them. */
-export function startPlans() {
-  for (const form of document.querySelectorAll("form.plan")) {
+/**
+ * Show the forms in an element, and answer what is typed into them.
+ * @param {ParentNode} root
+ * @param {string[]} [typed] what stood in their fields before the element was made anew
+ */
+export function startPlans(root, typed = []) {
+  planFields(root).forEach((field, i) => (field.value = typed[i] ?? field.value));
+  for (const form of root.querySelectorAll("form.plan")) {
     if (!(form instanceof HTMLFormElement)) continue;
     form.hidden = false;
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("input", () => answer(form));
     answer(form);
   }
+}
+
+/**
+ * The fields of all forms in an element.
+ * @param {ParentNode} root
+ * @returns {HTMLInputElement[]}
+ */
+export function planFields(root) {
+  return [...root.querySelectorAll("form.plan input")].filter((each) => each instanceof HTMLInputElement);
 }
 
 /** @param {HTMLFormElement} form */

@@ -1,4 +1,4 @@
-import { sortable } from "./tables.js";
+import { makeSortable } from "./tables.js";
 
 /**
  * Put new HTML of our server into the place of what an element has; the focus, the order of the
@@ -14,16 +14,6 @@ export function renew(root, html) {
   restoreOrders(root, before.orders);
   root.querySelectorAll(".scroll").forEach((each, i) => (each.scrollLeft = before.scrolls[i] ?? 0));
   focusAt(root, before.path);
-}
-
-/**
- * Let the tables in an element be sorted.
- * @param {Element} root
- */
-export function makeSortable(root) {
-  root.querySelectorAll("table[data-sortable]").forEach((table) => {
-    if (table instanceof HTMLTableElement) sortable(table);
-  });
 }
 
 /**

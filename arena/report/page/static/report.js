@@ -1,7 +1,7 @@
 // The script of a report: its tables can be sorted, its games and trials looked at, tests planned.
 
 import { startPlans } from "./plan.js";
-import { sortable } from "./tables.js";
+import { makeSortable } from "./tables.js";
 import { startTrials } from "./trials.js";
 import { startViewer } from "./viewer.js";
 
@@ -21,10 +21,8 @@ async function unpack(packed) {
 
 /** Starts the page. */
 async function start() {
-  document.querySelectorAll("table[data-sortable]").forEach((table) => {
-    if (table instanceof HTMLTableElement) sortable(table);
-  });
-  startPlans();
+  makeSortable(document.body);
+  startPlans(document);
   startTrials();
   if (!document.getElementById("games")) return;
   const packed = document.getElementById("packed");

@@ -1,7 +1,8 @@
 // The list of runs, which stays as the folder is, and is searched as one types.
 
 import { asked, keepAsking } from "./poll.js";
-import { makeSortable, renew } from "./renew.js";
+import { renew } from "./renew.js";
+import { makeSortable } from "./tables.js";
 
 const LIST_WAIT = 3000;
 const TYPING = 150;

@@ -3,6 +3,16 @@
 /** @typedef {"ascending" | "descending"} Order */
 
 /**
+ * Let the tables in an element be sorted.
+ * @param {Element} root
+ */
+export function makeSortable(root) {
+  root.querySelectorAll("table[data-sortable]").forEach((table) => {
+    if (table instanceof HTMLTableElement) sortable(table);
+  });
+}
+
+/**
  * Puts a button into each head of a column that can be sorted.
  * @param {HTMLTableElement} table
  * @param {(column: number, order: Order) => void} [sort] - sorts by a column; by default all rows

@@ -2,11 +2,13 @@
 
 import { LiveBoards } from "./live.js";
 import { part } from "./list.js";
+import { planFields, startPlans } from "./plan.js";
 import { analysisAddress, startText } from "./play_link.js";
 import { asked, keepAsking } from "./poll.js";
 import { boardOf } from "./position.js";
-import { makeSortable, renew } from "./renew.js";
+import { renew } from "./renew.js";
 import { readStudy } from "./points.js";
+import { makeSortable } from "./tables.js";
 import { startTrials } from "./trials.js";
 import { Viewer } from "./viewer.js";
 
@@ -46,6 +48,7 @@ class Watch {
     this.boards = new LiveBoards(part(root, "boards"), template);
     this.report = /** @type {HTMLElement} */ (document.getElementById("report"));
     makeSortable(this.report);
+    startPlans(this.report);
     this.trials = startTrials();
     part(root, "stop").addEventListener("click", () => this.stop());
     keepAsking(() => this.ask(), document.getElementById("trouble"), UNSEEN);
@@ -112,7 +115,10 @@ class Watch {
 
   async takeReport() {
     const answer = await asked(`${this.address}/report`);
-    renew(this.report, await answer.text());
+    const html = await answer.text();
+    const typed = planFields(this.report).map((field) => field.value);
+    renew(this.report, html);
+    startPlans(this.report, typed);
     if (this.trials) this.trials.take(readStudy());
     else this.trials = startTrials();
     this.mark = answer.headers.get("x-mark") ?? "";

@@ -15,8 +15,8 @@ from arena.game import Game, Position
 from arena.games.gomoku import game as gomoku
 from arena.games.renju import game as renju
 from arena.games.tictactoe import game as tictactoe
-from arena.server.analysis import lines
-from arena.server.analysis.lines import (
+from arena.server.analysis.engine_lines import (
+    LONGEST_STEP,
     EngineLine,
     UnplayableError,
     backed_up,
@@ -130,7 +130,7 @@ def test_a_program_is_given_more_and_more_time_for_one_line() -> None:
     times = [limit.seconds for _, limit in engine.asked]
     assert times[:3] == [0.25, 0.5, 1.0]
     last = times[-1] or 0.0
-    assert last <= lines.LONGEST_STEP < 2 * last
+    assert last <= LONGEST_STEP < 2 * last
 
 
 def test_what_wins_at_once_needs_no_answer_and_what_loses_is_left_out() -> None:
