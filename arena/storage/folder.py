@@ -47,6 +47,13 @@ CONTENT: dict[FolderKind, str] = {
     "imported": "imported games, which were played elsewhere, are",
 }
 """For each kind of folder, what is kept there."""
+KIND_NAMES: dict[FolderKind, str] = {
+    "tournament": "tournament",
+    "study": "tuning study",
+    "fit": "fit of weights",
+    "imported": "imported games",
+}
+"""The kinds of folders as people call them."""
 PLAYERS_KEY: dict[FolderKind, str] = {
     "tournament": "engines",
     "study": "players",
@@ -170,9 +177,9 @@ def kind_of(data: dict[str, Any]) -> FolderKind:
     return kind
 
 
-def is_study(name: str | os.PathLike[str], results: str | os.PathLike[str]) -> bool:
-    """Tell whether a study is kept under this name; ConfigError if nothing is."""
-    return kind_of(Document(find_folder(name, results) / CONFIG).data) == "study"
+def kept_kind(name: str | os.PathLike[str], results: str | os.PathLike[str]) -> FolderKind:
+    """The kind of folder that is kept under this name; ConfigError if nothing is."""
+    return kind_of(Document(find_folder(name, results) / CONFIG).data)
 
 
 def freeze(

@@ -37,10 +37,11 @@ from arena.storage.database import Store
 from arena.storage.folder import freeze, locked
 from arena.tuning.duration import Pace
 from arena.tuning.proof.gains import Gain, gain
+from arena.tuning.proof.report.proof_notes import proof_notes
 from arena.tuning.proof.verification import gauntlet_of, match_of
 from arena.tuning.referee import StudyReferee
 from arena.tuning.report.contents import study_contents
-from arena.tuning.report.messages import plan_text, proof_notes, time_text
+from arena.tuning.report.messages import plan_text, time_text
 from arena.tuning.settings.config import DEFAULT_METHOD
 from arena.tuning.settings.reader import read_tuning
 from arena.tuning.settings.study_data import study_changes, tuning_data
@@ -163,7 +164,7 @@ def test_a_gain_that_is_proved_is_a_tournament_that_plays_the_same_games(write: 
     played = [replace(record, times="") for _, record in run.records()]
     assert played == [replace(record, times="") for _, record in study.matches.test.records()]
     assert study.verdict.text.startswith("tuned is ")
-    assert f"To play it again: arena run {file}" in proof_notes(study)
+    assert f"To play it again: arena run {file}" in proof_notes(study.matches)
 
 
 def test_a_gain_that_is_not_proved_leaves_no_file(write: Write) -> None:
@@ -173,7 +174,7 @@ def test_a_gain_that_is_not_proved_leaves_no_file(write: Write) -> None:
     assert not study.proof.has_passed
     assert not (study.folder / "tuned.yaml").exists()
     assert study.verdict.text == "Gain not proved"
-    assert list(proof_notes(study)) == [
+    assert list(proof_notes(study.matches)) == [
         "H0: a gain of 400 Elo fits better than one of 500.",
         "No tuned.yaml is written.",
     ]
@@ -185,7 +186,7 @@ def test_a_proof_that_was_stopped_is_not_one_that_failed(write: Write) -> None:
     assert study.proof is not None
     assert study.proof.is_pending
     assert study.verdict.text == "Gain not proved yet"
-    assert list(proof_notes(study)) == ["tuned.yaml comes only if the test passes."]
+    assert list(proof_notes(study.matches)) == ["tuned.yaml comes only if the test passes."]
     assert tuned(write).verdict.tone == "good"
 
 
@@ -260,7 +261,7 @@ def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Writ
     assert len(seen["tuned"]) == 20
     assert not met & seen["tuned"]
     assert study.proof.has_passed
-    assert any(note.startswith("Against rival: ") for note in proof_notes(study))
+    assert any(note.startswith("Against rival: ") for note in proof_notes(study.matches))
     assert study.frames().gains.to_dict("records") == [asdict(rival)]
     told = json.loads(report_text(study_contents(study), "json"))
     assert told["opponents"] == ["rival"]
@@ -492,7 +493,7 @@ def test_the_default_needs_no_proof(write: Write, monkeypatch: pytest.MonkeyPatc
     assert not (study.folder / "tuned.yaml").exists()
     assert not (study.folder / "verification").exists()
     assert study.verdict.text == "No gain found"
-    assert list(proof_notes(study)) == []
+    assert list(proof_notes(study.matches)) == []
 
 
 def test_before_the_first_game_it_says_how_many_and_how_long(write: Write) -> None:

@@ -22,9 +22,9 @@ from arena.config.settings import Player, player_data
 from arena.config.tournament import read_config
 from arena.plugins import load
 from arena.plugins.load import Named
+from arena.tuning.proof.report.proof_notes import proof_notes
 from arena.tuning.referee import StudyReferee
 from arena.tuning.report.live import Lines
-from arena.tuning.report.messages import proof_notes
 from arena.tuning.settings.reader import read_tuning
 from arena.tuning.settings.study_data import tuning_data, tuning_from_data
 from arena.tuning.study import Study
@@ -150,7 +150,7 @@ def test_the_tuned_values_stand_in_a_file_that_runs_and_in_a_template_beside_it(
     beside = study.folder / "tuned_weights.txt"
     expected = TEMPLATE.format(**study.values)
     assert beside.read_bytes() == expected.encode()
-    assert f"Filled in with the tuned values: {beside}" in proof_notes(study)
+    assert f"Filled in with the tuned values: {beside}" in proof_notes(study.matches)
     again = arena.run(study.folder / "tuned.yaml", workers=0, results=tmp_path / "again")
     records = [[record.moves for _, record in run.records()] for run in (again, study.matches.test)]
     assert records[0] == records[1]

@@ -34,7 +34,7 @@ from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data
 from arena.tuning.fit.fitting import FitResult, fit_weights, result_from_data
 from arena.tuning.fit.positions import Labelled, sampled
 from arena.tuning.fit.reader import read_fit
-from arena.tuning.proof.attempts import check_proof, keep_attempt
+from arena.tuning.proof.attempts import attempts_of, check_proof, keep_attempt
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
 from arena.tuning.proof.verification import Proof
@@ -43,7 +43,8 @@ from arena.workers.runner import Stop
 from arena.workers.site import Site
 
 if TYPE_CHECKING:
-    pass
+    from arena.report.verdict import Conclusion
+    from arena.tuning.fit.report.fit_frames import FitFrames
 
 
 def say_nothing(words: str) -> None:
@@ -144,8 +145,14 @@ class Fit:
     @property
     def has_games(self) -> bool:
         """True if no game that is to be made is missing."""
+        played, total = self.games_made
+        return played >= total
+
+    @property
+    def games_made(self) -> tuple[int, int]:
+        """The games made so far, and all that are to be made."""
         made = self.made
-        return not made or len(made.records()) >= (made.schedule.total or 0)
+        return (len(made.records()), made.schedule.total or 0) if made else (0, 0)
 
     def records(self) -> Iterator[GameRecord]:
         """The games that are fitted to, in the order of the config, those that were made last."""
@@ -213,3 +220,37 @@ class Fit:
     def proof(self) -> Proof | None:
         """The proof so far; None before its first game."""
         return self.matches.proof
+
+    @property
+    def is_over(self) -> bool:
+        """True once the weights are fitted, and nothing of their proof is left to be played."""
+        return bool(self.result) and self.matches.is_over
+
+    @property
+    def stopped(self) -> str:
+        """The reason why its games or its proof stopped by themselves; empty if they did not."""
+        if self.result:
+            return self.matches.stopped()
+        return made.stopped() if (made := self.made) else ""
+
+    @property
+    def verdict(self) -> Conclusion:
+        """If a gain is proved, and how large it is."""
+        from arena.tuning.fit.report.fit_verdict import fit_verdict, unfitted_verdict
+
+        if result := self.result:
+            return fit_verdict(result, self.proof)
+        return unfitted_verdict(self.games_made, self.stopped)
+
+    def frames(self) -> FitFrames:
+        """Weights, losses, reliability and test as pandas frames: see `FitFrames`."""
+        from arena.tuning.fit.report.fit_frames import fit_frames
+
+        attempts = attempts_of(self.folder)
+        return fit_frames(self.config.space, self.result, self.proof, attempts)
+
+    def _repr_html_(self) -> str:
+        """The verdict, the fitted weights and the loss, as notebooks show them."""
+        from arena.tuning.fit.report.fit_notebook import shown_fit
+
+        return shown_fit(self.verdict, self.frames())

@@ -99,6 +99,16 @@ class FitResult:
         """The least of the 95 % interval of the gain."""
         return self.gain - QUANTILE_95 * self.gain_error
 
+    @property
+    def gain_high(self) -> float:
+        """The most of this interval."""
+        return self.gain + QUANTILE_95 * self.gain_error
+
+    @property
+    def is_changed(self) -> bool:
+        """True if a weight is another than before, as the engine can have it."""
+        return any(each.after != each.before for each in self.weights)
+
 
 def fit_weights(
     positions: Iterable[Labelled],

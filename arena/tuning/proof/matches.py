@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from arena.config.settings import Config
+from arena.report.fault_texts import GO_ON
 from arena.storage.folder import DATABASE, locked
 from arena.tournament.run import Run, RunWatcher
 from arena.tuning.proof.attempts import check_proof
@@ -51,6 +52,20 @@ class ProofMatches:
             return None
         gauntlet = self.gauntlet if self.config.opponents else None
         return proof_of(self.test, self.config.labels, gauntlet)
+
+    @property
+    def is_over(self) -> bool:
+        """True once nothing is left to be played."""
+        if self.values == self.config.space.default:
+            return True
+        return bool((proof := self.proof) and not proof.is_pending)
+
+    def stopped(self, go_on: str = GO_ON) -> str:
+        """The reason why the proof stopped by itself, and how to `go_on`; empty if it did not."""
+        if not self.proof:
+            return ""
+        runs = [self.test, *([self.gauntlet] if self.config.opponents else [])]
+        return next(filter(None, (each.stopped(go_on) for each in runs)), "")
 
     def play(
         self, site: Site, *, watch: RunWatcher | None = None, stop: Stop | None = None
