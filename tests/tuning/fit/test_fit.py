@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
-from click.testing import CliRunner
 from support.samples import Write
 
-import arena
-from arena import ConfigError
-from arena.cli import arena as command
-from arena.storage.folder import CONFIG
-from arena.tuning.fit.config import fit_data, fit_from_data
-from arena.tuning.fit.fit import Fit, fit, open_fit
-from arena.tuning.fit.reader import read_fit
+from arena.tuning.fit.fit import Fit, fit
 
 MOODY = '''
 """Moves at random, and from move 14 on gives up if it holds few cells that are worth having."""
