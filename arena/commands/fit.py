@@ -11,6 +11,7 @@ import click
 
 from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import (
+    exit_faulty,
     exit_stopped,
     interruptible,
     open_page,
@@ -18,7 +19,7 @@ from arena.commands.ending import (
     saying,
     served,
 )
-from arena.commands.options import CLUSTER, FRESH, OPEN, RESULTS, SERVE, workers_option
+from arena.commands.options import CLUSTER, KEEP_GOING, OPEN, RESULTS, SERVE, workers_option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 @click.argument("config", type=click.Path(path_type=Path))
 @workers_option
 @CLUSTER
-@FRESH
+@click.option("--fresh", is_flag=True, help="Forget the weights found before, and their proof.")
+@KEEP_GOING
 @SERVE
 @OPEN
 @RESULTS
@@ -41,6 +43,7 @@ def fit(
     workers: int | None,
     cluster: str | None,
     fresh: bool,
+    keep_going: bool,
     serve: bool,
     in_browser: bool,
     results: Path,
@@ -52,7 +55,8 @@ def fit(
     out tell when to stop. At the end, a test on openings never used before, and matches against
     engines that took no part, say whether the fitted weights are better; only then is tuned.yaml
     written. Everything is kept in results/NAME, with report.html, the report for a browser. Started
-    again, a fit goes on where it stopped.
+    again, a fit goes on where it stopped; games that were made are kept with --fresh, too. It stops
+    by itself, with the status 4, if the first eight games of a player all ended by its own faults.
     """
     from rich.console import Console
 
@@ -61,7 +65,7 @@ def fit(
     from arena.tuning.fit.reader import read_fit
 
     console = Console()
-    wanted = Fit(results, read_fit(config))
+    wanted = Fit(results, read_fit(config).going_on(keep_going))
     with (
         served(results, serve),
         interruptible() as stop,
@@ -114,11 +118,13 @@ def show_end(fit: Fit, in_browser: bool) -> None:
 
 
 def exit_if_stopped(fit: Fit) -> None:
-    """Exit with the status of what was stopped, if one of its runs was."""
+    """Exit with the status of a fit that was stopped, or stopped by itself."""
     from arena.storage.at_play import is_asked_to_stop
 
     if any(map(is_asked_to_stop, fit.folder.iterdir())):
         exit_stopped()
+    if stopped := fit.stopped:
+        exit_faulty(stopped)
 
 
 @contextmanager
