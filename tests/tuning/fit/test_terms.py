@@ -246,12 +246,17 @@ def test_tables_that_are_not_what_the_engine_plays_by_are_refused() -> None:
         linear.counts(positions())
 
 
+def test_the_position_in_which_no_weight_counts_is_named() -> None:
+    tried = [Position(bytes(move) + b"\1" + bytes(80 - move), 1, (move,)) for move in (0, 75, 80)]
+    with pytest.raises(ConfigError, match=r"there is no weight 9, after 8,3$"):
+        table_terms(Table(wrong=1), Table().value, GAME).counts(tried)
+
+
 @pytest.mark.parametrize(
     ("table", "words"),
     [
         (Table(size=8), "start must be 8 finite numbers"),
         (Table(start=np.full(9, np.nan)), "start must be 9 finite numbers"),
-        (Table(wrong=1), "there is no weight 9, after "),
         (Table(wrong=-1), "there is no weight -1, after "),
     ],
 )
