@@ -77,7 +77,7 @@ class Linear:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trial:
+class LinearityTest:
     """Values of some positions with the parameters as they are, and with each at its far end."""
 
     changed: Callable[[Mapping[str, Value]], Floats]
@@ -119,13 +119,13 @@ def linear_terms(
         return values_of(evaluate({**default, **values}), positions[:TRIED], game)
 
     ends = {name: changed({name: value}) for name, value in far.items()}
-    trial = Trial(changed, changed({}), ends)
+    test = LinearityTest(changed, changed({}), ends)
     straight = [
         name
         for name, axis in axes.items()
-        if trial.is_sum({name: middle[name]}, change(axis, middle[name]) / reach_of(axis))
+        if test.is_sum({name: middle[name]}, change(axis, middle[name]) / reach_of(axis))
     ]
-    names = without_clashes(straight, lambda some: trial.is_sum({name: far[name] for name in some}))
+    names = without_clashes(straight, lambda some: test.is_sum({name: far[name] for name in some}))
     evaluation = evaluate(default)
     steps = [(reach_of(axes[name]), evaluate({**default, name: far[name]})) for name in names]
     linear = Linear(
@@ -136,7 +136,7 @@ def linear_terms(
         counted=partial(differences, evaluation, steps, game),
         probe=np.array([number(middle[name]) for name in names]),
         probed=evaluate({**default, **{name: middle[name] for name in names}}),
-        rounding=trial.rounding * (2 + 2 * len(names)),
+        rounding=test.rounding * (2 + 2 * len(names)),
     )
     return linear, [axis.name for axis in space.axes if axis.name not in names]
 
