@@ -69,8 +69,8 @@ class Linear:
         own = values_of(self.probed, positions, self.game)
         terms = counts @ (self.probe - self.start)
         errors = np.abs(values + terms - own)
-        bounds = self.rounding + PRECISION * (np.abs(values) + np.abs(terms) + np.abs(own))
-        if wrong := np.flatnonzero(errors > bounds)[:1].tolist():
+        bound = self.rounding + PRECISION * np.abs([values, terms, own]).max(initial=0.0)
+        if wrong := np.flatnonzero(errors > bound)[:1].tolist():
             message = f"the engine's evaluation is no sum of its weights: off by {errors[wrong[0]]}"
             raise ConfigError(message + at(positions[wrong[0]], self.game))
         return counts
@@ -96,9 +96,9 @@ class LinearityTest:
         """True if these values change the positions' by this share of what their far ends do."""
         found = self.changed(values)
         parts = [share * (self.ends[name] - self.base) for name in values]
-        sizes = np.abs([found, self.base, *parts]).sum(0)
-        bounds = self.rounding * (2 + 2 * len(parts)) + PRECISION * sizes
-        return bool((np.abs(self.base + sum(parts) - found) <= bounds).all())
+        size = np.abs([found, self.base, *parts]).max(initial=0.0)
+        bound = self.rounding * (2 + 2 * len(parts)) + PRECISION * size
+        return bool((np.abs(self.base + sum(parts) - found) <= bound).all())
 
 
 def linear_terms(

@@ -239,6 +239,20 @@ def test_tables_say_their_counts(is_told: bool) -> None:
     assert linear.counts([]).shape == (0, 9)
 
 
+def test_sums_in_another_order_are_equal() -> None:
+    """Where large terms cancel out, what is left is an error of floating point."""
+    weights = np.random.default_rng(1).uniform(1e8, 1e9, 9) / 3
+    table = Table(start=weights)
+
+    def value(p: Position) -> float:
+        indices, counts = table.of(p)
+        return float(sum(weights[i] * n for i, n in reversed([*zip(indices, counts, strict=True)])))
+
+    tried = positions()
+    linear = table_terms(table, value, GAME)
+    assert (linear.counts(tried) @ weights != linear.values(tried)).any()
+
+
 def test_tables_that_are_not_what_the_engine_plays_by_are_refused() -> None:
     last = positions()[-1]
     linear = table_terms(Table(), lambda p: Table().value(p) + (p == last), GAME)
