@@ -90,7 +90,7 @@ def play_games(fit: Fit, site: Site, console: Console, stop: Stop) -> None:
 def prove(fit: Fit, site: Site, console: Console, stop: Stop) -> None:
     """Show the fit, and play what is to prove its gain."""
     from arena.tournament.live import watching_run
-    from arena.tuning.fit.report import fit_contents
+    from arena.tuning.fit.report.fit_contents import fit_contents
 
     click.echo(report_shown(fit_contents(fit)))
     with watching_run(console, click.echo) as watch:
@@ -101,7 +101,7 @@ def show_end(fit: Fit, in_browser: bool) -> None:
     """Write the page, say where it is, and tell the verdict; open the page, if wanted."""
     from arena.report.export import save
     from arena.storage.folder import REPORT_PAGE
-    from arena.tuning.fit.report import fit_contents
+    from arena.tuning.fit.report.fit_contents import fit_contents
 
     contents = fit_contents(fit)
     (page,) = save(contents, "html", None, fit.folder / REPORT_PAGE)

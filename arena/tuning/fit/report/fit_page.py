@@ -26,8 +26,8 @@ from arena.tuning.proof.report.proof_tables import limit_text, weights_title
 
 LOSS_TEXT = (
     "Mean cross entropy of expected and true results, in nats a position, of openings that the fit "
-    "has not seen. An expected result is 1 / (1 + exp(-K value - c)), where c is what it is worth to "
-    "be on the move."
+    "has not seen. An expected result is 1 / (1 + exp(-K value - c)), where c is what it is worth "
+    "to be on the move."
 )
 
 
