@@ -21,6 +21,8 @@ import arena
 from arena.cli import arena as command
 from arena.cluster.places import site_of
 from arena.report.export import report_text, save
+from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import listed, row_of
 from arena.server.watch.snapshot import snapshot_of, summary_of
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, freeze, make_folder
@@ -238,6 +240,10 @@ def test_a_server_lists_it_and_shows_its_page(proved: Fit) -> None:
     assert snapshot.document.subtitle.startswith("Fit of the weights of")
     assert snapshot.is_over
     assert (summary.state, summary.verdict) == ("complete", proved.verdict)
+    with closing(RunFolders(proved.results)) as folders:
+        rows = {each.name: row_of(listed(each)).kind for each in folders.runs()}
+    within = dict.fromkeys(["quick/games", "quick/opponents", "quick/verification"], "tournament")
+    assert rows == {"quick": "fit of weights", **within}
 
 
 @pytest.fixture(scope="module", name="file")
