@@ -53,6 +53,7 @@ def arena() -> None:
       arena run configs/round.yaml             a tournament
       arena report round                       its results, once more
       arena tune configs/tune_five_tuple.yaml  better weights, proved by a test
+      arena fit FILE                           weights fitted to games, proved by a test
     """
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import nan
+from math import isinf, nan
 from typing import Any
 
 import pandas as pd
 
-from arena.report.numbers import number_text
+from arena.report.numbers import digits_text, number_text
 from arena.tuning.fit.fitting import FitResult
 from arena.tuning.proof.attempts import Attempt
 from arena.tuning.proof.report.proof_frames import ProofFrames, proof_frames
@@ -90,11 +90,16 @@ def weights_table(frames: FitFrames) -> pd.DataFrame:
             "weight": weights["name"],
             "default": weights["before"].map(number_text),
             frames.name_of_values: weights["after"].map(number_text),
-            "standard error": weights["error"].map("{:.2g}".format),
+            "standard error": weights["error"].map(error_text),
             "seen in": weights["seen"].map("{:,}".format),
             "end of range": weights["edge"].map(lambda edge: edge or "-"),
         }
     )
+
+
+def error_text(error: float) -> str:
+    """A standard error as people read it; `-` for a weight of which no position tells."""
+    return "-" if isinf(error) else digits_text(error, 2)
 
 
 def loss_table(result: FitResult) -> pd.DataFrame:
