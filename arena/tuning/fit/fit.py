@@ -120,10 +120,12 @@ class Fit:
             check = keep_attempt if fresh else check_proof
             check(self.folder, self.config)
             with closing(Store(self.folder / DATABASE)) as store:
+                before = {} if fresh else store.facts()
+                found = {key: before[key] for key in (RESULT, GAMES_MARK) if key in before}
                 freeze(self.folder, fit_data(self.config), lambda *_: (), store)
                 keep_written(store, self.config.written)
+                store.note(store.facts() | found)
                 if fresh:
-                    store.note({**store.facts(), RESULT: None})
                     remove_tuned(self.folder, self.config)
 
     @property
