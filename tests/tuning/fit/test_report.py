@@ -239,6 +239,8 @@ def test_a_server_lists_it_and_shows_its_page(proved: Fit) -> None:
     snapshot, summary = snapshot_of(proved.folder), summary_of(proved.folder)
     assert snapshot.document.subtitle.startswith("Fit of the weights of")
     assert snapshot.is_over
+    assert [record for _, record in snapshot.games] == list(proved.records())
+    assert (len(snapshot.games), snapshot.total, snapshot.players) == (8, 8, ["a", "b"])
     assert (summary.state, summary.verdict) == ("complete", proved.verdict)
     with closing(RunFolders(proved.results)) as folders:
         rows = {each.name: row_of(listed(each)).kind for each in folders.runs()}
