@@ -10,7 +10,7 @@ from arena.engine import Choice, Evaluation, Limit, Range
 from arena.game import Position
 from arena.games.gomoku import Gomoku, game as gomoku
 
-from .kit.benchmarks import play_undo, searches
+from .kit.benchmarks import evaluations, play_undo, searches
 from .kit.bounds import INFINITY
 from .kit.clock import deepen
 from .kit.windows.board import Board
@@ -99,7 +99,7 @@ def evaluate(game: Gomoku, **parameters: Any) -> Evaluation:
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
-    """Depth 6 after two stones, searches of midgame positions, and stones played and taken back.
+    """Depth 6 after two stones, midgame positions, stones played and taken back, and static values.
 
     `plain` visits the same nodes as any plain alpha-beta does: moves row by row, no table, and no
     bounds at the root.
@@ -119,3 +119,4 @@ def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
     yield "ordered", partial(ordered.choose, p, Limit())
     yield from searches(lambda game, depth: engine(game, depth=depth), (6, 7))
     yield play_undo(board.play_undo)
+    yield evaluations(evaluate, engine)

@@ -88,11 +88,12 @@ def play_games(fit: Fit, site: Site, console: Console, stop: Stop) -> None:
 
 
 def prove(fit: Fit, site: Site, console: Console, stop: Stop) -> None:
-    """Show the fit, and play what is to prove its gain."""
+    """Show the fit before its proof begins, and play what is to prove its gain."""
     from arena.tournament.live import watching_run
     from arena.tuning.fit.report.fit_contents import fit_contents
 
-    click.echo(report_shown(fit_contents(fit)))
+    if not fit.proof:
+        click.echo(report_shown(fit_contents(fit)))
     with watching_run(console, click.echo) as watch:
         fit.matches.play(site, watch=watch, stop=stop)
 

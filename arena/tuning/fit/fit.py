@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict
 from hashlib import sha256
@@ -14,8 +14,8 @@ from arena.config.yaml_file import Document
 from arena.engine import Evaluation
 from arena.errors import ConfigError, Fault
 from arena.match.record import GameRecord
-from arena.plugins.build import forced_win_search
-from arena.plugins.load import load_game, module
+from arena.plugins.build import evaluation_of, forced_win_search
+from arena.plugins.load import Named, load_game
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
@@ -104,12 +104,11 @@ class Fit:
         """Check all that can be checked before the first game, and keep the config.
 
         With `fresh`, what was found before is forgotten; games that were made are kept. ConfigError
-        for runs of other games, and for openings that an earlier attempt has seen.
+        for runs of other games, for an engine without a static evaluation, and for openings that an
+        earlier attempt has seen.
         """
         self.sources()
-        if not hasattr(module("engine", self.config.default.engine.name), "evaluate"):
-            name = self.config.default.engine.name
-            raise ConfigError(f"{name} cannot be fitted: it has no evaluate(game, **weights)")
+        self.evaluation(self.config.space.default)
         make_folder(self.folder)
         with locked(self.folder):
             check = keep_attempt if fresh else check_proof
@@ -169,12 +168,15 @@ class Fit:
         return sampled(self.records(), game, search, seed)
 
     def evaluation(self, values: Values) -> Evaluation:
-        """The engine's static evaluation with these values of its free weights."""
-        config = self.config
-        engine = config.default.engine
-        evaluate: Callable[..., Evaluation] = module("engine", engine.name).evaluate
-        parameters = config.space.merged(engine.parameters, values)
-        return evaluate(load_game(config.terms.game), **parameters)
+        """The engine's static evaluation with these values of its free weights.
+
+        ConfigError if it has none.
+        """
+        engine, space = self.config.default.engine, self.config.space
+        wanted = Named(engine.name, space.merged(engine.parameters, values))
+        if found := evaluation_of(wanted, load_game(self.config.terms.game)):
+            return found
+        raise ConfigError(f"{engine.name} cannot be fitted: its file has no evaluate(), see docs")
 
     def fit(self, say: Say = say_nothing) -> FitResult:
         """The fitted weights: those found before, if no game and no setting is another since."""

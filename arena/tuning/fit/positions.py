@@ -40,24 +40,21 @@ def sampled(
 ) -> Iterator[Labelled]:
     """At most ten positions of each game, drawn by the seed, no two of them alike.
 
-    Left out are moves of the opening, positions that are not quiet, those from a proven win on,
-    games that a fault ended, and copies of games. Positions that are equal once the board is turned
-    or mirrored count once, wherever they come from; what else is drawn from a game depends on the
-    game and the seed alone. Games are read one by one, as positions are asked for.
+    Left out are moves of the opening, positions that are not quiet, those from a proven win on, and
+    games that a fault ended. Positions that are equal once the board is turned or mirrored count
+    once, wherever they come from: so copies of games add none. What else is drawn from a game
+    depends on the game and the seed alone. Games are read as positions are asked for.
     """
-    seen_games: set[str] = set()
     seen: set[int] = set()
     parse, fingerprint = cache(game.parse), fingerprint_in(game)
     is_quiet = game.is_quiet if isinstance(game, KnowsQuiet) else lambda p: True
     for record in records:
-        mark = record.digest or record.moves
-        if record.reason in FAULTS or mark in seen_games:
+        if record.reason in FAULTS:
             continue
-        seen_games.add(mark)
         line = positions_of(record, game, parse)
         first = len(record.opening.split())
         plies = list(range(first, decided_from(line, first, record.winner, forced_win)))
-        random.Random(f"{seed} {mark}").shuffle(plies)
+        random.Random(f"{seed} {record.digest or record.moves}").shuffle(plies)
         quiet = (line[ply] for ply in plies if is_quiet(line[ply]))
         for p in islice(quiet, MOST_OF_GAME):
             if (place := fingerprint(p)) not in seen:

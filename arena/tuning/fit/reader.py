@@ -26,7 +26,8 @@ GAINED_FROM = "fits gain in their own arena only, unless others that took no par
 
 def read_fit(file: Path) -> FitConfig:
     """Read a fit; ConfigError with all faults of the file at once."""
-    reader = Reader(Document(file))
+    unlike = "engine", "engines", "a tournament: arena run"
+    reader = Reader(Document(file, unlike=unlike))
     config = config_in(reader)
     check_depth(reader, config.default, config.space.default)
     reader.raise_faults()

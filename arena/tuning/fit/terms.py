@@ -69,15 +69,15 @@ class Linear:
         own = values_of(self.probed, positions, self.game)
         terms = counts @ (self.probe - self.start)
         errors = np.abs(values + terms - own)
-        bounds = self.rounding + PRECISION * (np.abs(values) + np.abs(terms) + np.abs(own))
-        if wrong := np.flatnonzero(errors > bounds)[:1].tolist():
+        bound = self.rounding + PRECISION * np.abs([values, terms, own]).max(initial=0.0)
+        if wrong := np.flatnonzero(errors > bound)[:1].tolist():
             message = f"the engine's evaluation is no sum of its weights: off by {errors[wrong[0]]}"
             raise ConfigError(message + at(positions[wrong[0]], self.game))
         return counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trial:
+class LinearityTest:
     """Values of some positions with the parameters as they are, and with each at its far end."""
 
     changed: Callable[[Mapping[str, Value]], Floats]
@@ -96,9 +96,9 @@ class Trial:
         """True if these values change the positions' by this share of what their far ends do."""
         found = self.changed(values)
         parts = [share * (self.ends[name] - self.base) for name in values]
-        sizes = np.abs([found, self.base, *parts]).sum(0)
-        bounds = self.rounding * (2 + 2 * len(parts)) + PRECISION * sizes
-        return bool((np.abs(self.base + sum(parts) - found) <= bounds).all())
+        size = np.abs([found, self.base, *parts]).max(initial=0.0)
+        bound = self.rounding * (2 + 2 * len(parts)) + PRECISION * size
+        return bool((np.abs(self.base + sum(parts) - found) <= bound).all())
 
 
 def linear_terms(
@@ -119,13 +119,13 @@ def linear_terms(
         return values_of(evaluate({**default, **values}), positions[:TRIED], game)
 
     ends = {name: changed({name: value}) for name, value in far.items()}
-    trial = Trial(changed, changed({}), ends)
+    test = LinearityTest(changed, changed({}), ends)
     straight = [
         name
         for name, axis in axes.items()
-        if trial.is_sum({name: middle[name]}, change(axis, middle[name]) / reach_of(axis))
+        if test.is_sum({name: middle[name]}, change(axis, middle[name]) / reach_of(axis))
     ]
-    names = without_clashes(straight, lambda some: trial.is_sum({name: far[name] for name in some}))
+    names = without_clashes(straight, lambda some: test.is_sum({name: far[name] for name in some}))
     evaluation = evaluate(default)
     steps = [(reach_of(axes[name]), evaluate({**default, name: far[name]})) for name in names]
     linear = Linear(
@@ -136,7 +136,7 @@ def linear_terms(
         counted=partial(differences, evaluation, steps, game),
         probe=np.array([number(middle[name]) for name in names]),
         probed=evaluate({**default, **{name: middle[name] for name in names}}),
-        rounding=trial.rounding * (2 + 2 * len(names)),
+        rounding=test.rounding * (2 + 2 * len(names)),
     )
     return linear, [axis.name for axis in space.axes if axis.name not in names]
 

@@ -15,7 +15,7 @@ from arena.games.gomoku import Gomoku
 from arena.match.copies import marks_of_text
 from arena.match.record import GameRecord
 from arena.plugins.build import forced_win_search
-from arena.tuning.fit.positions import MOST_OF_GAME, Labelled, sampled
+from arena.tuning.fit.positions import MOST_OF_GAME, Labelled, fingerprint_in, sampled
 
 GAME = Gomoku("gomoku", 15, 5, "freestyle")
 QUIET = "7,7 1,1 7,8 1,13 3,3 13,1 11,11 13,13"
@@ -132,6 +132,7 @@ def test_copies_of_games_count_once() -> None:
     turned = record(mirrored(QUIET))
     assert game.digest == turned.digest
     assert drawn(game, game, turned) == drawn(game)
+    assert drawn(random_game(3), random_game(3)) == drawn(random_game(3))
     unmarked = replace(game, start="", digest="")
     assert plies_of(drawn(unmarked, unmarked)) == plies_of(drawn(game))
 
@@ -142,6 +143,14 @@ def test_positions_that_are_equal_when_turned_count_once() -> None:
     other = record(mirrored(" ".join([*moves, "9,9"])))
     assert plies_of(drawn(other)) == list(range(2, 9))
     assert plies_of(drawn(record(QUIET), other)) == sorted([*range(2, 8), 3, 4, 8])
+
+
+@pytest.mark.parametrize("name", ["gomoku", "two_eat_one"])
+def test_a_position_with_the_other_side_to_move_is_another(name: str) -> None:
+    game = load_game(name)
+    p, fingerprint = game.start(), fingerprint_in(game)
+    assert fingerprint(p) != fingerprint(replace(p, turn=3 - p.turn))
+    assert fingerprint(p) == fingerprint(replace(p, moves=(1, 2)))
 
 
 def test_a_position_has_its_movers_result_name_and_score() -> None:
@@ -155,8 +164,11 @@ def test_a_position_has_its_movers_result_name_and_score() -> None:
 
 def test_of_a_long_game_ten_positions_are_drawn() -> None:
     game = random_game(1)
-    assert len(drawn(game)) == MOST_OF_GAME
+    assert len(drawn(game)) == MOST_OF_GAME == 10
     assert plies_of(drawn(game)) != plies_of(drawn(game, seed=2))
+    unmarked = [replace(each, digest="") for each in (game, random_game(2))]
+    for one, other in ((game, random_game(2)), unmarked):
+        assert plies_of(drawn(one)) != plies_of(drawn(other))
 
 
 def test_a_games_sample_depends_on_the_game_and_the_seed() -> None:

@@ -239,6 +239,20 @@ def test_tables_say_their_counts(is_told: bool) -> None:
     assert linear.counts([]).shape == (0, 9)
 
 
+def test_sums_in_another_order_are_equal() -> None:
+    """Where large terms cancel out, what is left is an error of floating point."""
+    weights = np.random.default_rng(1).uniform(1e8, 1e9, 9) / 3
+    table = Table(start=weights)
+
+    def value(p: Position) -> float:
+        indices, counts = table.of(p)
+        return float(sum(weights[i] * n for i, n in reversed([*zip(indices, counts, strict=True)])))
+
+    tried = positions()
+    linear = table_terms(table, value, GAME)
+    assert (linear.counts(tried) @ weights != linear.values(tried)).any()
+
+
 def test_tables_that_are_not_what_the_engine_plays_by_are_refused() -> None:
     last = positions()[-1]
     linear = table_terms(Table(), lambda p: Table().value(p) + (p == last), GAME)
@@ -246,12 +260,17 @@ def test_tables_that_are_not_what_the_engine_plays_by_are_refused() -> None:
         linear.counts(positions())
 
 
+def test_the_position_in_which_no_weight_counts_is_named() -> None:
+    tried = [Position(bytes(move) + b"\1" + bytes(80 - move), 1, (move,)) for move in (0, 75, 80)]
+    with pytest.raises(ConfigError, match=r"there is no weight 9, after 8,3$"):
+        table_terms(Table(wrong=1), Table().value, GAME).counts(tried)
+
+
 @pytest.mark.parametrize(
     ("table", "words"),
     [
         (Table(size=8), "start must be 8 finite numbers"),
         (Table(start=np.full(9, np.nan)), "start must be 9 finite numbers"),
-        (Table(wrong=1), "there is no weight 9, after "),
         (Table(wrong=-1), "there is no weight -1, after "),
     ],
 )
