@@ -117,8 +117,8 @@ or compile, and none may depend on an earlier one."""
 class Features(Protocol):
     """An evaluation with tables of weights: each value is a sum of counted weights.
 
-    It may have `parameters(weights)`, the engine's parameters by which it plays with other weights,
-    such as the path of a file that is written: what a fit finds can be played only so.
+    Its engine has a parameter `tables`, the path of a file of numpy's (.npz) whose array `weights`
+    it plays with; empty for those that it has. Fitted weights are played by this parameter.
     """
 
     @property

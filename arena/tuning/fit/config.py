@@ -30,7 +30,7 @@ def fit_keys(
     kind: Literal["fit"],
     name: Annotated[str, MinLen(1)] = "",
     engine: Any,
-    parameters: Any,
+    parameters: Any = None,
     games: list[Any] | None = None,
     make: Any = None,
     holdout: Annotated[float, Gt(0), Lt(1)] = 0.1,

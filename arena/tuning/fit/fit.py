@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from arena.cluster.places import Say, site_of
 from arena.config.yaml_file import Document
 from arena.engine import Evaluation
 from arena.errors import ConfigError, Fault
+from arena.game import Position
 from arena.match.record import GameRecord
-from arena.plugins.build import evaluation_of, forced_win_search
+from arena.plugins.build import evaluation_of, features_of, forced_win_search
 from arena.plugins.load import Named, load_game
 from arena.storage.database import Store
 from arena.storage.folder import (
@@ -31,9 +34,10 @@ from arena.storage.folder import (
 )
 from arena.tournament.run import PathLike, Run, RunWatcher, open_run
 from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data
-from arena.tuning.fit.fitting import FitResult, fit_weights, result_from_data
+from arena.tuning.fit.fitting import FitResult, Terms, fit_weights, result_from_data
 from arena.tuning.fit.positions import Labelled, sampled
 from arena.tuning.fit.reader import read_fit
+from arena.tuning.fit.terms import linear_terms, table_terms
 from arena.tuning.proof.attempts import attempts_of, check_proof, keep_attempt
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
@@ -51,6 +55,8 @@ def say_nothing(words: str) -> None:
     """Do nothing."""
 
 
+TABLES = "tables"
+"""The parameter of an engine that takes fitted tables: see `arena.engine.Features`."""
 RESULT, GAMES_MARK = "fit", "fit_of"
 """Keys, among the facts: what was found, and the mark of all that it was found from."""
 
@@ -108,7 +114,7 @@ class Fit:
         earlier attempt has seen.
         """
         self.sources()
-        self.evaluation(self.config.space.default)
+        self.terms_in([])
         make_folder(self.folder)
         with locked(self.folder):
             check = keep_attempt if fresh else check_proof
@@ -172,11 +178,31 @@ class Fit:
 
         ConfigError if it has none.
         """
-        engine, space = self.config.default.engine, self.config.space
-        wanted = Named(engine.name, space.merged(engine.parameters, values))
-        if found := evaluation_of(wanted, load_game(self.config.terms.game)):
+        if found := evaluation_of(self._engine(values), load_game(self.config.terms.game)):
             return found
-        raise ConfigError(f"{engine.name} cannot be fitted: its file has no evaluate(), see docs")
+        name = self.config.default.engine.name
+        raise ConfigError(f"{name} cannot be fitted by its parameters: its file has no evaluate()")
+
+    def _engine(self, values: Values) -> Named:
+        """The engine with these values."""
+        engine = self.config.default.engine
+        return Named(engine.name, self.config.space.merged(engine.parameters, values))
+
+    def terms_in(self, positions: Sequence[Position]) -> Terms:
+        """The weights to fit: the free parameters, or without any, those of the engine's tables.
+
+        ConfigError if the engine offers neither.
+        """
+        game, space = load_game(self.config.terms.game), self.config.space
+        if space.axes:
+            return linear_terms(self.evaluation, space, positions, game)
+        engine = self._engine({})
+        if not (features := features_of(engine, game)):
+            message = f"{engine.name} has no tables, features(): name its `parameters` to be fitted"
+            raise ConfigError(message)
+        if TABLES not in engine.parameters:
+            raise ConfigError(f"{engine.name} has no parameter `{TABLES}` that takes fitted tables")
+        return table_terms(features, evaluation_of(engine, game), game), []
 
     def fit(self, say: Say = say_nothing) -> FitResult:
         """The fitted weights: those found before, if no game and no setting is another since."""
@@ -184,8 +210,7 @@ class Fit:
         facts: Mapping[str, Any] = read_store(self.folder, Store.facts) or {}
         if facts.get(GAMES_MARK) == mark and (found := self.result):
             return found
-        game = load_game(self.config.terms.game)
-        found = fit_weights(self.positions(), self.evaluation, self.config, game, say)
+        found = fit_weights(self.positions(), self.terms_in, self.config, say)
         with locked(self.folder), closing(Store(self.folder / DATABASE)) as store:
             store.note({**store.facts(), RESULT: asdict(found), GAMES_MARK: mark})
         self._matches = None
@@ -207,13 +232,30 @@ class Fit:
         with as_config_error(self.folder / DATABASE):
             return result_from_data(data) if data else None
 
+    def values(self, found: FitResult | None) -> Values:
+        """The free parameters of the engine that is to be proved; none before the fit."""
+        if not found:
+            return {}
+        space = self.config.space
+        return {**space.default, **found.values} if space.axes else self.kept_tables(found)
+
+    def kept_tables(self, found: FitResult) -> Values:
+        """The parameter that names the file of the fitted tables, which is written here.
+
+        The name has a digest of the weights, so that a file never changes.
+        """
+        weights = np.array([each.after for each in found.weights], np.float64)
+        file = self.folder / f"{TABLES}-{sha256(weights.tobytes()).hexdigest()[:12]}.npz"
+        if not file.exists():
+            np.savez(file, weights=weights)
+        return {TABLES: str(file.resolve())}
+
     @property
     def matches(self) -> ProofMatches:
         """The matches that prove the gain of the fitted weights."""
         if self._matches is None:
             found = self.result
-            values = {**self.config.space.default, **found.values} if found else {}
-            self._matches = ProofMatches(self.folder, self.config, values)
+            self._matches = ProofMatches(self.folder, self.config, self.values(found))
         return self._matches
 
     @property

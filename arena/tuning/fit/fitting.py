@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.errors import ConfigError
-from arena.game import Game
+from arena.game import Position
 from arena.tuning.fit.config import FitConfig, FitSettings
 from arena.tuning.fit.model import (
     Epoch,
@@ -23,10 +23,11 @@ from arena.tuning.fit.model import (
     errors_of,
     expectation,
     fitted_scale,
+    occurrences,
     split_openings,
 )
 from arena.tuning.fit.positions import Labelled
-from arena.tuning.fit.terms import Evaluate, Linear, linear_terms
+from arena.tuning.fit.terms import Linear
 from arena.tuning.space import Space, Value, Values
 
 CHUNK = 5_000
@@ -38,6 +39,8 @@ DECILES = 10
 QUANTILE_95 = 1.96
 
 Say = Callable[[str], object]
+Terms = tuple[Linear, Sequence[str]]
+"""The weights to fit, and the names of others, which stay as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +115,14 @@ class FitResult:
 
 def fit_weights(
     positions: Iterable[Labelled],
-    evaluate: Evaluate,
+    terms_in: Callable[[Sequence[Position]], Terms],
     config: FitConfig,
-    game: Game,
     say: Say,
 ) -> FitResult:
     """Fit the free weights of an evaluation to the results of positions.
 
-    Raises ConfigError if these tell nothing: too few, of one opening or one result, or with an
-    evaluation in which no free weight is linear.
+    `terms_in` finds the weights in which the evaluation is linear, by the first positions. Raises
+    ConfigError if these tell nothing: too few, of one opening or one result, or without a weight.
     """
     positions = iter(positions)
     first = list(islice(positions, CHUNK))
@@ -130,7 +132,7 @@ def fit_weights(
             f"fours at hand, and what comes after a proven win are left out: at least "
             f"{LEAST_POSITIONS} are needed"
         )
-    linear, fixed = linear_terms(evaluate, config.space, [each.position for each in first], game)
+    linear, fixed = terms_in([each.position for each in first])
     if not linear.names:
         raise ConfigError(
             f"the engine's value is linear in none of {', '.join(fixed)}: a fit needs one"
@@ -268,13 +270,17 @@ def weights_of(
 ) -> list[FittedWeight]:
     """Each weight before and after this step."""
     errors = errors_of(fitted, epoch, factor, sizes, l2)
-    seen = np.diff(fitted.counts.tocsc().indptr)
-    rows = zip(linear.names, linear.start + epoch.change, errors, seen, strict=True)
+    seen = occurrences(fitted)
+    rows = zip(linear.names, linear.start, epoch.change, errors, seen, strict=True)
     return [
         FittedWeight(
-            name, space.default[name], possible(space, name, number), float(error), int(count)
+            name,
+            space.default.get(name, float(start)),
+            possible(space, name, start + change),
+            float(error),
+            int(count),
         )
-        for name, number, error, count in rows
+        for name, start, change, error, count in rows
     ]
 
 
@@ -292,9 +298,9 @@ def parts_of(fitted: TrainingSet, seed: int) -> Iterator[TrainingSet]:
 
 
 def possible(space: Space, name: str, number: float) -> Value:
-    """The value nearest to a number that the engine can have."""
-    axis = next(axis for axis in space.axes if axis.name == name)
-    return axis.value(axis.unit(min(max(number, axis.low), axis.high)))
+    """The value nearest to a number that the engine can have; of tables, any."""
+    axis = next((axis for axis in space.axes if axis.name == name), None)
+    return axis.value(axis.unit(min(max(number, axis.low), axis.high))) if axis else float(number)
 
 
 def saved(held_out: TrainingSet, before: Floats, after: Floats) -> tuple[float, float]:

@@ -202,14 +202,30 @@ def best_epoch(found: Sequence[Epoch]) -> Epoch:
 def errors_of(sample: TrainingSet, epoch: Epoch, factor: float, sizes: Floats, l2: float) -> Floats:
     """The standard errors of fitted weights, by the openings (a sandwich estimate).
 
-    With thousands of weights this takes their square in memory.
+    Infinite for a weight that occurs nowhere. Takes the square of the number of weights in memory.
     """
-    terms = np.column_stack([factor * (sample.counts.toarray() * sizes), np.ones(len(sample))])
+    from scipy.sparse import csr_array, diags_array, hstack
+
+    size = len(sample)
+    ones = csr_array(np.ones((size, 1)))
+    terms = hstack([sample.counts @ diags_array(factor * sizes), ones]).tocsr()
     odds = factor * (sample.values + sample.counts @ epoch.change) + epoch.offset
     expected = expectation(odds)
     weight = expected * (1 - expected)
     penalty = np.diag(np.append(np.full(len(sizes), 2 * l2 * len(sample)), 0.0))
-    inverse = np.linalg.pinv(terms.T @ (terms * weight[:, None]) + penalty)
-    spread = cluster_spread(terms * (sample.results - expected)[:, None], sample.groups)
-    errors: Floats = sizes * np.sqrt(np.diag(inverse @ spread @ inverse))[:-1]
-    return errors
+    inverse = np.linalg.pinv((terms.T @ diags_array(weight) @ terms).toarray() + penalty)
+    _, places = np.unique(sample.groups, return_inverse=True)
+    members = csr_array((np.ones(size), (places, np.arange(size))))
+    clusters = members @ (diags_array(sample.results - expected) @ terms)
+    spread = (clusters.T @ clusters).toarray()
+    errors = sizes * np.sqrt(np.maximum(np.diag(inverse @ spread @ inverse), 0.0))[:-1]
+    found: Floats = np.where(occurrences(sample) > 0, errors, np.inf)
+    return found
+
+
+def occurrences(sample: TrainingSet) -> NDArray[np.int64]:
+    """The number of positions whose value depends on each weight."""
+    columns = sample.counts.tocsc(copy=True)
+    columns.eliminate_zeros()
+    found: NDArray[np.int64] = np.diff(columns.indptr)
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import nan
 from typing import Any
 
 import pandas as pd
@@ -15,6 +16,9 @@ from arena.tuning.proof.report.proof_frames import ProofFrames, proof_frames
 from arena.tuning.proof.verification import Proof
 from arena.tuning.space import Space
 
+MOST_ROWS = 40
+"""Weights that tables for people have; of more, those that change most."""
+NO_RANGE = nan, nan, False, ""
 LOSS_TITLE = "Loss of positions held out"
 
 
@@ -64,9 +68,10 @@ def weights_frame(space: Space, result: FitResult | None) -> pd.DataFrame:
     columns = ["name", "before", "after", "error", "seen", "range_low", "range_high", "log", "edge"]
     rows = []
     for each in result.weights if result else ():
-        axis = axes[each.name]
         known = each.name, each.before, each.after, each.error, each.seen
-        rows.append((*known, axis.low, axis.high, axis.log, axis.edge(each.after)))
+        axis = axes.get(each.name)  # the weights of tables have no range
+        reach = (axis.low, axis.high, axis.log, axis.edge(each.after)) if axis else NO_RANGE
+        rows.append((*known, *reach))
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -78,8 +83,8 @@ def reliability_rows(result: FitResult) -> Iterator[tuple[Any, ...]]:
 
 
 def weights_table(frames: FitFrames) -> pd.DataFrame:
-    """The fitted weights as people read them."""
-    weights = frames.weights
+    """The fitted weights as people read them; of many, those that change most."""
+    weights = shown_weights(frames)
     return pd.DataFrame(
         {
             "weight": weights["name"],
@@ -109,3 +114,12 @@ def loss_table(result: FitResult) -> pd.DataFrame:
             }
         ]
     )
+
+
+def shown_weights(frames: FitFrames) -> pd.DataFrame:
+    """The rows of the weights that people are shown."""
+    weights = frames.weights
+    if len(weights) <= MOST_ROWS:
+        return weights
+    changes = (weights["after"] - weights["before"]).abs()
+    return weights.loc[changes.nlargest(MOST_ROWS).index]

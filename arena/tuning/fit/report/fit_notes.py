@@ -9,6 +9,7 @@ from arena.tuning.fit.fitting import FitResult
 from arena.tuning.fit.report.fit_verdict import COMMAND, saving_told
 from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
 
+MOST_NAMED = 10
 LEAST_SEEN = 100
 """Positions of which a weight is hardly known if it is seen in fewer."""
 STILL_FALLING = 0.1
@@ -61,6 +62,8 @@ def curve_texts(result: FitResult) -> Iterator[str]:
 def rare_texts(result: FitResult) -> Iterator[str]:
     """A sentence on weights that hardly any position tells of."""
     rare = [f"{each.name} ({each.seen})" for each in result.weights if each.seen < LEAST_SEEN]
+    if len(rare) > MOST_NAMED:
+        rare = [*rare[:MOST_NAMED], f"and {len(rare) - MOST_NAMED:,} others"]
     if rare:
         yield (
             f"Hardly known, since fewer than {LEAST_SEEN} of the "

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import isinf, isnan
 from typing import Any
 
 from markupsafe import Markup
 
 from arena.config.yaml_file import dump
 from arena.report.numbers import range_text
-from arena.report.page.document import Cell, Page, PageConfig, PageGrid, PageTable, Section
+from arena.report.page.document import (
+    NO_MARK,
+    Cell,
+    Page,
+    PageConfig,
+    PageGrid,
+    PageTable,
+    Section,
+)
 from arena.report.page.row_charts import interval_mark, row_scale
 from arena.report.page.tabular import page_table, with_marks
 from arena.report.run_page import named_text
@@ -19,7 +28,13 @@ from arena.storage.folder import WRITTEN, read_store
 from arena.tuning.fit.config import fit_data
 from arena.tuning.fit.fit import Fit
 from arena.tuning.fit.report.fit_charts import CHARTS_TEXT, fit_figures
-from arena.tuning.fit.report.fit_frames import LOSS_TITLE, FitFrames, loss_table, weights_table
+from arena.tuning.fit.report.fit_frames import (
+    LOSS_TITLE,
+    FitFrames,
+    loss_table,
+    shown_weights,
+    weights_table,
+)
 from arena.tuning.fit.report.fit_notes import fit_notes, fit_warnings
 from arena.tuning.proof.report.proof_page import attempts_section, proof_section
 from arena.tuning.proof.report.proof_tables import limit_text, weights_title
@@ -76,12 +91,14 @@ def fit_sections(fit: Fit, frames: FitFrames) -> Iterator[Section]:
 
 def weights_part(frames: FitFrames) -> PageTable:
     """The weights, each with its interval within its range."""
-    table, rows = page_table(weights_table(frames)), frames.weights.to_dict("records")
+    table, rows = page_table(weights_table(frames)), shown_weights(frames).to_dict("records")
     return with_marks(table, "within its range", [Cell(mark=range_mark(row)) for row in rows])
 
 
 def range_mark(row: Mapping[Any, Any]) -> Markup:
-    """The 95 % interval of a fitted weight on its range."""
+    """The 95 % interval of a fitted weight on its range; none without a range, or an error."""
+    if isnan(row["range_low"]) or isinf(row["error"]):
+        return NO_MARK
     scale, after = row_scale(row["range_low"], row["range_high"], row["log"]), float(row["after"])
     low, high = (after + side * QUANTILE * row["error"] for side in (-1, 1))
     label = f"{range_text(low, high)} of {range_text(scale.low, scale.high)}"
