@@ -268,7 +268,7 @@ class Fit:
     @property
     def is_over(self) -> bool:
         """True once the weights are fitted, and nothing of their proof is left to be played."""
-        return bool(self.result) and self.matches.is_over
+        return self.matches.is_over
 
     @property
     def stopped(self) -> str:
