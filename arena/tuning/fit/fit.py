@@ -212,7 +212,8 @@ class Fit:
         facts: Mapping[str, Any] = read_store(self.folder, Store.facts) or {}
         if facts.get(GAMES_MARK) == mark and (found := self.result):
             return found
-        found = fit_weights(self.positions(), self.terms_in, self.config, say)
+        space, settings = self.config.space, self.config.settings
+        found = fit_weights(self.positions(), self.terms_in, space, settings, say)
         with locked(self.folder), closing(Store(self.folder / DATABASE)) as store:
             store.note({**store.facts(), RESULT: asdict(found), GAMES_MARK: mark})
         self._matches = None
