@@ -90,17 +90,18 @@ def study_snapshot(folder: Path) -> Snapshot:
 
 
 def fit_snapshot(folder: Path) -> Snapshot:
-    """A fit; its games are those of the runs within its folder."""
+    """A fit; its games are those that were made for it."""
     from arena.tuning.fit.fit import open_fit
     from arena.tuning.fit.report.fit_page import fit_document
 
     fit = open_fit(folder)
+    made = fit.made
     return Snapshot(
         document=fit_document(fit, fit.frames()),
         rules=load_game(fit.config.terms.game),
-        players=(),
-        games=[],
-        total=None,
+        players=made.config.names if made else [],
+        games=made.records() if made else [],
+        total=fit.games_made[1],
         may_end_early=False,
         is_over=fit.is_over,
     )

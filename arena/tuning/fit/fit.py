@@ -120,10 +120,12 @@ class Fit:
             check = keep_attempt if fresh else check_proof
             check(self.folder, self.config)
             with closing(Store(self.folder / DATABASE)) as store:
+                before = {} if fresh else store.facts()
+                found = {key: before[key] for key in (RESULT, GAMES_MARK) if key in before}
                 freeze(self.folder, fit_data(self.config), lambda *_: (), store)
                 keep_written(store, self.config.written)
+                store.note(store.facts() | found)
                 if fresh:
-                    store.note({**store.facts(), RESULT: None})
                     remove_tuned(self.folder, self.config)
 
     @property
@@ -210,7 +212,8 @@ class Fit:
         facts: Mapping[str, Any] = read_store(self.folder, Store.facts) or {}
         if facts.get(GAMES_MARK) == mark and (found := self.result):
             return found
-        found = fit_weights(self.positions(), self.terms_in, self.config, say)
+        space, settings = self.config.space, self.config.settings
+        found = fit_weights(self.positions(), self.terms_in, space, settings, say)
         with locked(self.folder), closing(Store(self.folder / DATABASE)) as store:
             store.note({**store.facts(), RESULT: asdict(found), GAMES_MARK: mark})
         self._matches = None
@@ -266,7 +269,7 @@ class Fit:
     @property
     def is_over(self) -> bool:
         """True once the weights are fitted, and nothing of their proof is left to be played."""
-        return bool(self.result) and self.matches.is_over
+        return self.matches.is_over
 
     @property
     def stopped(self) -> str:

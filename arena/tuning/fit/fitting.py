@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from arena.errors import ConfigError
 from arena.game import Position
-from arena.tuning.fit.config import FitConfig, FitSettings
+from arena.tuning.fit.config import FitSettings
 from arena.tuning.fit.model import (
     Epoch,
     Floats,
@@ -116,7 +116,8 @@ class FitResult:
 def fit_weights(
     positions: Iterable[Labelled],
     terms_in: Callable[[Sequence[Position]], Terms],
-    config: FitConfig,
+    space: Space,
+    settings: FitSettings,
     say: Say,
 ) -> FitResult:
     """Fit the free weights of an evaluation to the results of positions.
@@ -137,9 +138,9 @@ def fit_weights(
         raise ConfigError(
             f"the engine's value is linear in none of {', '.join(fixed)}: a fit needs one"
         )
-    whole, openings = training_set(first, positions, linear, config.settings.score_share, say)
+    whole, openings = training_set(first, positions, linear, settings.score_share, say)
     try:
-        return outcome(whole, openings, linear, fixed, config.space, config.settings, say)
+        return outcome(whole, openings, linear, fixed, space, settings, say)
     except ValueError as error:
         raise ConfigError(f"the games tell nothing of the weights: {error}") from None
 

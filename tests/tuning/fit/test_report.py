@@ -66,10 +66,10 @@ FOUND = FitResult(
 )
 
 
-def kept(folder: Path, result: FitResult | None = None, engine: str = COIN) -> Fit:
+def kept(folder: Path, result: FitResult | None = None, engine: str = COIN, text: str = FIT) -> Fit:
     """A fit whose folder is kept before its first game, and what it found, if that is given."""
     (folder / "coin.py").write_text(engine, encoding="utf-8")
-    (folder / "quick.yaml").write_text(FIT, encoding="utf-8")
+    (folder / "quick.yaml").write_text(text, encoding="utf-8")
     fit = Fit(folder / "results", read_fit(folder / "quick.yaml"))
     make_folder(fit.folder)
     with closing(Store(fit.folder / DATABASE)) as store:
@@ -109,6 +109,15 @@ def test_before_the_fit_its_report_says_how_many_games_are_made(tmp_path: Path) 
     page = Outline(report_text(fit_contents(fit), "html"))
     assert "8 of 8" in page.text
     assert "weights" not in page.ids
+
+
+def test_a_fit_to_games_of_other_runs_names_them_without_a_look(tmp_path: Path) -> None:
+    begin, end = FIT.index("make:"), FIT.index("opponents:")
+    fit = kept(tmp_path, FOUND, text=f"{FIT[:begin]}games: [round, league]\n{FIT[end:]}")
+    page = Outline(report_text(fit_contents(fit), "html"))
+    assert "Games of round, league" in " ".join(page.text.split())
+    assert "Games made" not in page.text
+    assert (snapshot_of(fit.folder).games, snapshot_of(fit.folder).total) == ([], 0)
 
 
 def test_a_fit_without_a_test_tells_what_it_saves(tmp_path: Path) -> None:
@@ -239,6 +248,8 @@ def test_a_server_lists_it_and_shows_its_page(proved: Fit) -> None:
     snapshot, summary = snapshot_of(proved.folder), summary_of(proved.folder)
     assert snapshot.document.subtitle.startswith("Fit of the weights of")
     assert snapshot.is_over
+    assert [record for _, record in snapshot.games] == list(proved.records())
+    assert (len(snapshot.games), snapshot.total, snapshot.players) == (8, 8, ["a", "b"])
     assert (summary.state, summary.verdict) == ("complete", proved.verdict)
     with closing(RunFolders(proved.results)) as folders:
         rows = {each.name: row_of(listed(each)).kind for each in folders.runs()}
