@@ -54,6 +54,7 @@ def test_its_engines_can_be_fitted_and_its_parameters_be_left_out(
 def test_what_it_names_is_there() -> None:
     own = {field.name for field in fields(FitFrames)} - {f.name for f in fields(ProofFrames)}
     assert all(f"`{name}`" in PAGE for name in own)
-    assert callable(fit.fit) and callable(fit.open_fit)
+    assert callable(fit.fit)
+    assert callable(fit.open_fit)
     assert f"`results/NAME/{MADE}`" in PAGE
     assert f"`{fit.TABLES}-DIGEST.npz`" in PAGE

@@ -7,6 +7,7 @@ import json
 import shutil
 from contextlib import closing
 from dataclasses import asdict, fields, replace
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,7 @@ from arena.tuning.fit.fit import RESULT, Fit, open_fit
 from arena.tuning.fit.fitting import Decile, FitResult, FittedWeight
 from arena.tuning.fit.reader import read_fit
 from arena.tuning.fit.report.fit_contents import fit_contents
-from arena.tuning.fit.report.fit_frames import FitFrames
+from arena.tuning.fit.report.fit_frames import MOST_ROWS, FitFrames, weights_table
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -176,6 +177,21 @@ def test_what_speaks_against_a_fit_is_said(
 
 def test_a_sound_fit_has_no_caveat(tmp_path: Path) -> None:
     assert fit_contents(kept(tmp_path, FOUND)).sentences[1:] == []
+
+
+def test_a_saving_by_chance_says_nothing_of_more_games(tmp_path: Path) -> None:
+    by_chance = replace(FOUND, gain_error=0.01, curve=CURVE)
+    assert "still falls" not in told(kept(tmp_path, by_chance))
+
+
+def test_tables_say_that_they_leave_weights_out(tmp_path: Path) -> None:
+    weights = [FittedWeight(str(i), 0.0, i + 0.5, 362.04, 4_000) for i in range(MOST_ROWS + 1)]
+    weights[-1] = replace(weights[-1], error=inf)
+    fit = kept(tmp_path, replace(FOUND, weights=weights))
+    table = weights_table(fit.frames())
+    assert list(table["weight"])[-1] == "1"
+    assert list(table["standard error"])[:2] == ["-", "360"]
+    assert f"The {MOST_ROWS} weights that changed most are shown, of {MOST_ROWS + 1}" in told(fit)
 
 
 def test_a_player_that_only_faults_stops_the_fit(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from arena.tuning.fit.fit import Fit
 from arena.tuning.fit.fitting import FitResult
+from arena.tuning.fit.report.fit_frames import MOST_ROWS
 from arena.tuning.fit.report.fit_verdict import COMMAND, saving_told
 from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
 
@@ -37,7 +38,9 @@ def fit_notes(fit: Fit) -> Iterator[str]:
         yield f"The fit is not over: it goes on when `{COMMAND}` is given its file again."
     else:
         yield from proof_notes(fit.matches)
-        yield from curve_texts(result)
+        if result.gain_low > 0:
+            yield from curve_texts(result)
+        yield from many_texts(result)
         yield from rare_texts(result)
         yield from edge_texts(fit.matches)
         if result.fixed:
@@ -56,6 +59,15 @@ def curve_texts(result: FitResult) -> Iterator[str]:
         yield (
             f"The loss held out still falls with more games: the last half of the {openings:,} "
             f"openings fitted saved {before - after:.4f} nats. More games are likely to help."
+        )
+
+
+def many_texts(result: FitResult) -> Iterator[str]:
+    """A sentence if tables for people have some of the weights only."""
+    if len(result.weights) > MOST_ROWS:
+        yield (
+            f"The {MOST_ROWS} weights that changed most are shown, of {len(result.weights):,}; all "
+            "are in the frame `weights`."
         )
 
 
