@@ -23,6 +23,7 @@ from arena.tuning.fit.model import (
     errors_of,
     expectation,
     fitted_scale,
+    guessed_scale,
     occurrences,
     split_openings,
 )
@@ -36,6 +37,8 @@ LEAST_POSITIONS = 100
 CURVE = (0.125, 0.25, 0.5, 1.0)
 """Shares of the fitted openings for which the learning curve tells the loss held out."""
 DECILES = 10
+SURE = 2.0
+"""Standard errors that the scale must be above 0 to be taken as it is."""
 QUANTILE_95 = 1.96
 
 Say = Callable[[str], object]
@@ -75,6 +78,8 @@ class FitResult:
     scale: float
     """The logarithm of the odds to win that one unit of the engine's value is worth."""
     scale_error: float
+    is_scale_guessed: bool
+    """True if the engine's values do not tell better from worse positions: see `guessed_scale`."""
     openings: int
     positions: int
     held_out: int
@@ -220,8 +225,8 @@ def outcome(
     is_held_out = split_openings(whole, settings.holdout, settings.seed)
     fitted, held_out = whole.part(~is_held_out), whole.part(is_held_out)
     scale = fitted_scale(fitted)
-    if scale.factor <= 0:
-        raise ValueError("positions that the engine holds for better have worse results")
+    if is_guessed := scale.factor < SURE * scale.error:
+        scale = guessed_scale(fitted)
     sizes = np.maximum(np.abs(linear.start), 1.0)
 
     def found_with(part: TrainingSet, watch: Callable[[Epoch], None]) -> list[Epoch]:
@@ -247,6 +252,7 @@ def outcome(
         fixed=list(fixed),
         scale=scale.factor,
         scale_error=scale.error,
+        is_scale_guessed=is_guessed,
         openings=openings,
         positions=len(whole),
         held_out=len(held_out),

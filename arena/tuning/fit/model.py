@@ -119,6 +119,16 @@ def fitted_scale(sample: TrainingSet) -> FittedScale:
     return FittedScale(float(found[0]) / size, error / size, float(found[1]))
 
 
+def guessed_scale(sample: TrainingSet) -> FittedScale:
+    """A scale for values that do not foretell results: what is usual of them is worth one log odds.
+
+    Without a scale weights have no size, and those that are not fitted have one.
+    """
+    mean = float(np.clip(np.mean(sample.results), 0.01, 0.99))
+    factor = 1 / float(np.std(sample.values))
+    return FittedScale(factor, np.inf, float(np.log(mean / (1 - mean))))
+
+
 def cluster_spread(scores: Floats, groups: NDArray[np.int64]) -> Floats:
     """The covariance of the sums of scores, as the openings let them vary."""
     _, places = np.unique(groups, return_inverse=True)

@@ -7,17 +7,25 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from arena.game import FAULTS, Game, Move, Position
 from arena.match.copies import is_symmetric
-from arena.match.openings.random import KnowsQuiet
 from arena.match.record import GameRecord
 from arena.plugins.build import ForcedWin
 
 MOST_OF_GAME = 10
 """Positions of one game, at most: those of one game have one result."""
+
+
+@runtime_checkable
+class KnowsForced(Protocol):
+    """A game that can tell if a move decides a position, or if a loss at once must be avoided."""
+
+    def is_forced(self, p: Position) -> bool:
+        """True if so: see the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +48,15 @@ def sampled(
 ) -> Iterator[Labelled]:
     """At most ten positions of each game, drawn by the seed, no two of them alike.
 
-    Left out are moves of the opening, positions that are not quiet, those from a proven win on, and
-    games that a fault ended. Positions that are equal once the board is turned or mirrored count
-    once, wherever they come from: so copies of games add none. What else is drawn from a game
-    depends on the game and the seed alone. Games are read as positions are asked for.
+    Left out are moves of the opening, positions with a five or an open four at hand or a five to be
+    stopped, those from a proven win on, and games that a fault ended. Positions that are equal once
+    the board is turned or mirrored count once, wherever they come from: so copies of games add
+    none. What else is drawn from a game depends on the game and the seed alone. Games are read as
+    positions are asked for.
     """
     seen: set[int] = set()
     parse, fingerprint = cache(game.parse), fingerprint_in(game)
-    is_quiet = game.is_quiet if isinstance(game, KnowsQuiet) else lambda p: True
+    is_forced = game.is_forced if isinstance(game, KnowsForced) else lambda p: False
     for record in records:
         if record.reason in FAULTS:
             continue
@@ -55,8 +64,8 @@ def sampled(
         first = len(record.opening.split())
         plies = list(range(first, decided_from(line, first, record.winner, forced_win)))
         random.Random(f"{seed} {record.digest or record.moves}").shuffle(plies)
-        quiet = (line[ply] for ply in plies if is_quiet(line[ply]))
-        for p in islice(quiet, MOST_OF_GAME):
+        free = (line[ply] for ply in plies if not is_forced(line[ply]))
+        for p in islice(free, MOST_OF_GAME):
             if (place := fingerprint(p)) not in seen:
                 seen.add(place)
                 yield labelled(record, p, first)

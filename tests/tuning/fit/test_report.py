@@ -54,6 +54,7 @@ FOUND = FitResult(
     fixed=[],
     scale=0.00412,
     scale_error=0.0002,
+    is_scale_guessed=False,
     openings=1_000,
     positions=10_000,
     held_out=1_000,

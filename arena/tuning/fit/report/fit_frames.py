@@ -114,8 +114,8 @@ def loss_table(result: FitResult) -> pd.DataFrame:
                 "after": f"{before - result.gain:.4f}",
                 "saved": f"{result.gain:+z.4f}",
                 "95 %": f"{result.gain_low:+z.4f} to {result.gain_high:+z.4f}",
-                "K": f"{result.scale:.4g}",
-                "standard error of K": f"{result.scale_error:.2g}",
+                "K": digits_text(result.scale, 4),
+                "standard error of K": digits_text(result.scale_error, 2),
             }
         ]
     )

@@ -38,6 +38,11 @@ def fit_notes(fit: Fit) -> Iterator[str]:
         yield f"The fit is not over: it goes on when `{COMMAND}` is given its file again."
     else:
         yield from proof_notes(fit.matches)
+        if result.is_scale_guessed:
+            yield (
+                "With the default weights, positions of higher value do not have better results: "
+                "beside weights that are not fitted, the size of the fitted ones is a guess."
+            )
         if result.gain_low > 0:
             yield from curve_texts(result)
         yield from many_texts(result)
