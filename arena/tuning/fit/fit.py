@@ -36,9 +36,15 @@ from arena.tournament.run import PathLike, Run, RunWatcher, open_run
 from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data
 from arena.tuning.fit.fitting import FitResult, Terms, fit_weights, result_from_data
 from arena.tuning.fit.positions import Labelled, sampled
-from arena.tuning.fit.reader import read_fit
+from arena.tuning.fit.reader import GAINED_FROM, read_fit
 from arena.tuning.fit.terms import linear_terms, table_terms
-from arena.tuning.proof.attempts import attempts_of, check_proof, keep_attempt
+from arena.tuning.proof.attempts import (
+    BY_CHANCE,
+    attempts_of,
+    check_proof,
+    keep_attempt,
+    openings_in,
+)
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
 from arena.tuning.proof.verification import Proof
@@ -97,6 +103,21 @@ def open_fit(name: PathLike, *, results: PathLike = "results") -> Fit:
         return Fit(folder.parent, fit_from_data(data), folder)
 
 
+def check_apart(sources: Sequence[Run], config: FitConfig) -> None:
+    """ConfigError if games to be fitted to are of the test's openings, or of an opponent's."""
+    test = set(config.test_openings(config.verification["pairs"]))
+    for run in sources:
+        seen = openings_in(run.folder)
+        if len(seen & test) > BY_CHANCE * min(len(seen), len(test)):
+            message = "its games are on openings of the test: give `openings` another seed"
+            raise ConfigError(Fault(str(run.folder), message))
+        engines = [player.engine for player in run.config.players]
+        for opponent in config.opponents:
+            if opponent.engine in engines:
+                message = f"{opponent.name} plays here, so it cannot be an opponent: {GAINED_FROM}"
+                raise ConfigError(Fault(str(run.folder), message))
+
+
 class Fit:
     """Holds a fit's config and its folder, which stands among other results."""
 
@@ -110,10 +131,10 @@ class Fit:
         """Check all that can be checked before the first game, and keep the config.
 
         With `fresh`, what was found before is forgotten; games that were made are kept. ConfigError
-        for runs of other games, for an engine without a static evaluation, and for openings that an
-        earlier attempt has seen.
+        for runs of other games, for an engine without a static evaluation, and for what
+        `check_apart` and `check_proof` refuse.
         """
-        self.sources()
+        check_apart(self.sources(), self.config)
         self.terms_in([])
         make_folder(self.folder)
         with locked(self.folder):

@@ -262,6 +262,31 @@ def test_games_of_a_run_of_another_game_are_refused(file: Path, write: Write) ->
         made(file)
 
 
+def fitted_to(file: Path, write: Write, one: str, openings: str) -> Fit:
+    """A fit to the games of an earlier run of moody against another engine."""
+    earlier = f"""
+        game: {{gomoku: {{size: 7}}}}
+        engines: [{{name: one, engine: {one}}}, {{name: two, engine: ./moody.py, nerves: 1}}]
+        openings: {openings}
+    """
+    run = write(earlier, "earlier.yaml")
+    arena.run(run, workers=0, results=file.parent / "results")
+    return made(file)
+
+
+def test_an_opponent_takes_no_part_in_the_games(file: Path, write: Write) -> None:
+    file.write_text(file.read_text().replace(MAKE, "games: [earlier]\n"))
+    with pytest.raises(ConfigError, match="mover plays here, so it cannot be an opponent"):
+        fitted_to(file, write, "random_mover", "{random: {plies: 3, count: 3, seed: 9}}")
+
+
+def test_the_openings_of_the_test_are_not_those_of_the_games(file: Path, write: Write) -> None:
+    file.write_text(file.read_text().replace(MAKE, "games: [earlier]\n"))
+    own = list(read_fit(file).test_openings(5))
+    with pytest.raises(ConfigError, match="its games are on openings of the test"):
+        fitted_to(file, write, "./moody.py", json.dumps({"list": own}))
+
+
 def test_scores_of_the_players_can_stand_for_results(file: Path) -> None:
     made(file)
     blended = read_fit(file)
