@@ -7,6 +7,7 @@ from dataclasses import fields
 
 from support.samples import ROOT, Write
 
+import arena
 from arena.config.reader import TERMS
 from arena.plugins.build import evaluation_of
 from arena.plugins.load import Named, load_game
@@ -54,7 +55,7 @@ def test_its_engines_can_be_fitted_and_its_parameters_be_left_out(
 def test_what_it_names_is_there() -> None:
     own = {field.name for field in fields(FitFrames)} - {f.name for f in fields(ProofFrames)}
     assert all(f"`{name}`" in PAGE for name in own)
-    assert callable(fit.fit)
-    assert callable(fit.open_fit)
+    assert callable(arena.fit)
+    assert callable(arena.open_fit)
     assert f"`results/NAME/{MADE}`" in PAGE
     assert f"`{fit.TABLES}-DIGEST.npz`" in PAGE

@@ -98,7 +98,7 @@ def weights_table(frames: FitFrames) -> pd.DataFrame:
 
 
 def error_text(error: float) -> str:
-    """A standard error as people read it; `-` for a weight of which no position tells."""
+    """A standard error as people read it; `-` for what no position tells."""
     return "-" if isinf(error) else digits_text(error, 2)
 
 
@@ -115,7 +115,7 @@ def loss_table(result: FitResult) -> pd.DataFrame:
                 "saved": f"{result.gain:+z.4f}",
                 "95 %": f"{result.gain_low:+z.4f} to {result.gain_high:+z.4f}",
                 "K": digits_text(result.scale, 4),
-                "standard error of K": digits_text(result.scale_error, 2),
+                "standard error of K": error_text(result.scale_error),
             }
         ]
     )
