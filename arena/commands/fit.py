@@ -19,7 +19,16 @@ from arena.commands.ending import (
     saying,
     served,
 )
-from arena.commands.options import CLUSTER, KEEP_GOING, OPEN, RESULTS, SERVE, workers_option
+from arena.commands.options import (
+    ACCEPT_CHANGES,
+    CLUSTER,
+    FRESH,
+    KEEP_GOING,
+    OPEN,
+    RESULTS,
+    SERVE,
+    workers_option,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,7 +42,8 @@ if TYPE_CHECKING:
 @click.argument("config", type=click.Path(path_type=Path))
 @workers_option
 @CLUSTER
-@click.option("--fresh", is_flag=True, help="Forget the weights found before, and their proof.")
+@FRESH
+@ACCEPT_CHANGES
 @KEEP_GOING
 @SERVE
 @OPEN
@@ -43,6 +53,7 @@ def fit(
     workers: int | None,
     cluster: str | None,
     fresh: bool,
+    accept_changes: bool,
     keep_going: bool,
     serve: bool,
     in_browser: bool,
@@ -55,8 +66,8 @@ def fit(
     out tell when to stop. At the end, a test on openings never used before, and matches against
     engines that took no part, say whether the fitted weights are better; only then is tuned.yaml
     written. Everything is kept in results/NAME, with report.html, the report for a browser. Started
-    again, a fit goes on where it stopped; games that were made are kept with --fresh, too. It stops
-    by itself, with the status 4, if the first eight games of a player all ended by its own faults.
+    again, a fit goes on where it stopped. It stops by itself, with the status 4, if the first eight
+    games of a player all ended by its own faults.
     """
     from rich.console import Console
 
@@ -72,7 +83,7 @@ def fit(
         site_of(workers, cluster, saying(console)) as site,
     ):
         wanted.begin(fresh=fresh)
-        play_games(wanted, site, console, stop)
+        play_games(wanted, site, console, stop, accept_changes)
         if wanted.has_games:
             with compiling_noticed(), telling(console, stop) as say:
                 wanted.fit(say)
@@ -81,14 +92,14 @@ def fit(
     exit_if_stopped(wanted)
 
 
-def play_games(fit: Fit, site: Site, console: Console, stop: Stop) -> None:
+def play_games(fit: Fit, site: Site, console: Console, stop: Stop, accept_changes: bool) -> None:
     """Play the games that are to be made."""
     from arena.tournament.live import watching_run
 
     if fit.config.make:
         click.echo(f"Making {fit.config.make.games:,} games to fit to.")
         with compiling_noticed(), watching_run(console, click.echo) as watch:
-            fit.make_games(site, watch=watch, stop=stop)
+            fit.make_games(site, accept_changes=accept_changes, watch=watch, stop=stop)
 
 
 def prove(fit: Fit, site: Site, console: Console, stop: Stop) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arena.cluster.places import Say, site_of
+from arena.config.settings import player_data
 from arena.config.yaml_file import Document
 from arena.engine import Evaluation
 from arena.errors import ConfigError, Fault
@@ -24,6 +25,7 @@ from arena.storage.folder import (
     CONFIG,
     DATABASE,
     as_config_error,
+    clear,
     find_folder,
     freeze,
     keep_written,
@@ -32,6 +34,7 @@ from arena.storage.folder import (
     make_folder,
     read_store,
 )
+from arena.storage.sources import with_digests
 from arena.tournament.run import PathLike, Run, RunWatcher, open_run
 from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data
 from arena.tuning.fit.fitting import FitResult, Terms, fit_weights, result_from_data
@@ -130,7 +133,7 @@ class Fit:
     def begin(self, *, fresh: bool = False) -> None:
         """Check all that can be checked before the first game, and keep the config.
 
-        With `fresh`, what was found before is forgotten; games that were made are kept. ConfigError
+        With `fresh`, the games that were made and what they told are thrown away. ConfigError
         for runs of other games, for an engine without a static evaluation, and for what
         `check_apart` and `check_proof` refuse.
         """
@@ -147,6 +150,7 @@ class Fit:
                 keep_written(store, self.config.written)
                 store.note(store.facts() | found)
                 if fresh:
+                    clear(self.folder / MADE)
                     remove_tuned(self.folder, self.config)
 
     @property
@@ -165,11 +169,16 @@ class Fit:
         return runs
 
     def make_games(
-        self, site: Site, *, watch: RunWatcher | None = None, stop: Stop | None = None
+        self,
+        site: Site,
+        *,
+        accept_changes: bool = False,
+        watch: RunWatcher | None = None,
+        stop: Stop | None = None,
     ) -> None:
-        """Play those of the games to be made that are missing."""
+        """Play those of the games to be made that are missing; the arguments are as in `run`."""
         if made := self.made:
-            made.play(site, watch=watch, stop=stop)
+            made.play(site, accept_changes=accept_changes, watch=watch, stop=stop)
 
     @property
     def has_games(self) -> bool:
@@ -241,9 +250,10 @@ class Fit:
         return found
 
     def mark(self) -> str:
-        """A digest of the games and settings that a fit depends on."""
+        """A digest of the games, the settings and the engine's code that a fit depends on."""
         config = self.config
-        own = [config.default.engine, config.space, config.settings, config.terms.game]
+        engine = with_digests(player_data(config.default))
+        own = [engine, config.space, config.settings, config.terms.game]
         found = sha256(repr(own).encode())
         for record in self.records():
             found.update(record.digest.encode())

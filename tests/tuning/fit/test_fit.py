@@ -158,15 +158,18 @@ def test_it_goes_on_where_it_stopped_and_fits_anew_only_for_other_games_or_setti
         )
 
 
-def test_a_new_attempt_keeps_the_games_and_the_proof_before(file: Path) -> None:
+def test_a_new_attempt_is_on_other_openings_and_keeps_the_proof_before(file: Path) -> None:
     first = made(file)
     games = [record.moves for record in first.records()]
     with pytest.raises(ConfigError, match="an earlier attempt under this name saw"):
         made(file, fresh=True)
-    file.write_text(file.read_text().replace("plies: 3", "plies: 4, seed: 5"))
-    with pytest.raises(ConfigError, match="played otherwise"):
-        made(file, fresh=True)
     assert [record.moves for record in first.records()] == games
+    file.write_text(file.read_text().replace("plies: 3", "plies: 4, seed: 5"))
+    second = made(file, fresh=True)
+    assert {record.opening for record in second.records()}.isdisjoint(
+        record.opening for _, record in second.matches.test.records()
+    )
+    assert len(second.frames().attempts) == 1
 
 
 def test_without_parameters_the_tables_of_the_engine_are_fitted(file: Path) -> None:
