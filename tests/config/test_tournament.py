@@ -79,7 +79,7 @@ def test_one_engine_is_no_tournament(write: Write) -> None:
         ('["4,4", 5]', "4:26: list[1] must be text"),
         ("[]", "list needs at least one opening"),
         ('["04,4"]', "opening '04,4' must be spelt '4,4'"),
-        ('["4,4", "４,４"]', "write row,column"),
+        ('["4,4", "４,４"]', "write it as"),
         ('"4,4"', "list must be a list, not '4,4'"),
     ],
 )

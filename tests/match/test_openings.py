@@ -179,7 +179,7 @@ def test_they_work_on_any_game() -> None:
         ("", None),
         ("7,7 7,7", "7,7 is not legal after 1 moves"),
         ("7,7 20,1", "off the board"),
-        ("h8", "write row,column"),
+        ("h8", "write it as"),
         ("0,0 9,0 0,1 9,1 0,2 9,2 0,3 9,3 0,4", "over before an engine moves"),
         ("0,0 9,0 0,1 9,1 0,2 9,2 0,3 9,3 0,4 9,4", "over before 9,4"),
     ],
