@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from arena.tournament.combine import report_runs as report_runs
     from arena.tournament.run import Run as Run, open_run as open_run, run as run
     from arena.tournament.single_game import play as play
+    from arena.tuning.fit.fit import Fit as Fit, fit as fit, open_fit as open_fit
     from arena.tuning.study import Study as Study, open_study as open_study, tune as tune
 
 HOMES = {
@@ -40,6 +41,9 @@ HOMES = {
     "play_game": "match.play",
     "report_runs": "tournament.combine",
     "run": "tournament.run",
+    "open_fit": "tuning.fit.fit",
+    "Fit": "tuning.fit.fit",
+    "fit": "tuning.fit.fit",
     "open_study": "tuning.study",
     "Study": "tuning.study",
     "tune": "tuning.study",

@@ -13,6 +13,7 @@ from arena.commands import (
     catalogue,
     check,
     exchange,
+    fit,
     init,
     match,
     openings,
@@ -52,6 +53,7 @@ def arena() -> None:
       arena run configs/round.yaml             a tournament
       arena report round                       its results, once more
       arena tune configs/tune_five_tuple.yaml  better weights, proved by a test
+      arena fit FILE                           weights fitted to games, proved by a test
     """
 
 
@@ -61,6 +63,7 @@ for command in (
     plan.plan,
     run.run,
     tune.tune,
+    fit.fit,
     report.report,
     replay.replay,
     exchange.export,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from annotated_types import BaseMetadata, Ge, GroupedMetadata, Le
 
 from arena.game import Move, Position, Reason
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 COMMON_RULES = ("freestyle", "standard")
 """Rules that an engine knows if it does not say which, unless it plays any game."""
@@ -88,6 +92,10 @@ class Engine(Protocol):
     It may have `benchmarks()`, yielding (name, search) where `search()` gives a `Choice`, and
     `forced_win(game)`, a function of a position: the line by which the side to move wins by force,
     an empty one if there is none, None if that could not be told.
+
+    For fits of its weights to results of games, it may have `evaluate(game, **parameters)`, which
+    returns its `Evaluation`, or `features(game, **parameters)`, which returns its `Features`. Both
+    are given all parameters of `engine()`, defaults included, and take what they need.
     """
 
     def new_game(self, seed: int) -> None:
@@ -98,6 +106,35 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Let go of processes and files."""
+
+
+Evaluation = Callable[[Position], float]
+"""A position's static value to the side to move: what the engine's search sees at a leaf where the
+side at the root is to move. It is asked for millions of positions, in any order: no call may search
+or compile, and none may depend on an earlier one."""
+
+
+class Features(Protocol):
+    """An evaluation with tables of weights: each value is a sum of counted weights.
+
+    Its engine has a parameter `tables`, the path of a file of numpy's (.npz) whose array `weights`
+    it plays with; empty for those that it has. Fitted weights are played by this parameter.
+    """
+
+    @property
+    def size(self) -> int:
+        """The number of weights."""
+
+    @property
+    def start(self) -> NDArray[np.float64]:
+        """The weights that the engine has."""
+
+    def of(self, p: Position) -> tuple[Sequence[int], Sequence[float]]:
+        """The weights that count in a position, each once, and how often each does.
+
+        The sum of these weights times their counts is the `Evaluation` of the position. Arrays are
+        quickest. A count is below 0 for what speaks for the other side.
+        """
 
 
 @dataclass(frozen=True, slots=True)

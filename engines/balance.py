@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, cast
 
-from arena.engine import Choice, Range
+from arena.engine import Choice, Evaluation, Range
 from arena.games.gomoku import Gomoku, game as gomoku
 
-from .kit.benchmarks import forbidden, play_undo, searches
+from .kit.benchmarks import evaluations, forbidden, play_undo, searches
 from .kit.selective.parameters import SearchKind, with_constants
 from .kit.selective.player import SelectivePlayer
 from .kit.shapes.player import ShapePlayer
 from .kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
+from .kit.static_value import shape_evaluation
 
 GAMES = ("gomoku", "renju")
 DOCUMENT = "source document 003: a factor that leans on attack or defence, longer lines after fours"
@@ -72,6 +73,12 @@ def engine(
     )
 
 
+def evaluate(game: Gomoku, **parameters: Any) -> Evaluation:
+    """The worth of both sides' shapes, weighed by the factor; in a selective search, the move's."""
+    names = ("denominator", "factor_low", "factor_high")
+    return shape_evaluation(game, parameters, **{name: parameters[name] for name in names})
+
+
 def counts(board: Any) -> Mapping[str, int | float]:
     """The figures that source document 003 reports of a search."""
     return {
@@ -83,7 +90,8 @@ def counts(board: Any) -> Mapping[str, int | float]:
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
-    """Searches of midgame positions, stones played and taken back, and forbidden points."""
+    """Searches of midgame positions, stones played and taken back, values, and forbidden points."""
     yield from searches(lambda game, depth: engine(game, depth=depth), (6, 7))
     yield play_undo(cast(ShapePlayer, engine(cast(Gomoku, gomoku()))).play_undo)
+    yield evaluations(evaluate, engine)
     yield forbidden()

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
-from arena.engine import Choice, Limit, Range
+from arena.engine import Choice, Evaluation, Limit, Range
 from arena.game import Position
 from arena.games.gomoku import Gomoku, game as gomoku
 
-from .kit.benchmarks import play_undo, searches
+from .kit.benchmarks import evaluations, play_undo, searches
 from .kit.bounds import INFINITY
 from .kit.clock import deepen
 from .kit.windows.board import Board
 from .kit.windows.published import published
+from .kit.windows.score import window_evaluation
 from .kit.windows.search import ROOT_KEY, alphabeta, plain
 from .kit.windows.tables import window_scores
 
@@ -87,8 +88,18 @@ class FiveTuple:
         """Do nothing: only memory is held."""
 
 
+def evaluate(game: Gomoku, **parameters: Any) -> Evaluation:
+    """The sum of window scores, the mover's side being the own one."""
+    own, other = (
+        [parameters[prefix + name] for name in ("one", "two", "three", "four", "five")]
+        for prefix in ("", "other_")
+    )
+    scores = window_scores(own, other, parameters["other_centred_three"])
+    return window_evaluation(game.size, scores)
+
+
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
-    """Depth 6 after two stones, searches of midgame positions, and stones played and taken back.
+    """Depth 6 after two stones, midgame positions, stones played and taken back, and static values.
 
     `plain` visits the same nodes as any plain alpha-beta does: moves row by row, no table, and no
     bounds at the root.
@@ -108,3 +119,4 @@ def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
     yield "ordered", partial(ordered.choose, p, Limit())
     yield from searches(lambda game, depth: engine(game, depth=depth), (6, 7))
     yield play_undo(board.play_undo)
+    yield evaluations(evaluate, engine)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, cast
 
-from arena.engine import Choice, Range
+from arena.engine import Choice, Evaluation, Range
 from arena.games.gomoku import Gomoku, game as gomoku
 
-from .kit.benchmarks import play_undo, searches
+from .kit.benchmarks import evaluations, play_undo, searches
 from .kit.selective.parameters import SearchKind, with_constants
 from .kit.selective.player import SelectivePlayer
 from .kit.shapes.player import ShapePlayer
 from .kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
+from .kit.static_value import shape_evaluation
 
 GAMES = ("gomoku", "renju")
 DOCUMENT = "source document 002: live and dead shapes by negamax, candidates sorted by their scores"
@@ -65,12 +66,18 @@ def engine(
     )
 
 
+def evaluate(game: Gomoku, **parameters: Any) -> Evaluation:
+    """The worth of both sides' shapes and, in a selective search, of the move."""
+    return shape_evaluation(game, parameters, with_lines=True, denominator=1)
+
+
 def counts(board: Any) -> Mapping[str, int | float]:
     """The figures that source document 002 reports of a search."""
     return {"cutoffs": int(board["cutoffs"])}
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
-    """Searches of midgame positions, and stones played and taken back."""
+    """Searches of midgame positions, stones played and taken back, and static values."""
     yield from searches(lambda game, depth: engine(game, depth=depth), (6, 8))
     yield play_undo(cast(ShapePlayer, engine(cast(Gomoku, gomoku()))).play_undo)
+    yield evaluations(evaluate, engine)

@@ -23,7 +23,8 @@ from arena.report import export
 @click.option(
     "--frame",
     help="Only this: standings, pairs, win_rates, colours, endings, summary, matches, games or "
-    "uncounted; of a study, parameters, trials, slices, verification or gains. [csv: the first]",
+    "uncounted; of a study, parameters, trials, slices, verification or gains; of a fit, weights, "
+    "losses, reliability, curve, verification or gains. [csv: the first]",
 )
 @click.option("--anchor", metavar="NAME[=ELO]", help="Whose rating is given, in place of mean 0.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File, or folder, to write.")
@@ -43,8 +44,8 @@ def report(
     Ratings put all that met on one scale. Of several runs, a name that means the same everywhere is
     one player.
 
-    A tuning study is shown by itself: what was found, how sure that is, and its test. The games of
-    that test are a run of their own, NAME/verification.
+    A tuning study, or a fit of weights, is shown by itself: what was found, how sure that is, and
+    its test. The games of that test are a run of their own, NAME/verification.
     """
     contents = contents_of(runs, results, anchor)
     if output:
@@ -61,20 +62,26 @@ def report(
 
 
 def contents_of(runs: tuple[str, ...], results: Path, anchor: str | None) -> export.Contents:
-    """The contents of the report of runs, or of a study."""
-    from arena.storage.folder import is_study
+    """The contents of the report of runs, or of a study or a fit."""
+    from arena.storage.folder import KIND_NAMES, kept_kind
 
-    studies = [name for name in runs if is_study(name, results)]
-    if not studies:
+    kinds = [(name, kept_kind(name, results)) for name in runs]
+    name, kind = next((each for each in kinds if each[1] in ("study", "fit")), ("", "tournament"))
+    if not name:
         from arena.report.contents import run_contents
         from arena.tournament.combine import report_runs
 
         return run_contents(report_runs(runs, results=results, anchor=anchor))
     if len(runs) > 1:
-        raise ConfigError(f"{studies[0]} is a tuning study, which is reported by itself")
+        raise ConfigError(f"{name} is a {KIND_NAMES[kind]}, which is reported by itself")
     if anchor:
-        raise ConfigError(f"{studies[0]} is a tuning study: its Elo is over the default weights")
+        raise ConfigError(f"{name} is a {KIND_NAMES[kind]}: its Elo is over the default weights")
+    if kind == "fit":
+        from arena.tuning.fit.fit import open_fit
+        from arena.tuning.fit.report.fit_contents import fit_contents
+
+        return fit_contents(open_fit(name, results=results))
     from arena.tuning.report.contents import study_contents
     from arena.tuning.study import open_study
 
-    return study_contents(open_study(studies[0], results=results))
+    return study_contents(open_study(name, results=results))

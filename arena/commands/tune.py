@@ -121,14 +121,15 @@ def exit_if_stopped(study: Study) -> None:
 def prove(study: Study, site: Site, console: Console, stop: Stop) -> None:
     """Show the advice, and play what is to prove its gain."""
     from arena.tournament.live import watching_run
+    from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
     from arena.tuning.report import messages
     from arena.tuning.report.contents import advice_text  # pandas: not before the first game
 
-    remarks = [*messages.shape_texts(study.frames().shapes), *messages.edge_texts(study)]
+    remarks = [*messages.shape_texts(study.frames().shapes), *edge_texts(study.matches)]
     click.echo("\n".join(["", advice_text(study), *remarks, ""]))
     with watching_run(console, click.echo) as watch:
-        study.verify(site, watch=watch, stop=stop)
-    for note in messages.proof_notes(study):
+        study.matches.play(site, watch=watch, stop=stop)
+    for note in proof_notes(study.matches):
         click.echo(note)
 
 

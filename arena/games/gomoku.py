@@ -131,10 +131,20 @@ class Gomoku:
 
         A live k - 2 is in a window of k - 1 cells whose outer neighbours are both empty.
         """
-        loud, fewest = loud_pattern(self.k, self.rule), self.k - 2
-        texts = line_texts(p.cells, self.size)
+        return not self._has(loud_pattern(self.k, self.rule, "12"), p)
+
+    def is_forced(self, p: Position) -> bool:
+        """True if the mover can complete k or make an open k - 1, or must stop the other's k.
+
+        With a live k - 2 of the other side only, it can still choose.
+        """
+        return self._has(loud_pattern(self.k, self.rule, str(p.turn)), p)
+
+    def _has(self, pattern: re.Pattern[str], p: Position) -> bool:
+        """True if a line holds the pattern, which takes k - 2 stones at least."""
+        texts, fewest = line_texts(p.cells, self.size), self.k - 2
         # Nearly all lines have too few stones, which is quicker to see.
-        return not any(loud.search(text) for text in texts if len(text) - text.count("0") >= fewest)
+        return any(pattern.search(text) for text in texts if len(text) - text.count("0") >= fewest)
 
 
 class Caro(Gomoku):
@@ -201,8 +211,8 @@ def full_lines(size: int) -> tuple[slice, ...]:
 
 
 @lru_cache
-def loud_pattern(k: int, rule: AnyRule) -> re.Pattern[str]:
-    """A pattern of lines that hold k, an open k - 1, or a live k - 2, of either side."""
+def loud_pattern(k: int, rule: AnyRule, live: str) -> re.Pattern[str]:
+    """A pattern of lines that hold k or an open k - 1, or a live k - 2 of the sides in `live`."""
     patterns = []
     for own, other, exact in zip("12", "21", EXACT[rule], strict=True):
         fours = [own * i + "0" + own * (k - 1 - i) for i in range(k)]
@@ -210,7 +220,7 @@ def loud_pattern(k: int, rule: AnyRule) -> re.Pattern[str]:
         for body in (own * k, *fours):
             patterns += fenced(body, own, other if rule in CARO else "", exact)
         # A live three has an empty cell at either end of the five that it becomes.
-        for three in threes:
+        for three in threes if own in live else ():
             patterns += fenced(f"0{three}0", own, "", exact)
     return re.compile("|".join(patterns))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import cast
+from typing import Any, Literal, cast
 
-from arena.engine import Conditions, Engine, Program, ProgramError
+from arena.engine import Conditions, Engine, Evaluation, Features, Program, ProgramError
 from arena.errors import ConfigError, one_line, own_words
 from arena.game import Game, Move, Position
 from arena.plugins.engine_facts import can_play, check_plays
@@ -54,6 +54,36 @@ def forced_win_search(game: Game) -> ForcedWin | None:
         if search and can_play(name, game.name, getattr(game, "rule", None)):
             return cast(ForcedWin, search(game))
     return None
+
+
+def evaluation_of(wanted: str | Named, game: Game) -> Evaluation | None:
+    """The static evaluation of an engine with these parameters; None if its file has none.
+
+    ConfigError as in `load_engine`.
+    """
+    return cast(Evaluation | None, fitted_part("evaluate", wanted, game))
+
+
+def features_of(wanted: str | Named, game: Game) -> Features | None:
+    """The tables of weights of an engine with these parameters; None if its file has none.
+
+    ConfigError as in `load_engine`.
+    """
+    return cast(Features | None, fitted_part("features", wanted, game))
+
+
+def fitted_part(
+    function: Literal["evaluate", "features"], wanted: str | Named, game: Game
+) -> object | None:
+    """What a function of an engine's file gives for the engine's parameters, if it is there."""
+    named = checked("engine", wanted)
+    check_plays(named.name, game.name, getattr(game, "rule", None))
+    make: Any = getattr(looked_at(named.name)[0], function, None)
+    try:
+        return cast(object, make(game, **named.parameters)) if make else None
+    except (Exception, SystemExit) as error:
+        words = f"engine {named.name}: {function}() cannot be used: {own_words(error)}"
+        raise ConfigError(one_line(words)) from error
 
 
 def close_engine(engine: Engine, name: str) -> None:

@@ -45,7 +45,7 @@ class Meetings:
 
 
 @dataclass(frozen=True)
-class Fit:
+class DavidsonFit:
     """The likeliest parameters, in natural units, and how firmly the results hold them."""
 
     strengths: Floats
@@ -89,7 +89,7 @@ def leads(results: Meetings, strengths: Floats, advantage: float) -> Floats:
     return ahead
 
 
-def maximum_likelihood(results: Meetings, held: Floats) -> Fit:
+def maximum_likelihood(results: Meetings, held: Floats) -> DavidsonFit:
     """The likeliest parameters for these results, which must leave no strength infinite.
 
     Results say nothing about the sum of the strengths of players that met only each other: each
@@ -116,7 +116,7 @@ def maximum_likelihood(results: Meetings, held: Floats) -> Fit:
         if np.abs(step).max() < SETTLED:
             break
     covariance = np.asarray(np.linalg.inv(bend), dtype=np.float64)
-    return Fit(found[:players], float(found[-2]), float(found[-1]), covariance)
+    return DavidsonFit(found[:players], float(found[-2]), float(found[-1]), covariance)
 
 
 def leads_design(results: Meetings, players: int) -> Floats:

@@ -15,7 +15,7 @@ import numpy as np
 
 from arena.stats.comparable import Booleans
 from arena.stats.davidson import (
-    Fit,
+    DavidsonFit,
     Floats,
     Integers,
     Meetings,
@@ -39,7 +39,7 @@ the fit takes up all that it says, and leaves nothing to tell how far to trust i
 class Evidence:
     """The information about leads that a fit finds on each opening (row) in each meeting."""
 
-    fitted: Fit
+    fitted: DavidsonFit
     weights: Floats
     design: Floats
     """Meetings by strengths and advantage."""
@@ -76,7 +76,7 @@ class Evidence:
         return np.where(total > 0, np.minimum(even, left), 0.0)
 
 
-def evidence_of(sample: Sample, fitted: Fit) -> Evidence:
+def evidence_of(sample: Sample, fitted: DavidsonFit) -> Evidence:
     """The information of these results."""
     found, players = sample.results, sample.players
     points, draw = chances(leads(found, fitted.strengths, fitted.advantage), fitted.tie)
@@ -114,7 +114,7 @@ def spreads(sample: Sample, evidence: Evidence, contrasts: Floats) -> Floats:
     return np.where(openings < KNOWN, np.inf, found)
 
 
-def rescaled(moves: Floats, fitted: Fit) -> Floats:
+def rescaled(moves: Floats, fitted: DavidsonFit) -> Floats:
     """Moves of the ratings by each opening: their scale depends on advantage and tie."""
     rise, by_advantage, by_tie = steepness(fitted.advantage, fitted.tie)
     scaled = moves[:, -2] * by_advantage + moves[:, -1] * by_tie
@@ -122,7 +122,7 @@ def rescaled(moves: Floats, fitted: Fit) -> Floats:
     return found
 
 
-def moved(sample: Sample, fitted: Fit, heavy: Integers) -> Floats:
+def moved(sample: Sample, fitted: DavidsonFit, heavy: Integers) -> Floats:
     """The move of each parameter (column) by each opening (row), to first order if not heavy."""
     found = sample.results
     points, draw = chances(leads(found, fitted.strengths, fitted.advantage), fitted.tie)

@@ -16,7 +16,7 @@ from arena.stats.bridges import Bridge, cut, parted
 from arena.stats.clustered import score_ends
 from arena.stats.comparable import Booleans, Groups, anchored, groups_of
 from arena.stats.davidson import (
-    Fit,
+    DavidsonFit,
     Floats,
     Meetings,
     chances,
@@ -114,7 +114,7 @@ def totals(found: Meetings, groups: Groups) -> Meetings:
     return Meetings(met // n, met % n, games[met], points[met], draws[met])
 
 
-def elo_of(fitted: Fit, groups: Groups) -> Floats:
+def elo_of(fitted: DavidsonFit, groups: Groups) -> Floats:
     """Elo above each player's zero."""
     rise, _, _ = steepness(fitted.advantage, fitted.tie)
     found: Floats = 4 * rise * UNIT * (fitted.strengths - groups.zero @ fitted.strengths)

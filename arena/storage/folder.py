@@ -39,16 +39,25 @@ ENDED = Condition()
 T = TypeVar("T")
 Changes = Callable[[dict[str, Any], dict[str, Any], set[str]], Iterable[str]]
 """A function of a config kept, a new one, and players: what would make games of these differ."""
-FolderKind = Literal["tournament", "study", "imported"]
+FolderKind = Literal["tournament", "study", "fit", "imported"]
 CONTENT: dict[FolderKind, str] = {
     "tournament": "a tournament is",
     "study": "a tuning study is",
+    "fit": "a fit of weights is",
     "imported": "imported games, which were played elsewhere, are",
 }
 """For each kind of folder, what is kept there."""
+KIND_NAMES: dict[FolderKind, str] = {
+    "tournament": "tournament",
+    "study": "tuning study",
+    "fit": "fit of weights",
+    "imported": "imported games",
+}
+"""The kinds of folders as people call them."""
 PLAYERS_KEY: dict[FolderKind, str] = {
     "tournament": "engines",
     "study": "players",
+    "fit": "players",
     "imported": "engines",
 }
 """Key of the config under which the players' entries stand."""
@@ -168,9 +177,9 @@ def kind_of(data: dict[str, Any]) -> FolderKind:
     return kind
 
 
-def is_study(name: str | os.PathLike[str], results: str | os.PathLike[str]) -> bool:
-    """Tell whether a study is kept under this name; ConfigError if nothing is."""
-    return kind_of(Document(find_folder(name, results) / CONFIG).data) == "study"
+def kept_kind(name: str | os.PathLike[str], results: str | os.PathLike[str]) -> FolderKind:
+    """The kind of folder that is kept under this name; ConfigError if nothing is."""
+    return kind_of(Document(find_folder(name, results) / CONFIG).data)
 
 
 def freeze(

@@ -27,6 +27,7 @@ from arena.report.standings import Tally, tally_of
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
+    CONTENT,
     WRITTEN,
     as_config_error,
     find_folder,
@@ -117,13 +118,11 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
     """A run played before, by its folder, or by its name under `results`; no engine is imported."""
     folder = find_folder(run, results)
     data = Document(folder / CONFIG).data
-    if kind_of(data) == "study":
-        message = "a tuning study is kept here, which arena tune goes on with"
-        tests = [str(file.parent) for file in sorted(folder.glob(f"*/{CONFIG}"))]
-        raise ConfigError(
-            Fault(str(folder), message),
-            *(f"its games that prove the gain: {test}" for test in tests),
-        )
+    if (kind := kind_of(data)) in ("study", "fit"):
+        command = "arena tune" if kind == "study" else "arena fit"
+        message = f"{CONTENT[kind]} kept here, which {command} goes on with"
+        runs = [str(file.parent) for file in sorted(folder.glob(f"*/{CONFIG}"))]
+        raise ConfigError(Fault(str(folder), message), *(f"a run of its games: {r}" for r in runs))
     with as_config_error(folder / CONFIG):
         if kind_of(data) == IMPORTED:
             config = imported_config(data)

@@ -9,7 +9,8 @@ from arena.format import Pairing
 from arena.storage.database import Store
 from arena.tournament.schedule import jobs_of
 from arena.tuning.settings.conditions import named_at
-from arena.tuning.settings.config import DEFAULT, TuningConfig
+from arena.tuning.settings.config import TuningConfig
+from arena.tuning.settings.proof_config import DEFAULT
 from arena.tuning.trials import point_name
 from arena.workers.runner import Runner
 

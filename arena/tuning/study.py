@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cluster.places import Say, site_of
-from arena.config.settings import Config
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
 from arena.match.pairs import results_of
@@ -24,19 +23,17 @@ from arena.storage.folder import (
     find_folder,
     keep_written,
     kind_of,
-    locked,
     read_store,
 )
-from arena.tournament.run import PathLike, Run, RunWatcher
+from arena.tournament.run import PathLike, RunWatcher
 from arena.tuning.beginning import trials_of
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.method import Advice
 from arena.tuning.optuna.mirror import Mirror
 from arena.tuning.proof.attempts import attempts_of, check_proof, keep_attempt
-from arena.tuning.proof.gains import condition_text
-from arena.tuning.proof.kept_bounds import check_code
-from arena.tuning.proof.tuned_file import remove_tuned, write_tuned
-from arena.tuning.proof.verification import NAME, OPPONENTS, Proof, gauntlet_of, match_of, proof_of
+from arena.tuning.proof.matches import ProofMatches
+from arena.tuning.proof.tuned_file import remove_tuned
+from arena.tuning.proof.verification import NAME, OPPONENTS, Proof
 from arena.tuning.referee import StudyReferee
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_tuning
@@ -96,7 +93,7 @@ def tune(
     with site_of(workers, cluster, say) as site:
         study.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
         if study.advice:
-            study.verify(site, watch=watch_verification, stop=stop)
+            study.matches.play(site, watch=watch_verification, stop=stop)
     return study
 
 
@@ -132,7 +129,7 @@ class Study:
         self.config = config
         self._played: Trials | None = None
         self._advice: Sequence[Advice] = ()
-        self._runs: dict[str, Run] = {}
+        self._matches: ProofMatches | None = None
 
     def play(
         self,
@@ -148,8 +145,7 @@ class Study:
 
         `announce` is told how fast games go, by those kept, or by two that are played aside.
         """
-        self._runs.clear()
-        self._advice = ()
+        self._matches, self._advice = None, ()
         check = partial(keep_attempt if fresh else check_proof, self.folder, self.config)
         over = not fresh and self.trials.is_at_end
         with opened(
@@ -204,59 +200,17 @@ class Study:
         """The parameters' values in the engine that is recommended."""
         return {advice.name: advice.value for advice in self.advice}
 
-    def verify(
-        self,
-        site: Site,
-        *,
-        watch: RunWatcher | None = None,
-        stop: Stop | None = None,
-    ) -> None:
-        """Play the matches that prove the gain; only if they do, write `tuned.yaml`.
-
-        Their code stays as it is once they have games, as their bounds do.
-        """
-        play = partial(Run.play, site=site, watch=watch, stop=stop)
-        with locked(self.folder):
-            check_proof(self.folder, self.config)
-            if self.values != self.config.space.default:
-                self._prove(play)
-            if (proof := self.proof) and proof.has_passed:
-                gains = list(map(condition_text, proof.conditions))
-                write_tuned(self.folder, self.config.name, self.verification.config, gains)
-            else:
-                remove_tuned(self.folder, self.config)
-
-    def _prove(self, play: Callable[[Run], None]) -> None:
-        """Play the test, and if it proves the gain, the matches against the opponents."""
-        check_code(self.verification)
-        play(self.verification)
-        if (proof := self.proof) and proof.is_proved and self.config.opponents:
-            check_code(self.gauntlet)
-            play(self.gauntlet)
-
     @property
-    def verification(self) -> Run:
-        """The match of the tuned weights against the default ones."""
-        return self._run(NAME, match_of)
-
-    @property
-    def gauntlet(self) -> Run:
-        """The matches of both against every opponent."""
-        return self._run(OPPONENTS, gauntlet_of)
-
-    def _run(self, name: str, config_of: Callable[[TuningConfig, Values], Config]) -> Run:
-        """A run within the study's folder, made once: its openings take seconds to draw."""
-        if name not in self._runs:
-            self._runs[name] = Run(self.folder / name, config_of(self.config, self.values))
-        return self._runs[name]
+    def matches(self) -> ProofMatches:
+        """The matches that prove the gain of what is recommended."""
+        if self._matches is None or self._matches.values != self.values:
+            self._matches = ProofMatches(self.folder, self.config, self.values)
+        return self._matches
 
     @property
     def proof(self) -> Proof | None:
-        """The proof of the verification so far; None before its first game."""
-        if not self.advice or not (self.folder / NAME / DATABASE).exists():
-            return None
-        gauntlet = self.gauntlet if self.config.opponents else None
-        return proof_of(self.verification, self.config.labels, gauntlet)
+        """The proof so far; None before its first game."""
+        return self.matches.proof
 
     @property
     def verdict(self) -> Conclusion:

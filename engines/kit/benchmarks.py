@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from random import Random
@@ -9,7 +10,7 @@ from typing import cast
 
 import numpy as np
 
-from arena.engine import Choice, Engine, Limit
+from arena.engine import Choice, Engine, Evaluation, Limit
 from arena.game import Move, Position
 from arena.games.gomoku import Gomoku, game as gomoku
 
@@ -32,6 +33,8 @@ MIDGAMES = {
 
 BOARDS = 5_000
 """Number of boards that `forbidden` looks through."""
+VALUES = 10_000
+"""Number of times that `evaluations` looks at each position."""
 
 
 def positions(game: Gomoku) -> Iterator[tuple[str, Position]]:
@@ -90,3 +93,21 @@ def forbidden() -> tuple[str, Callable[[], Choice]]:
         return Choice(None, nodes=BOARDS)
 
     return "forbidden", look_through
+
+
+def evaluations(
+    evaluate: Callable[..., Evaluation], engine: Callable[..., Engine]
+) -> tuple[str, Callable[[], Choice]]:
+    """A "search" whose nodes are static values of the positions, with the engine's defaults."""
+    game = cast(Gomoku, gomoku())
+    declared = inspect.signature(engine).parameters.values()
+    defaults = {each.name: each.default for each in declared if each.kind is each.KEYWORD_ONLY}
+    value, midgames = evaluate(game, **defaults), [p for _, p in positions(game)]
+
+    def look_again() -> Choice:
+        for _ in range(VALUES):
+            for p in midgames:
+                value(p)
+        return Choice(None, nodes=VALUES * len(midgames))
+
+    return "evaluate", look_again

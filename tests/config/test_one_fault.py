@@ -123,7 +123,7 @@ IN_A_STUDY = [
         "{plies: 4}",
         "{plies: 1}",
         "10:11: only 10 quiet openings of 1 plies within 3 cells of the centre were found, "
-        "not 516: 16 for the trials (`count`), and 500 others for the test (verification: "
+        "not 516: 16 for the search (`count`), and 500 others for the test (verification: "
         "{pairs: 500})",
     ),
     ("pairs: 500", "pairs: 3", "11:15: 3 pairs cannot prove a gain even if all are won; 53 can"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from typing import Any
 
 import pytest
 from support.samples import ROOT
@@ -48,12 +49,25 @@ def test_every_field_of_what_is_given_and_answered_is_named(value: type) -> None
 
 
 def test_the_forcing_search_is_called_as_shown() -> None:
-    (code,) = (text for text in re.findall(r"```python\n(.*?)```", WRITING, re.DOTALL))
     game = arena.load_game("gomoku")
     p = place_opening(game, "7,7 0,0 7,8 0,2 7,9 0,4")
     found: dict[str, object] = {"game": game, "p": p}
-    exec(code, found)
+    exec(code_with("ForcingSearch"), found)
     assert found["line"]
+
+
+def test_the_evaluation_shown_is_one() -> None:
+    game = arena.load_game("gomoku")
+    found: dict[str, Any] = {}
+    exec(code_with("def evaluate"), found)
+    value = found["evaluate"](game, pair=10, depth=3)
+    assert value(place_opening(game, "7,7 0,0 7,8 0,2 7,9 0,4")) == 10
+
+
+def code_with(word: str) -> str:
+    """The one example on the page on writing engines that has this in it."""
+    (code,) = (t for t in re.findall(r"```python\n(.*?)```", WRITING, re.DOTALL) if word in t)
+    return str(code)
 
 
 def test_the_ladder_takes_one_part_away_at_a_time() -> None:

@@ -223,7 +223,7 @@ def is_loud(line: str, rule: str) -> bool:
 @given(st.text("0011222", min_size=5, max_size=15), st.sampled_from(RULES))
 @settings(max_examples=400)
 def test_quiet_lines_are_those_without_a_four_and_a_live_three(line: str, rule: str) -> None:
-    assert bool(loud_pattern(5, rule).search(line)) == is_loud(line, rule)  # type: ignore[arg-type]
+    assert bool(loud_pattern(5, rule, "12").search(line)) == is_loud(line, rule)  # type: ignore[arg-type]
 
 
 def test_a_full_board_without_five_is_a_draw() -> None:
@@ -264,6 +264,23 @@ def test_other_text_is_no_move(text: str) -> None:
 def test_a_quiet_position_has_no_five_no_four_and_no_live_three(moves: str, is_quiet: bool) -> None:
     game = load_game("gomoku:size=15")
     assert game.is_quiet(place_opening(game, moves)) == is_quiet  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("moves", "is_forced"),
+    [
+        ("7,5 0,0 7,6 0,14 7,7", False),  # the other side's live three can be met in several ways
+        ("7,5 0,0 7,6 0,14 7,7 9,9", True),  # the mover's becomes an open four
+        ("7,5 7,4 7,6 0,14 7,7 9,9", False),  # closed at one side
+        ("0,0 9,9 0,1 9,14 0,2 5,5 0,3", True),  # a four that must be stopped
+        ("0,0 9,9 0,1 9,14 0,2 5,5 0,3 3,3", True),  # one that wins
+    ],
+)
+def test_a_forced_position_has_a_win_at_hand_or_a_five_to_be_stopped(
+    moves: str, is_forced: bool
+) -> None:
+    game = load_game("gomoku:size=15")
+    assert game.is_forced(place_opening(game, moves)) == is_forced  # type: ignore[attr-defined]
 
 
 def test_under_exact_five_an_own_stone_two_cells_off_spoils_a_live_three() -> None:

@@ -13,6 +13,7 @@ import arena
 from arena import ConfigError, load_engine, load_game
 from arena.errors import own_words
 from arena.plugins import load
+from arena.plugins.build import evaluation_of, features_of
 from arena.plugins.load import Named, parse_named
 
 OWN = """
@@ -216,3 +217,28 @@ def test_the_old_name_of_the_engines_is_answered_with_the_new_one(write: Write) 
     assert "\n" not in str(caught.value)
     gone = ModuleNotFoundError("No module named 'engines'", name="engines.kit")
     assert own_words(gone).endswith("import arena.engines")
+
+
+FITTED = """
+    GAMES = ("gomoku",)
+
+    def engine(game, *, width: int = 3, height: int = 4):
+        return print
+
+    def evaluate(game, **parameters):
+        if parameters["width"] > 5:
+            raise ValueError("too wide")
+        return lambda p: parameters["width"] * parameters["height"] * p.turn
+"""
+
+
+def test_an_evaluation_is_given_all_parameters_and_its_faults_are_told(write: Write) -> None:
+    path, game = write(FITTED, "fitted.py"), load_game("gomoku")
+    value = evaluation_of(Named(str(path), {"width": 2}), game)
+    assert value
+    assert value(game.start()) == 8
+    with pytest.raises(ConfigError, match=r"evaluate\(\) cannot be used: ValueError: too wide"):
+        evaluation_of(Named(str(path), {"width": 6}), game)
+    with pytest.raises(ConfigError, match="unknown key 'depth'"):
+        evaluation_of(Named(str(path), {"depth": 6}), game)
+    assert features_of(str(path), game) is evaluation_of("random_mover", game) is None

@@ -21,8 +21,8 @@ from arena.engine import Limit
 from arena.plugins.load import factory
 from arena.tuning.aim import Worst, shares_of
 from arena.tuning.method import Answer, Trial
+from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
 from arena.tuning.report.contents import study_contents
-from arena.tuning.report.messages import edge_texts, proof_notes
 from arena.tuning.scores import answer_to, weighed
 from arena.tuning.settings.conditions import Condition, Spread, conditions_of
 from arena.tuning.settings.reader import read_tuning
@@ -139,10 +139,10 @@ def test_a_study_spreads_its_games_proves_each_condition_and_tells_of_it(write: 
     assert min(each.pairs for each in proof.conditions) > 5
     assert proof.is_over
     seen = {opening for told in study.trials.told for opening in told.openings}
-    assert not seen & {game.opening for _, game in study.verification.records()}
+    assert not seen & {game.opening for _, game in study.matches.test.records()}
     frames = study.frames()
     assert list(frames.conditions["condition"]) == labels
-    assert any(note.startswith("At sulks=True: ") for note in proof_notes(study))
+    assert any(note.startswith("At sulks=True: ") for note in proof_notes(study.matches))
     tables = dict(study_contents(study).tables)
     assert list(tables["Gain by condition"]["condition"]) == labels
     again = open_study(study.folder)
@@ -193,7 +193,7 @@ def test_openings_and_limits_vary_too(write: Write) -> None:
     labels = [f"nodes={nodes},plies={plies}" for nodes in (10, 20) for plies in (3, 4)]
     assert study.config.labels == labels
     plies = {
-        (game.first[-1], len(game.opening.split())) for _, game in study.verification.records()
+        (game.first[-1], len(game.opening.split())) for _, game in study.matches.test.records()
     }
     assert plies == {("3", 3), ("4", 4)}
     assert tuning_data(tuning_from_data(tuning_data(study.config))) == tuning_data(study.config)
@@ -214,7 +214,7 @@ def test_a_condition_that_loses_clearly_fails_the_proof(
     assert not (study.folder / "tuned.yaml").exists()
     assert study.verdict.text == "Gain not proved"
     assert "weaker at sulks=True" in study.verdict.basis
-    no_file, loss = proof_notes(study)
+    no_file, loss = proof_notes(study.matches)
     assert no_file == "No tuned.yaml is written."
     assert loss.endswith(", a loss")
 
@@ -264,7 +264,7 @@ def test_a_value_at_the_edge_is_named_with_the_advice(
 ) -> None:
     study = tuned(write)
     monkeypatch.setattr(Study, "values", {"weight": 0.999, "power": 10})
-    (text,) = edge_texts(study)
+    (text,) = edge_texts(study.matches)
     assert text.startswith("weight: 0.999 stands at the high end of its range, 0 to 1, and")
     assert "make high more" in text
 

@@ -184,7 +184,7 @@ def test_the_test_is_one_row(compared: Study) -> None:
     assert proof is not None
     (row,) = frame.to_dict("records")
     assert row["passed"] == proof.has_passed
-    assert row["games"] == len(list(compared.verification.records()))
+    assert row["games"] == len(list(compared.matches.test.records()))
     assert row["elo_low"] <= row["elo"] <= row["elo_high"]
     assert row["decision"] == proof.row["decision"]
 

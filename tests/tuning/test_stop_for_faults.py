@@ -158,7 +158,7 @@ def test_a_proof_so_stopped_has_not_passed(write: Write, tmp_path: Path) -> None
     site = local(0)
     study.play(site)
     write("", "now")
-    study.verify(site)
+    study.matches.play(site)
     assert study.proof
     assert study.proof.row["decision"] == "only faults"
     assert not study.proof.has_passed
@@ -178,7 +178,7 @@ def test_a_proof_by_faults_of_the_default_weights_has_not_passed(
     site = local(0)
     study.play(site)
     write("", "now")
-    study.verify(site)
+    study.matches.play(site)
     assert study.proof
     assert study.proof.row["llr"] >= study.proof.row["upper"], "the bound of H1 was reached"
     assert study.proof.row["decision"] == "too many faults"

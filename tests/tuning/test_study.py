@@ -37,10 +37,11 @@ from arena.storage.database import Store
 from arena.storage.folder import freeze, locked
 from arena.tuning.duration import Pace
 from arena.tuning.proof.gains import Gain, gain
+from arena.tuning.proof.report.proof_notes import proof_notes
 from arena.tuning.proof.verification import gauntlet_of, match_of
 from arena.tuning.referee import StudyReferee
 from arena.tuning.report.contents import study_contents
-from arena.tuning.report.messages import plan_text, proof_notes, time_text
+from arena.tuning.report.messages import plan_text, time_text
 from arena.tuning.settings.config import DEFAULT_METHOD
 from arena.tuning.settings.reader import read_tuning
 from arena.tuning.settings.study_data import study_changes, tuning_data
@@ -117,7 +118,7 @@ def test_stopped_anywhere_it_goes_on_to_the_same_end(write: Write) -> None:
 def test_the_proof_is_on_openings_that_no_trial_met(write: Write) -> None:
     study = tuned(write)
     met = {opening for told in study.trials.told for opening in told.openings}
-    fresh = {record.opening for _, record in study.verification.records()}
+    fresh = {record.opening for _, record in study.matches.test.records()}
     assert met
     assert fresh
     assert not met & fresh
@@ -144,7 +145,7 @@ def test_of_a_list_the_second_half_is_for_the_proof(write: Write) -> None:
     assert met == {"4,4", "4,5", "4,6", "4,7"}
     assert study.config.openings[4:] == ["5,4", "5,5", "5,6", "5,7"]
     assert list(study.config.openings.part(4, 2)) == ["5,4", "5,5"]
-    assert {record.opening for _, record in study.verification.records()} <= {
+    assert {record.opening for _, record in study.matches.test.records()} <= {
         "5,4",
         "5,5",
         "5,6",
@@ -161,9 +162,9 @@ def test_a_gain_that_is_proved_is_a_tournament_that_plays_the_same_games(write: 
     assert config.players[0].engine.parameters.items() >= study.values.items()
     run = arena.run(file, workers=0, results=file.parent)
     played = [replace(record, times="") for _, record in run.records()]
-    assert played == [replace(record, times="") for _, record in study.verification.records()]
+    assert played == [replace(record, times="") for _, record in study.matches.test.records()]
     assert study.verdict.text.startswith("tuned is ")
-    assert f"To play it again: arena run {file}" in proof_notes(study)
+    assert f"To play it again: arena run {file}" in proof_notes(study.matches)
 
 
 def test_a_gain_that_is_not_proved_leaves_no_file(write: Write) -> None:
@@ -173,7 +174,7 @@ def test_a_gain_that_is_not_proved_leaves_no_file(write: Write) -> None:
     assert not study.proof.has_passed
     assert not (study.folder / "tuned.yaml").exists()
     assert study.verdict.text == "Gain not proved"
-    assert list(proof_notes(study)) == [
+    assert list(proof_notes(study.matches)) == [
         "H0: a gain of 400 Elo fits better than one of 500.",
         "No tuned.yaml is written.",
     ]
@@ -185,7 +186,7 @@ def test_a_proof_that_was_stopped_is_not_one_that_failed(write: Write) -> None:
     assert study.proof is not None
     assert study.proof.is_pending
     assert study.verdict.text == "Gain not proved yet"
-    assert list(proof_notes(study)) == ["tuned.yaml comes only if the test passes."]
+    assert list(proof_notes(study.matches)) == ["tuned.yaml comes only if the test passes."]
     assert tuned(write).verdict.tone == "good"
 
 
@@ -203,7 +204,7 @@ def test_a_proof_that_failed_cannot_be_had_by_laxer_bounds_on_the_same_games(wri
         study.folder, replace(study.config, verification={**kept.config.verification, "alpha": 0.4})
     )
     with pytest.raises(ConfigError, match=r"alpha: 0.05 -> 0.4"):
-        lax.verify(Local(0))
+        lax.matches.play(Local(0))
     assert not (study.folder / "tuned.yaml").exists()
 
 
@@ -211,7 +212,7 @@ def test_bounds_are_looked_at_only_by_who_plays_alone(write: Write) -> None:
     study = tuned(write, UNPROVED)
     lax = replace(study.config, verification={**study.config.verification, "alpha": 0.4})
     with locked(study.folder):
-        for play in (Study(study.folder, lax).play, Study(study.folder, lax).verify):
+        for play in (Study(study.folder, lax).play, Study(study.folder, lax).matches.play):
             with pytest.raises(ConfigError, match=r"is playing|being played"):
                 play(Local(0))
 
@@ -248,7 +249,7 @@ def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Writ
     met = {opening for told in study.trials.told for opening in told.openings}
     seen: dict[str, set[str]] = {"tuned": set(), "default": set()}
     points = {"tuned": 0.0, "default": 0.0}
-    for _, game in study.gauntlet.records():
+    for _, game in study.matches.gauntlet.records():
         (name,) = {game.first, game.second} - {"rival"}
         seen[name].add(game.opening)
         won = {1: game.first, 2: game.second}.get(game.winner or 0)
@@ -260,7 +261,7 @@ def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Writ
     assert len(seen["tuned"]) == 20
     assert not met & seen["tuned"]
     assert study.proof.has_passed
-    assert any(note.startswith("Against rival: ") for note in proof_notes(study))
+    assert any(note.startswith("Against rival: ") for note in proof_notes(study.matches))
     assert study.frames().gains.to_dict("records") == [asdict(rival)]
     told = json.loads(report_text(study_contents(study), "json"))
     assert told["opponents"] == ["rival"]
@@ -442,7 +443,7 @@ def test_an_engine_edited_while_its_trials_run_is_proved_by_the_code_they_had(
     assert study.proof.has_passed, "and not lost by an exception"
     with closing(Store(study.folder / "arena.db")) as one:
         trials = {entry["name"]: entry["files"] for entry in one.facts()["players"]}
-    with closing(Store(study.verification.folder / "arena.db")) as other:
+    with closing(Store(study.matches.test.folder / "arena.db")) as other:
         proof = [entry["files"] for entry in other.facts()["engines"]]
     assert proof == [trials["default"]] * 2
 
@@ -492,7 +493,7 @@ def test_the_default_needs_no_proof(write: Write, monkeypatch: pytest.MonkeyPatc
     assert not (study.folder / "tuned.yaml").exists()
     assert not (study.folder / "verification").exists()
     assert study.verdict.text == "No gain found"
-    assert list(proof_notes(study)) == []
+    assert list(proof_notes(study.matches)) == []
 
 
 def test_before_the_first_game_it_says_how_many_and_how_long(write: Write) -> None:

@@ -10,8 +10,9 @@ import pytest
 from arena.report.standings import Standing
 from arena.stats.elo import ELO_LIMIT
 from arena.tuning.proof.gains import ConditionGain, Gain
+from arena.tuning.proof.report.proof_verdict import proof_verdict
 from arena.tuning.proof.verification import Proof
-from arena.tuning.report.study_verdict import proof_verdict, study_verdict
+from arena.tuning.report.study_verdict import study_verdict
 
 KEEP, GO_ON = "Keep the default weights.", "arena tune goes on."
 FAULTS = "First find the cause of the faults."
@@ -80,7 +81,7 @@ CASES = [
 
 @pytest.mark.parametrize(("found", "sentence", "tone", "next_step"), CASES)
 def test_a_gain_is_proved_or_not(found: Proof, sentence: str, tone: str, next_step: str) -> None:
-    verdict = proof_verdict(found)
+    verdict = proof_verdict(found, "arena tune")
     assert (verdict.sentence, verdict.tone, verdict.next_step) == (sentence, tone, next_step)
 
 

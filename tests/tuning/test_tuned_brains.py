@@ -22,9 +22,9 @@ from arena.config.settings import Player, player_data
 from arena.config.tournament import read_config
 from arena.plugins import load
 from arena.plugins.load import Named
+from arena.tuning.proof.report.proof_notes import proof_notes
 from arena.tuning.referee import StudyReferee
 from arena.tuning.report.live import Lines
-from arena.tuning.report.messages import proof_notes
 from arena.tuning.settings.reader import read_tuning
 from arena.tuning.settings.study_data import tuning_data, tuning_from_data
 from arena.tuning.study import Study
@@ -110,7 +110,7 @@ def floats(values: Mapping[str, Any]) -> str:
 def ends(study: Study) -> tuple[object, ...]:
     """All that a study found out, and the games of its test."""
     assert study.proof
-    records = [asdict(record) for _, record in study.verification.records()]
+    records = [asdict(record) for _, record in study.matches.test.records()]
     games = [{key: each[key] for key in ("first", "second", "moves", "reason")} for each in records]
     return study.trials.told, study.advice, study.proof, games
 
@@ -150,9 +150,9 @@ def test_the_tuned_values_stand_in_a_file_that_runs_and_in_a_template_beside_it(
     beside = study.folder / "tuned_weights.txt"
     expected = TEMPLATE.format(**study.values)
     assert beside.read_bytes() == expected.encode()
-    assert f"Filled in with the tuned values: {beside}" in proof_notes(study)
+    assert f"Filled in with the tuned values: {beside}" in proof_notes(study.matches)
     again = arena.run(study.folder / "tuned.yaml", workers=0, results=tmp_path / "again")
-    records = [[record.moves for _, record in run.records()] for run in (again, study.verification)]
+    records = [[record.moves for _, record in run.records()] for run in (again, study.matches.test)]
     assert records[0] == records[1]
 
 

@@ -35,6 +35,10 @@ class ChartFrame:
         return AxisScale(low, high, self.height - self.bottom, self.top)
 
 
+PANE = ChartFrame(width=320, height=200, left=52, right=12, top=10, bottom=40)
+"""The size of charts that stand side by side."""
+
+
 @dataclass
 class Plot:
     """Holds the marks of a chart while it is drawn."""

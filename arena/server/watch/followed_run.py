@@ -20,6 +20,7 @@ from arena.server.watch.pace import CpuBudget
 from arena.server.watch.snapshot import Snapshot, snapshot_of
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, path_text, read_store
+from arena.tuning.fit.config import MADE
 from arena.tuning.proof.verification import NAME as PROOF
 
 logger = logging.getLogger(__name__)
@@ -34,9 +35,14 @@ MOMENT = 0.2
 MOST_KEPT = 8
 """Answers that are kept of one snapshot: of games each may have half a megabyte."""
 CHANGING = (
-    CONFIG, DATABASE, f"{DATABASE}-wal", f"{PROOF}/{DATABASE}", f"{PROOF}/{DATABASE}-wal"
-)  # fmt: skip
-"""Files that differ once a game is kept, of a study also one of its proof."""
+    CONFIG,
+    *(
+        f"{within}{DATABASE}{log}"
+        for within in ("", f"{PROOF}/", f"{MADE}/")
+        for log in ("", "-wal")
+    ),
+)
+"""Files that differ once a game is kept, of a study or a fit also one of its proof, or made."""
 A = TypeVar("A")
 FileFigures = tuple[tuple[int, ...], ...]
 

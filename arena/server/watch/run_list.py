@@ -20,7 +20,7 @@ from arena.server.watch.followed_run import FileFigures, figures_of
 from arena.server.watch.run_folders import RunFolder, RunFolders
 from arena.server.watch.snapshot import RunSummary, summary_of
 from arena.storage.at_play import is_asked_to_stop, is_at_play
-from arena.storage.folder import CONFIG, kind_of, path_text, read_store
+from arena.storage.folder import CONFIG, KIND_NAMES, kind_of, path_text, read_store
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,6 @@ AGAIN = 10.0
 """Seconds after which the summary of a run that is being played is made again."""
 AT_ONCE = 0.3
 """CPU seconds of reports that are made for the list before other reports have their turn."""
-KINDS_SHOWN = {"tournament": "tournament", "study": "tuning study", "imported": "imported games"}
 STATES = ("being played", "complete", "not complete")
 """States that the list can be filtered by."""
 UNREAD = RunSummary(None, "", None)
@@ -216,7 +215,7 @@ def row_of(each: ListedRun) -> RunListRow:
     facts, games = readable_facts(folder)
     try:
         data = facts or Document(folder / CONFIG).data
-        kind, game = KINDS_SHOWN.get(kind_of(data), "unknown"), str(one_named(data["game"]))
+        kind, game = KIND_NAMES.get(kind_of(data), "unknown"), str(one_named(data["game"]))
     except (ConfigError, AttributeError, KeyError, TypeError, ValueError, OSError):
         pass
     place, played = each.place, moment_text(each.played)

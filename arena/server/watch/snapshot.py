@@ -1,4 +1,4 @@
-"""A run or a study at one moment: its report, and its games, as its folder keeps them."""
+"""A run, a study or a fit at one moment: its report, and its games, as its folder keeps them."""
 
 from __future__ import annotations
 
@@ -40,9 +40,10 @@ def warm_up() -> None:
 
 def snapshot_of(folder: Path) -> Snapshot:
     """The folder as it is now; no engine is imported. Raises ConfigError if it is none of ours."""
-    if kind_of(Document(folder / CONFIG).data) == "study":
+    kind = kind_of(Document(folder / CONFIG).data)
+    if kind == "study":
         return study_snapshot(folder)
-    return run_snapshot(folder)
+    return fit_snapshot(folder) if kind == "fit" else run_snapshot(folder)
 
 
 def run_snapshot(folder: Path) -> Snapshot:
@@ -88,6 +89,24 @@ def study_snapshot(folder: Path) -> Snapshot:
     )
 
 
+def fit_snapshot(folder: Path) -> Snapshot:
+    """A fit; its games are those that were made for it."""
+    from arena.tuning.fit.fit import open_fit
+    from arena.tuning.fit.report.fit_page import fit_document
+
+    fit = open_fit(folder)
+    made = fit.made
+    return Snapshot(
+        document=fit_document(fit, fit.frames()),
+        rules=load_game(fit.config.terms.game),
+        players=made.config.names if made else [],
+        games=made.records() if made else [],
+        total=fit.games_made[1],
+        may_end_early=False,
+        is_over=fit.is_over,
+    )
+
+
 def names_met(records: Sequence[GameRecord]) -> list[str]:
     """All names, in the order in which they come."""
     return list(dict.fromkeys(name for each in records for name in (each.first, each.second)))
@@ -109,9 +128,10 @@ def summary_of(folder: Path) -> RunSummary:
 
     Raises ConfigError if it is none of ours.
     """
-    if kind_of(Document(folder / CONFIG).data) == "study":
+    kind = kind_of(Document(folder / CONFIG).data)
+    if kind == "study":
         return study_summary(folder)
-    return run_summary(folder)
+    return fit_summary(folder) if kind == "fit" else run_summary(folder)
 
 
 def run_summary(folder: Path) -> RunSummary:
@@ -131,11 +151,16 @@ def study_summary(folder: Path) -> RunSummary:
     from arena.tuning.study import open_study
 
     study = open_study(folder)
-    is_over = study.trials.is_over
-    if is_over and study.values != study.config.space.default:
-        is_over = bool((proof := study.proof) and not proof.is_pending)
-    state = state_of(is_over, stopped_text(study))
+    state = state_of(study.trials.is_over and study.matches.is_over, stopped_text(study))
     return RunSummary(study.config.plan.budget, state, study.verdict)
+
+
+def fit_summary(folder: Path) -> RunSummary:
+    """The summary of a fit."""
+    from arena.tuning.fit.fit import open_fit
+
+    fit = open_fit(folder)
+    return RunSummary(None, state_of(fit.is_over, fit.stopped), fit.verdict)
 
 
 def state_of(is_over: bool, stopped: str) -> str:

@@ -22,7 +22,7 @@ from arena.tuning.proof.kept_bounds import check_bounds
 from arena.tuning.proof.tuned_file import texts_beside
 from arena.tuning.proof.verification import NAME, OPPONENTS, standing_of
 from arena.tuning.settings.conditions import AT
-from arena.tuning.settings.config import TUNED, TUNED_FILE, TuningConfig
+from arena.tuning.settings.proof_config import TUNED, TUNED_FILE, ProofConfig
 
 ATTEMPTS = "attempts"
 """Folder within the study's, which has a folder for each attempt by its number."""
@@ -75,13 +75,13 @@ def attempt_in(folder: Path) -> Attempt:
     )
 
 
-def check_proof(folder: Path, config: TuningConfig) -> None:
+def check_proof(folder: Path, config: ProofConfig) -> None:
     """ConfigError for other bounds than the test began with, or openings that were seen before."""
     check_bounds(folder, config)
     check_unseen(folders_of(folder), config)
 
 
-def check_unseen(folders: Iterable[Path], config: TuningConfig) -> None:
+def check_unseen(folders: Iterable[Path], config: ProofConfig) -> None:
     """ConfigError if an attempt saw the openings on which this study is to be proved."""
     folders = list(folders)
     if not folders:
@@ -102,7 +102,7 @@ def openings_in(folder: Path) -> set[str]:
     return {game.opening for game in read_store(folder, Store.games) or []}
 
 
-def keep_attempt(folder: Path, config: TuningConfig) -> None:
+def keep_attempt(folder: Path, config: ProofConfig) -> None:
     """Keep the study that is to be thrown away, if its proof was begun.
 
     ConfigError, and nothing is changed, if the new one would be proved on openings seen before.
@@ -118,7 +118,7 @@ def keep_attempt(folder: Path, config: TuningConfig) -> None:
             file.replace(there)
 
 
-def played_files(folder: Path, config: TuningConfig) -> Iterator[Path]:
+def played_files(folder: Path, config: ProofConfig) -> Iterator[Path]:
     """The files that a study and its proof have written."""
     names = CONFIG, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOG, REPORT_PAGE
     own = [each / name for each in (folder, folder / NAME, folder / OPPONENTS) for name in names]

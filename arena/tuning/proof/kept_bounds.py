@@ -11,8 +11,8 @@ from arena.storage.folder import DATABASE, as_config_error, games_of, read_store
 from arena.storage.sources import change_text, code_changes, with_digests
 from arena.tournament.run import Run
 from arena.tuning.proof.verification import NAME
-from arena.tuning.settings.config import TuningConfig
-from arena.tuning.settings.study_data import tuning_data
+from arena.tuning.settings.proof_config import ProofConfig
+from arena.tuning.settings.study_data import verification_data
 
 KEPT_BOUNDS = (
     *("elo0", "elo1", "alpha", "beta", "model"),
@@ -25,7 +25,7 @@ ANOTHER_TEST = (
 )
 
 
-def check_bounds(folder: Path, config: TuningConfig) -> None:
+def check_bounds(folder: Path, config: ProofConfig) -> None:
     """Raise ConfigError if the test of this study has games, and is asked for by other bounds.
 
     Bounds that are chosen after the games prove nothing. More `pairs` go on with a
@@ -33,7 +33,7 @@ def check_bounds(folder: Path, config: TuningConfig) -> None:
     """
     with as_config_error(folder / DATABASE):
         kept = dict((read_store(folder, Store.facts) or {}).get("verification", {}))
-    wanted = tuning_data(config)["verification"]
+    wanted = verification_data(config)
     changed = [
         f"verification.{key}: {kept[key]} -> {wanted[key]}"
         for key in KEPT_BOUNDS

@@ -10,7 +10,7 @@ from arena.config.settings import Config, Player, to_data
 from arena.config.yaml_file import dump
 from arena.plugins.engine_facts import filled_files
 from arena.storage.folder import keep_text
-from arena.tuning.settings.config import TUNED, TUNED_FILE, TuningConfig
+from arena.tuning.settings.proof_config import TUNED, TUNED_FILE, ProofConfig
 
 
 def write_tuned(folder: Path, study: str, test: Config, gains: Sequence[str]) -> None:
@@ -24,13 +24,13 @@ def write_tuned(folder: Path, study: str, test: Config, gains: Sequence[str]) ->
     keep_text(folder / TUNED_FILE, "".join(f"# {each}\n" for each in gains) + dump(data))
 
 
-def remove_tuned(folder: Path, config: TuningConfig) -> None:
+def remove_tuned(folder: Path, config: ProofConfig) -> None:
     """Remove what `write_tuned` may have written before."""
     for file in (folder / TUNED_FILE, *texts_beside(folder, config.default)):
         file.unlink(missing_ok=True)
 
 
-def filled_in(folder: Path, config: TuningConfig) -> list[Path]:
+def filled_in(folder: Path, config: ProofConfig) -> list[Path]:
     """The files that were written beside `tuned.yaml`."""
     return [file for file in texts_beside(folder, config.default) if file.exists()]
 

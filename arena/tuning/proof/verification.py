@@ -18,14 +18,14 @@ from arena.report.standings import Standing, Tally
 from arena.tournament.run import Run
 from arena.tuning.proof.gains import ConditionGain, Gain, gain
 from arena.tuning.settings.conditions import named_at
-from arena.tuning.settings.config import DEFAULT, TUNED, TuningConfig
+from arena.tuning.settings.proof_config import DEFAULT, TUNED, ProofConfig
 from arena.tuning.space import Values
 
 NAME, OPPONENTS = "verification", "opponents"
 """Names of the runs, and of their folders within the study's."""
 
 
-def match_of(config: TuningConfig, values: Values) -> Config:
+def match_of(config: ProofConfig, values: Values) -> Config:
     """The test: its terms are those of the study, and no trial met its openings."""
     tuned, parameters, turns = config.player(TUNED, values), config.verification, config.round
     test = Named("sprt", parameters)
@@ -42,7 +42,7 @@ def match_of(config: TuningConfig, values: Values) -> Config:
     )
 
 
-def gauntlet_of(config: TuningConfig, values: Values) -> Config:
+def gauntlet_of(config: ProofConfig, values: Values) -> Config:
     """Both weights against every opponent: the first of the test's openings, once each."""
     pairs = min(config.opponent_pairs, config.verification["pairs"])
     both = config.player(TUNED, values), config.default
@@ -57,7 +57,7 @@ def gauntlet_of(config: TuningConfig, values: Values) -> Config:
     )
 
 
-def gauntlet_format(config: TuningConfig) -> Named:
+def gauntlet_format(config: ProofConfig) -> Named:
     """The format of the matches against the opponents; conditions take turns at the openings."""
     if not config.varied:
         return Named("gauntlet", {"candidates": [TUNED, DEFAULT]})

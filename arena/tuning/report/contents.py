@@ -16,17 +16,13 @@ from arena.storage.folder import read_store
 from arena.storage.history import notes_of
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
+from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
+from arena.tuning.proof.report.proof_tables import limit_text, proof_tables, weights_title
 from arena.tuning.report.frames import Frames, parameters_frame
-from arena.tuning.report.messages import edge_texts, proof_notes, shape_texts, stopped_text
+from arena.tuning.report.messages import shape_texts, stopped_text
 from arena.tuning.report.tables import (
-    attempts_table,
-    conditions_table,
     games_played,
-    limit_text,
     parameters_table,
-    test_table,
-    test_title,
-    weights_title,
 )
 from arena.tuning.study import Study
 
@@ -35,7 +31,7 @@ def study_contents(study: Study) -> Contents:
     """The contents of a study's report: everything that is known of it, as it stands."""
     frames = study.frames()
     return Contents(
-        frames=vars(frames),
+        frames=frames.by_name,
         tables=[*study_tables(study, frames), *machine_tables(study)],
         head=head_of(study, frames),
         notes=list(study_notes(study, frames)),
@@ -59,12 +55,7 @@ def study_tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFra
     when = f"after {games_played(frames)} of {budget} games, {trials} trials"
     table = parameters_table(frames.parameters, frames.name_of_values)
     yield f"{weights_title(frames, study.verdict)}, {when}", table
-    if len(frames.verification):
-        yield test_title(frames), test_table(frames.verification)
-    if len(frames.conditions):
-        yield "Gain by condition", conditions_table(frames.conditions)
-    if len(frames.attempts):
-        yield "Earlier attempts under this name", attempts_table(frames.attempts)
+    yield from proof_tables(frames)
 
 
 def plan_table(study: Study) -> pd.DataFrame:
@@ -121,8 +112,8 @@ def study_warnings(study: Study) -> list[str]:
 def study_notes(study: Study, frames: Frames) -> Iterator[str]:
     """The caveats beside the numbers, and what else the proof tells."""
     if study.trials.is_over:
-        yield from proof_notes(study)
-        yield from edge_texts(study)
+        yield from proof_notes(study.matches)
+        yield from edge_texts(study.matches)
     else:
         yield "The study is not over: it goes on when `arena tune` is given its file again."
     yield from shape_texts(frames.shapes)

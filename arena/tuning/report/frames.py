@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import accumulate
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -13,18 +13,16 @@ import pandas as pd
 from arena.report.numbers import number_text
 from arena.tuning.method import Advice, Forecast
 from arena.tuning.proof.attempts import Attempt
-from arena.tuning.proof.gains import ConditionGain, Gain
+from arena.tuning.proof.report.proof_frames import ProofFrames, proof_frames
 from arena.tuning.proof.verification import Proof
 from arena.tuning.space import Axis, Space
 from arena.tuning.trials import Told
 
 ADVICE = ["low", "high", "spread_low", "spread_high", "flat_low", "flat_high", "importance"]
-TEST = ["pairs", "pentanomial", "elo0", "elo1", "model", "llr", "lower", "upper", "decision"]
-PROOF_STANDING = ["games", "elo", "elo_low", "elo_high"]
 
 
-@dataclass(frozen=True)
-class Frames:
+@dataclass(frozen=True, kw_only=True)
+class Frames(ProofFrames):
     """All frames of a study, under one name in every format."""
 
     parameters: pd.DataFrame
@@ -43,30 +41,11 @@ class Frames:
     slices: pd.DataFrame
     """One row for each parameter of each point played: `trial`, `side` (point, plus or minus),
     `parameter`, `value`, and the point's `elo` and `score` in that trial, `pairs`."""
-    verification: pd.DataFrame
-    """One row, or none before the test: `games`, `elo` of the tuned player with its 95 % interval;
-    distinct `pairs` and their `pentanomial`, the test's hypotheses, `llr` with its bounds,
-    `decision`, and whether it `passed`."""
-    gains: pd.DataFrame
-    """One row for each opponent of the file that tuned and default weights met: `opponent`,
-    `pairs` of either, `tuned_score` and `default_score`, `elo` of the tuned weights less that of
-    the default ones, with its 95 % interval (`elo_low`, `elo_high`)."""
-    conditions: pd.DataFrame
-    """One row for each condition of the test, if there are several: `condition`, `pairs`, the tuned
-    weights' `score`, `elo` with its 95 % interval."""
-    attempts: pd.DataFrame
-    """One row for each earlier study under this name whose test was begun: `attempt` (from 1),
-    `games`, `elo` with its 95 % interval, `decision`, and whether it `passed`."""
     shapes: pd.DataFrame
     """One row for each shape of strength, once a method with models is at its end: `shape`, `share`
     by what it predicted; of all together, the Elo that the values found are expected to lie
     below the best ones (`expected_loss`); the last `trials`, which they predicted: the `slope`,
     leads that came in predicted leads, with its 95 % interval; and if values are `doubtful`."""
-
-    @property
-    def name_of_values(self) -> str:
-        """The name of the values that were found: `tuned` only once their gain is proved."""
-        return "tuned" if self.verification["passed"].any() else "candidate"
 
 
 def frames_of(
@@ -82,11 +61,8 @@ def frames_of(
         parameters=parameters_frame(space, advice),
         trials=trials_frame(space, told),
         slices=slices_frame(told),
-        verification=verification_frame(proof),
-        gains=rows_frame(Gain, proof.gains if proof else ()),
-        conditions=rows_frame(ConditionGain, proof.conditions if proof else ()),
-        attempts=rows_frame(Attempt, attempts),
         shapes=shapes_frame(forecast),
+        **proof_frames(proof, attempts),
     )
 
 
@@ -193,20 +169,6 @@ def slice_rows(told: Told) -> Iterator[tuple[Any, ...]]:
         elo, score = lost if side == "minus" else won
         for name, value in point.items():
             yield number, side, name, value, elo, score, answer.pairs
-
-
-def verification_frame(proof: Proof | None) -> pd.DataFrame:
-    """One row, or none without a test."""
-    columns = [*PROOF_STANDING, *TEST, "passed"]
-    if proof is None:
-        return pd.DataFrame(columns=columns)
-    known = {name: getattr(proof.standing, name) for name in PROOF_STANDING}
-    return pd.DataFrame([{**known, **proof.row, "passed": proof.has_passed}])[columns]
-
-
-def rows_frame(kind: type[Any], rows: Sequence[object]) -> pd.DataFrame:
-    """One row for each of these values of one kind, or none."""
-    return pd.DataFrame(rows, columns=[each.name for each in fields(kind)])
 
 
 def weight_text(row: Mapping[Any, Any], column: str) -> str:

@@ -1,4 +1,4 @@
-"""Messages of a study to people: its plan before, and notes on what was found."""
+"""Messages of a study to people: its plan before, and notes on its models."""
 
 from __future__ import annotations
 
@@ -7,16 +7,12 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from arena.report.fault_texts import GO_ON
-from arena.report.numbers import duration_text, number_text, share_text, unit_of
+from arena.report.numbers import duration_text, share_text
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tuning.beginning import trials_stopped
 from arena.tuning.duration import Pace
 from arena.tuning.method import LARGE_LOSS
-from arena.tuning.proof.attempts import ATTEMPTS, attempts_of
-from arena.tuning.proof.gains import condition_text, gain_text
-from arena.tuning.proof.tuned_file import filled_in
-from arena.tuning.settings.config import TUNED_FILE
 from arena.tuning.study import Study
 
 if TYPE_CHECKING:
@@ -63,19 +59,6 @@ def spread_text(study: Study) -> str:
     return f"\nThe {gain} counts, of these conditions: {'; '.join(config.labels)}."
 
 
-def edge_texts(study: Study) -> Iterator[str]:
-    """A sentence for each value found that stands at the edge of its range."""
-    for axis in study.config.space.axes:
-        value = study.values.get(axis.name, axis.default)
-        if study.values and (end := axis.edge(value)):
-            bounds = f"{number_text(axis.low)} to {number_text(axis.high)}"
-            yield (
-                f"{axis.name}: {number_text(value)} stands at the {end} end of its range, {bounds},"
-                f" and the best value may lie beyond: make {end} "
-                f"{'less' if end == 'low' else 'more'} if the engine allows that, and tune again."
-            )
-
-
 def shape_texts(shapes: pd.DataFrame) -> Iterator[str]:
     """The shapes of strength that the results speak for, and what their predictions are worth."""
     if len(shapes):
@@ -112,40 +95,10 @@ def prediction_text(found: Mapping[Any, Any]) -> str:
     )
 
 
-def attempts_texts(study: Study) -> Iterator[str]:
-    """A sentence on earlier attempts, if there were any."""
-    if found := attempts_of(study.folder):
-        passed, files = sum(each.passed for each in found), study.folder / ATTEMPTS
-        yield f"Earlier attempts under this name: {len(found)}, {passed} passed, kept in {files}."
-
-
 def rival_games(study: Study) -> int:
     """Games with each opponent to prove the gain: pairs of the tuned and of the default weights."""
     config = study.config
     return 4 * min(config.opponent_pairs, int(config.verification["pairs"]))
-
-
-def proof_notes(study: Study) -> Iterator[str]:
-    """Sentences on the proof, if it has begun, beside the verdict."""
-    if (proof := study.proof) is None:
-        return
-    row = proof.row
-    if proof.has_passed:
-        yield "The test stopped when it was sure, so its Elo is biased upwards."
-    elif proof.is_pending:
-        yield f"{TUNED_FILE} comes only if the test passes."
-    else:
-        if row["decision"] == "H0":
-            gain = f"{row['elo0']:g} {unit_of(row['model'])}"
-            yield f"H0: a gain of {gain} fits better than one of {row['elo1']:g}."
-        yield f"No {TUNED_FILE} is written."
-    yield from map(condition_text, proof.conditions)
-    yield from map(gain_text, proof.gains)
-    yield from attempts_texts(study)
-    if proof.has_passed:
-        yield f"To play it again: arena run {study.folder / TUNED_FILE}"
-        for file in filled_in(study.folder, study.config):
-            yield f"Filled in with the tuned values: {file}"
 
 
 def stopped_text(study: Study, go_on: str = GO_ON) -> str:
@@ -153,7 +106,4 @@ def stopped_text(study: Study, go_on: str = GO_ON) -> str:
     kept = read_store(study.folder, Store.games) or []
     if found := trials_stopped(study.config, study.trials.first_games, kept, go_on):
         return found
-    if not study.proof:
-        return ""
-    runs = [study.verification, *([study.gauntlet] if study.config.opponents else [])]
-    return next(filter(None, (each.stopped(go_on) for each in runs)), "")
+    return study.matches.stopped(go_on)

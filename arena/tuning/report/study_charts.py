@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from arena.errors import ConfigError, Fault
 from arena.report.numbers import OPEN, interval_text, range_text, share_text
-from arena.report.page.charts import ChartFrame, Plot
+from arena.report.page.charts import PANE, ChartFrame, Plot
 from arena.report.page.document import PageFigure
 from arena.report.page.row_charts import part_bar, thinned
 from arena.report.page.scales import around, tick_text
@@ -24,7 +24,6 @@ from arena.tuning.report.frames import Frames, kind_of_reach, reach_of, weight_t
 
 MOST_POINTS, MOST_SPECKS = 400, 200
 """Points of the history, and of each slice, of which there may be many on a page."""
-PANE = ChartFrame(width=320, height=200, left=52, right=12, top=10, bottom=40)
 IMPORTANCE = "Importance: share of the effect on strength"
 BINS, LEAST = 10, 3
 """Most means of a slice, and the least number of points of each."""

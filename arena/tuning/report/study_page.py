@@ -9,37 +9,30 @@ import pandas as pd
 from markupsafe import Markup
 
 from arena.config.yaml_file import dump
-from arena.report.numbers import interval_text, range_text, share_text
+from arena.report.numbers import range_text, share_text
 from arena.report.page.document import (
     NO_MARK,
     Cell,
     Page,
     PageConfig,
-    PageFigure,
     PageGrid,
     PageTable,
     Section,
 )
-from arena.report.page.llr_path import llr_figure
 from arena.report.page.render import rendered
 from arena.report.page.row_charts import interval_mark, part_bar, row_scale
 from arena.report.page.tabular import page_table, with_marks
 from arena.report.run_page import STOPPED, named_text
 from arena.storage.database import Store
 from arena.storage.folder import WRITTEN, read_store
-from arena.tuning.proof.verification import NAME
+from arena.tuning.proof.report.proof_page import attempts_section, proof_section
+from arena.tuning.proof.report.proof_tables import limit_text, weights_title
 from arena.tuning.report.frames import Frames, reach_of
 from arena.tuning.report.played_points import points_data
 from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
 from arena.tuning.report.tables import (
-    attempts_table,
-    conditions_table,
     games_played,
-    limit_text,
     parameters_table,
-    test_table,
-    test_title,
-    weights_title,
 )
 from arena.tuning.settings.study_data import tuning_data
 from arena.tuning.study import Study
@@ -95,17 +88,13 @@ def state_of(study: Study) -> str:
 
 def study_sections(study: Study, frames: Frames) -> Iterator[Section]:
     """All sections, as far as there is anything to show: first what the verdict rests on."""
-    if len(frames.verification):
-        where = f"arena report {study.folder / NAME} shows its games."
-        yield Section("proof", "Proof", list(proof_parts(study, frames)), where)
+    yield from proof_section(study.matches, frames)
     yield Section("parameters", weights_title(frames, study.verdict), [parameters_part(frames)])
     if len(frames.trials):
         yield Section("history", "History", [history_figure(frames)])
     if charts := list(slice_figures(frames)):
         yield Section("slices", "Slices", [PageGrid(charts)], slices_text(frames))
-    if len(frames.attempts):
-        table = page_table(attempts_table(frames.attempts))
-        yield Section("attempts", "Earlier attempts under this name", [table])
+    yield from attempts_section(frames)
 
 
 def parameters_part(frames: Frames) -> PageTable:
@@ -134,27 +123,3 @@ def importance_bar(share: Any, most: float) -> Markup:
     if pd.isna(share):
         return NO_MARK
     return part_bar(share, most, share_text(share), width=60)
-
-
-def proof_parts(study: Study, frames: Frames) -> Iterator[PageFigure | PageTable]:
-    """The test, pair by pair, and what the opponents say."""
-    proof = study.proof
-    if proof is not None:
-        records = [record for _, record in study.verification.records()]
-        yield llr_figure(records, proof.row)
-    yield page_table(test_table(frames.verification), test_title(frames))
-    if len(frames.conditions):
-        yield page_table(conditions_table(frames.conditions), "Gain by condition")
-    if len(frames.gains):
-        yield page_table(gains_table(frames.gains), "Against each opponent, by tuning")
-
-
-def gains_table(gains: pd.DataFrame) -> pd.DataFrame:
-    """The gains as people read them."""
-    table = gains[["opponent", "pairs"]].copy()
-    table["before"] = gains["default_score"].map(share_text)
-    table["now"] = gains["tuned_score"].map(share_text)
-    table["Elo"] = gains["elo"].map("{:+z.0f}".format)
-    ends = zip(gains["elo_low"], gains["elo_high"], gains["elo"], strict=True)
-    table["95 %"] = [interval_text(*each) for each in ends]
-    return table

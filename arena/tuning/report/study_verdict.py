@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from math import isfinite
-
-from arena.format import MANY_FAULTS, ONLY_FAULTS
-from arena.report.verdict import Conclusion, range_told, relation
+from arena.report.verdict import Conclusion
+from arena.tuning.proof.report.proof_verdict import proof_verdict
 from arena.tuning.proof.verification import Proof
-from arena.tuning.settings.config import DEFAULT, TUNED, TUNED_FILE, TuningConfig
+from arena.tuning.settings.config import TuningConfig
 from arena.tuning.space import Values
 from arena.tuning.trials import Trials
 
@@ -30,40 +28,4 @@ def study_verdict(
     if proof is None:
         over = "arena tune plays the test that proves or refutes it."
         return Conclusion("Gain not tested yet", f"{len(trials.told)} trials", next_step=over)
-    return proof_verdict(proof)
-
-
-def proof_verdict(proof: Proof) -> Conclusion:
-    """The verdict on the test of what was found."""
-    gain = gain_told(proof)
-    if proof.has_passed:
-        # A test from below 0 tells no gain, but that little or nothing is lost.
-        is_gain, shown = proof.row["elo0"] >= 0, f"{TUNED} is {relation(proof.row)} {DEFAULT}"
-        text = "Gain proved" if is_gain else shown
-        return Conclusion(text, gain, "good", f"Take the weights in {TUNED_FILE}.")
-    if proof.is_pending:
-        return Conclusion("Gain not proved yet", gain, next_step="arena tune goes on.")
-    told = "; ".join(filter(None, [gain, failure_told(proof)]))
-    if proof.row["decision"] in (MANY_FAULTS, ONLY_FAULTS):
-        over = "First find the cause of the faults."
-        return Conclusion("Gain not proved", told, "doubtful", over)
-    return Conclusion("Gain not proved", told, "bad", "Keep the default weights.")
-
-
-def gain_told(proof: Proof) -> str:
-    """The gain with its interval, and what it was measured by."""
-    found, decision = proof.standing, proof.row["decision"]
-    pairs = found.distinct_pairs if proof.conditions else proof.row["pairs"]
-    after = f"{decision} after {pairs:,} pairs" if decision in ("H0", "H1") else f"{pairs:,} pairs"
-    if not isfinite(found.elo):
-        return after
-    return ", ".join(filter(None, [range_told(found.elo, found.elo_low, found.elo_high), after]))
-
-
-def failure_told(proof: Proof) -> str:
-    """The reason why a gain is not accepted, where the decision alone does not tell it."""
-    if proof.lost:
-        return f"weaker at {'; '.join(loss.condition for loss in proof.lost)}"
-    if proof.is_proved:
-        return f"weaker against {', '.join(loss.opponent for loss in proof.losses)}"
-    return "" if proof.row["decision"] == "H0" else str(proof.row["decision"])
+    return proof_verdict(proof, "arena tune")

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from arena.config.reader import Location, Reader
 from arena.config.settings import Player
@@ -21,15 +21,16 @@ from arena.tuning.method import Plan, suggested_games
 from arena.tuning.settings.axes import Candidate, candidates, read_axis
 from arena.tuning.settings.conditions import OPENINGS_KEY
 from arena.tuning.settings.config import (
-    DEFAULT,
-    TUNED,
     TuningConfig,
     axis_keys,
     study_keys,
     verification_keys,
 )
+from arena.tuning.settings.proof_config import DEFAULT, TUNED, ProofConfig
 from arena.tuning.settings.vary_reader import VARY, check_depth, main_openings, read_varied
 from arena.tuning.space import Axis, Space
+
+P = TypeVar("P", bound=ProofConfig)
 
 VERIFICATION = {"elo1": 20.0}
 """The default of the test: a gain worth the trouble begins here."""
@@ -83,7 +84,8 @@ def config_in(reader: Reader, begun: Callable[[str], Named | None]) -> TuningCon
         config, plan=replace(config.plan, games=games_of_trial(reader, config, top["games"]))
     )
     check_plan(reader, config)
-    return with_openings(reader, config)
+    needed = config.plan.games // (2 * config.matches)
+    return with_openings(reader, config, config.openings_used, needed, "a trial needs")
 
 
 def read_method(reader: Reader, begun: Named | None, value: object) -> Named:
@@ -199,13 +201,16 @@ def check_plan(reader: Reader, config: TuningConfig) -> None:
         reader.fault(str(error), ("method",))
 
 
-def with_openings(reader: Reader, config: TuningConfig) -> TuningConfig:
-    """Openings for the trials, as many as they need or as are given, and for the test."""
-    needed, varied = config.plan.games // (2 * config.matches), config.varied.get(OPENINGS_KEY)
+def with_openings(reader: Reader, config: P, used: int, needed: int, words: str) -> P:
+    """Openings for the search, as many as it can use or as are given, and for the test.
+
+    It is a fault if there are fewer than are `needed`, as these words begin.
+    """
+    varied = config.varied.get(OPENINGS_KEY)
     given = given_count(reader, config.openings) if not varied else None
-    count = max(config.openings_used, 1) if given is None else given
+    count = max(used, 1) if given is None else given
     found = [
-        source(reader, config, each, count, needed, path)
+        source(reader, config, each, count, needed, words, path)
         for each, path in places_of(varied or [config.openings], bool(varied))
     ]
     changed = replace(config, openings=found[0], trial_openings=count)
@@ -215,14 +220,20 @@ def with_openings(reader: Reader, config: TuningConfig) -> TuningConfig:
 
 
 def source(
-    reader: Reader, config: TuningConfig, starts: Openings, count: int, needed: int, path: Location
+    reader: Reader,
+    config: ProofConfig,
+    starts: Openings,
+    count: int,
+    needed: int,
+    words: str,
+    path: Location,
 ) -> Openings:
-    """One source, for trials and test; what is wrong with it is noted."""
+    """One source, for search and test; what is wrong with it is noted."""
     pairs = config.verification["pairs"]
     there = count if starts.draws else len(starts) // 2
     if there < needed:
         half = "" if starts.draws else " (half of the list is for the test)"
-        reader.fault(f"a trial needs {needed} openings, and there are {there} for it{half}", path)
+        reader.fault(f"{words} {needed} openings, and there are {there} for it{half}", path)
     if starts.draws:
         starts = starts.part(0, count + pairs)
     if reader.faults:
@@ -294,5 +305,5 @@ def places_of(sources: Sequence[Openings], are_varied: bool) -> Iterator[tuple[O
 
 def told_apart(fault: Fault, count: int, pairs: int) -> Fault:
     """The fault of openings that cannot all be drawn, with what they are wanted for."""
-    wanted = f"{count} for the trials (`count`), and {pairs} others for the test"
+    wanted = f"{count} for the search (`count`), and {pairs} others for the test"
     return Fault(fault.place, f"{fault.message}: {wanted} (verification: {{pairs: {pairs}}})")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -26,37 +26,51 @@ from arena.plugins.load import Named
 from arena.storage.folder import CONFIG, as_config_error, kind_of
 from arena.tuning.method import Plan
 from arena.tuning.settings.conditions import LIMIT_KEY, OPENINGS_KEY, Varied
-from arena.tuning.settings.config import CONDITION_PAIRS, TuningConfig
+from arena.tuning.settings.config import TuningConfig
+from arena.tuning.settings.proof_config import CONDITION_PAIRS, ProofConfig
 from arena.tuning.space import Axis, Space
 
 
 def tuning_data(config: TuningConfig) -> dict[str, Any]:
     """The config as its folder keeps it, every default written out."""
+    search = {
+        "method": named_data(config.method),
+        "plan": asdict(config.plan),
+        "early_stop": config.early_stop,
+    }
+    # Folders of studies in which nothing varies know of no aim.
+    aim = {"aim": config.aim} if config.varied else {}
+    return {**proof_data(config), **search, **aim}
+
+
+def proof_data(config: ProofConfig) -> dict[str, Any]:
+    """The part of a config that a proof needs."""
     return {
         "name": config.name,
         **terms_data(config.terms),
         "openings": openings_data(kept_part(config, config.openings).source),
         "players": [player_data(player) for player in config.players],
         "space": [asdict(axis) | {"choices": list(axis.choices)} for axis in config.space.axes],
-        "method": named_data(config.method),
-        "plan": asdict(config.plan),
-        "early_stop": config.early_stop,
-        "verification": {
-            **config.verification,
-            "opponent_pairs": config.opponent_pairs,
-            **({"condition_pairs": config.condition_pairs} if config.varied else {}),
-        },
+        "verification": verification_data(config),
         **vary_data(config),
     }
 
 
-def kept_part(config: TuningConfig, openings: Openings) -> Openings:
-    """The openings to store: of a source that draws, those for the trials, as the test's follow."""
+def verification_data(config: ProofConfig) -> dict[str, Any]:
+    """What a proof is asked for, as a folder keeps it."""
+    own = {"opponent_pairs": config.opponent_pairs}
+    if config.varied:
+        own["condition_pairs"] = config.condition_pairs
+    return {**config.verification, **own}
+
+
+def kept_part(config: ProofConfig, openings: Openings) -> Openings:
+    """The openings to store: of a source that draws, those for the search, as the test's follow."""
     return config.for_trials(openings) if openings.draws else openings
 
 
-def vary_data(config: TuningConfig) -> dict[str, Any]:
-    """The conditions and the aim; folders of studies in which nothing does know of neither."""
+def vary_data(config: ProofConfig) -> dict[str, Any]:
+    """The conditions; nothing if there are none."""
     if not config.varied:
         return {}
     data = {key: list(values) for key, values in config.varied.items()}
@@ -66,48 +80,54 @@ def vary_data(config: TuningConfig) -> dict[str, Any]:
         data[OPENINGS_KEY] = [
             openings_data(kept_part(config, s).source) for s in data[OPENINGS_KEY]
         ]
-    return {"vary": data, "aim": config.aim}
+    return {"vary": data}
 
 
-def varied_from_data(data: Mapping[str, Any], config: TuningConfig) -> Varied:
+def varied_from_data(data: Mapping[str, Any], game: Named, pairs: int) -> Varied:
     """The mirror of `vary_data`."""
     found: dict[str, list[Any]] = {key: list(values) for key, values in data.items()}
     if LIMIT_KEY in found:
         found[LIMIT_KEY] = list(map(limit_from_data, found[LIMIT_KEY]))
     if OPENINGS_KEY in found:
-        sources = [Openings(one_named(each), config.terms.game) for each in found[OPENINGS_KEY]]
+        sources = [Openings(one_named(each), game) for each in found[OPENINGS_KEY]]
         found[OPENINGS_KEY] = [
-            each.part(0, len(each) + config.verification["pairs"]) if each.draws else each
-            for each in sources
+            each.part(0, len(each) + pairs) if each.draws else each for each in sources
         ]
     return found
 
 
 def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
     """The mirror of `tuning_data`; imports no engine."""
+    return TuningConfig(
+        **proof_from_data(data),
+        method=one_named(data["method"]),
+        plan=Plan(**data["plan"]),
+        early_stop=data["early_stop"],
+        aim=data.get("aim", "mean"),
+    )
+
+
+def proof_from_data(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The mirror of `proof_data`: the values of a `ProofConfig` by their names."""
     terms, verification = terms_from_data(data), dict(data["verification"])
     starts = Openings(one_named(data["openings"]), terms.game)
     trial_openings = len(starts) if starts.draws else len(starts) // 2
     if starts.draws:
         starts = starts.part(0, trial_openings + verification["pairs"])
-    config = TuningConfig(
-        name=data["name"],
-        terms=terms,
-        openings=starts,
-        trial_openings=trial_openings,
-        players=tuple(map(player_from_data, data["players"])),
-        space=Space(
+    return {
+        "name": data["name"],
+        "terms": terms,
+        "openings": starts,
+        "trial_openings": trial_openings,
+        "players": tuple(map(player_from_data, data["players"])),
+        "space": Space(
             tuple(Axis(**axis | {"choices": tuple(axis["choices"])}) for axis in data["space"])
         ),
-        method=one_named(data["method"]),
-        plan=Plan(**data["plan"]),
-        early_stop=data["early_stop"],
-        opponent_pairs=verification.pop("opponent_pairs"),
-        condition_pairs=verification.pop("condition_pairs", CONDITION_PAIRS),
-        aim=data.get("aim", "mean"),
-        verification=verification,
-    )
-    return replace(config, varied=varied_from_data(data.get("vary", {}), config))
+        "opponent_pairs": verification.pop("opponent_pairs"),
+        "condition_pairs": verification.pop("condition_pairs", CONDITION_PAIRS),
+        "varied": varied_from_data(data.get("vary", {}), terms.game, verification["pairs"]),
+        "verification": verification,
+    }
 
 
 def begun_method(results: Path | None, name: str) -> Named | None:

@@ -46,6 +46,13 @@ Flags = npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.uint8]
 
 
+RANK_NAMES = (
+    *("one", "rush_two", "live_two", "rush_three", "live_three"),
+    *("rush_four", "live_four", "five"),
+)
+"""The engines' names of weights, in the order of `rank_weights`."""
+
+
 def rank_weights(one: int, *others: int) -> tuple[int, ...]:
     """The weight of each rank; `others` are those of rush two, live two and so on up to five."""
     return (NOTHING, one, one, *others)

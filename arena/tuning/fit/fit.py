@@ -1,0 +1,332 @@
+"""A fit and the folder that keeps it: games, the weights that they tell, and the proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arena.cluster.places import Say, site_of
+from arena.config.settings import player_data
+from arena.config.yaml_file import Document
+from arena.engine import Evaluation
+from arena.errors import ConfigError, Fault
+from arena.game import Position
+from arena.match.record import GameRecord
+from arena.plugins.build import evaluation_of, features_of, forced_win_search
+from arena.plugins.load import Named, load_game
+from arena.storage.database import Store
+from arena.storage.folder import (
+    CONFIG,
+    DATABASE,
+    as_config_error,
+    clear,
+    find_folder,
+    freeze,
+    keep_written,
+    kind_of,
+    locked,
+    make_folder,
+    read_store,
+)
+from arena.storage.sources import with_digests
+from arena.tournament.run import PathLike, Run, RunWatcher, open_run
+from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data
+from arena.tuning.fit.fitting import FitResult, Terms, fit_weights, result_from_data
+from arena.tuning.fit.positions import Labelled, sampled
+from arena.tuning.fit.reader import GAINED_FROM, read_fit
+from arena.tuning.fit.terms import linear_terms, table_terms
+from arena.tuning.proof.attempts import (
+    BY_CHANCE,
+    attempts_of,
+    check_proof,
+    keep_attempt,
+    openings_in,
+)
+from arena.tuning.proof.matches import ProofMatches
+from arena.tuning.proof.tuned_file import remove_tuned
+from arena.tuning.proof.verification import Proof
+from arena.tuning.space import Values
+from arena.workers.runner import Stop
+from arena.workers.site import Site
+
+if TYPE_CHECKING:
+    from arena.report.verdict import Conclusion
+    from arena.tuning.fit.report.fit_frames import FitFrames
+
+
+def say_nothing(words: str) -> None:
+    """Do nothing."""
+
+
+TABLES = "tables"
+"""The parameter of an engine that takes fitted tables: see `arena.engine.Features`."""
+RESULT, GAMES_MARK = "fit", "fit_of"
+"""Keys, among the facts: what was found, and the mark of all that it was found from."""
+
+
+def fit(
+    config: PathLike,
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    fresh: bool = False,
+    results: PathLike = "results",
+    watch: RunWatcher | None = None,
+    say: Say | None = None,
+    stop: Stop | None = None,
+) -> Fit:
+    """Fit weights as a YAML file says, or go on with it, and verify what was found.
+
+    The arguments are as in `arena.run`; `say` is told the steps of the fit as well. ConfigError if
+    anything is wrong before the first game.
+    """
+    found = Fit(Path(results), read_fit(Path(config)))
+    with site_of(workers, cluster, say) as site:
+        found.begin(fresh=fresh)
+        found.make_games(site, watch=watch, stop=stop)
+        if found.has_games:
+            found.fit(say or say_nothing)
+            found.matches.play(site, watch=watch, stop=stop)
+    return found
+
+
+def open_fit(name: PathLike, *, results: PathLike = "results") -> Fit:
+    """A fit made before, by its folder, or by its name under `results`; no engine is run."""
+    folder = find_folder(name, results)
+    data = Document(folder / CONFIG).data
+    if kind_of(data) != "fit":
+        raise ConfigError(Fault(str(folder), "is no fit of weights"))
+    with as_config_error(folder / CONFIG):
+        return Fit(folder.parent, fit_from_data(data), folder)
+
+
+def check_apart(sources: Sequence[Run], config: FitConfig) -> None:
+    """ConfigError if games to be fitted to are of the test's openings, or of an opponent's."""
+    test = set(config.test_openings(config.verification["pairs"]))
+    for run in sources:
+        seen = openings_in(run.folder)
+        if len(seen & test) > BY_CHANCE * min(len(seen), len(test)):
+            message = "its games are on openings of the test: give `openings` another seed"
+            raise ConfigError(Fault(str(run.folder), message))
+        engines = [player.engine for player in run.config.players]
+        for opponent in config.opponents:
+            if opponent.engine in engines:
+                message = f"{opponent.name} plays here, so it cannot be an opponent: {GAINED_FROM}"
+                raise ConfigError(Fault(str(run.folder), message))
+
+
+class Fit:
+    """Holds a fit's config and its folder, which stands among other results."""
+
+    def __init__(self, results: Path, config: FitConfig, folder: Path | None = None) -> None:
+        self.results = results
+        self.config = config
+        self.folder = folder or results / config.name
+        self._matches: ProofMatches | None = None
+
+    def begin(self, *, fresh: bool = False) -> None:
+        """Check all that can be checked before the first game, and keep the config.
+
+        With `fresh`, the games that were made and what they told are thrown away. ConfigError
+        for runs of other games, for an engine without a static evaluation, and for what
+        `check_apart` and `check_proof` refuse.
+        """
+        check_apart(self.sources(), self.config)
+        self.terms_in([])
+        make_folder(self.folder)
+        with locked(self.folder):
+            check = keep_attempt if fresh else check_proof
+            check(self.folder, self.config)
+            with closing(Store(self.folder / DATABASE)) as store:
+                before = {} if fresh else store.facts()
+                found = {key: before[key] for key in (RESULT, GAMES_MARK) if key in before}
+                freeze(self.folder, fit_data(self.config), lambda *_: (), store)
+                keep_written(store, self.config.written)
+                store.note(store.facts() | found)
+                if fresh:
+                    clear(self.folder / MADE)
+                    remove_tuned(self.folder, self.config)
+
+    @property
+    def made(self) -> Run | None:
+        """The run of the games that are made for the fit; None if none are."""
+        return Run(self.folder / MADE, self.config.made()) if self.config.make else None
+
+    def sources(self) -> list[Run]:
+        """The runs whose games are taken as they are. ConfigError for those of another game."""
+        runs = [open_run(name, results=self.results) for name in self.config.games]
+        wanted = self.config.terms.game
+        for run in runs:
+            if run.config.terms.game != wanted:
+                message = f"its game is {run.config.terms.game}, and the fit is of {wanted}"
+                raise ConfigError(Fault(str(run.folder), message))
+        return runs
+
+    def make_games(
+        self,
+        site: Site,
+        *,
+        accept_changes: bool = False,
+        watch: RunWatcher | None = None,
+        stop: Stop | None = None,
+    ) -> None:
+        """Play those of the games to be made that are missing; the arguments are as in `run`."""
+        if made := self.made:
+            made.play(site, accept_changes=accept_changes, watch=watch, stop=stop)
+
+    @property
+    def has_games(self) -> bool:
+        """True if no game that is to be made is missing."""
+        played, total = self.games_made
+        return played >= total
+
+    @property
+    def games_made(self) -> tuple[int, int]:
+        """The games made so far, and all that are to be made."""
+        made = self.made
+        return (len(made.records()), made.schedule.total or 0) if made else (0, 0)
+
+    def records(self) -> Iterator[GameRecord]:
+        """The games that are fitted to, in the order of the config, those that were made last."""
+        runs = [*self.sources(), *([made] if (made := self.made) else [])]
+        for run in runs:
+            with closing(Store(run.folder / DATABASE, read_only=True)) as store:
+                yield from store.each()
+
+    def positions(self) -> Iterator[Labelled]:
+        """The positions that are fitted to, sampled from the games."""
+        game = load_game(self.config.terms.game)
+        search, seed = forced_win_search(game), self.config.settings.seed
+        return sampled(self.records(), game, search, seed)
+
+    def evaluation(self, values: Values) -> Evaluation:
+        """The engine's static evaluation with these values of its free weights.
+
+        ConfigError if it has none.
+        """
+        if found := evaluation_of(self._engine(values), load_game(self.config.terms.game)):
+            return found
+        name = self.config.default.engine.name
+        raise ConfigError(f"{name} cannot be fitted by its parameters: its file has no evaluate()")
+
+    def _engine(self, values: Values) -> Named:
+        """The engine with these values."""
+        engine = self.config.default.engine
+        return Named(engine.name, self.config.space.merged(engine.parameters, values))
+
+    def terms_in(self, positions: Sequence[Position]) -> Terms:
+        """The weights to fit: the free parameters, or without any, those of the engine's tables.
+
+        ConfigError if the engine offers neither.
+        """
+        game, space = load_game(self.config.terms.game), self.config.space
+        if space.axes:
+            return linear_terms(self.evaluation, space, positions, game)
+        engine = self._engine({})
+        if not (features := features_of(engine, game)):
+            message = f"{engine.name} has no tables, features(): name its `parameters` to be fitted"
+            raise ConfigError(message)
+        if TABLES not in engine.parameters:
+            raise ConfigError(f"{engine.name} has no parameter `{TABLES}` that takes fitted tables")
+        return table_terms(features, evaluation_of(engine, game), game), []
+
+    def fit(self, say: Say = say_nothing) -> FitResult:
+        """The fitted weights: those found before, if no game and no setting is another since."""
+        mark = self.mark()
+        facts: Mapping[str, Any] = read_store(self.folder, Store.facts) or {}
+        if facts.get(GAMES_MARK) == mark and (found := self.result):
+            return found
+        space, settings = self.config.space, self.config.settings
+        found = fit_weights(self.positions(), self.terms_in, space, settings, say)
+        with locked(self.folder), closing(Store(self.folder / DATABASE)) as store:
+            store.note({**store.facts(), RESULT: asdict(found), GAMES_MARK: mark})
+        self._matches = None
+        return found
+
+    def mark(self) -> str:
+        """A digest of the games, the settings and the engine's code that a fit depends on."""
+        config = self.config
+        engine = with_digests(player_data(config.default))
+        own = [engine, config.space, config.settings, config.terms.game]
+        found = sha256(repr(own).encode())
+        for record in self.records():
+            found.update(record.digest.encode())
+        return found.hexdigest()
+
+    @property
+    def result(self) -> FitResult | None:
+        """The fitted weights as they are kept; None before the fit."""
+        data = (read_store(self.folder, Store.facts) or {}).get(RESULT)
+        with as_config_error(self.folder / DATABASE):
+            return result_from_data(data) if data else None
+
+    def values(self, found: FitResult | None) -> Values:
+        """The free parameters of the engine that is to be proved; none before the fit."""
+        if not found:
+            return {}
+        space = self.config.space
+        return {**space.default, **found.values} if space.axes else self.kept_tables(found)
+
+    def kept_tables(self, found: FitResult) -> Values:
+        """The parameter that names the file of the fitted tables, which is written here.
+
+        The name has a digest of the weights, so that a file never changes.
+        """
+        weights = np.array([each.after for each in found.weights], np.float64)
+        file = self.folder / f"{TABLES}-{sha256(weights.tobytes()).hexdigest()[:12]}.npz"
+        if not file.exists():
+            np.savez(file, weights=weights)
+        return {TABLES: str(file.resolve())}
+
+    @property
+    def matches(self) -> ProofMatches:
+        """The matches that prove the gain of the fitted weights."""
+        if self._matches is None:
+            found = self.result
+            self._matches = ProofMatches(self.folder, self.config, self.values(found))
+        return self._matches
+
+    @property
+    def proof(self) -> Proof | None:
+        """The proof so far; None before its first game."""
+        return self.matches.proof
+
+    @property
+    def is_over(self) -> bool:
+        """True once the weights are fitted, and nothing of their proof is left to be played."""
+        return self.matches.is_over
+
+    @property
+    def stopped(self) -> str:
+        """The reason why its games or its proof stopped by themselves; empty if they did not."""
+        if self.result:
+            return self.matches.stopped()
+        return made.stopped() if (made := self.made) else ""
+
+    @property
+    def verdict(self) -> Conclusion:
+        """If a gain is proved, and how large it is."""
+        from arena.tuning.fit.report.fit_verdict import fit_verdict, unfitted_verdict
+
+        if result := self.result:
+            return fit_verdict(result, self.proof)
+        return unfitted_verdict(self.games_made, self.stopped)
+
+    def frames(self) -> FitFrames:
+        """Weights, losses, reliability and test as pandas frames: see `FitFrames`."""
+        from arena.tuning.fit.report.fit_frames import fit_frames
+
+        attempts = attempts_of(self.folder)
+        return fit_frames(self.config.space, self.result, self.proof, attempts)
+
+    def _repr_html_(self) -> str:
+        """The verdict, the fitted weights and the loss, as notebooks show them."""
+        from arena.tuning.fit.report.fit_notebook import shown_fit
+
+        return shown_fit(self.verdict, self.frames())

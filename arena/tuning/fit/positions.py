@@ -1,0 +1,120 @@
+"""Positions sampled from games, each with the result that its mover came to."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from arena.game import FAULTS, Game, Move, Position
+from arena.match.copies import is_symmetric
+from arena.match.record import GameRecord
+from arena.plugins.build import ForcedWin
+
+MOST_OF_GAME = 10
+"""Positions of one game, at most: those of one game have one result."""
+
+
+@runtime_checkable
+class KnowsForced(Protocol):
+    """A game that can tell if a move decides a position, or if a loss at once must be avoided."""
+
+    def is_forced(self, p: Position) -> bool:
+        """True if so: see the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A position from a game."""
+
+    position: Position
+    result: float
+    """The mover's: 1 for a win, 0 for a loss, and a half for a draw."""
+    opening: str
+    """The mark of the game's opening: see `match/copies.py`."""
+    player: str
+    """The player that was to move."""
+    score: int | None
+    """The score that it gave with its move, from its own side; None if it gave none."""
+
+
+def sampled(
+    records: Iterable[GameRecord], game: Game, forced_win: ForcedWin | None, seed: int
+) -> Iterator[Labelled]:
+    """At most ten positions of each game, drawn by the seed, no two of them alike.
+
+    Left out are moves of the opening, positions with a five or an open four at hand or a five to be
+    stopped, those from a proven win on, and games that a fault ended. Positions that are equal once
+    the board is turned or mirrored count once, wherever they come from: so copies of games add
+    none. What else is drawn from a game depends on the game and the seed alone. Games are read as
+    positions are asked for.
+    """
+    seen: set[int] = set()
+    parse, fingerprint = cache(game.parse), fingerprint_in(game)
+    is_forced = game.is_forced if isinstance(game, KnowsForced) else lambda p: False
+    for record in records:
+        if record.reason in FAULTS:
+            continue
+        line = positions_of(record, game, parse)
+        first = len(record.opening.split())
+        plies = list(range(first, decided_from(line, first, record.winner, forced_win)))
+        random.Random(f"{seed} {record.digest or record.moves}").shuffle(plies)
+        free = (line[ply] for ply in plies if not is_forced(line[ply]))
+        for p in islice(free, MOST_OF_GAME):
+            if (place := fingerprint(p)) not in seen:
+                seen.add(place)
+                yield labelled(record, p, first)
+
+
+def positions_of(record: GameRecord, game: Game, parse: Callable[[str], Move]) -> list[Position]:
+    """The positions of a game in which a move was made, the first one before the opening."""
+    line = [game.start()]
+    for text in record.moves.split():
+        line.append(game.play(line[-1], parse(text)))
+    return line[:-1]
+
+
+def decided_from(
+    line: Sequence[Position], first: int, winner: int | None, forced_win: ForcedWin | None
+) -> int:
+    """The ply, not before `first`, from which on the winner always had a forced win on its turn.
+
+    The length of the line if that was never so, or there is no search for forced wins.
+    """
+    decided = len(line)
+    if forced_win:
+        for ply in range(len(line) - 1, first - 1, -1):
+            if line[ply].turn == winner:
+                if not forced_win(line[ply]):
+                    break
+                decided = ply
+    return decided
+
+
+def labelled(record: GameRecord, p: Position, first: int) -> Labelled:
+    """A position of a game after `first` moves of the opening, with what became of it."""
+    result = 0.5 if record.winner is None else float(record.winner == p.turn)
+    player = record.first if p.turn == 1 else record.second
+    given = [*record.scores.split()[p.ply - first : p.ply - first + 1], "-"][0]
+    score = None if given == "-" else int(given)
+    return Labelled(p, result, record.start or record.opening, player, score)
+
+
+def fingerprint_in(game: Game) -> Callable[[Position], int]:
+    """A function that gives equal positions of the game equal numbers, turned or mirrored, too.
+
+    Other positions differ, but for chance: two of a million once in 30 million times.
+    """
+    turns = [*game.symmetries] if is_symmetric(game) else [[*range(len(game.start().cells))]]
+    images = np.array(turns)
+
+    def fingerprint(p: Position) -> int:
+        turned = np.frombuffer(p.cells, np.uint8)[images]
+        return hash((min(map(bytes, turned)), p.turn))
+
+    return fingerprint

@@ -1,0 +1,40 @@
+"""The verdict on a fit in one sentence: how far it is, and if a gain is proved."""
+
+from __future__ import annotations
+
+from arena.report.verdict import Conclusion
+from arena.tuning.fit.fitting import FitResult
+from arena.tuning.proof.report.proof_verdict import proof_verdict
+from arena.tuning.proof.verification import Proof
+
+COMMAND = "arena fit"
+
+
+def unfitted_verdict(made: tuple[int, int], stopped: str) -> Conclusion:
+    """The verdict before the fit, by its games made so far, and all that are to be made.
+
+    `stopped` is the reason why they stopped by themselves, or empty.
+    """
+    if stopped:
+        told = "a player of the games only lost by its own faults"
+        return Conclusion("Not fitted", told, "doubtful", "First find the cause of the faults.")
+    played, total = made
+    told = f"{played:,} of {total:,} games made" if played < total else "all games are there"
+    return Conclusion("Not fitted yet", told, next_step=f"{COMMAND} goes on.")
+
+
+def fit_verdict(result: FitResult, proof: Proof | None) -> Conclusion:
+    """The verdict on fitted weights, and on the proof of their gain once that has begun."""
+    if not result.is_changed:
+        told = "no step of the fit saves loss on positions held out, once weights are rounded"
+        return Conclusion("No gain found", told, "bad", "Keep the default weights.")
+    if proof is None:
+        over = f"{COMMAND} plays the test that proves or refutes a gain."
+        return Conclusion("Fitted, not tested yet", saving_told(result), next_step=over)
+    return proof_verdict(proof, COMMAND)
+
+
+def saving_told(result: FitResult) -> str:
+    """The loss held out that the fitted weights save."""
+    bounds = f"{result.gain_low:+z.4f} to {result.gain_high:+z.4f}"
+    return f"saves {result.gain:z.4f} ({bounds}) nats a position held out"

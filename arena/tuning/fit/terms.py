@@ -1,0 +1,263 @@
+"""An engine's evaluation as a sum: the coefficient of each free weight in a position's value.
+
+A file's `evaluate()` is told by differences, since it takes any weights; its `features()` are
+tables that say their coefficients. Both are held against the engine's own value in each position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arena.engine import Evaluation, Features
+from arena.errors import ConfigError, one_line, own_words
+from arena.game import Game, Position
+from arena.match.play import moves_text
+from arena.tuning.fit.model import Floats
+from arena.tuning.space import Axis, Space, Value, Values
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+Evaluate = Callable[[Values], Evaluation]
+"""The evaluation with these values of the free parameters."""
+
+TRIED = 2_000
+"""Positions in which a weight is tried for being linear."""
+PRECISION = 1e-9
+"""The error of values in floating point, as a share of the greatest at hand."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Linear:
+    """An evaluation that is linear in some weights."""
+
+    names: tuple[str, ...]
+    """Those of the weights; of tables, their numbers."""
+    start: Floats
+    """The weights that the engine has."""
+    game: Game
+    evaluation: Evaluation
+    """With these weights."""
+    counted: Callable[[Sequence[Position]], csr_array]
+    """The coefficients, not checked."""
+    probe: Floats
+    """Other weights, with which the sum is held against the engine's own evaluation."""
+    probed: Evaluation
+    rounding: float = 0.0
+    """The error of the sum because each value is rounded to a whole number; 0 if none is."""
+
+    def values(self, positions: Sequence[Position]) -> Floats:
+        """The value of each position with the weights that the engine has.
+
+        Raises ConfigError if one cannot be evaluated, or its value is no number.
+        """
+        return values_of(self.evaluation, positions, self.game)
+
+    def counts(self, positions: Sequence[Position]) -> csr_array:
+        """The coefficient of each weight in the value of each position: positions x weights.
+
+        Raises ConfigError, which names a position, if the sum is not the engine's own value there.
+        """
+        counts, values = self.counted(positions), self.values(positions)
+        own = values_of(self.probed, positions, self.game)
+        terms = counts @ (self.probe - self.start)
+        errors = np.abs(values + terms - own)
+        bound = self.rounding + PRECISION * np.abs([values, terms, own]).max(initial=0.0)
+        if wrong := np.flatnonzero(errors > bound)[:1].tolist():
+            message = f"the engine's evaluation is no sum of its weights: off by {errors[wrong[0]]}"
+            raise ConfigError(message + at(positions[wrong[0]], self.game))
+        return counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinearityTest:
+    """Values of some positions with the parameters as they are, and with each at its far end."""
+
+    changed: Callable[[Mapping[str, Value]], Floats]
+    """The values with some parameters changed."""
+    base: Floats
+    ends: Mapping[str, Floats]
+
+    @property
+    def rounding(self) -> float:
+        """The error of a value because it is rounded: 1 if all are whole numbers, or 0."""
+        return float(
+            all((each == np.rint(each)).all() for each in (self.base, *self.ends.values()))
+        )
+
+    def is_sum(self, values: Mapping[str, Value], share: float = 1.0) -> bool:
+        """True if these values change the positions' by this share of what their far ends do."""
+        found = self.changed(values)
+        parts = [share * (self.ends[name] - self.base) for name in values]
+        size = np.abs([found, self.base, *parts]).max(initial=0.0)
+        bound = self.rounding * (2 + 2 * len(parts)) + PRECISION * size
+        return bool((np.abs(self.base + sum(parts) - found) <= bound).all())
+
+
+def linear_terms(
+    evaluate: Evaluate, space: Space, positions: Sequence[Position], game: Game
+) -> tuple[Linear, list[str]]:
+    """The parameters in which an evaluation is linear, within their ranges, and names of others.
+
+    A parameter is linear if half its change to the farther end of its range changes each value by
+    half as much, and if it changes values by as much whatever the others are; those with which the
+    most others interact are left out first. The others stay as they are. A choice is not linear.
+    """
+    default = space.default
+    axes = {axis.name: axis for axis in space.axes if not axis.choices and reach_of(axis)}
+    far = {name: far_value(axis) for name, axis in axes.items()}
+    middle = {name: middle_value(axis) for name, axis in axes.items()}
+
+    def changed(values: Mapping[str, Value]) -> Floats:
+        return values_of(evaluate({**default, **values}), positions[:TRIED], game)
+
+    ends = {name: changed({name: value}) for name, value in far.items()}
+    test = LinearityTest(changed, changed({}), ends)
+    straight = [
+        name
+        for name, axis in axes.items()
+        if test.is_sum({name: middle[name]}, change(axis, middle[name]) / reach_of(axis))
+    ]
+    names = without_clashes(straight, lambda some: test.is_sum({name: far[name] for name in some}))
+    evaluation = evaluate(default)
+    steps = [(reach_of(axes[name]), evaluate({**default, name: far[name]})) for name in names]
+    linear = Linear(
+        names=tuple(names),
+        start=np.array([number(axes[name].default) for name in names]),
+        game=game,
+        evaluation=evaluation,
+        counted=partial(differences, evaluation, steps, game),
+        probe=np.array([number(middle[name]) for name in names]),
+        probed=evaluate({**default, **{name: middle[name] for name in names}}),
+        rounding=test.rounding * (2 + 2 * len(names)),
+    )
+    return linear, [axis.name for axis in space.axes if axis.name not in names]
+
+
+def without_clashes(
+    names: Sequence[str], is_additive: Callable[[Sequence[str]], bool]
+) -> list[str]:
+    """The names without those that interact; of these, the one with the most others goes first."""
+    left = list(names)
+    if is_additive(left):
+        return left
+    clashes = [set(pair) for pair in combinations(left, 2) if not is_additive(pair)]
+    while clashes:
+        worst = max(reversed(left), key=lambda name: sum(name in pair for pair in clashes))
+        left.remove(worst)
+        clashes = [pair for pair in clashes if worst not in pair]
+    return left
+
+
+def table_terms(features: Features, evaluation: Evaluation | None, game: Game) -> Linear:
+    """The weights of an engine's tables, whose sum must be its `evaluation` if it has one.
+
+    Raises ConfigError if there are not as many weights as it says, or one is no number.
+    """
+    start = np.asarray(features.start, np.float64)
+    if start.shape != (features.size,) or not np.isfinite(start).all():
+        raise ConfigError(f"features(): start must be {features.size} finite numbers")
+
+    def total(p: Position) -> float:
+        indices, counts = features.of(p)
+        return float(np.dot(start[np.asarray(indices, np.intp)], counts))
+
+    return Linear(
+        names=tuple(map(str, range(features.size))),
+        start=start,
+        game=game,
+        evaluation=evaluation or total,
+        counted=partial(table_counts, features, game),
+        probe=np.zeros(features.size),
+        probed=lambda p: 0.0,
+    )
+
+
+def far_value(axis: Axis) -> Value:
+    """The end of a parameter's range that is farther from its default."""
+    return max(axis.value(0.0), axis.value(1.0), key=lambda end: abs(change(axis, end)))
+
+
+def middle_value(axis: Axis) -> Value:
+    """A possible value about half way to the farther end."""
+    return axis.value(axis.unit(number(axis.default) + reach_of(axis) / 2))
+
+
+def reach_of(axis: Axis) -> float:
+    """The change of a parameter from its default to the farther end of its range."""
+    return change(axis, far_value(axis))
+
+
+def change(axis: Axis, value: Value) -> float:
+    """The change of a parameter from its default to this value."""
+    return number(value) - number(axis.default)
+
+
+def number(value: Value) -> float:
+    """The value of a parameter that is no choice."""
+    assert isinstance(value, int | float)
+    return float(value)
+
+
+def values_of(evaluation: Evaluation, positions: Sequence[Position], game: Game) -> Floats:
+    """The values of positions. Raises ConfigError for what an engine does wrong, and where."""
+    with engine_faults():
+        found = np.fromiter(map(evaluation, positions), np.float64, len(positions))
+    if wrong := np.flatnonzero(~np.isfinite(found))[:1].tolist():
+        message = f"the engine's evaluation is {found[wrong[0]]}"
+        raise ConfigError(message + at(positions[wrong[0]], game))
+    return found
+
+
+def differences(
+    evaluation: Evaluation,
+    steps: Sequence[tuple[float, Evaluation]],
+    game: Game,
+    positions: Sequence[Position],
+) -> csr_array:
+    """The coefficients by changes of each weight, each with the evaluation after it."""
+    from scipy.sparse import csr_array
+
+    values = values_of(evaluation, positions, game)
+    counts = np.empty((len(positions), len(steps)))
+    for column, (reach, changed) in enumerate(steps):
+        counts[:, column] = (values_of(changed, positions, game) - values) / reach
+    return csr_array(counts)
+
+
+def table_counts(features: Features, game: Game, positions: Sequence[Position]) -> csr_array:
+    """The coefficients that tables say. Raises ConfigError for the number of no weight."""
+    from scipy.sparse import csr_array
+
+    with engine_faults():
+        found = [features.of(p) for p in positions]
+    starts = np.cumsum([0, *(len(indices) for indices, _ in found)])
+    places = np.concatenate([np.empty(0, np.int64), *(indices for indices, _ in found)])
+    counts = np.concatenate([np.empty(0), *(counts for _, counts in found)])
+    if len(places) != len(counts) or not np.isfinite(counts).all():
+        raise ConfigError("features(): each weight that counts must have a finite count")
+    if wrong := np.flatnonzero((places < 0) | (places >= features.size))[:1].tolist():
+        p = positions[int(np.searchsorted(starts, wrong[0], "right")) - 1]
+        raise ConfigError(f"features(): there is no weight {places[wrong[0]]}{at(p, game)}")
+    return csr_array((counts, places, starts), shape=(len(positions), features.size))
+
+
+@contextmanager
+def engine_faults() -> Iterator[None]:
+    """Make what an engine raises in an evaluation a ConfigError with its words."""
+    try:
+        yield
+    except Exception as error:
+        raise ConfigError(one_line(f"the engine's evaluation: {own_words(error)}")) from error
+
+
+def at(p: Position, game: Game) -> str:
+    """The words that name a position by its moves."""
+    return f", after {moves_text(game, p.moves)}" if p.moves else ", on the empty board"

@@ -1,0 +1,44 @@
+"""The proof of new weights on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from arena.report.page.document import PageFigure, PageTable, Section
+from arena.report.page.llr_path import llr_figure
+from arena.report.page.tabular import page_table
+from arena.tuning.proof.matches import ProofMatches
+from arena.tuning.proof.report.proof_frames import ProofFrames
+from arena.tuning.proof.report.proof_tables import (
+    attempts_table,
+    conditions_table,
+    gains_table,
+    test_table,
+    test_title,
+)
+from arena.tuning.proof.verification import NAME
+
+
+def proof_section(matches: ProofMatches, frames: ProofFrames) -> Iterator[Section]:
+    """The proof, once it has begun."""
+    if len(frames.verification):
+        where = f"arena report {matches.folder / NAME} shows its games."
+        yield Section("proof", "Proof", list(proof_parts(matches, frames)), where)
+
+
+def proof_parts(matches: ProofMatches, frames: ProofFrames) -> Iterator[PageFigure | PageTable]:
+    """The test, pair by pair, and what the opponents say."""
+    if proof := matches.proof:
+        yield llr_figure([record for _, record in matches.test.records()], proof.row)
+    yield page_table(test_table(frames.verification), test_title(frames))
+    if len(frames.conditions):
+        yield page_table(conditions_table(frames.conditions), "Gain by condition")
+    if len(frames.gains):
+        yield page_table(gains_table(frames.gains), "Against each opponent, by tuning")
+
+
+def attempts_section(frames: ProofFrames) -> Iterator[Section]:
+    """The earlier attempts, if there were any."""
+    if len(frames.attempts):
+        table = page_table(attempts_table(frames.attempts))
+        yield Section("attempts", "Earlier attempts under this name", [table])

@@ -1,0 +1,46 @@
+"""The verdict on the proof of new weights in one sentence."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from arena.format import MANY_FAULTS, ONLY_FAULTS
+from arena.report.verdict import Conclusion, range_told, relation
+from arena.tuning.proof.verification import Proof
+from arena.tuning.settings.proof_config import DEFAULT, TUNED, TUNED_FILE
+
+
+def proof_verdict(proof: Proof, command: str) -> Conclusion:
+    """The verdict on the test of what was found; the `command` goes on with it."""
+    gain = gain_told(proof)
+    if proof.has_passed:
+        # A test from below 0 tells no gain, but that little or nothing is lost.
+        is_gain, shown = proof.row["elo0"] >= 0, f"{TUNED} is {relation(proof.row)} {DEFAULT}"
+        text = "Gain proved" if is_gain else shown
+        return Conclusion(text, gain, "good", f"Take the weights in {TUNED_FILE}.")
+    if proof.is_pending:
+        return Conclusion("Gain not proved yet", gain, next_step=f"{command} goes on.")
+    told = "; ".join(filter(None, [gain, failure_told(proof)]))
+    if proof.row["decision"] in (MANY_FAULTS, ONLY_FAULTS):
+        over = "First find the cause of the faults."
+        return Conclusion("Gain not proved", told, "doubtful", over)
+    return Conclusion("Gain not proved", told, "bad", "Keep the default weights.")
+
+
+def gain_told(proof: Proof) -> str:
+    """The gain with its interval, and what it was measured by."""
+    found, decision = proof.standing, proof.row["decision"]
+    pairs = found.distinct_pairs if proof.conditions else proof.row["pairs"]
+    after = f"{decision} after {pairs:,} pairs" if decision in ("H0", "H1") else f"{pairs:,} pairs"
+    if not isfinite(found.elo):
+        return after
+    return ", ".join(filter(None, [range_told(found.elo, found.elo_low, found.elo_high), after]))
+
+
+def failure_told(proof: Proof) -> str:
+    """The reason why a gain is not accepted, where the decision alone does not tell it."""
+    if proof.lost:
+        return f"weaker at {'; '.join(loss.condition for loss in proof.lost)}"
+    if proof.is_proved:
+        return f"weaker against {', '.join(loss.opponent for loss in proof.losses)}"
+    return "" if proof.row["decision"] == "H0" else str(proof.row["decision"])

@@ -1,0 +1,318 @@
+"""A whole fit, as users see it: its file, its games, its folder, its proof, and going on."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from support.samples import Write
+
+import arena
+from arena import ConfigError
+from arena.cli import arena as command
+from arena.storage.folder import CONFIG
+from arena.tuning.fit.config import fit_data, fit_from_data
+from arena.tuning.fit.fit import Fit, fit, open_fit
+from arena.tuning.fit.reader import read_fit
+
+MOODY = '''
+"""Moves at random, and from move 14 on gives up if it holds few cells that are worth having."""
+from random import Random
+from typing import Annotated
+from arena.engine import Choice, FilePath, Range
+
+GAMES = ("gomoku",)
+TRUE = {"centre": 300, "edge": -100, "unused": 7}
+INNER = {row * 7 + column for row in (2, 3, 4) for column in (2, 3, 4)}
+OUTER = {row * 7 + column for row in range(7) for column in range(7) if {row, column} & {0, 6}}
+
+
+def evaluate(game, *, centre=0, edge=0, unused=0, power=1.0, **others):
+    def value(p):
+        own = {cell for cell, stone in enumerate(p.cells) if stone == p.turn}
+        other = {cell for cell, stone in enumerate(p.cells) if stone == 3 - p.turn}
+        inner, outer = len(own & INNER) - len(other & INNER), len(own & OUTER) - len(other & OUTER)
+        return centre * inner * power + edge * outer * power
+    return value
+
+
+class Tables:
+    """The two weights as tables: one for each cell of the board."""
+    size = 49
+
+    def __init__(self, tables):
+        import numpy
+        weights = [(cell in INNER) * 100.0 - (cell in OUTER) * 10.0 for cell in range(49)]
+        self.start = numpy.load(tables)["weights"] if tables else numpy.array(weights)
+
+    def of(self, p):
+        cells = [cell for cell, stone in enumerate(p.cells) if stone]
+        return cells, [1 if p.cells[cell] == p.turn else -1 for cell in cells]
+
+
+def features(game, *, tables="", **others):
+    return Tables(tables)
+
+
+def engine(
+    game, *,
+    centre: Annotated[int, Range(-5000, 5000)] = 100,
+    edge: Annotated[int, Range(-5000, 5000)] = -10,
+    unused: Annotated[int, Range(-5000, 5000)] = 7,
+    power: Annotated[float, Range(0, 2)] = 1.0,
+    nerves: Annotated[float, Range(0, 1000)] = 200.0,
+    tables: Annotated[str, FilePath()] = "",
+):
+    return Moody(game, nerves)
+
+
+class Moody:
+    def __init__(self, game, nerves):
+        self.game, self.true, self.nerves = game, evaluate(game, **TRUE), nerves
+
+    def new_game(self, seed):
+        self.random = Random(seed)
+
+    def choose(self, p, limit):
+        value = self.true(p)
+        if p.ply >= 14 and value + self.random.gauss(0, self.nerves) < 0:
+            return Choice(None, value)
+        return Choice(self.random.choice(self.game.moves(p)), value)
+
+    def close(self):
+        pass
+'''
+FIT = """
+    kind: fit
+    game: {gomoku: {size: 7}}
+    engine: ./moody.py
+    parameters: [centre, edge, unused]
+    make:
+      engines:
+      - {name: one, engine: ./moody.py}
+      - {name: two, engine: ./moody.py, nerves: 300}
+      games: 300
+    openings: {random: {plies: 3}}
+    opponents:
+    - {name: mover, engine: random_mover}
+    - {name: calm, engine: ./moody.py, nerves: 50}
+    verification: {elo0: -400, elo1: -200, pairs: 40, opponent_pairs: 10}
+    vary: {}
+"""
+
+
+@pytest.fixture(name="file")
+def fixture_file(write: Write) -> Path:
+    write(MOODY, "moody.py")
+    return write(FIT, "fitted.yaml")
+
+
+def made(file: Path, **options: object) -> Fit:
+    return fit(file, workers=0, results=file.parent / "results", **options)  # type: ignore[arg-type]
+
+
+def test_games_are_made_weights_fitted_and_proved(file: Path) -> None:
+    said: list[str] = []
+    found = made(file, say=said.append)
+    result = found.result
+    assert result
+    assert [each.name for each in result.weights] == ["centre", "edge", "unused"]
+    centre, edge, unused = result.weights
+    ratio = float(centre.after) / float(edge.after)
+    assert -6 < ratio < -1.5, "the engines give up by 300 and -100"
+    assert (unused.after, unused.seen) == (unused.before, 0)
+    assert result.losses[result.chosen][1] == min(loss for _, loss in result.losses)
+    assert result.positions > result.held_out > 0
+    assert any("positions" in each for each in said)
+    proof = found.proof
+    assert proof
+    used = {game.opening for game in found.records()}
+    assert used.isdisjoint(game.opening for _, game in found.matches.test.records())
+    assert [gain.opponent for gain in proof.gains] == ["mover", "calm"]
+    assert (found.folder / "tuned.yaml").exists() == proof.has_passed
+
+
+def test_it_goes_on_where_it_stopped_and_fits_anew_only_for_other_games_or_settings(
+    file: Path, write: Write
+) -> None:
+    stopped = made(file, stop=lambda: True)
+    assert not stopped.has_games
+    assert stopped.result is None
+    said: list[str] = []
+    calm = made(file, say=said.append)
+    kept = calm.result
+    assert kept
+    assert said
+    said.clear()
+    assert made(file, say=said.append).result == kept
+    assert not said, "nothing was fitted anew"
+    other = read_fit(write(FIT.replace("vary: {}", "vary: {}\n    l2: 0.1"), "fitted.yaml"))
+    shrunk = Fit(calm.results, other).fit()
+    for less, more in zip(shrunk.weights[:2], kept.weights, strict=False):
+        assert abs(float(less.after) - float(less.before)) < abs(
+            float(more.after) - float(more.before)
+        )
+
+
+def test_a_new_attempt_is_on_other_openings_and_keeps_the_proof_before(file: Path) -> None:
+    first = made(file)
+    games = [record.moves for record in first.records()]
+    with pytest.raises(ConfigError, match="an earlier attempt under this name saw"):
+        made(file, fresh=True)
+    assert [record.moves for record in first.records()] == games
+    file.write_text(file.read_text().replace("plies: 3", "plies: 4, seed: 5"))
+    second = made(file, fresh=True)
+    assert {record.opening for record in second.records()}.isdisjoint(
+        record.opening for _, record in second.matches.test.records()
+    )
+    assert len(second.frames().attempts) == 1
+
+
+def test_without_parameters_the_tables_of_the_engine_are_fitted(file: Path) -> None:
+    file.write_text(file.read_text().replace("parameters: [centre, edge, unused]\n", ""))
+    found = made(file)
+    result = found.result
+    assert result
+    assert len(result.weights) == 49
+    after = np.array([each.after for each in result.weights], float)
+    inner = [row * 7 + column for row in (2, 3, 4) for column in (2, 3, 4)]
+    outer = [cell for cell in range(49) if {cell // 7, cell % 7} & {0, 6}]
+    assert after[inner].mean() > 0 > after[outer].mean()
+    (tables,) = found.folder.glob("tables-*.npz")
+    assert np.load(tables)["weights"] == pytest.approx(after)
+    tuned, default = found.matches.test.config.players[:2]
+    assert tuned.engine.parameters["tables"] == str(tables.resolve())
+    assert default.engine.parameters["tables"] == ""
+
+
+MAKE = """make:
+  engines:
+  - {name: one, engine: ./moody.py}
+  - {name: two, engine: ./moody.py, nerves: 300}
+  games: 300
+"""
+WRONG = {
+    "no games": ((MAKE, ""), "give `games`, a list of runs, or `make`"),
+    "one opponent": (("- {name: calm, engine: ./moody.py, nerves: 50}", ""), "name 2 opponents"),
+    "an opponent that makes the games": (
+        ("{name: calm, engine: ./moody.py, nerves: 50}", "{name: calm, engine: ./moody.py}"),
+        "calm makes the games as well",
+    ),
+    "no such weight": (("[centre, edge", "[center, edge"), "did you mean 'centre'"),
+    "no engine to meet": (("- {name: two, engine: ./moody.py, nerves: 300}", ""), "two engines"),
+}
+
+
+@pytest.mark.parametrize(("change", "words"), WRONG.values(), ids=list(WRONG))
+def test_a_file_that_is_wrong_is_refused_with_the_place(
+    change: tuple[str, str], words: str, file: Path
+) -> None:
+    text = file.read_text()
+    assert change[0] in text
+    file.write_text(text.replace(*change))
+    with pytest.raises(ConfigError, match=words) as found:
+        made(file)
+    assert f"{file}:" in str(found.value)
+    assert not (file.parent / "results").exists()
+
+
+USELESS = {
+    "not linear": ("return centre * inner", "return centre ** 2 * inner", "linear in none"),
+    "no number": ("return centre * inner", "return float('nan') * inner", "evaluation is nan"),
+    "none": ("def evaluate", "def other", "has no evaluate"),
+    "always 0": ("return centre * inner", "return 0 * centre * inner", "value of every position"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "words"), USELESS.values(), ids=list(USELESS))
+def test_an_engine_that_cannot_be_fitted_is_told(
+    old: str, new: str, words: str, file: Path
+) -> None:
+    source = MOODY.replace(old, new).replace("edge * outer * power", "0 * outer")
+    # What it plays by is not what is fitted.
+    source = source.replace("evaluate(game, **TRUE)", "lambda p: p.ply % 7 - 3")
+    (file.parent / "moody.py").write_text(source)
+    file.write_text(file.read_text().replace("[centre, edge, unused]", "[centre]"))
+    with pytest.raises(ConfigError, match=words):
+        made(file)
+
+
+def test_games_with_one_result_tell_nothing(file: Path) -> None:
+    drawn = file.read_text().replace("vary: {}", "vary: {}\nmax_plies: 12")
+    file.write_text(drawn)
+    with pytest.raises(ConfigError, match=r"one result, 0.5"):
+        made(file)
+
+
+def test_games_of_a_run_of_another_game_are_refused(file: Path, write: Write) -> None:
+    round = write(
+        """
+        game: {gomoku: {size: 9}}
+        engines:
+        - {name: one, engine: random_mover}
+        - {name: two, engine: random_mover}
+        openings: {random: {plies: 3, count: 1}}
+        """,
+        "other.yaml",
+    )
+    arena.run(round, workers=0, results=file.parent / "results")
+    file.write_text(file.read_text().replace(MAKE, "games: [other]\n"))
+    with pytest.raises(ConfigError, match=r"its game is gomoku:size=9.*and the fit is of"):
+        made(file)
+
+
+def fitted_to(file: Path, write: Write, one: str, openings: str) -> Fit:
+    """A fit to the games of an earlier run of moody against another engine."""
+    earlier = f"""
+        game: {{gomoku: {{size: 7}}}}
+        engines: [{{name: one, engine: {one}}}, {{name: two, engine: ./moody.py, nerves: 1}}]
+        openings: {openings}
+    """
+    run = write(earlier, "earlier.yaml")
+    arena.run(run, workers=0, results=file.parent / "results")
+    return made(file)
+
+
+def test_an_opponent_takes_no_part_in_the_games(file: Path, write: Write) -> None:
+    file.write_text(file.read_text().replace(MAKE, "games: [earlier]\n"))
+    with pytest.raises(ConfigError, match="mover plays here, so it cannot be an opponent"):
+        fitted_to(file, write, "random_mover", "{random: {plies: 3, count: 3, seed: 9}}")
+
+
+def test_the_openings_of_the_test_are_not_those_of_the_games(file: Path, write: Write) -> None:
+    file.write_text(file.read_text().replace(MAKE, "games: [earlier]\n"))
+    own = list(read_fit(file).test_openings(5))
+    with pytest.raises(ConfigError, match="its games are on openings of the test"):
+        fitted_to(file, write, "./moody.py", json.dumps({"list": own}))
+
+
+def test_scores_of_the_players_can_stand_for_results(file: Path) -> None:
+    made(file)
+    blended = read_fit(file)
+    blended = replace(blended, settings=replace(blended.settings, score_share=0.9))
+    found = Fit(file.parent / "results", blended).fit()
+    centre, edge, _ = found.weights
+    assert -6 < float(centre.after) / float(edge.after) < -1.5
+    assert edge.error < 6, "scores say more than results do"
+
+
+def test_the_config_is_kept_as_it_was_read(file: Path) -> None:
+    config = read_fit(file)
+    data = json.loads(json.dumps(fit_data(config)))
+    assert json.loads(json.dumps(fit_data(fit_from_data(data)))) == data
+
+
+def test_the_command_says_where_it_goes_on_and_what_came_of_it(file: Path) -> None:
+    results = ["--results", str(file.parent / "results")]
+    done = CliRunner().invoke(command, ["fit", str(file), "--workers", "1", *results])
+    assert done.exit_code == 0, done.output
+    assert "Making 300 games to fit to." in done.output
+    assert "Kept in" in done.output
+    shown = CliRunner().invoke(command, ["report", "fitted", *results])
+    kept = open_fit("fitted", results=file.parent / "results")
+    assert shown.output.splitlines()[0] == str(kept.verdict)
+    assert (file.parent / "results/fitted" / CONFIG).exists()

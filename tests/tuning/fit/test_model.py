@@ -1,0 +1,56 @@
+"""Fits of weights to results: what was put in comes out, and what was never seen stays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from arena.tuning.fit.model import (
+    FittedScale,
+    TrainingSet,
+    best_epoch,
+    descent,
+    errors_of,
+    fitted_scale,
+    split_openings,
+)
+
+SCALE, OFFSET = 0.004, 0.3
+TRUE = np.array([120.0, -300.0, 40.0, 900.0, 0.0])
+START = np.array([100.0, -200.0, 60.0, 700.0, 50.0])
+"""The last weight occurs nowhere."""
+
+
+def sample_of(positions: int, weights: np.ndarray, seed: int = 1) -> TrainingSet:
+    """Positions, ten of each opening, whose results follow from these weights."""
+    random = np.random.default_rng(seed)
+    counts = random.poisson(0.7, (positions, 5)) - random.poisson(0.7, (positions, 5))
+    counts[:, 4] = 0
+    odds = SCALE * (counts @ TRUE) + OFFSET
+    results = (random.random(positions) < 1 / (1 + np.exp(-odds))).astype(float)
+    groups = np.arange(positions) // 10
+    return TrainingSet(csr_array(counts.astype(float)), counts @ weights, results, groups)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_scale_of_true_weights_is_found(seed: int) -> None:
+    scale = fitted_scale(sample_of(40_000, TRUE, seed))
+    assert abs(scale.factor / SCALE - 1) < 0.03
+    assert abs(scale.factor - SCALE) < 3.5 * scale.error < 0.1 * SCALE
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_true_weights_are_found_within_their_errors(seed: int) -> None:
+    sample = sample_of(40_000, START, seed)
+    is_held_out = split_openings(sample, 0.1, seed)
+    fitted, held_out = sample.part(~is_held_out), sample.part(is_held_out)
+    sizes, l2 = np.abs(START), 1e-9
+    scale = FittedScale(SCALE, 0.0)
+    found = descent(fitted, held_out, scale, sizes, l2, lambda epoch: None)
+    best = found[-1]
+    errors = errors_of(fitted, best, SCALE, sizes, l2)
+    assert (np.abs(START + best.change - TRUE)[:4] < 3.5 * errors[:4]).all()
+    assert (errors[:4] < 0.1 * np.abs(TRUE).max()).all()
+    assert best.change[4] == 0
+    assert best_epoch(found).held_out < found[0].held_out
