@@ -136,7 +136,7 @@ def test_a_study_finds_the_same(write: Write, cluster: Supervisor) -> None:
     assert [told.estimate for told in home.trials.told] == [
         told.estimate for told in away.trials.told
     ]
-    assert digests(home.verification) == digests(away.verification)
+    assert digests(home.matches.test) == digests(away.matches.test)
 
 
 def gauntlet_of_bad(write: Write) -> tuple[Path, dict[str, tuple[str | None, str]]]:
