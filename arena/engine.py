@@ -62,8 +62,8 @@ class Choice:
 
 
 class Remark(NamedTuple):
-    """What an engine said with a move, without the move: the form in which the referee, the record
-    of a game, files and pages have it."""
+    """The facts that an engine gave with a move, without the move, as the referee, the record of a
+    game, files and pages have them."""
 
     seat: int
     """The player, 1 or 2."""

@@ -3,7 +3,7 @@
 numba notices an edit of the file that a kernel stands in, but not of the files whose kernels and
 constants it was compiled with. So the cache's folder is named by a hash of all these sources, and
 of numba's version: two that share files may each be left with what only the other can load. Each
-edit makes new ones, and those that nobody used for longest are removed.
+edit makes new ones, and those that were not used for longest are removed.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What only maintainers measure: the harness and the tuner. `python -m benchmarks` lists it."""
+"""Benchmarks for maintainers, of the harness and the tuner: see `python -m benchmarks`."""

@@ -302,7 +302,7 @@ def test_modules_fit_on_a_few_screens() -> None:
 
 
 RIDDLES = re.compile(
-    r"\b(who|whoever|somebody|nobody|the same|one of them|so many)\b", re.IGNORECASE
+    r"\b(who|whoever|somebody|nobody|the same|one of them|so many)\b|^What\b", re.IGNORECASE
 )
 """Words in place of a noun: the reader would have to guess it."""
 

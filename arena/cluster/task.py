@@ -176,7 +176,7 @@ class PlayingProcess:
         return self._child.code is None
 
     def first_reply(self, is_wanted: IsWanted) -> Reply:
-        """What the child says of its engines, once they are built."""
+        """The child's report on its engines, once they are built."""
         if self._first is None:
             self._first = self._reply(is_wanted)
         return self._first

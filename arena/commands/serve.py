@@ -49,7 +49,7 @@ def serve(
 
     A run that is played at this moment, by whichever command, is shown live: all boards, the
     standings, the time left. The address that is printed has a token, by which a browser is let in
-    for 30 days; a second one is for people who may look on, but neither play nor stop a run.
+    for 30 days; a second one lets people look on, but neither play nor stop a run.
     Without --host no other machine is let in. Ctrl-C ends the server, and no run.
     """
     from arena.server.serving import check_packages

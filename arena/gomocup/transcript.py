@@ -1,4 +1,4 @@
-"""What was said with a program: its lines, the last of them for a fault, a whole talk as text."""
+"""The talk with a program: its lines, the last of them for a fault, and all of it as text."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def features_of(wanted: str | Named, game: Game) -> Features | None:
 def fitted_part(
     function: Literal["evaluate", "features"], wanted: str | Named, game: Game
 ) -> object | None:
-    """What a function of an engine's file gives for the engine's parameters, if it is there."""
+    """The answer of a function in an engine's file to its parameters; None if it has none."""
     named = checked("engine", wanted)
     check_plays(named.name, game.name, getattr(game, "rule", None))
     make: Any = getattr(looked_at(named.name)[0], function, None)

@@ -1,4 +1,4 @@
-"""What an engine can play, and what it says of its program and its parameters."""
+"""The games and rules of an engine, and the facts that it tells of its program and parameters."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Parameter:
 
 
 Faults = list[tuple[tuple[str | int, ...], str]]
-"""What is wrong with a value, each at a path inside the value."""
+"""The faults of a value, each at a path inside the value."""
 
 
 class Signature:

@@ -65,7 +65,7 @@ class Description:
     """An engine as it is known without its code."""
 
     module: SimpleNamespace
-    """What its module says of itself: `GAMES` and the like, and as its factory a `Signature`."""
+    """The values that its module declares, such as `GAMES`, and as its factory a `Signature`."""
     file: Path
     loaded: frozenset[Path]
     """Files that were loaded with it."""

@@ -21,7 +21,7 @@ class Question:
     who: str
     """The owner of the code, for messages: "engine NAME"."""
     act: str
-    """What is done to that code, for messages: "imported"."""
+    """A word for messages on that code, such as "imported"."""
     patience: float
     """Seconds for an answer."""
     megabytes: int

@@ -42,7 +42,7 @@ class Conclusion:
     """By how much, and how sure that is."""
     tone: Tone = "open"
     next_step: str = ""
-    """What to do next, as a sentence; empty where nothing follows."""
+    """The next step, as a sentence; empty where nothing follows."""
 
     @property
     def sentence(self) -> str:

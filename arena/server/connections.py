@@ -1,6 +1,6 @@
 """Connections of browsers: one that keeps the server waiting ends, and gives way to others before.
 
-Nobody needs a token to connect. Without these limits, silent connections would lock everybody out.
+A browser connects without a token. Without these limits, silent connections would lock out others.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MOST_CONNECTIONS = 256
 
 
 class Awaited(Enum):
-    """What a browser keeps the server waiting for; the value is for how many seconds at most."""
+    """The part of a request that the server waits for; its value is the most seconds for it."""
 
     REQUEST = 10.0
     """The end of a request, with its body; of a new connection also its beginning."""

@@ -1,4 +1,4 @@
-"""What the server answers, and reads: pages from templates, their files, and JSON."""
+"""The answers of the server, and the bodies that it reads: pages, their files, and JSON."""
 
 from __future__ import annotations
 

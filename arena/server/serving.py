@@ -75,7 +75,7 @@ def endpoint(
     public: str = "",
     is_encrypted: bool = False,
 ) -> Endpoint:
-    """What a server at these sockets of `host` answers to.
+    """The origins that a server at these sockets of `host` answers to.
 
     `public` is the origin of a reverse proxy.
     """
@@ -155,7 +155,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
 
 
 def encryption(certificate: Path, key: Path | None) -> ssl.SSLContext:
-    """What encrypts connections; ConfigError if the files are none for that.
+    """The context that encrypts connections; ConfigError for files without a certificate and key.
 
     Without `key`, the private key is in the file of the certificate.
     """

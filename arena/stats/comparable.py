@@ -24,7 +24,7 @@ class Groups:
     of: Integers
     """The group of each player, from 0, in the order of their first players."""
     loose: Booleans
-    """Players of whom results say only that they are better, or worse, than some others."""
+    """Players that are only known to be better, or worse, than some others."""
     held: Floats
     """A row for each group: equal shares of its core, whose mean strength is held at zero."""
     zero: Floats

@@ -23,7 +23,7 @@ from arena.tournament.run import RunProgress, RunWatcher
 def watching_run(console: Console, out: Print) -> AbstractContextManager[RunWatcher]:
     """A watcher that shows each game on this console, or in lines.
 
-    BrokenPipeError once nobody reads the lines.
+    Raises BrokenPipeError once the lines are read no more.
     """
     return watching(console, show_run, lambda progress: out(run_line(progress)))
 

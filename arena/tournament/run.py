@@ -98,13 +98,13 @@ def run(
 ) -> Run:
     """Play the tournament of a YAML file or its config, or what is still missing of it.
 
-    So many `workers` play, by default one for each core; 0 plays in this process. With a `cluster`,
-    the address of a dask scheduler, its workers play; `say` is told what happens to them. `fresh`
-    throws away what was played before. `accept_changes` plays on although engines' code has changed
-    since, which the report then says. `keep_going` plays on although a player's first games all
-    ended by its own faults, for which a run stops: see `Run.stopped`. Where `tests` is true, the
-    format must be a test, such as sprt. Once `stop` says so, no further game is started.
-    ConfigError if anything is wrong before the first game.
+    `workers` processes play, by default one for each core; 0 plays in this process. With a
+    `cluster`, the address of a dask scheduler, its workers play; `say` is told what happens to
+    them. `fresh` throws away what was played before. `accept_changes` plays on although engines'
+    code has changed since, which the report then says. `keep_going` plays on although a player's
+    first games all ended by its own faults, for which a run stops: see `Run.stopped`. Where `tests`
+    is true, the format must be a test, such as sprt. Once `stop` says so, no further game is
+    started. ConfigError if anything is wrong before the first game.
     """
     wanted = config if isinstance(config, Config) else read_config(Path(config), tests=tests)
     wanted = replace(wanted, terms=wanted.terms.going_on(keep_going))

@@ -29,7 +29,7 @@ PLIES, OPENING = 37, 4
 SIDE = range(2, 13)
 """Rows and columns of the moves, so near each other that shapes come about."""
 NOISE = 300
-"""What chance adds to the value of a game's last position, whose sign is its result."""
+"""The standard deviation that is added to a game's last value, the sign of which is its result."""
 ENGINE = "live_dead"
 WEIGHTS = ("one", "rush_two", "live_two", "rush_three", "live_three", "rush_four", "live_four")
 SETTINGS = FitSettings(holdout=0.1, score_share=0.0, l2=1e-5, seed=0)

@@ -139,7 +139,7 @@ class Conversation:
     def _info(self, rest: str, arrived: float) -> Iterator[str]:
         """Take what the manager tells; there is no answer, but words on a rule that is not played.
 
-        The engine of another rule is built at once, while nobody waits for a move.
+        The engine of another rule is built at once, while no move is waited for.
         """
         key, _, value = rest.strip().partition(" ")
         self.keys = self.keys.told(key, value)

@@ -76,8 +76,8 @@ def own_pipes() -> tuple[int, int]:
 def answer_all(conversation: Conversation, heard: Heard, sink: int) -> None:
     """Answer one line after the other.
 
-    The lines of an answer leave together: who waits for the first one would take the core, and keep
-    the move, which is the last, waiting.
+    The lines of an answer leave together: a manager that waits for the first one would
+    take the core, and keep the move, which is the last, waiting.
     """
     is_settled = False
     while (item := heard.get()) is not None:

@@ -68,7 +68,7 @@ def is_decided(game: Gomoku, p: Position) -> bool:
     """True if either side has won by a line, or no point is empty.
 
     The order of play is not always known, so each stone is taken for the last. A stone on a
-    forbidden point decides nothing: there are managers who do not know of such points.
+    forbidden point decides nothing: there are managers that do not know of such points.
     """
     return any(
         Gomoku.outcome(game, Position(p.cells, 3 - p.cells[move], (move,))) for move in p.moves

@@ -61,8 +61,8 @@ def openings_of_three(game: Gomoku) -> Iterator[list[Move]]:
 def side_chosen(game: Gomoku, p: Position, limit: Limit, search: Search) -> tuple[str, Choice]:
     """SWAP or White's next move, and the search behind it.
 
-    White is to move. A side is worth no less than balance to who may choose it, so that two more
-    stones, after which the other one chooses, are never better.
+    White is to move. A side is worth no less than balance to the player that may
+    choose it, so that two more stones, after which the other one chooses, are never better.
     """
     if is_decided(game, p):
         raise ValueError("the game is over")

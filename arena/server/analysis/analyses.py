@@ -1,5 +1,5 @@
-"""The analyses of a server's pages: as many at once as the machine bears, and no longer than
-somebody looks."""
+"""The analyses of a server's pages: as many at once as the machine bears, each only while its
+page asks for it."""
 
 from __future__ import annotations
 

@@ -112,5 +112,5 @@ def think_of(
 
 
 def words_of(verdict: Verdict | None) -> str:
-    """What an engine has done wrong, in words."""
+    """The fault of an engine, in words."""
     return f"{verdict.reason}: {verdict.detail}" if verdict else "its process was killed"

@@ -106,7 +106,7 @@ class FollowedRun:
         return self._told.mark if self._told else ""
 
     def at_moment(self, look: Callable[[], A]) -> A:
-        """What a look at the folder has found just now, or finds."""
+        """The answer of a look at the folder, made anew only if the last one is a moment old."""
         due, found = self._seen
         if time.monotonic() >= due:
             found = look()

@@ -28,7 +28,7 @@ LONGEST_NUMBER = 12
 """Digits of a number in an address."""
 LONGEST_SEARCH = 100
 ASKED = ("search", "state", "page")
-"""What an address asks of the list."""
+"""The words in an address that ask for a part of the list."""
 GONE = "No such run is in the folder now. Should it come, this page shows it by itself."
 
 View = Callable[["Request", FollowedRun], "Response"]

@@ -1,6 +1,6 @@
 """Games from files, played again by our rules: their records, or the reason why they are doubtful.
 
-Only what the moves do not show is taken from the file: who broke off, and why.
+Only what the moves do not show is taken from the file: which player broke off, and why.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def fitted_scale(sample: TrainingSet) -> FittedScale:
     """
     size = float(np.std(sample.values))
     if not size:
-        raise ValueError("the engine's value of every position is the same")
+        raise ValueError("the engine's value of every position is one number")
     terms = np.stack([sample.values / size, np.ones(len(sample))], axis=1)
     found = np.zeros(2)
     for _ in range(100):

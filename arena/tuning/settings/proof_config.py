@@ -1,4 +1,4 @@
-"""What a proof of new weights needs to know, whichever way these weights are found."""
+"""The settings of a proof of new weights, which a study and a fit share."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def proof_data(config: ProofConfig) -> dict[str, Any]:
 
 
 def verification_data(config: ProofConfig) -> dict[str, Any]:
-    """What a proof is asked for, as a folder keeps it."""
+    """The settings of the test and the matches after it, as a folder keeps them."""
     own = {"opponent_pairs": config.opponent_pairs}
     if config.varied:
         own["condition_pairs"] = config.condition_pairs

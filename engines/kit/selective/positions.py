@@ -1,8 +1,8 @@
 """The table of positions: the result of each one's last search, by Zobrist key.
 
-The key holds all that a value depends on: the stones, who moves, and whose root it is, since a
-scorer may weigh the sides differently. Depth, bound, move and generation are data, so that what is
-learnt at one depth orders the moves at the next, and in the search of the next move.
+The key holds all that a value depends on: the stones, the side to move, and the side at the root,
+since a scorer may weigh the sides differently. Depth, bound, move and generation are data, so that
+what is learnt at one depth orders the moves at the next, and in the search of the next move.
 """
 
 from __future__ import annotations
