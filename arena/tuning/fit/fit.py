@@ -38,6 +38,7 @@ from arena.storage.sources import with_digests
 from arena.tournament.run import PathLike, Run, RunWatcher, open_run
 from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data
 from arena.tuning.fit.fitting import FitResult, Terms, fit_weights, result_from_data
+from arena.tuning.fit.model import Floats
 from arena.tuning.fit.positions import Labelled, sampled
 from arena.tuning.fit.reader import GAINED_FROM, read_fit
 from arena.tuning.fit.terms import linear_terms, table_terms
@@ -104,6 +105,11 @@ def open_fit(name: PathLike, *, results: PathLike = "results") -> Fit:
         raise ConfigError(Fault(str(folder), "is no fit of weights"))
     with as_config_error(folder / CONFIG):
         return Fit(folder.parent, fit_from_data(data), folder)
+
+
+def weights_of(found: FitResult) -> Floats:
+    """The fitted weights as an array."""
+    return np.array([each.after for each in found.weights], np.float64)
 
 
 def check_apart(sources: Sequence[Run], config: FitConfig) -> None:
@@ -245,6 +251,8 @@ class Fit:
         space, settings = self.config.space, self.config.settings
         found = fit_weights(self.positions(), self.terms_in, space, settings, say)
         with locked(self.folder), closing(Store(self.folder / DATABASE)) as store:
+            if not space.axes:
+                np.savez(self.tables_file(found), weights=weights_of(found))
             store.note({**store.facts(), RESULT: asdict(found), GAMES_MARK: mark})
         self._matches = None
         return found
@@ -271,18 +279,14 @@ class Fit:
         if not found:
             return {}
         space = self.config.space
-        return {**space.default, **found.values} if space.axes else self.kept_tables(found)
+        if not space.axes:
+            return {TABLES: str(self.tables_file(found).resolve())}
+        return {**space.default, **found.values}
 
-    def kept_tables(self, found: FitResult) -> Values:
-        """The parameter that names the file of the fitted tables, which is written here.
-
-        The name has a digest of the weights, so that a file never changes.
-        """
-        weights = np.array([each.after for each in found.weights], np.float64)
-        file = self.folder / f"{TABLES}-{sha256(weights.tobytes()).hexdigest()[:12]}.npz"
-        if not file.exists():
-            np.savez(file, weights=weights)
-        return {TABLES: str(file.resolve())}
+    def tables_file(self, found: FitResult) -> Path:
+        """The file of fitted tables; its name has a digest of the weights, so it never changes."""
+        digest = sha256(weights_of(found).tobytes()).hexdigest()[:12]
+        return self.folder / f"{TABLES}-{digest}.npz"
 
     @property
     def matches(self) -> ProofMatches:

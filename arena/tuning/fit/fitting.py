@@ -9,6 +9,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.engine import LONGEST_MATE, MATE
 from arena.errors import ConfigError
 from arena.game import Position
 from arena.tuning.fit.config import FitSettings
@@ -191,15 +192,19 @@ def blended(
 ) -> Floats:
     """Results, in part replaced by what the players' scores let expect: one scale for each player.
 
-    A player whose scores tell nothing, or that gave none, leaves its positions' results.
+    The score of a seen win or loss is certain. A player whose other scores tell nothing, or that
+    gave none, leaves its positions' results.
     """
     from scipy.sparse import csr_array
 
     found = results.copy()
     players = np.array([player for _, _, player, _ in labels])
     scores = np.array([np.nan if score is None else score for *_, score in labels])
+    is_certain = np.abs(scores) >= MATE - LONGEST_MATE
+    wins = (scores[is_certain] > 0).astype(float)
+    found[is_certain] = (1 - score_share) * results[is_certain] + score_share * wins
     for player in np.unique(players):
-        own = (players == player) & ~np.isnan(scores)
+        own = (players == player) & ~np.isnan(scores) & ~is_certain
         if not own.any():
             continue
         nothing = csr_array((int(own.sum()), 0))

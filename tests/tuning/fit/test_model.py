@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from arena.engine import MATE
+from arena.tuning.fit.fitting import blended
 from arena.tuning.fit.model import (
     FittedScale,
     TrainingSet,
@@ -54,3 +56,22 @@ def test_true_weights_are_found_within_their_errors(seed: int) -> None:
     assert (errors[:4] < 0.1 * np.abs(TRUE).max()).all()
     assert best.change[4] == 0
     assert best_epoch(found).held_out < found[0].held_out
+
+
+def test_scores_stand_for_results_by_one_scale_a_player_and_seen_wins_are_certain() -> None:
+    sample = sample_of(20_000, TRUE)
+    certain, half = 7, len(sample) // 2
+    labels = [
+        (float(result), int(group), "deep" if i < half else "silent", int(value))
+        for i, (result, group, value) in enumerate(
+            zip(sample.results, sample.groups, sample.values, strict=True)
+        )
+    ]
+    labels[certain] = (0.0, 0, "deep", MATE - 5)
+    labels = [(*each[:3], None) if each[2] == "silent" else each for each in labels]
+    found = blended(np.array([each[0] for each in labels]), sample.groups, labels, 1.0)
+    assert found[certain] == 1.0
+    true = 1 / (1 + np.exp(-SCALE * sample.values - OFFSET))
+    others = np.arange(len(sample)) != certain
+    assert found[:half][others[:half]] == pytest.approx(true[:half][others[:half]], abs=0.05)
+    assert (found[half:] == sample.results[half:]).all()
