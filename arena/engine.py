@@ -23,6 +23,8 @@ NO_INFO: Info = {}
 
 MATE, LONGEST_MATE = 20_000_000_000, 1_000
 """The score of a win at once, and the plies of the longest win that is told from other scores."""
+CERTAIN = MATE // 2
+"""The size from which a score is of a win or a loss that is seen: no evaluation is as large."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from arena.game import Position
 from arena.match.record import GameRecord
 from arena.plugins.build import evaluation_of, features_of, forced_win_search
 from arena.plugins.load import Named, load_game
+from arena.stats.score_scale import Floats
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
@@ -38,7 +39,6 @@ from arena.storage.sources import with_digests
 from arena.tournament.run import PathLike, Run, RunWatcher, open_run
 from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data
 from arena.tuning.fit.fitting import FitResult, Terms, fit_weights, result_from_data
-from arena.tuning.fit.model import Floats
 from arena.tuning.fit.positions import Labelled, sampled
 from arena.tuning.fit.reader import GAINED_FROM, read_fit
 from arena.tuning.fit.terms import linear_terms, table_terms

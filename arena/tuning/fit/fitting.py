@@ -9,21 +9,25 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.engine import LONGEST_MATE, MATE
+from arena.engine import CERTAIN
 from arena.errors import ConfigError
 from arena.game import Position
+from arena.stats.score_scale import (
+    Decile,
+    Floats,
+    cluster_spread,
+    cross_entropies,
+    deciles,
+    expectation,
+    fitted_scale,
+)
 from arena.tuning.fit.config import FitSettings
 from arena.tuning.fit.model import (
     Epoch,
-    Floats,
     TrainingSet,
     best_epoch,
-    cluster_spread,
-    cross_entropies,
     descent,
     errors_of,
-    expectation,
-    fitted_scale,
     guessed_scale,
     occurrences,
     split_openings,
@@ -37,9 +41,6 @@ CHUNK = 5_000
 LEAST_POSITIONS = 100
 CURVE = (0.125, 0.25, 0.5, 1.0)
 """Shares of the fitted openings for which the learning curve tells the loss held out."""
-DECILES = 10
-SURE = 2.0
-"""Standard errors that the scale must be above 0 to be taken as it is."""
 QUANTILE_95 = 1.96
 
 Say = Callable[[str], object]
@@ -59,14 +60,6 @@ class FittedWeight:
     """The standard error of the fitted number, by openings."""
     seen: int
     """Fitted positions whose value depends on it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decile:
-    """A tenth of the positions held out, by their expected results."""
-
-    expected: float
-    result: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,21 +188,18 @@ def blended(
     The score of a seen win or loss is certain. A player whose other scores tell nothing, or that
     gave none, leaves its positions' results.
     """
-    from scipy.sparse import csr_array
-
     found = results.copy()
     players = np.array([player for _, _, player, _ in labels])
     scores = np.array([np.nan if score is None else score for *_, score in labels])
-    is_certain = np.abs(scores) >= MATE - LONGEST_MATE
+    is_certain = np.abs(scores) >= CERTAIN
     wins = (scores[is_certain] > 0).astype(float)
     found[is_certain] = (1 - score_share) * results[is_certain] + score_share * wins
     for player in np.unique(players):
         own = (players == player) & ~np.isnan(scores) & ~is_certain
         if not own.any():
             continue
-        nothing = csr_array((int(own.sum()), 0))
         try:
-            scale = fitted_scale(TrainingSet(nothing, scores[own], results[own], groups[own]))
+            scale = fitted_scale(scores[own], results[own], groups[own])
         except ValueError:
             continue
         expected = scale.expected(scores[own])
@@ -229,8 +219,8 @@ def outcome(
     """The fit of numbers; ValueError if they tell nothing."""
     is_held_out = split_openings(whole, settings.holdout, settings.seed)
     fitted, held_out = whole.part(~is_held_out), whole.part(is_held_out)
-    scale = fitted_scale(fitted)
-    if is_guessed := scale.factor < SURE * scale.error:
+    scale = fitted_scale(fitted.values, fitted.results, fitted.groups)
+    if is_guessed := not scale.is_sure:
         scale = guessed_scale(fitted)
     sizes = np.maximum(np.abs(linear.start), 1.0)
 
@@ -322,17 +312,6 @@ def saved(held_out: TrainingSet, before: Floats, after: Floats) -> tuple[float, 
     mean = float(gains.mean())
     spread = cluster_spread((gains - mean)[:, None], held_out.groups)
     return mean, float(np.sqrt(spread[0, 0])) / len(gains)
-
-
-def deciles(expected: Floats, results: Floats) -> list[Decile]:
-    """The mean expectation and result of each tenth of positions, the lowest first."""
-    order = np.argsort(expected, kind="stable")
-    parts = np.array_split(order, DECILES)
-    return [
-        Decile(float(expected[part].mean()), float(results[part].mean()))
-        for part in parts
-        if len(part)
-    ]
 
 
 def result_from_data(data: Mapping[str, object]) -> FitResult:

@@ -17,16 +17,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.stats.score_scale import Floats, ScoreScale, cross_entropies, expectation
+
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-Floats = NDArray[np.float64]
 
 MOST_EPOCHS = 500
 PATIENCE = 10
 """Epochs without a lower loss on what was held out, after which the fit ends."""
-STEEPEST = 60.0
-"""The exponent beyond which a result is certain in floating point."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,22 +50,6 @@ class TrainingSet:
         return len(self.values)
 
 
-@dataclass(frozen=True, slots=True)
-class FittedScale:
-    """The way from an engine's values to expected results: the log odds are linear in a value."""
-
-    factor: float
-    """The log odds that one unit of the value is worth."""
-    error: float
-    """Its standard error, by the openings."""
-    offset: float = 0.0
-    """The log odds of a position of value 0: what it is worth to be on the move."""
-
-    def expected(self, values: Floats) -> Floats:
-        """The expected results of positions with these values."""
-        return expectation(self.factor * values + self.offset)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Epoch:
     """One step of the fit."""
@@ -82,60 +64,14 @@ class Epoch:
     """That of the positions held out."""
 
 
-def expectation(odds: Floats) -> Floats:
-    """The expected results at these log odds."""
-    return 1.0 / (1.0 + np.exp(-np.clip(odds, -STEEPEST, STEEPEST)))
-
-
-def cross_entropies(odds: Floats, results: Floats) -> Floats:
-    """The cross entropy of each expected result, in nats, at these log odds."""
-    return np.logaddexp(0.0, odds) - results * odds
-
-
-def fitted_scale(sample: TrainingSet) -> FittedScale:
-    """The scale that makes the results likeliest, by Newton's method.
-
-    Its error is the sandwich estimate whose clusters are the openings. Raises ValueError if no
-    scale is the likeliest: where all values are equal, or results follow them without exception.
-    """
-    size = float(np.std(sample.values))
-    if not size:
-        raise ValueError("the engine's value of every position is one number")
-    terms = np.stack([sample.values / size, np.ones(len(sample))], axis=1)
-    found = np.zeros(2)
-    for _ in range(100):
-        expected = expectation(terms @ found)
-        slopes = terms.T @ (sample.results - expected)
-        curvature = (terms * (expected * (1 - expected))[:, None]).T @ terms
-        if np.linalg.eigvalsh(curvature)[0] < 1e-9 * len(sample) or abs(found).max() > STEEPEST:
-            raise ValueError("the engine's values tell every result")
-        step = np.clip(np.linalg.solve(curvature, slopes), -1.0, 1.0)
-        found += step
-        if abs(step).max() < 1e-12:
-            break
-    scores = terms * (sample.results - expectation(terms @ found))[:, None]
-    inverse, spread = np.linalg.inv(curvature), cluster_spread(scores, sample.groups)
-    error = float(np.sqrt((inverse @ spread @ inverse)[0, 0]))
-    return FittedScale(float(found[0]) / size, error / size, float(found[1]))
-
-
-def guessed_scale(sample: TrainingSet) -> FittedScale:
+def guessed_scale(sample: TrainingSet) -> ScoreScale:
     """A scale for values that do not foretell results: what is usual of them is worth one log odds.
 
     Without a scale weights have no size, and those that are not fitted have one.
     """
     mean = float(np.clip(np.mean(sample.results), 0.01, 0.99))
     factor = 1 / float(np.std(sample.values))
-    return FittedScale(factor, np.inf, float(np.log(mean / (1 - mean))))
-
-
-def cluster_spread(scores: Floats, groups: NDArray[np.int64]) -> Floats:
-    """The covariance of the sums of scores, as the openings let them vary."""
-    _, places = np.unique(groups, return_inverse=True)
-    clusters = np.zeros((int(places.max()) + 1, scores.shape[1]))
-    np.add.at(clusters, places, scores)
-    spread: Floats = clusters.T @ clusters
-    return spread
+    return ScoreScale(factor, np.inf, float(np.log(mean / (1 - mean))))
 
 
 def split_openings(sample: TrainingSet, share: float, seed: int) -> NDArray[np.bool_]:
@@ -154,7 +90,7 @@ def split_openings(sample: TrainingSet, share: float, seed: int) -> NDArray[np.b
 def descent(
     fitted: TrainingSet,
     held_out: TrainingSet,
-    scale: FittedScale,
+    scale: ScoreScale,
     sizes: Floats,
     l2: float,
     watch: Callable[[Epoch], None],

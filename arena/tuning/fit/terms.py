@@ -19,7 +19,7 @@ from arena.engine import Evaluation, Features
 from arena.errors import ConfigError, one_line, own_words
 from arena.game import Game, Position
 from arena.match.play import moves_text
-from arena.tuning.fit.model import Floats
+from arena.stats.score_scale import Floats
 from arena.tuning.space import Axis, Space, Value, Values
 
 if TYPE_CHECKING:

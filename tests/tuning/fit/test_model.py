@@ -7,14 +7,13 @@ import pytest
 from scipy.sparse import csr_array
 
 from arena.engine import MATE
+from arena.stats.score_scale import ScoreScale
 from arena.tuning.fit.fitting import blended
 from arena.tuning.fit.model import (
-    FittedScale,
     TrainingSet,
     best_epoch,
     descent,
     errors_of,
-    fitted_scale,
     split_openings,
 )
 
@@ -36,19 +35,12 @@ def sample_of(positions: int, weights: np.ndarray, seed: int = 1) -> TrainingSet
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_scale_of_true_weights_is_found(seed: int) -> None:
-    scale = fitted_scale(sample_of(40_000, TRUE, seed))
-    assert abs(scale.factor / SCALE - 1) < 0.03
-    assert abs(scale.factor - SCALE) < 3.5 * scale.error < 0.1 * SCALE
-
-
-@pytest.mark.parametrize("seed", range(4))
 def test_true_weights_are_found_within_their_errors(seed: int) -> None:
     sample = sample_of(40_000, START, seed)
     is_held_out = split_openings(sample, 0.1, seed)
     fitted, held_out = sample.part(~is_held_out), sample.part(is_held_out)
     sizes, l2 = np.abs(START), 1e-9
-    scale = FittedScale(SCALE, 0.0)
+    scale = ScoreScale(SCALE, 0.0)
     found = descent(fitted, held_out, scale, sizes, l2, lambda epoch: None)
     best = found[-1]
     errors = errors_of(fitted, best, SCALE, sizes, l2)

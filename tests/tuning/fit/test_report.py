@@ -25,11 +25,12 @@ from arena.report.export import report_text, save
 from arena.server.watch.run_folders import RunFolders
 from arena.server.watch.run_list import listed, row_of
 from arena.server.watch.snapshot import snapshot_of, summary_of
+from arena.stats.score_scale import Decile
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, freeze, make_folder
 from arena.tuning.fit.config import fit_data
 from arena.tuning.fit.fit import RESULT, Fit, open_fit
-from arena.tuning.fit.fitting import Decile, FitResult, FittedWeight
+from arena.tuning.fit.fitting import FitResult, FittedWeight
 from arena.tuning.fit.reader import read_fit
 from arena.tuning.fit.report.fit_contents import fit_contents
 from arena.tuning.fit.report.fit_frames import MOST_ROWS, FitFrames, weights_table

@@ -17,7 +17,7 @@ from arena.game import Position
 from arena.games.gomoku import Gomoku
 from arena.plugins.build import evaluation_of
 from arena.plugins.load import Named
-from arena.tuning.fit.model import Floats
+from arena.stats.score_scale import Floats
 from arena.tuning.fit.terms import Linear, linear_terms, table_terms
 from arena.tuning.space import Axis, Space, Values
 

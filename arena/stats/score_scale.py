@@ -1,0 +1,115 @@
+"""The way from an engine's scores to results, by logistic regression on games that are over.
+
+The logarithm of the odds that the mover wins is linear in the score: K times it, and an offset. The
+offset is fitted, since without it K would be that of a player whose opponents are its equals. But
+it says hardly more than how strong these were: in games of equals it is next to nothing (0.00 with
+an error of 0.05 in 4 900 games), and it nears the log odds of the player's mean result if they are
+not. So the win probability that people are shown leaves it out: a score of 0 is 50 %.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Groups = NDArray[np.int64]
+
+STEEPEST = 60.0
+"""The exponent beyond which a result is certain in floating point."""
+MOST_STEPS = 100
+SURE = 2.0
+"""Standard errors that K must be above 0 to be taken as it is."""
+DECILES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreScale:
+    """The way from scores to expected results, 1 for a win and one half for a draw."""
+
+    factor: float
+    """K: the log odds that one unit of the score is worth."""
+    error: float
+    """Its standard error, by the openings."""
+    offset: float = 0.0
+    """The log odds at a score of 0, against the opponents of these games."""
+
+    @property
+    def is_sure(self) -> bool:
+        """True if a better score surely lets expect a better result."""
+        return self.factor > SURE * self.error
+
+    def expected(self, scores: Floats) -> Floats:
+        """The expected results against the opponents of these games."""
+        return expectation(self.factor * scores + self.offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Decile:
+    """A tenth of some positions, by their expected results."""
+
+    expected: float
+    result: float
+
+
+def expectation(odds: Floats) -> Floats:
+    """The expected results at these log odds."""
+    return 1.0 / (1.0 + np.exp(-np.clip(odds, -STEEPEST, STEEPEST)))
+
+
+def cross_entropies(odds: Floats, results: Floats) -> Floats:
+    """The cross entropy of each expected result, in nats, at these log odds."""
+    return np.logaddexp(0.0, odds) - results * odds
+
+
+def fitted_scale(scores: Floats, results: Floats, groups: Groups) -> ScoreScale:
+    """The scale that makes the results likeliest, by Newton's method.
+
+    Its error is the sandwich estimate whose clusters are the groups: the games on one opening.
+    Raises ValueError if no scale is the likeliest: where all scores, or all results, are equal, or
+    results follow the scores without exception.
+    """
+    sizes = np.abs(scores[scores != 0])
+    if not len(sizes) or not np.ptp(scores):
+        raise ValueError("all scores are equal")
+    if not np.ptp(results):
+        raise ValueError("all games have one result")
+    # Not the standard deviation: a few scores that an engine gives to won games would be all of it.
+    size = float(np.median(sizes))
+    terms = np.stack([scores / size, np.ones(len(scores))], axis=1)
+    found = np.zeros(2)
+    for _ in range(MOST_STEPS):
+        expected = expectation(terms @ found)
+        slopes = terms.T @ (results - expected)
+        curvature = (terms * (expected * (1 - expected))[:, None]).T @ terms
+        if np.linalg.eigvalsh(curvature)[0] < 1e-9 * len(scores) or abs(found).max() > STEEPEST:
+            raise ValueError("the scores tell every result")
+        step = np.clip(np.linalg.solve(curvature, slopes), -1.0, 1.0)
+        found += step
+        if abs(step).max() < 1e-12:
+            break
+    slopes_by_row = terms * (results - expectation(terms @ found))[:, None]
+    inverse, spread = np.linalg.inv(curvature), cluster_spread(slopes_by_row, groups)
+    error = float(np.sqrt((inverse @ spread @ inverse)[0, 0]))
+    return ScoreScale(float(found[0]) / size, error / size, float(found[1]))
+
+
+def cluster_spread(rows: Floats, groups: Groups) -> Floats:
+    """The covariance of the sums of rows, as independent groups of them let these vary."""
+    _, places = np.unique(groups, return_inverse=True)
+    count = int(places.max()) + 1
+    sums = np.stack([np.bincount(places, column, count) for column in rows.T], axis=1)
+    spread: Floats = np.multiply(sums.T @ sums, count / max(count - 1, 1), dtype=np.float64)
+    return spread
+
+
+def deciles(expected: Floats, results: Floats) -> list[Decile]:
+    """The mean expectation and result of each tenth of positions, the lowest first."""
+    parts = np.array_split(np.argsort(expected, kind="stable"), DECILES)
+    return [
+        Decile(float(expected[part].mean()), float(results[part].mean()))
+        for part in parts
+        if len(part)
+    ]
