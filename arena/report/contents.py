@@ -16,6 +16,8 @@ FRAMES = (
     "endings",
     "summary",
     "matches",
+    "scales",
+    "reliability",
     "games",
     "uncounted",
 )
@@ -34,6 +36,7 @@ def run_contents(report: Report) -> Contents:
         verdict=report.verdict,
         warnings=report.warnings,
         feet=run_feet(report),
+        on_request={"moves": report.moves},
         page=partial(run_page_text, report),
     )
 

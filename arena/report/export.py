@@ -33,6 +33,8 @@ class Contents:
     """Sentences that readers must know before they see a number."""
     feet: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Lines under tables, by their titles."""
+    on_request: Mapping[str, Callable[[], pd.DataFrame]] = field(default_factory=dict)
+    """Frames that are made only if they are named, since they are large."""
     page: Callable[[], str] | None = None
     """Makes the whole report as HTML, if there is more to show than tables."""
 
@@ -44,8 +46,10 @@ class Contents:
 
     def frame(self, name: str) -> pd.DataFrame:
         """One of the frames; ConfigError for any other name."""
+        if name in self.on_request:
+            return self.on_request[name]()
         if name not in self.frames:
-            raise ConfigError(unknown("frame", name, self.frames))
+            raise ConfigError(unknown("frame", name, [*self.frames, *self.on_request]))
         return self.frames[name]
 
 

@@ -15,7 +15,8 @@ from arena.match.pairs import pair_numbers
 from arena.match.record import FIELDS, Numbered, values_of
 from arena.report.facts import Extras, RunFacts
 from arena.report.fault_texts import fault_sentences
-from arena.report.move_costs import check_costs, thinking_frame
+from arena.report.moves.costs import check_costs, thinking_frame
+from arena.report.moves.score_scales import moves_frame, scale_frames
 from arena.report.numbers import bridge_text
 from arena.report.standings import Standing, Tally, rows_for_people, tally_of
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
@@ -69,6 +70,11 @@ class Report:
     """One row a match that the format decides (a test's LLR, a stage's results), if it does."""
     uncounted: pd.DataFrame
     """One row a game that is kept but not counted, in the order in which they ended."""
+    scales: pd.DataFrame
+    """One row a player, the best first: what its scores are worth: see `PlayerScale`."""
+    reliability: pd.DataFrame
+    """One row a player and tenth of its positions, by what its scores let expect: the mean that was
+    `expected`, and `scored`."""
     verdict: Conclusion
     """The better player, by how much, and how sure that is."""
     anchor: Anchor | None = None
@@ -89,6 +95,17 @@ class Report:
         head = [f"<b>{escape(self.verdict.sentence)}</b>", *map(escape, self.warnings)]
         told = "".join(f"<p>{each}</p>\n" for each in head)
         return told + shown_standings(self.standings).to_html(index=False)
+
+    def moves(self) -> pd.DataFrame:
+        """One row for each move that a player chose: what it cost, its score, and the win
+        probability that this is by the player's scale."""
+        return moves_frame(self.games, self.scales)
+
+    @property
+    def known_scales(self) -> dict[str, float]:
+        """K of each player that has one: see `PlayerScale`."""
+        known = self.scales.dropna(subset=["k"])
+        return {name: float(f"{k:.4g}") for name, k in zip(known["name"], known["k"], strict=True)}
 
     @property
     def distinct_games(self) -> int:
@@ -111,11 +128,13 @@ def report_of(
         raise ConfigError(unknown("player", anchor[0], names))
     extras = extras or Extras()
     tally, games = tally_of(names, runs, extras.singles), games_frame(runs, extras.singles)
+    is_copy = copies(games)
     standings = tally.standings()
     ratings = rate(tally.names, tally.evidence, anchor)
     bridges = [bridge_text(tally.names, bridge) for bridge in ratings.bridges]
     try:
         table = standings_frame(standings, ratings, games, extras.limits)
+        scales, reliability = scale_frames(list(table["name"]), games[~is_copy])
     except ValueError:
         check_costs(runs)
         raise
@@ -126,9 +145,11 @@ def report_of(
         win_rates=win_rates_frame(tally),
         colours=colours_frame(tally),
         endings=endings_frame(tally),
-        summary=summary_frame(tally, ratings, games),
+        summary=summary_frame(tally, ratings, int((~is_copy).sum())),
         matches=matches_frame(extras.matches),
         uncounted=typed(pd.DataFrame(map(values_of, extras.uncounted), columns=FIELDS)),
+        scales=scales,
+        reliability=reliability,
         verdict=verdict_of(PlayedRuns(tally, standings, ratings, extras)),
         anchor=anchor,
         notes=[*extras.notes, *bridges],
@@ -181,14 +202,14 @@ def pairs_frame(tally: Tally, standings: Sequence[Standing]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["name", *PAIRS, *OF_PAIRS])
 
 
-def summary_frame(tally: Tally, ratings: Ratings, games: pd.DataFrame) -> pd.DataFrame:
+def summary_frame(tally: Tally, ratings: Ratings, distinct_games: int) -> pd.DataFrame:
     """One row: see `Report`."""
     first = tally.results_of(None, seat=1)
     return pd.DataFrame(
         [
             {
                 "games": tally.games,
-                "distinct_games": distinct_games(games),
+                "distinct_games": distinct_games,
                 "draw_ratio": draw_ratio(first),
                 "first_score": score(first),
                 "colour_ratio": win_ratio(first),
@@ -249,7 +270,7 @@ def typed(games: pd.DataFrame) -> pd.DataFrame:
     return games.astype({**types, "winner": "Int64"})
 
 
-def distinct_games(games: pd.DataFrame) -> int:
-    """The number of games that are no copies of others."""
+def copies(games: pd.DataFrame) -> pd.Series[bool]:
+    """True for each game that is a copy of an earlier one."""
     marks = games["digest"].where(games["digest"] != "", games["moves"])
-    return int((~games.assign(mark=marks).duplicated(["first", "second", "mark"])).sum())
+    return games.assign(mark=marks).duplicated(["first", "second", "mark"])

@@ -13,6 +13,7 @@ from arena.errors import ConfigError
 from arena.match.record import FIELDS, GameRecord
 from arena.plugins.load import IMPORTED, Named, load_game
 from arena.report.frames import Report
+from arena.report.moves.score_section import scores_section
 from arena.report.numbers import unit_of
 from arena.report.page.document import Page, PageConfig, PageFigure, Section
 from arena.report.page.games import Played, games_data
@@ -136,6 +137,8 @@ def run_sections(report: Report) -> Iterator[Section]:
         yield openings
     yield endings_section(report)
     yield thinking_section(report)
+    if scores := scores_section(report):
+        yield scores
     if plan := plan_section(report):
         yield plan
     if len(report.machines):
@@ -176,7 +179,8 @@ def viewer_data(report: Report) -> tuple[Mapping[str, Any] | None, str, str]:
     def data_of(kept: Sequence[int]) -> Mapping[str, Any]:
         """The games at these places."""
         played = [Played(runs[i], int(numbers[i]), records[i], int(openings[i])) for i in kept]
-        return games_data(rules, names, played, len(games) - len(kept))
+        left_out = len(games) - len(kept)
+        return games_data(rules, names, played, left_out, report.known_scales)
 
     kept, plain, pack = fitting_games(records, data_of)
     return plain, left_out_text(records, kept), pack

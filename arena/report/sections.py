@@ -11,6 +11,7 @@ import pandas as pd
 from arena.game import FAULTS
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import Report, shown_standings
+from arena.report.moves.score_scales import POINTS_BY_WINNER
 from arena.report.numbers import OPEN, interval_text, share_text
 from arena.report.page.document import Cell, Column, PageTable, Section
 from arena.report.page.row_charts import (
@@ -37,7 +38,6 @@ FAR = 800.0
 """Elo beyond which a scale does not reach: an interval that goes on is open there."""
 MOST_FAULTS = 200
 """Faulty games that the table lists."""
-POINTS_BY_WINNER = {1: 1.0, 2: 0.0}
 OPENING_COUNTS = ["opening", "moves", "games", "first_score", "by_colour", "by_player", "drawn"]
 
 

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import isfinite, isnan
+from math import isfinite, isnan, log
 
 import pandas as pd
 
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import PAIRS, Report, shown_standings
-from arena.report.numbers import interval_text, marked, share_text, value_text
+from arena.report.numbers import digits_text, interval_text, marked, share_text, value_text
 
 TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
+SCALES_TITLE = "What the scores are worth"
+SCALES_TEXT = (
+    "At these scores a player wins 75 % and 95 % of its games against an equal. Off by: how far "
+    "results lay from what the scores let expect. Loss saved: how much less uncertain a result is "
+    "to those who know the scores."
+)
 
 
 def run_tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -24,6 +30,8 @@ def run_tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:
         yield ratings_title(report), ratings_table(standings)
     yield "Distinct pairs by points", pairs_table(report.pairs)
     yield "What the moves took", thinking_table(standings)
+    if len(scales := scales_table(report.scales)):
+        yield SCALES_TITLE, scales
     yield "Win rates, row against column", named(percent(report.win_rates))
     yield colours_title(report), colours_table(report)
     yield "How the games ended", endings_table(report.endings)
@@ -34,7 +42,8 @@ def run_tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:
 def run_feet(report: Report) -> dict[str, list[str]]:
     """The lines under the tables in which an Elo or a rating is marked."""
     meaning = mark_meaning(report.standings["doubtful"])
-    return dict.fromkeys((standings_title(report), ratings_title(report)), meaning)
+    feet = dict.fromkeys((standings_title(report), ratings_title(report)), meaning)
+    return {**feet, SCALES_TITLE: [SCALES_TEXT, *missing_scales(report.scales)]}
 
 
 def standings_title(report: Report) -> str:
@@ -98,6 +107,41 @@ def thinking_table(standings: pd.DataFrame) -> pd.DataFrame:
         table["overrun ms"] = written(standings["greatest_overrun"] * 1e3, "{:+.1f}")
         table["near limit"] = written(standings["near_limit"] * 100, "{:.1f}%")
     return table
+
+
+def scales_table(scales: pd.DataFrame) -> pd.DataFrame:
+    """The scales of the players that gave scores, as people read them."""
+    told = scales[scales["positions"] + scales["seen"] > 0]
+    table = told[["name"]].copy()
+    for share in (0.75, 0.95):
+        at = log(share / (1 - share)) / told["k"]
+        table[f"{share:.0%} at".replace("%", " %")] = [score_text(each) for each in at]
+    table["error"] = percentages(told["k_error"] / told["k"])
+    table["off by"] = percentages(told["calibration_error"])
+    table["loss saved"] = percentages(1 - told["log_loss"] / told["blind_log_loss"])
+    table["scores"] = [f"{count:,}" for count in told["positions"]]
+    if told["seen"].any():
+        table["seen ends"] = [f"{count:,}" for count in told["seen"]]
+        table["came true"] = percentages(told["seen_true"])
+    return table
+
+
+def missing_scales(scales: pd.DataFrame) -> list[str]:
+    """The sentence on the players whose scores stay in their own units, if there are any."""
+    missing = scales[(scales["no_scale"] != "") & (scales["positions"] > 0)]
+    reasons = zip(missing["name"], missing["no_scale"], strict=True)
+    words = "; ".join(f"{name}, {reason}" for name, reason in reasons)
+    return [f"Left in their own units: {words}."] if words else []
+
+
+def score_text(score: float) -> str:
+    """A score in a player's own units, with three digits; a dash for one that is not known."""
+    return "-" if isnan(score) else f"{'+' if score > 0 else ''}{digits_text(score, 3)}"
+
+
+def percentages(shares: pd.Series[float]) -> list[str]:
+    """Shares of one as per cent; a dash for those that are not known."""
+    return ["-" if isnan(share) else share_text(share) for share in shares]
 
 
 def matches_table(matches: pd.DataFrame) -> pd.DataFrame:

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.stats.elo import TAIL
+
 Floats = NDArray[np.float64]
 Groups = NDArray[np.int64]
 
 STEEPEST = 60.0
 """The exponent beyond which a result is certain in floating point."""
 MOST_STEPS = 100
-SURE = 2.0
-"""Standard errors that K must be above 0 to be taken as it is."""
 DECILES = 10
 
 
@@ -36,14 +36,29 @@ class ScoreScale:
     offset: float = 0.0
     """The log odds at a score of 0, against the opponents of these games."""
 
+    groups: int = 2
+    """The openings that tell the error."""
+
+    @property
+    def reach(self) -> float:
+        """The distance of K from each end of its 95 % interval, which pays for few openings."""
+        # Most of a second to import all of scipy's distributions; this one function is quick.
+        from scipy.special import stdtrit
+
+        return float(stdtrit(self.groups - 1, 1 - TAIL)) * self.error
+
     @property
     def is_sure(self) -> bool:
         """True if a better score surely lets expect a better result."""
-        return self.factor > SURE * self.error
+        return self.factor > self.reach
+
+    def odds(self, scores: Floats) -> Floats:
+        """The log odds to win against the opponents of these games."""
+        return self.factor * scores + self.offset
 
     def expected(self, scores: Floats) -> Floats:
-        """The expected results against the opponents of these games."""
-        return expectation(self.factor * scores + self.offset)
+        """The expected results against them."""
+        return expectation(self.odds(scores))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +108,8 @@ def fitted_scale(scores: Floats, results: Floats, groups: Groups) -> ScoreScale:
     slopes_by_row = terms * (results - expectation(terms @ found))[:, None]
     inverse, spread = np.linalg.inv(curvature), cluster_spread(slopes_by_row, groups)
     error = float(np.sqrt((inverse @ spread @ inverse)[0, 0]))
-    return ScoreScale(float(found[0]) / size, error / size, float(found[1]))
+    count = len(np.unique(groups))
+    return ScoreScale(float(found[0]) / size, error / size, float(found[1]), count)
 
 
 def cluster_spread(rows: Floats, groups: Groups) -> Floats:
@@ -105,11 +121,25 @@ def cluster_spread(rows: Floats, groups: Groups) -> Floats:
     return spread
 
 
+def tenths(values: Floats) -> Groups:
+    """The number of each value's tenth, from 0, the lowest first; equal values share one.
+
+    So a tenth may hold more than a tenth of the values, or none.
+    """
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    middles = np.cumsum(counts) - counts / 2
+    found: Groups = (DECILES * middles[places] / len(values)).astype(np.int64)
+    return found
+
+
 def deciles(expected: Floats, results: Floats) -> list[Decile]:
-    """The mean expectation and result of each tenth of positions, the lowest first."""
-    parts = np.array_split(np.argsort(expected, kind="stable"), DECILES)
-    return [
-        Decile(float(expected[part].mean()), float(results[part].mean()))
-        for part in parts
-        if len(part)
-    ]
+    """The mean expectation and result of each tenth of positions that is not empty, in order."""
+    _, places, counts = np.unique(tenths(expected), return_inverse=True, return_counts=True)
+    means = (np.bincount(places, each) / counts for each in (expected, results))
+    return [Decile(float(mean), float(result)) for mean, result in zip(*means, strict=True)]
+
+
+def calibration_error(expected: Floats, results: Floats) -> float:
+    """The mean distance of results from what was expected, by tenths of positions."""
+    _, places, counts = np.unique(tenths(expected), return_inverse=True, return_counts=True)
+    return float(np.abs(np.bincount(places, expected - results)).sum() / counts.sum())

@@ -24,6 +24,10 @@ def fixture_two_games() -> Report:
     return two_games()
 
 
+EMPTY = ("matches", "uncounted", "reliability")
+"""Frames of two games that have no row."""
+
+
 def test_csv_and_json_use_the_names_of_the_frames(two_games: Report) -> None:
     whole = json.loads(shown(two_games, "json"))
     for name in FRAMES:
@@ -32,7 +36,7 @@ def test_csv_and_json_use_the_names_of_the_frames(two_games: Report) -> None:
             columns = ["name", "opponent", "score"]
         assert list(pd.read_csv(io.StringIO(shown(two_games, "csv", name))).columns) == columns
         rows = whole[name]
-        assert not rows if name in ("matches", "uncounted") else list(rows[0]) == columns
+        assert not rows if name in EMPTY else list(rows[0]) == columns
         assert json.loads(shown(two_games, "json", name)) == whole[name]
 
 

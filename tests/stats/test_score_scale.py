@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.stats.score_scale import Floats, Groups, ScoreScale, deciles, fitted_scale
+from arena.stats.score_scale import (
+    Decile,
+    Floats,
+    Groups,
+    ScoreScale,
+    calibration_error,
+    deciles,
+    fitted_scale,
+)
 
 K = 0.004
 
@@ -34,12 +42,11 @@ def test_a_known_scale_is_found(seed: int) -> None:
     assert scale.is_sure
 
 
-@pytest.mark.parametrize("openings", [12, 100])
+@pytest.mark.parametrize("openings", [6, 12, 100])
 def test_the_interval_of_the_scale_holds_the_true_one_in_19_of_20_runs(openings: int) -> None:
-    """With few openings somewhat less often: 9 of 10."""
     made = [fitted_scale(*played(openings, seed, lean=0.0)) for seed in range(300)]
-    inside = np.mean([abs(each.factor - K) < 1.96 * each.error for each in made])
-    assert inside > (0.91 if openings == 100 else 0.85)
+    inside = np.mean([abs(each.factor - K) < each.reach for each in made])
+    assert 0.9 < inside < 0.99
 
 
 def test_results_that_an_opening_shares_are_no_more_than_one() -> None:
@@ -96,3 +103,13 @@ def test_tenths_are_of_what_is_expected() -> None:
     assert [each.result for each in found] == [0.0] * 5 + [1.0] * 5
     assert [each.expected for each in found] == sorted(each.expected for each in found)
     assert len(deciles(scale.expected(scores[:3]), results[:3])) == 3
+
+
+def test_equal_expectations_are_in_one_tenth_in_whatever_order_they_come() -> None:
+    expected = np.repeat([0.5, 0.9], [60, 40])
+    results = np.tile([0.0, 1.0], 50)
+    assert deciles(expected, results) == [
+        Decile(pytest.approx(0.5), pytest.approx(0.5)),
+        Decile(pytest.approx(0.9), pytest.approx(0.5)),
+    ]
+    assert calibration_error(expected, results) == pytest.approx(0.4 * 0.4)

@@ -45,13 +45,14 @@ LOOSE = (
         "times = times || ' 0.1'",
         "depths = ''",
         "depths = '1\t2'",
+        "scores = replace(scores, '-', 'good')",
     ],
 )
 def test_a_game_whose_costs_are_no_numbers_is_named(run: arena.Run, change: str) -> None:
     edit(run, f"UPDATE games SET {change} WHERE rowid = 3")
     again = arena.open_run(run.folder)
     assert len(again.records()) == 12
-    message = r"game \d+: its times, nodes and depths are not as many numbers each"
+    message = r"game \d+: its times, nodes and depths are not as many numbers each, or scores none"
     with pytest.raises(ConfigError, match=f"round, {message}"):
         again.report()
     with pytest.raises(ConfigError, match=message):

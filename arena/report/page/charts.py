@@ -134,6 +134,14 @@ class Plot:
         return picture(*size, label, *self.marks, style=style, data_slice=data_slice)
 
 
+def reliability_plot(frame: ChartFrame) -> Plot:
+    """A chart of results by expected results, 0 to 1, with the line on which both are equal."""
+    plot = Plot(frame, frame.across(0, 1), frame.upwards(0, 1))
+    plot.axes("expected", "result")
+    plot.line([(0, 0), (1, 1)], "axis")
+    return plot
+
+
 def finite(points: Iterable[Point]) -> list[Point]:
     """The points whose values are numbers."""
     return [(x, y) for x, y in points if isfinite(x) and isfinite(y)]

@@ -9,6 +9,8 @@ The data are one JSON object:
       from * area + to), `start` (the cells before the first move, of kind `step` only)
     games: see below
     left_out: the number of games that are not among them
+    scales: of each player, the log odds to win that one unit of its scores is worth (null: the
+      games do not tell)
 
 Of each game:
 
@@ -53,9 +55,16 @@ class Played:
 
 
 def games_data(
-    runs: Mapping[str, Game], players: Sequence[str], played: Sequence[Played], left_out: int
+    runs: Mapping[str, Game],
+    players: Sequence[str],
+    played: Sequence[Played],
+    left_out: int,
+    scales: Mapping[str, float],
 ) -> dict[str, Any]:
-    """The games of runs, each run with the rules that it was played by."""
+    """The games of runs, each run with the rules that it was played by.
+
+    `scales` are the players' K, of those that have one.
+    """
     boards: list[dict[str, Any]] = []
     places = []
     for rules in runs.values():
@@ -82,6 +91,7 @@ def games_data(
             for each in played
         ],
         "left_out": left_out,
+        "scales": [scales.get(name) for name in players],
     }
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from arena.report.export import Contents
 from arena.report.frames import PAIRS, Report
-from arena.report.move_costs import all_numbers
+from arena.report.moves.costs import all_numbers
 from arena.report.numbers import about, duration_text, unit_of
 from arena.report.page.document import Cell, Part, PlanForm, Section
 from arena.report.page.tabular import page_table, with_marks

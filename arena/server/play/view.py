@@ -49,6 +49,7 @@ def shown_game(play: GameInPlay, result: GameRecord | None) -> dict[str, Any]:
         "players": [job.first, job.second],
         "games": [{"n": 1, "run": 0, "b": 0, "f": 0, "s": 1, "oid": 0, **found}],
         "left_out": 0,
+        "scales": [None, None],
     }
 
 

@@ -84,6 +84,7 @@ def boards_data(snapshot: Snapshot, seen: LiveBoards) -> dict[str, Any]:
             for each in seen.boards
         ],
         "left_out": 0,
+        "scales": [snapshot.scales.get(name) for name in names],
     }
 
 

@@ -151,7 +151,7 @@ def run_games(request: Request, followed: FollowedRun) -> Response:
     if not wanted.isdecimal() or len(wanted) > LONGEST_NUMBER:
         return told(400, "after which game?")
     if not snapshot:
-        return data({"generation": "", "is_new": True, "all": 0, **games_data({}, [], [], 0)})
+        return data({"generation": "", "is_new": True, "all": 0, **games_data({}, [], [], 0, {})})
     is_new = request.query_params.get("generation", "") != ended.generation
     start = 0 if is_new else int(wanted)
     return found.once((start, is_new), lambda: games_part(snapshot, ended, start, is_new))
@@ -165,6 +165,7 @@ def games_part(snapshot: Snapshot, ended: Ended, start: int, is_new: bool) -> Re
         snapshot.players,
         [Played(0, number, record, 0) for number, record in games],
         0,
+        snapshot.scales,
     )
     for each, (_, record) in zip(answer["games"], games, strict=True):
         each["op"] = record.opening

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 
@@ -30,6 +30,8 @@ class Snapshot:
     """Games at most; None where results decide that."""
     may_end_early: bool
     is_over: bool
+    scales: Mapping[str, float] = field(default_factory=dict)
+    """K of the players whose games tell it: see `report/moves/score_scales.py`."""
 
 
 def warm_up() -> None:
@@ -64,6 +66,7 @@ def run_snapshot(folder: Path) -> Snapshot:
         total=facts.total,
         may_end_early=any("decision" in row for row in extras.matches),
         is_over=facts.is_over,
+        scales=report.known_scales,
     )
 
 

@@ -37,7 +37,7 @@ def played(game: str, seed: int = 1, **given: Any) -> GameRecord:
 def data(rules: Game, *records: GameRecord) -> dict[str, Any]:
     players = sorted({name for each in records for name in (each.first, each.second)})
     found = [Played(0, i, each, 1) for i, each in enumerate(records, start=1)]
-    return games_data({"run": rules}, players, found, 0)
+    return games_data({"run": rules}, players, found, 0, {})
 
 
 def board_after(found: dict[str, Any], game: dict[str, Any]) -> list[int]:
@@ -84,8 +84,8 @@ def test_boards_say_what_is_played_on_them() -> None:
 
 def test_runs_on_one_board_share_it() -> None:
     rules = load_game("tictactoe")
-    assert len(games_data({"one": rules, "two": rules}, [], [], 7)["boards"]) == 1
-    assert len(games_data({"one": rules, "two": load_game("renju")}, [], [], 7)["boards"]) == 2
+    assert len(games_data({"one": rules, "two": rules}, [], [], 7, {})["boards"]) == 1
+    assert len(games_data({"one": rules, "two": load_game("renju")}, [], [], 7, {})["boards"]) == 2
 
 
 def test_the_winning_line_is_all_of_it() -> None:

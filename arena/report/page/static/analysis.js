@@ -11,10 +11,11 @@ import { chooseNotation, withPoints } from "./coordinates.js";
 import { movesText, offsetText, posText } from "./copies.js";
 import { enable, part } from "./list.js";
 import { Cells } from "./play_board.js";
-import { analysisAddress, startText } from "./play_link.js";
+import { analysisAddress, scalesIn, startText } from "./play_link.js";
 import { ask, isAway } from "./play_server.js";
 import { enginesFor, fillSelect } from "./play_setup.js";
 import { cellsAfter, lastCell, moveText, mover } from "./position.js";
+import { chooseUnits, scaleBy } from "./score.js";
 import { sgfOfTree } from "./sgf.js";
 import { sideName, stone } from "./stones.js";
 
@@ -47,6 +48,8 @@ class Analysis {
     this.before = null;
     /** @type {State | null} */
     this.state = null;
+    /** @type {Map<string, number>} K of engines by their names, as the games of a run tell it */
+    this.scales = new Map();
     this.isThinking = false;
     /** What the server has refused of the last wish. */
     this.refused = "";
@@ -62,6 +65,7 @@ class Analysis {
     fillSelect(this.select("count"), LINES, USUAL_LINES);
     this.listen();
     chooseNotation(root, () => this.draw());
+    chooseUnits(root, () => this.draw());
     this.follow();
     root.hidden = false;
   }
@@ -87,6 +91,7 @@ class Analysis {
     const named = new URLSearchParams(location.hash.slice(1));
     const moves = (named.get("moves") ?? "").split(".").filter((each) => /^\d+$/.test(each)).map(Number);
     const ply = Number(named.get("ply") ?? NaN);
+    this.scales = scalesIn(named);
     this.setUp.fill(named);
     this.fillEngines(named.get("engine"));
     if (LINES.includes(named.get("lines") ?? "")) this.select("count").value = String(named.get("lines"));
@@ -148,7 +153,7 @@ class Analysis {
     const moves = tree.path(tree.end()).map((node) => node.move);
     const words = new URLSearchParams({ lines: this.select("count").value });
     if (this.isThinking) words.set("engine", this.select("engine").selectedOptions[0]?.text ?? "");
-    const address = `${analysisAddress(board, moves, tree.moves().length)}&${words}`;
+    const address = `${analysisAddress(board, moves, tree.moves().length, this.scales)}&${words}`;
     history.replaceState({ tree: tree.nested() }, "", address);
   }
 
@@ -313,9 +318,13 @@ class Analysis {
     const plies = tree.moves().length;
     const stand = position?.outcome ? [endText(position)] : [stone(turn), turnText(side, plies)];
     part(this.root, "stand").replaceChildren(...stand);
-    this.say("score-title", `Score for ${side}`);
-    this.say("doing", doingText(this.select("engine").selectedOptions[0]?.text, this.isThinking, state));
-    this.lines.show(board, state?.lines ?? []);
+    const name = this.select("engine").selectedOptions[0]?.text;
+    const k = this.scales.get(name ?? "");
+    const scale = scaleBy(k);
+    part(this.root, "units-choice").hidden = k === undefined;
+    this.say("score-title", `${"k" in scale ? "Win probability" : "Score"} for ${side}`);
+    this.say("doing", doingText(name, this.isThinking, state));
+    this.lines.show(board, state?.lines ?? [], scale);
     this.moves.draw(board, tree);
     this.drawBoard();
     for (const act of ["first", "back", "remove"]) enable(this.root, act, plies > 0);

@@ -49,15 +49,16 @@ export class LineTable {
   /**
    * @param {Board} board
    * @param {Line[]} lines
+   * @param {import("./score.js").Scale} scale
    */
-  show(board, lines) {
+  show(board, lines, scale) {
     this.lines = lines;
     while (this.rows.rows.length > lines.length) this.rows.deleteRow(-1);
     lines.forEach((line, i) => {
       const row = this.rows.rows[i] ?? this.newRow();
       const [number, score, depth, moves] = /** @type {[Element, Element, Element, Element]} */ (/** @type {unknown} */ ([...row.cells]));
       say(number, String(i + 1));
-      say(score, line.score === null ? "–" : shownScore(line.score, 1).text);
+      say(score, line.score === null ? "–" : shownScore(line.score, scale).text);
       say(depth, line.depth ? String(line.depth) : "–");
       const shown = line.moves.slice(0, SHOWN);
       while (moves.children.length > shown.length) moves.lastElementChild?.remove();

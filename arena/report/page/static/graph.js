@@ -1,6 +1,6 @@
 import { boardOf, moveAt, moveText, mover, playersOf, remarkOn } from "./position.js";
-import { SCORE_UNIT, middleOf, scoreTicks, shownScore } from "./score.js";
-import { player, stone } from "./stones.js";
+import { SCORE_UNIT, scaleOf, scoreTicks, shownScore } from "./score.js";
+import { player, sideName, stone } from "./stones.js";
 import { svg } from "./svg.js";
 
 /** @typedef {import("./position.js").Data} Data */
@@ -19,7 +19,8 @@ const TALLEST = 40;
  * Draw the evaluations and times of both players over a game; a click tells the ply.
  *
  * Above, scores as the first player sees them: the first player's values stand on the left, the
- * second's on the right, since each may count in units of its own. Below, the time of each move.
+ * second's on the right, since each may count in units of its own. Below, the time of each move. The
+ * figure's caption, if there is one, says which scale is which.
  * What is under the pointer is told in a line.
  * @param {Element} place
  * @param {Data} data
@@ -29,13 +30,13 @@ const TALLEST = 40;
 export function drawGraph(place, data, game, jump) {
   const width = Math.max(240, Math.min(USUAL_WIDTH, place.clientWidth || USUAL_WIDTH));
   const drawing = svg("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, class: "graph", role: "img" });
-  drawing.setAttribute("aria-label", `Scores in ${SCORE_UNIT} and times of both players, move by move`);
+  drawing.setAttribute("aria-label", `${caption(data, game)}, and the times of the moves`);
   const inner = width - 2 * SIDE;
   drawing.append(
     svg("rect", { x: SIDE, y: TOP, width: inner, height: TIMES - TOP, class: "ground" }),
     svg("path", { d: `M${SIDE} ${MIDDLE}H${width - SIDE}`, class: "axis" }),
     ...times(game, width),
-    ...[scores(game, width, 1), scores(game, width, 2)].flat(),
+    ...[scores(data, game, width, 1), scores(data, game, width, 2)].flat(),
     svg("path", { d: "", class: "cursor" }),
     svg("path", { d: "", class: "pointed" }),
     svg("rect", { x: SIDE, y: 0, width: inner, height: HEIGHT, class: "clickable" }),
@@ -58,6 +59,8 @@ export function drawGraph(place, data, game, jump) {
     told.replaceChildren(...(ply === null ? [] : [stone(mover(ply)), plyValues(data, game, ply)]));
   }
   place.replaceChildren(names(data, game), drawing, told);
+  const words = place.parentElement?.querySelector("[data-part=scale]");
+  if (words) words.textContent = caption(data, game);
 }
 
 /**
@@ -100,9 +103,52 @@ function plyValues(data, game, ply) {
   const words = [`${ply + 1}. ${move}`];
   if (!remark) words.push("of the opening");
   const score = remark?.score ?? null;
-  if (score !== null) words.push(shownScore(score, middleOf(game, seat)).text);
+  if (score !== null) words.push(scoreText(data, game, seat, score));
   if (remark && remark.milliseconds !== null) words.push(`${remark.milliseconds} ms`);
   return words.join(", ");
+}
+
+/**
+ * A score in words; a win probability with the side that it is of, as the line may show the other's.
+ * @param {Data} data
+ * @param {Game} game
+ * @param {1 | 2} seat
+ * @param {number} score
+ * @returns {string}
+ */
+function scoreText(data, game, seat, score) {
+  const scale = scaleOf(data, game, seat);
+  const { text, isSeen } = shownScore(score, scale);
+  return "k" in scale && !isSeen ? `${text} for ${sideName(boardOf(data, game), seat)}` : text;
+}
+
+/**
+ * What the lines are.
+ * @param {Data} data
+ * @param {Game} game
+ * @returns {string}
+ */
+function caption(data, game) {
+  /** @type {(1 | 2)[]} */
+  const seats = [1, 2];
+  const scored = seats.filter((seat) => plies(game, seat).some((ply) => scoreAt(game, ply) !== null));
+  const [own, ...others] = scored.filter((seat) => "middle" in scaleOf(data, game, seat));
+  if (!scored.length) return "No player gave scores";
+  const probability = "The first player's win probability, as the scores of each let expect of equals";
+  if (own === undefined) return probability;
+  if (others.length || scored.length === 1) {
+    return `Up is better for the first player. Left are its scores, right the second's, each in the player's ${SCORE_UNIT}`;
+  }
+  return `${probability}; the scores of ${playersOf(data, game)[own - 1]} are in its ${SCORE_UNIT}`;
+}
+
+/**
+ * @param {Game} game
+ * @param {number} ply
+ * @returns {number | null}
+ */
+function scoreAt(game, ply) {
+  return remarkOn(game, ply)?.score ?? null;
 }
 
 /**
@@ -119,23 +165,23 @@ function across(game, ply, width) {
 
 /**
  * One player's scores, with the values of its axis; nothing for a player that gave none.
+ * @param {Data} data
  * @param {Game} game
  * @param {number} width
  * @param {1 | 2} seat
  * @returns {SVGElement[]}
  */
-function scores(game, width, seat) {
-  const middle = middleOf(game, seat);
+function scores(data, game, width, seat) {
+  const scale = scaleOf(data, game, seat);
   const side = seat === 1 ? 1 : -1;
   const points = plies(game, seat).flatMap((ply) => {
-    const score = remarkOn(game, ply)?.score;
-    if (score === null || score === undefined) return [];
-    return [`${across(game, ply, width)} ${level(side * shownScore(score, middle).height)}`];
+    const score = scoreAt(game, ply);
+    return score === null ? [] : [`${across(game, ply, width)} ${level(side * shownScore(score, scale).height)}`];
   });
   if (!points.length) return [];
   const x = seat === 1 ? SIDE - 5 : width - SIDE + 5;
-  const ticks = scoreTicks(middle).map(({ text, height }) =>
-    svg("text", { x, y: Number(level(side * height)) + 4, class: `tick of-${seat}` }, text),
+  const ticks = scoreTicks(scale, seat).map(({ text, height }) =>
+    svg("text", { x, y: Number(level(height)) + 4, class: `tick of-${seat}` }, text),
   );
   // A single point is a line without length, which round ends make a dot.
   const d = `M${points.join("L")}${points.length === 1 ? "h0" : ""}`;

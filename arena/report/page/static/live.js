@@ -3,6 +3,7 @@ import { chooseNotation } from "./coordinates.js";
 import { drawGraph, markPly } from "./graph.js";
 import { enable, part } from "./list.js";
 import { boardOf, cellsAfter, lastCell, moveAt, mover, playersOf } from "./position.js";
+import { chooseUnits } from "./score.js";
 import { pairing } from "./stones.js";
 import { plyText, tellPly } from "./words.js";
 
@@ -23,6 +24,7 @@ export class LiveBoards {
     /** @type {Map<number, LiveBoard>} */
     this.boards = new Map();
     chooseNotation(place, () => this.boards.forEach((board) => board.draw()));
+    chooseUnits(place, () => this.boards.forEach((board) => board.redraw()));
   }
 
   /**
@@ -91,6 +93,13 @@ class LiveBoard {
     if (isSame) return;
     const [first, second] = playersOf(data, game);
     part(this.root, "title").replaceChildren(...pairing([first, second]));
+    this.redraw();
+  }
+
+  /** Draw all, the graph too, which is another only after a move. */
+  redraw() {
+    const { data, game } = this;
+    if (!data || !game) return;
     drawGraph(part(this.root, "graph"), data, game, (ply) => this.hold(ply));
     this.draw();
   }

@@ -1,9 +1,10 @@
 import { boardOf, moveAt, moveText, mover, remarkOn } from "./position.js";
-import { middleOf, shownScore } from "./score.js";
+import { scaleOf, shownScore } from "./score.js";
 import { stone } from "./stones.js";
 
 /** @typedef {import("./position.js").Data} Data */
 /** @typedef {import("./position.js").Game} Game */
+/** @typedef {import("./score.js").Scale} Scale */
 
 /**
  * Draw the moves of a game in pairs, each as a button that leads to its ply.
@@ -15,15 +16,15 @@ export function drawMoves(place, data, game) {
   const head = document.createElement("li");
   head.className = "head";
   head.append(document.createElement("span"), stone(1), stone(2));
-  /** @type {[number, number]} */
-  const middles = [middleOf(game, 1), middleOf(game, 2)];
+  /** @type {[Scale, Scale]} */
+  const scales = [scaleOf(data, game, 1), scaleOf(data, game, 2)];
   const pairs = [];
   for (let ply = 0; ply < game.m.length; ply += 2) {
     const pair = document.createElement("li");
     const number = document.createElement("span");
     number.textContent = `${ply / 2 + 1}.`;
-    pair.append(number, moveButton(data, game, ply, middles));
-    if (ply + 1 < game.m.length) pair.append(moveButton(data, game, ply + 1, middles));
+    pair.append(number, moveButton(data, game, ply, scales));
+    if (ply + 1 < game.m.length) pair.append(moveButton(data, game, ply + 1, scales));
     pairs.push(pair);
   }
   place.replaceChildren(head, ...pairs);
@@ -52,10 +53,10 @@ export function markMove(place, plies) {
  * @param {Data} data
  * @param {Game} game
  * @param {number} ply counted from 0
- * @param {[number, number]} middles of both players' scores
+ * @param {[Scale, Scale]} scales of both players' scores
  * @returns {HTMLButtonElement}
  */
-function moveButton(data, game, ply, middles) {
+function moveButton(data, game, ply, scales) {
   const button = document.createElement("button");
   button.type = "button";
   button.dataset.ply = String(ply + 1);
@@ -63,7 +64,7 @@ function moveButton(data, game, ply, middles) {
   const score = remarkOn(game, ply)?.score ?? null;
   const small = document.createElement("small");
   if (ply < game.o) small.textContent = "opening";
-  else if (score !== null) small.textContent = shownScore(score, middles[mover(ply) === 1 ? 0 : 1]).text;
+  else if (score !== null) small.textContent = shownScore(score, scales[mover(ply) === 1 ? 0 : 1]).text;
   button.append(" ", small);
   return button;
 }

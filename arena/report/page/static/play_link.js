@@ -18,8 +18,20 @@ export function startText(board, moves) {
  * @param {Board} board
  * @param {number[]} moves
  * @param {number} ply
+ * @param {Iterable<[string, number]>} scales of players' scores, as far as games tell them
  * @returns {string}
  */
-export function analysisAddress(board, moves, ply) {
-  return `/analysis#${startText(board, moves)}&ply=${ply}`;
+export function analysisAddress(board, moves, ply, scales) {
+  const words = new URLSearchParams([...scales].map(([name, k]) => ["k", `${k} ${name}`]));
+  return `/analysis#${startText(board, moves)}&ply=${ply}${words.size ? `&${words}` : ""}`;
+}
+
+/**
+ * The scales that an address has: each player's K by its name.
+ * @param {URLSearchParams} named
+ * @returns {Map<string, number>}
+ */
+export function scalesIn(named) {
+  const found = named.getAll("k").map((text) => /^(\d[\d.e-]*) (.+)$/.exec(text));
+  return new Map(found.flatMap((words) => (words && Number(words[1]) > 0 ? [[String(words[2]), Number(words[1])]] : [])));
 }

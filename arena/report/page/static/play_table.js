@@ -268,7 +268,7 @@ export class Table {
     const figure = part(this.root, "scores");
     figure.hidden = !this.wants("evaluation");
     if (figure.hidden) return;
-    drawEvaluation(part(this.root, "bar"), game, ply);
+    drawEvaluation(part(this.root, "bar"), state.data, game, ply);
     this.say("evaluated", evaluationText(state.data, game, ply));
     drawGraph(part(this.root, "graph-place"), state.data, game, (to) => this.step(to));
     markPly(part(this.root, "graph-place"), game, ply);
@@ -286,7 +286,7 @@ export class Table {
     const isOurs = state.persons.length > 0;
     for (const act of ["undo", "hint", "resign"]) part(this.root, act).hidden = !isOurs;
     const link = /** @type {HTMLAnchorElement} */ (part(this.root, "analyse"));
-    link.href = analysisAddress(boardOf(state.data, gameOf(state)), gameOf(state).m, ply);
+    link.href = analysisAddress(boardOf(state.data, gameOf(state)), gameOf(state).m, ply, []);
     part(this.root, "leave").textContent = isOurs ? "Leave" : "Stop";
   }
 

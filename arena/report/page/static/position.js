@@ -10,7 +10,8 @@ import { pointName } from "./coordinates.js";
  *   e: (number | null)[], d: (number | null)[], c: (number | null)[],
  *   l?: (number[] | null)[], x?: [number, number][][], line?: number[]
  * }} Game
- * @typedef {{runs: string[], boards: Board[], players: string[], games: Game[], left_out: number}} Data
+ * @typedef {{runs: string[], boards: Board[], players: string[], games: Game[], left_out: number,
+ *   scales: (number | null)[]}} Data `scales`: of each player, the log odds that one unit of its scores is worth
  * @typedef {{score: number | null, depth: number | null, nodes: number | null,
  *   milliseconds: number | null, line: number[]}} Remark
  */

@@ -5,6 +5,7 @@ import { drawGraph, markPly } from "./graph.js";
 import { GameList, enable, gameName, part } from "./list.js";
 import { drawMoves, markMove } from "./move_list.js";
 import { boardOf, cellsAfter, lastCell, moveAt, mover, playersOf, remarkOn } from "./position.js";
+import { chooseUnits, knownScales } from "./score.js";
 import { pairing } from "./stones.js";
 import { endText, plyText, tellPly } from "./words.js";
 
@@ -54,6 +55,7 @@ export class Viewer {
     window.addEventListener("hashchange", () => this.follow());
     this.followWidth(part(this.root, "graph-place"));
     chooseNotation(this.root, () => this.redraw());
+    chooseUnits(this.root, () => this.redraw());
   }
 
   /** @param {Event} event */
@@ -149,6 +151,7 @@ export class Viewer {
     drawMoves(part(this.root, "moves"), this.data, game);
     this.drawGraph();
     this.offerExpected(game);
+    this.offerUnits(game);
     this.list.mark(game);
   }
 
@@ -172,10 +175,12 @@ export class Viewer {
     markPly(part(this.root, "graph-place"), game, this.ply);
   }
 
-  /** Draw all that names points anew. */
+  /** Draw anew all that names points or scores. */
   redraw() {
     if (!this.game) return;
     drawMoves(part(this.root, "moves"), this.data, this.game);
+    this.drawGraph();
+    this.offerUnits(this.game);
     this.draw(this.game);
   }
 
@@ -187,6 +192,16 @@ export class Viewer {
     const isRecorded = this.isPlaced(game) && (game.l ?? []).some((line) => line?.length);
     /** @type {HTMLInputElement} */ (part(this.root, "expected")).disabled = !isRecorded;
     this.say("unexpected", isRecorded ? "" : "(none recorded)");
+  }
+
+  /**
+   * Offer scores in the players' own units, where games tell of a win probability.
+   * @param {Game} game
+   */
+  offerUnits(game) {
+    const isScaled = knownScales(this.data, game).length > 0;
+    /** @type {HTMLInputElement} */ (part(this.root, "units")).disabled = !isScaled;
+    this.say("unscaled", isScaled ? "" : "(no win probability known)");
   }
 
   /** Show a game that is listed, after the reader has asked for others. */

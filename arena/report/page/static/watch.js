@@ -8,6 +8,7 @@ import { asked, keepAsking } from "./poll.js";
 import { boardOf } from "./position.js";
 import { renew } from "./renew.js";
 import { readStudy } from "./points.js";
+import { knownScales } from "./score.js";
 import { makeSortable } from "./tables.js";
 import { startTrials } from "./trials.js";
 import { Viewer } from "./viewer.js";
@@ -41,7 +42,7 @@ class Watch {
     this.isTaken = false;
     this.state = "";
     /** @type {Data} */
-    this.data = { runs: [""], boards: [], players: [], games: [], left_out: 0 };
+    this.data = { runs: [""], boards: [], players: [], games: [], left_out: 0, scales: [] };
     /** @type {Viewer | null} */
     this.viewer = null;
     const template = /** @type {HTMLTemplateElement} */ (document.getElementById("live-board"));
@@ -91,7 +92,7 @@ class Watch {
     // What was said to the button stays until the state is another.
     if (state !== this.state) this.sayOfStop(state === "stopping" ? STOPPING : "");
     this.state = state;
-    if (!isAtPlay) this.boards.show({ runs: [], boards: [], players: [], games: [], left_out: 0 });
+    if (!isAtPlay) this.boards.show({ runs: [], boards: [], players: [], games: [], left_out: 0, scales: [] });
   }
 
   /**
@@ -137,11 +138,14 @@ class Watch {
     this.generation = answer.generation;
     this.taken += answer.games.length;
     this.isTaken = this.taken >= answer.all;
-    Object.assign(data, { runs: answer.runs, boards: answer.boards, players: answer.players });
+    const { runs, boards, players, scales } = answer;
+    const isRescaled = String(scales) !== String(data.scales);
+    Object.assign(data, { runs, boards, players, scales });
     data.games.push(...answer.games);
     numberOpenings(data);
     part(this.root, "loading").textContent = this.isTaken ? "" : `${this.taken} of ${answer.all} games so far`;
     this.showGames();
+    if (isRescaled) this.viewer?.redraw();
   }
 
   showGames() {
@@ -169,7 +173,8 @@ class Watch {
     part(this.root, "game").append(place);
     const start = startText(boardOf(this.data, game), game.m.slice(0, ply));
     document.getElementById("play-on")?.setAttribute("href", `/play#${start}`);
-    document.getElementById("analyse")?.setAttribute("href", analysisAddress(boardOf(this.data, game), game.m, ply));
+    const analysis = analysisAddress(boardOf(this.data, game), game.m, ply, knownScales(this.data, game));
+    document.getElementById("analyse")?.setAttribute("href", analysis);
     place.hidden = false;
   }
 

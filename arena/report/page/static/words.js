@@ -1,5 +1,5 @@
 import { boardOf, moveAt, moveText, mover, playersOf, remarkOn } from "./position.js";
-import { middleOf, shownScore } from "./score.js";
+import { scaleOf, shownScore } from "./score.js";
 import { stone } from "./stones.js";
 
 /** @typedef {import("./position.js").Data} Data */
@@ -43,10 +43,7 @@ export function plyText(data, game, plies) {
   const remark = remarkOn(game, ply);
   if (!remark) return `${move}: of the opening`;
   const said = [];
-  if (remark.score !== null) {
-    const { text, isSeen } = shownScore(remark.score, middleOf(game, seat));
-    said.push(isSeen ? text : `score ${text}`);
-  }
+  if (remark.score !== null) said.push(shownScore(remark.score, scaleOf(data, game, seat)).words);
   if (remark.depth) said.push(`depth ${remark.depth}`);
   if (remark.nodes) said.push(`${remark.nodes.toLocaleString("en")} ${remark.nodes === 1 ? "node" : "nodes"}`);
   if (remark.milliseconds !== null) said.push(`${remark.milliseconds} ms`);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from arena.report.page.charts import PANE, Plot
+from arena.report.page.charts import PANE, Plot, reliability_plot
 from arena.report.page.document import PageFigure
 from arena.report.page.scales import AxisScale, around
 from arena.tuning.fit.report.fit_frames import FitFrames
@@ -50,9 +50,7 @@ def reliability_figure(frames: FitFrames) -> PageFigure:
         "Results of positions held out, by tenths of what is expected of them: off by "
         f"{misses['before']:.3f} in the mean before the fit, {misses['after']:.3f} after."
     )
-    plot = Plot(FIT_PANE, FIT_PANE.across(0, 1), FIT_PANE.upwards(0, 1))
-    plot.axes("expected", "result")
-    plot.line([(0, 0), (1, 1)], "axis")
+    plot = reliability_plot(FIT_PANE)
     for weights, style in (("before", "line default"), ("after", "line tuned")):
         own = found[found["weights"] == weights]
         plot.line(zip(own["expected"], own["result"], strict=True), style)

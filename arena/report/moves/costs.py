@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault
 from arena.match.record import GameRecord, Numbered
 
+Whole = NDArray[np.int64]
+
+NO_SCORE = "-"
 NEAR = 0.1
 """Share of a limit of time that is left after a move, below which the move was near it."""
 FEWEST_NODES, FEWEST_A_PLY = 10, 2
@@ -76,12 +80,19 @@ def choice_columns(games: pd.DataFrame, seats: np.ndarray) -> Choices:
 
     ValueError if a game has not as many nodes, or depths, as times.
     """
-    opening, number = word_counts(games["opening"]), word_counts(games["times"])
+    number = word_counts(games["times"])
     if any((word_counts(games[column]) != number).any() for column in ("nodes", "depths")):
         raise ValueError("as many nodes and depths as times")
-    game = np.repeat(np.arange(len(games)), number)
-    ply = np.arange(len(game)) - np.repeat(np.cumsum(number) - number, number) + opening[game]
+    game, ply = choice_plies(games["times"], games["opening"])
     return Choices(game, seats[ply % 2, game], all_numbers(games["times"]))
+
+
+def choice_plies(texts: pd.Series[str], openings: pd.Series[str]) -> tuple[Whole, Whole]:
+    """The place of the game, and the ply from 0, of each word: a word a choice."""
+    number, opening = word_counts(texts), word_counts(openings)
+    game = np.repeat(np.arange(len(texts)), number)
+    ply = np.arange(len(game)) - np.repeat(np.cumsum(number) - number, number) + opening[game]
+    return game, ply
 
 
 def time_of(choices: Choices, limits: Sequence[Limit]) -> tuple[list[float], list[float]]:
@@ -139,18 +150,26 @@ def all_numbers(texts: pd.Series[str]) -> np.ndarray:
     return np.array(" ".join(filter(None, texts)).split(), dtype=float)
 
 
+def score_numbers(texts: Iterable[str]) -> NDArray[np.float64]:
+    """The scores in all texts, one after the other; NaN where an engine gave none."""
+    words = " ".join(filter(None, texts)).split()
+    return np.array(["nan" if word == NO_SCORE else word for word in words], dtype=float)
+
+
 def check_costs(runs: Mapping[str, Numbered]) -> None:
-    """Raise ConfigError for the first game without as many nodes and depths as times."""
+    """Raise ConfigError for the first game without as many nodes and depths as times, or whose
+    scores are no numbers."""
     for run, numbered in runs.items():
         for number, record in numbered:
             if not has_costs(record):
-                message = "its times, nodes and depths are not as many numbers each"
+                message = "its times, nodes and depths are not as many numbers each, or scores none"
                 raise ConfigError(Fault(f"{run}, game {number}", message))
 
 
 def has_costs(record: GameRecord) -> bool:
     """Tell whether what is kept of a game's choices can be read."""
     try:
+        score_numbers([record.scores])
         counts = {
             len([float(word) for word in text.split(" ")]) if text else 0
             for text in (record.times, record.nodes, record.depths)
