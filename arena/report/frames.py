@@ -134,7 +134,7 @@ def report_of(
     bridges = [bridge_text(tally.names, bridge) for bridge in ratings.bridges]
     try:
         table = standings_frame(standings, ratings, games, extras.limits)
-        scales, reliability = scale_frames(list(table["name"]), games[~is_copy])
+        scales, reliability = scale_frames(list(table["name"]), games, is_copy)
     except ValueError:
         check_costs(runs)
         raise

@@ -29,6 +29,8 @@ FEWEST_OPENINGS = 5
 MOST_GAMES = 4_000
 """Games that are read; of more, this many are drawn."""
 RELIABILITY = ["name", "decile", "expected", "scored"]
+TOLD = ["run", "pair", "first", "second", "opening", "start", "winner", "scores"]
+"""The columns of games that scales are fitted to: the others may be large."""
 POINTS_BY_WINNER = {1: 1.0, 2: 0.0}
 EMPTY = f"{NO_SCORE} "
 
@@ -81,12 +83,15 @@ class ScoreColumns:
         return ScoreColumns(values, results, self.groups[chosen], self.games[chosen])
 
 
-def scale_frames(names: Sequence[str], games: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def scale_frames(
+    names: Sequence[str], games: pd.DataFrame, is_copy: pd.Series[bool]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """One row a player: its `PlayerScale`; and one for each tenth of its positions.
 
-    Games that a fault ended are left out. Raises ValueError for a score that is no number.
+    Games that a fault ended are left out, and copies. Raises ValueError for a score that is no
+    number.
     """
-    whole, player = all_scores(names, told_games(games))
+    whole, player = all_scores(names, told_games(games, is_copy))
     scales, rows = [], list[tuple[object, ...]]()
     for number, name in enumerate(names):
         scale, tenths = scale_of(name, whole.part(player == number))
@@ -137,13 +142,14 @@ def sure_scale(scores: ScoreColumns) -> ScoreScale:
     return scale
 
 
-def told_games(games: pd.DataFrame) -> pd.DataFrame:
-    """The games that were played out and have scores; of too many, some that are drawn."""
+def told_games(games: pd.DataFrame, is_copy: pd.Series[bool]) -> pd.DataFrame:
+    """The distinct games that were played out and have scores; of too many, some that are drawn."""
     has_scores = np.array([bool(text.strip(EMPTY)) for text in games["scores"]], dtype=bool)
-    places = np.flatnonzero(has_scores & ~games["reason"].isin(FAULTS).to_numpy())
+    is_left_out = games["reason"].isin(FAULTS) | is_copy
+    places = np.flatnonzero(has_scores & ~is_left_out.to_numpy())
     if len(places) > MOST_GAMES:
         places = np.sort(np.random.default_rng(0).choice(places, MOST_GAMES, replace=False))
-    return games.iloc[places]
+    return games[[name for name in TOLD if name in games]].iloc[places]
 
 
 def all_scores(names: Sequence[str], games: pd.DataFrame) -> tuple[ScoreColumns, Groups]:
