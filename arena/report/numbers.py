@@ -78,7 +78,7 @@ def range_text(low: float, high: float) -> str:
 
 def share_text(share: float) -> str:
     """A share of one as per cent."""
-    return f"{share:.1%}"
+    return f"{100 * share:.1f} %"
 
 
 def value_text(value: object) -> str:

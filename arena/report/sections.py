@@ -58,7 +58,7 @@ def standings_section(report: Report) -> Section:
     table = interval_column(page_table(shown_standings(standings)), bounds, is_bar=True)
     pairs = page_table(pairs_table(report.pairs), "Distinct pairs by points")
     marks = mark_meaning(standings["doubtful"])
-    text = " ".join(["Elo is against the field met, with its 95 % interval.", *marks])
+    text = " ".join(["Elo, with its 95 % interval, and LOS are against the field met.", *marks])
     return Section("standings", "Standings", [table, pairs], text)
 
 

@@ -105,7 +105,7 @@ def thinking_table(standings: pd.DataFrame) -> pd.DataFrame:
     table["plies"] = written(standings["plies"], "{:.1f}")
     if standings["greatest_overrun"].notna().any():
         table["overrun ms"] = written(standings["greatest_overrun"] * 1e3, "{:+.1f}")
-        table["near limit"] = written(standings["near_limit"] * 100, "{:.1f}%")
+        table["near limit"] = written(standings["near_limit"] * 100, "{:.1f} %")
     return table
 
 

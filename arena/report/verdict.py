@@ -198,7 +198,7 @@ def tournament_verdict(runs: PlayedRuns, sound: Sequence[str]) -> Conclusion:
         return parted_verdict(runs, contests, sound, played)
     best, second = contests[0][:2]
     los = lead_los(runs.tally, best.name, second.name, sound)
-    told = f"LOS {los_told(los)}, {played}"
+    told = f"LOS {los_told(los)} against it, {played}"
     if los >= 1 - TAIL:
         tone: Tone = "doubtful" if faults else "good"
         return decided(runs, f"{best.name} leads", f"{lead_told(best, second)}, {told}", tone)

@@ -136,7 +136,7 @@ def test_only_players_whose_time_is_limited_have_an_overrun() -> None:
     games = [(1, replace(thought(game("a", "b", 1), "0.12 9", "1 1", "1 1"), opening=""))]
     found = report("ab", games, extras=Extras(limits={"a": Limit(seconds=0.1), "b": Limit()}))
     table = shown(found)
-    assert re.search(r"\n *a +.* \+20\.0 +100\.0%\n", table)
+    assert re.search(r"\n *a +.* \+20\.0 +100\.0 %\n", table)
     assert re.search(r"\n *b +.* - +-\n", table)
     assert "overrun" not in shown(report("ab", games))
 
@@ -161,7 +161,7 @@ def test_one_who_has_not_played_is_unknown_not_wrong(two_games: Report) -> None:
     assert c["elo_high"] > 1000
     assert c["rating_high"] - c["rating_low"] > 2000
     table = shown(two_games)
-    assert re.search(r"\n *c +- +- +50\.0% +50\.0% +0 +0 +0 +0\n", table)
+    assert re.search(r"\n *c +- +- +50\.0 % +50\.0 % +0 +0 +0 +0\n", table)
     assert re.search(r"\n *c +\+0 +- +2\n", table), "its rating, in a group of its own"
     assert re.search(r"\n *c +0 +0 +0 +0 +0 +- +- +- +-\n", table), "its pairs"
     assert re.search(r"\n *c +- +- +- +-\n", table), "its moves"

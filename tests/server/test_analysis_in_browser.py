@@ -324,3 +324,20 @@ def test_nothing_is_cut_off_or_hard_to_reach(
         board = page.locator(".play-board").bounding_box()
         assert board
         assert board["y"] + board["height"] < 900
+
+
+@SLOW
+def test_an_engines_scores_are_win_probabilities_if_the_address_has_its_scale(
+    browser: Browser, served: Served
+) -> None:
+    start = f"{SMALL}&moves=24.17&k=0.1+quick&engine=quick&lines=1"
+    with visiting(browser, served, start) as page:
+        cell = page.locator("tbody[data-part=lines] tr:first-child td").first
+        page.wait_for_function("document.querySelector('.lines td')?.textContent === '55 %'")
+        assert "Win probability for Black" in page.locator("[data-part=score-title]").inner_text()
+        page.get_by_label("Scores in own units").check()
+        assert cell.inner_text() == "+2"
+        assert page.locator("[data-part=score-title]").inner_text() == "Score for Black"
+        assert words(page)["k"] == ["0.1 quick"]
+        page.locator("[data-part=engine]").select_option(label="minimax")
+        assert not page.get_by_label("Scores in own units").is_visible()

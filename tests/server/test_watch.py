@@ -28,6 +28,7 @@ import arena
 from arena.engine import Remark
 from arena.report.contents import run_contents
 from arena.report.export import report_text
+from arena.report.frames import Report
 from arena.server.watch import followed_run, routes, run_list
 from arena.server.watch.followed_run import FollowedRun
 from arena.server.watch.pace import CpuBudget
@@ -241,6 +242,19 @@ def test_the_boards_at_play_are_shown_move_by_move(results: Path, tmp_path: Path
         BoardsFile(tmp_path / "round").show([replace(board, goes_on=False)])
         over = pulse(app, place(tmp_path, "round"), again["stamp"])
         assert over["boards"]["games"][0]["on"] is False
+
+
+def test_boards_and_games_have_the_scales_that_the_last_report_knows(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Report, "known_scales", {"two": 0.01})
+    shutil.copytree(results / "round", tmp_path / "round")
+    BoardsFile(tmp_path / "round").show([live_board("3,3 2,2")])
+    with at_play(tmp_path / "round"), page_of(tmp_path) as app:
+        run = place(tmp_path, "round")
+        assert pulse(app, run)["boards"]["scales"] == [None, 0.01]
+        found = games(app, run)
+        assert dict(zip(found["players"], found["scales"], strict=True))["two"] == 0.01
 
 
 def test_boards_that_a_killed_run_left_are_not_at_play(results: Path, tmp_path: Path) -> None:

@@ -346,7 +346,7 @@ def test_a_table_has_a_dash_for_what_is_not_known() -> None:
     row = {"name": "three", **known, "flat_high": 15.0, "importance": 0.25}
     unknown = dict.fromkeys(row, float("nan")) | {"name": "radius", "default": 2}
     one, other = parameters_table(pd.DataFrame([row, unknown]), "tuned").to_dict("records")
-    assert list(one.values()) == ["three", "10", "12", "8 to 20", "9 to 15", "25.0%"]
+    assert list(one.values()) == ["three", "10", "12", "8 to 20", "9 to 15", "25.0 %"]
     assert list(other.values()) == ["radius", "2", "-", "-", "-", "-"]
 
 

@@ -23,7 +23,7 @@ def proof_section(matches: ProofMatches, frames: ProofFrames) -> Iterator[Sectio
     """The proof, once it has begun."""
     if len(frames.verification):
         where = f"arena report {matches.folder / NAME} shows its games."
-        yield Section("proof", "Proof", list(proof_parts(matches, frames)), where)
+        yield Section("proof", "Test", list(proof_parts(matches, frames)), where)
 
 
 def proof_parts(matches: ProofMatches, frames: ProofFrames) -> Iterator[PageFigure | PageTable]:
