@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from math import isfinite, isnan
 from typing import Any
 
 import pandas as pd
 
+from arena.coordinates import Coordinates
+from arena.errors import ConfigError
 from arena.game import FAULTS
+from arena.plugins.load import load_game
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import Report, shown_standings
 from arena.report.moves.score_scales import POINTS_BY_WINNER
@@ -209,18 +212,27 @@ def openings_section(report: Report, most: int = 100) -> Section | None:
         shown = found.loc[lean.sort_values(ascending=False, kind="stable").index[:most]]
         text += f" Of {len(found):,} openings, the {most} that favoured a side most are shown."
         found = shown.sort_values("opening")
-    return Section("openings", "Openings", [openings_part(found)], text)
+    return Section("openings", "Openings", [openings_part(found, move_names(report))], text)
 
 
-def openings_part(found: pd.DataFrame) -> PageTable:
-    """The table of the openings."""
+def move_names(report: Report) -> Callable[[str], str]:
+    """A function that writes moves with points as boards name them; they stay if boards differ."""
+    try:
+        sizes = {load_game(facts.game).size for facts in report.runs}
+    except ConfigError:  # the viewer says why a game is none here
+        return str
+    return Coordinates(sizes.pop()).text if len(sizes) == 1 else str
+
+
+def openings_part(found: pd.DataFrame, names: Callable[[str], str]) -> PageTable:
+    """The table of the openings, with moves as `names` writes them."""
     titles = ["games", "first's share", "won by colour", "by player", "drawn pairs"]
     columns = [Column("opening"), Column("moves", is_number=False), *map(Column, titles)]
     columns.append(Column("share", is_number=False, is_sortable=False))
     rows = [
         [
             number_cell(row["opening"]),
-            Cell(row["moves"]),
+            Cell(names(row["moves"])),
             number_cell(row["games"]),
             Cell(share_text(row["first_score"]), float(row["first_score"])),
             *(number_cell(row[each]) for each in ("by_colour", "by_player", "drawn")),

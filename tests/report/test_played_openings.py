@@ -8,6 +8,9 @@ import pandas as pd
 from support.game_records import game
 from support.reports import report, schedule_of
 
+from arena.plugins.load import Named
+from arena.report.facts import Extras, RunFacts
+from arena.report.page.document import PageTable
 from arena.report.sections import OPENING_COUNTS, opening_numbers, openings_section, openings_table
 
 
@@ -53,3 +56,13 @@ def test_of_many_openings_those_that_favour_a_side_most_are_shown() -> None:
     assert [row[0].text for row in section.parts[0].rows] == ["7", "8"]  # type: ignore[union-attr]
     assert "Of 8 openings, the 2 that favoured a side most are shown." in section.text
     assert "Of 8 pairs of games, 2 were won by the same colour twice" in section.text
+
+
+def test_a_page_names_points_as_its_boards_do() -> None:
+    played = [(1, game("a", "b", 1, "0,0 8,1")), (2, game("b", "a", 1, "0,0 8,1"))]
+    facts = RunFacts("run", Named("gomoku", {"size": 9}), Named("round_robin"), "name: run")
+    found = openings_section(report("ab", played, extras=Extras(runs=[facts])))
+    assert found
+    (part,) = found.parts
+    assert isinstance(part, PageTable)
+    assert part.rows[0][1].text == "a9 b1"
