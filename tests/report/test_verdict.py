@@ -302,7 +302,7 @@ def tournament(pairs: Pairs, total: int | None = None, **more: Any) -> Report:
 def test_the_leader_of_a_tournament_is_named_with_its_lead_on_the_second() -> None:
     found = tournament(season("a") * 4).verdict
     assert found.text == "a leads"
-    assert found.basis.endswith(" Elo ahead of b, LOS above 99.9 %, 144 games")
+    assert found.basis.endswith(" Elo ahead of b, LOS above 99.9 % against it, 144 games")
     assert (found.tone, found.next_step) == ("good", SURE)
     so_far = tournament(season("a") * 4, 200).verdict
     assert (so_far.text, so_far.tone) == ("So far a leads", "open")

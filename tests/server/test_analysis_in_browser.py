@@ -333,11 +333,11 @@ def test_an_engines_scores_are_win_probabilities_if_the_address_has_its_scale(
     start = f"{SMALL}&moves=24.17&k=0.1+quick&engine=quick&lines=1"
     with visiting(browser, served, start) as page:
         cell = page.locator("tbody[data-part=lines] tr:first-child td").first
-        page.wait_for_function("document.querySelector('.lines td')?.textContent === '55 %'")
+        page.locator(".lines td", has_text="55 %").wait_for()
         assert "Win probability for Black" in page.locator("[data-part=score-title]").inner_text()
         page.get_by_label("Scores in own units").check()
         assert cell.inner_text() == "+2"
         assert page.locator("[data-part=score-title]").inner_text() == "Score for Black"
         assert words(page)["k"] == ["0.1 quick"]
-        page.locator("[data-part=engine]").select_option(label="minimax")
+        page.locator("[data-part=engine]").select_option(label="busy")
         assert not page.get_by_label("Scores in own units").is_visible()

@@ -224,7 +224,7 @@ USELESS = {
     "not linear": ("return centre * inner", "return centre ** 2 * inner", "linear in none"),
     "no number": ("return centre * inner", "return float('nan') * inner", "evaluation is nan"),
     "none": ("def evaluate", "def other", "has no evaluate"),
-    "always 0": ("return centre * inner", "return 0 * centre * inner", "value of every position"),
+    "always 0": ("return centre * inner", "return 0 * centre * inner", "all scores are equal"),
 }
 
 
