@@ -124,6 +124,14 @@ def test_a_player_without_a_scale_keeps_its_units_beside_the_other(
         assert "two, the scores do not tell who wins" in page.locator("#scores").inner_text()
 
 
+def test_a_move_keeps_the_focus_while_scales_change(file: Path, browser: Browser) -> None:
+    with opened(browser, file) as page:
+        page.goto(f"{file.as_uri()}#game=1&ply=3")
+        page.locator(".moves [data-ply='3']").focus()
+        page.evaluate("document.dispatchEvent(new CustomEvent('score-units'))")
+        assert page.evaluate("document.activeElement.dataset.ply") == "3"
+
+
 def test_where_no_game_tells_the_choice_is_shut(browser: Browser, tmp_path: Path) -> None:
     file = page_of(reported(scored_games(3, 2)), tmp_path)
     with opened(browser, file) as page:

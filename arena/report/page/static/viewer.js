@@ -175,13 +175,17 @@ export class Viewer {
     markPly(part(this.root, "graph-place"), game, this.ply);
   }
 
-  /** Draw anew all that names points or scores. */
+  /** Draw anew all that names points or scores; the move that has the focus keeps it. */
   redraw() {
     if (!this.game) return;
-    drawMoves(part(this.root, "moves"), this.data, this.game);
+    const moves = part(this.root, "moves");
+    const focused = document.activeElement;
+    const ply = focused instanceof HTMLElement && moves.contains(focused) ? focused.dataset.ply : undefined;
+    drawMoves(moves, this.data, this.game);
     this.drawGraph();
     this.offerUnits(this.game);
     this.draw(this.game);
+    /** @type {HTMLElement | null} */ (moves.querySelector(`[data-ply="${ply}"]`))?.focus({ preventScroll: true });
   }
 
   /**
