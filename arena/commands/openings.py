@@ -1,27 +1,92 @@
-"""`arena openings`: files of openings checked, and sets of openings compared."""
+"""`arena openings`: openings made, files of them checked, and judged by the games on them."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from arena.commands.compiling import compiling_noticed
-from arena.commands.options import AS_JSON, RESULTS, forms
+from arena.commands.ending import interruptible
+from arena.commands.options import AS_JSON, RESULTS, forms, workers_option
 from arena.records.opening_file import OPENING_FORMATS, OpeningFormat
 
 if TYPE_CHECKING:
+    from rich.status import Status
+
+    from arena.books.making import BookProgress
     from arena.match.opening_checks import OpeningCheck
 
 
-@click.group(short_help="Check a file of openings, or compare sets of them.")
+@click.group(short_help="Make openings, check a file of them, or compare sets of them.")
 def openings() -> None:
-    """Check a file of openings before a tournament, or compare sets of openings after it."""
+    """Make openings and check them before a tournament, or compare them by its games."""
+
+
+@openings.command(short_help="Make balanced openings with an engine.")
+@click.argument("config", metavar="FILE", type=click.Path(path_type=Path))
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="The file of openings. [NAME.txt, after the FILE]",
+)
+@click.option("--count", type=click.IntRange(1), help="Openings, in place of the FILE's number.")
+@workers_option
+@click.option("--fresh", is_flag=True, help="Throw away the openings that the output has.")
+def make(
+    config: Path, output: Path | None, count: int | None, workers: int | None, fresh: bool
+) -> None:
+    """Make openings as FILE, in YAML, says: stones are drawn near each other, and an engine adds a
+    move, or two, so that both players' chances are even.
+
+    No two lead to one position, turned or mirrored, and in none has either side a win by fours, or
+    by fours and threes as far as a short search sees. A line has the engine's score, its depth and
+    nodes behind the moves. The same FILE makes the same openings with any number of workers. The
+    command goes on with a file that is not complete, whatever stopped it.
+    """
+    from rich.console import Console
+
+    from arena.books.book_config import read_book
+    from arena.books.making import make_book
+    from arena.storage.history import cores
+
+    wanted = read_book(config)
+    wanted = replace(wanted, count=count or wanted.count)
+    path = output or Path(f"{wanted.name}.txt")
+    console = Console(stderr=True)
+    with interruptible() as stop, compiling_noticed(), console.status("") as status:
+        progress = make_book(
+            wanted,
+            path,
+            workers=cores() if workers is None else workers,
+            fresh=fresh,
+            watch=partial(show_progress, status),
+            stop=stop,
+        )
+    click.echo(text_of_book(progress, path))
+
+
+def show_progress(status: Status, progress: BookProgress) -> None:
+    """Show how many openings there are, in a terminal."""
+    status.update(f"{progress.openings:,} of {progress.wanted:,} openings")
+
+
+def text_of_book(progress: BookProgress, path: Path) -> str:
+    """The number of openings, and what became of the draws."""
+    from arena.books.making import refused_text
+
+    lines = [f"{progress.openings:,} openings in {path}"]
+    if progress.draws:
+        lines.append(f"{progress.draws:,} draws; refused: {refused_text(progress) or 'none'}")
+    if progress.is_over:
+        lines.append(f"To use them: openings: {{file: {{path: {path}}}}}")
+    return "\n".join(lines)
 
 
 @openings.command(short_help="Look for faults, doubles and forced wins in a file.")
