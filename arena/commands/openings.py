@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
     from arena.books.making import BookProgress
     from arena.match.opening_checks import OpeningCheck
+    from arena.report.opening_ranks import PlayedPairs
 
 
-@click.group(short_help="Make openings, check a file of them, or compare sets of them.")
+@click.group(short_help="Make openings, check a file of them, compare and rank them.")
 def openings() -> None:
-    """Make openings and check them before a tournament, or compare them by its games."""
+    """Make openings and check them before a tournament; compare and rank them by its games."""
 
 
 @openings.command(short_help="Make balanced openings with an engine.")
@@ -158,3 +159,60 @@ def compare(runs: tuple[str, ...], form: str, results: Path) -> None:
 
     numbered = {name: open_run(name, results=results).records() for name in runs}
     click.echo(report_text(compared_openings(numbered), form))
+
+
+@openings.command(short_help="Rank openings by their games, and keep those that tell.")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path),
+    help="Write the openings that are not known to be one-sided to this new file.",
+)
+@forms("table", "csv", "json", "markdown", about="For people, or for programs.")
+@click.option("--frame", help="A frame of it: openings or book.")
+@RESULTS
+def rank(
+    runs: tuple[str, ...], keep: Path | None, form: str, frame: str | None, results: Path
+) -> None:
+    """Rank the openings of RUNs, which are taken together, by the games that were played on them.
+
+    First the book: how much evidence a pair has, and what it has without the openings of which the
+    first player took less than a tenth, or more than nine tenths, of ten games or more. That is
+    measured on games that did not choose. Then each opening, the most lopsided first.
+    """
+    from arena.commands.ending import report_shown
+    from arena.report.export import report_text, shows_notes
+    from arena.report.opening_ranks import played_pairs, ranked_openings
+    from arena.tournament.run import open_run
+
+    played = played_pairs({name: open_run(name, results=results).records() for name in runs})
+    contents = ranked_openings(played)
+    if form == "table" and not frame:
+        click.echo(report_shown(contents))
+    else:
+        frame = frame or (None if form == "json" else "openings")
+        click.echo(report_text(contents, form, frame))
+    if frame or not shows_notes(form):
+        click.echo(contents.verdict, err=True)
+    if keep:
+        click.echo(f"{write_kept(played, keep)} openings kept in {keep}", err=True)
+
+
+def write_kept(played: PlayedPairs, file: Path) -> int:
+    """Write the openings to be kept to a new file; their number.
+
+    Raises ConfigError if there are none, and for a file that is there.
+    """
+    from arena.errors import ConfigError, Fault
+    from arena.report.opening_ranks import kept_text
+
+    text = kept_text(played)
+    count = text.count("\n") - 1
+    if not count:
+        raise ConfigError("no opening is left to be kept")
+    try:
+        with file.open("x", encoding="utf-8") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise ConfigError(Fault(str(file), error.strerror or str(error))) from None
+    return count

@@ -80,7 +80,8 @@ def compared_openings(runs: Mapping[str, Numbered]) -> Contents:
     meant = f"nElo2/pair is over the {len(meetings)} pairings of all {len(every)}"
     why = ": the others never met, or ended all their pairs alike, in one of the runs"
     notes = [*NOTES, meant + (why if left_out else "") + "."]
-    return Contents({"openings": frame}, [("Openings", for_people(frame))], {}, notes)
+    table = for_people(frame, ["run", "openings", "games", "pairs"])
+    return Contents({"openings": frame}, [("Openings", table)], {}, notes)
 
 
 def figures(tally: OpeningTally, meetings: list[tuple[str, str]]) -> Iterator[float]:
@@ -109,9 +110,9 @@ def evidence_of_tally(
     return pair_evidence(pairs, shares, squares)
 
 
-def for_people(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame as people read it."""
-    table = frame[["run", "openings", "games", "pairs"]].copy()
+def for_people(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    """These columns, and then shares and evidence, as people read them."""
+    table = frame[names].copy()
     for title, column, text in (
         ("first", "first_score", share_text),
         ("split", "split", share_text),

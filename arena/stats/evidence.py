@@ -12,7 +12,19 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.stats.davidson import Floats
-from arena.stats.elo import NORMALIZED_UNIT, TAIL
+from arena.stats.elo import NORMALIZED_UNIT, QUANTILE, TAIL
+from arena.stats.sprt import bounds
+
+
+class PairSums(NamedTuple):
+    """Sums over the pairs of each meeting (row) on each opening (column)."""
+
+    pairs: Floats
+    """Their number."""
+    shares: Floats
+    """One player's shares of the points less one half."""
+    squares: Floats
+    """These squared."""
 
 
 class PairEvidence(NamedTuple):
@@ -44,6 +56,42 @@ def pair_evidence(pairs: Floats, shares: Floats, squares: Floats) -> PairEvidenc
     low = min(value - reach, max(np.sqrt(value) - reach_of_root, 0.0) ** 2)
     high = max(value + reach, (np.sqrt(value) + reach_of_root) ** 2)
     return PairEvidence(value, max(float(low), 0.0), float(high))
+
+
+def evidence_gain(new: PairSums, old: PairSums) -> PairEvidence:
+    """The evidence in a pair of some openings, in units of that of others, with its 95 % interval.
+
+    Both have the columns of all openings; one that is left out has no pairs. The interval is normal
+    in the logarithm, by leaving out each opening in turn. Infinite where either has no noise.
+    """
+    openings = new.pairs.shape[1]
+    weights = np.vstack([np.ones(openings), 1 - np.eye(openings)])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gains = np.log(ratio(*new, weights) / ratio(*old, weights))
+    if not np.isfinite(gains).all():
+        return PairEvidence(float(np.exp(gains[0])), 0.0, np.inf)
+    plain, reach = float(gains[0]), half_width(gains[1:])
+    return PairEvidence(*map(float, np.exp([plain, plain - reach, plain + reach])))
+
+
+def share_intervals(points: Floats, games: Floats) -> tuple[Floats, Floats]:
+    """The ends of 95 % intervals of shares of points (Wilson, 1927): 0 to 1 for no games."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.where(games > 0, points / games, 0.5)
+    spread = QUANTILE**2 / np.maximum(games, 1e-12)
+    centre = (shares + spread / 2) / (1 + spread)
+    reach = np.sqrt(shares * (1 - shares) * spread + spread**2 / 4) / (1 + spread)
+    return centre - reach, centre + reach
+
+
+def sprt_games(evidence: float) -> float:
+    """The expected games of an SPRT of no lead against the lead that there is, with 5 % errors.
+
+    By Wald's formula (1945) some 640 000 / nElo ** 2. Infinite without evidence.
+    """
+    lower, upper = bounds(0.05, 0.05)
+    steps = 0.95 * upper + 0.05 * lower
+    return 2 * steps * NORMALIZED_UNIT**2 / evidence if evidence > 0 else np.inf
 
 
 def half_width(without: Floats) -> float:
