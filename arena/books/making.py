@@ -29,6 +29,8 @@ class BookProgress:
 
     openings: int
     wanted: int
+    made: int = 0
+    """Openings that are new since then."""
     draws: int = 0
     in_vain: int = 0
     """Draws since the last new opening."""
@@ -47,6 +49,7 @@ class BookProgress:
             self.refused[found if isinstance(found, str) else "double"] += 1
         else:
             self.in_vain, self.openings = 0, len(book.lines)
+            self.made += 1
 
 
 def make_book(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections import Counter
 from dataclasses import asdict, replace
 from functools import partial
@@ -67,15 +68,21 @@ def make(
             path,
             workers=cores() if workers is None else workers,
             fresh=fresh,
-            watch=partial(show_progress, status),
+            watch=partial(show_progress, status, time.monotonic()),
             stop=stop,
         )
     click.echo(text_of_book(progress, path))
 
 
-def show_progress(status: Status, progress: BookProgress) -> None:
-    """Show how many openings there are, in a terminal."""
-    status.update(f"{progress.openings:,} of {progress.wanted:,} openings")
+def show_progress(status: Status, began: float, progress: BookProgress) -> None:
+    """Show in a terminal how many openings there are, and how long the others may take."""
+    from arena.report.numbers import duration_text
+
+    text = f"{progress.openings:,} of {progress.wanted:,} openings"
+    if progress.made:
+        pace = (time.monotonic() - began) / progress.made
+        text += f", {duration_text(pace * (progress.wanted - progress.openings))} left"
+    status.update(text)
 
 
 def text_of_book(progress: BookProgress, path: Path) -> str:

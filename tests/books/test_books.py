@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -165,20 +164,40 @@ def test_more_are_added_to_those_that_are_there(write: Write, tmp_path: Path) ->
     assert made(replace(config, count=3), output) == whole  # there are more already
 
 
+SLOW = HASH.replace("from zlib", "time.sleep(0.002)\n        from zlib")
+
+
+def begun_and_ended_by(number: int, output: Path, workers: int) -> subprocess.Popen[str]:
+    """The command in a process of its own, which this signal has ended after three openings."""
+    words = [sys.executable, "-m", "arena", "openings", "make", "book.yaml"]
+    words += ["--output", output.name, "--workers", str(workers), "--force"]
+    process = subprocess.Popen(words, cwd=output.parent, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None:
+        if output.exists() and len(lines_of(output.read_text())) > 2:
+            process.send_signal(number)
+            break
+        time.sleep(0.01)
+    process.wait()
+    return process
+
+
+def test_ctrl_c_says_how_to_go_on(write: Write, output: Path) -> None:
+    book(write, SLOW)
+    process = begun_and_ended_by(signal.SIGINT, output, workers=1)
+    assert process.stderr
+    with process.stderr as stream:
+        told = stream.read().splitlines()
+    assert process.returncode == 130
+    wanted = "arena openings make book.yaml --output book.txt --workers 1 --force"
+    assert told[-1] == f"Stopped. To go on: {wanted}"
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_it_goes_on_after_it_was_killed(write: Write, tmp_path: Path, workers: int) -> None:
-    slow = HASH.replace("from zlib", "time.sleep(0.002)\n        from zlib")
-    config, output = book(write, slow), tmp_path / "killed.txt"
-    words = [sys.executable, "-m", "arena", "openings", "make", "book.yaml"]
-    process = subprocess.Popen(
-        [*words, "--output", str(output), "--workers", str(workers), "--force"], cwd=tmp_path
-    )
-    while process.poll() is None and not (
-        output.exists() and len(lines_of(output.read_text())) > 2
-    ):
-        time.sleep(0.01)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    config, output = book(write, SLOW), tmp_path / "killed.txt"
+    process = begun_and_ended_by(signal.SIGKILL, output, workers)
+    assert process.stderr
+    process.stderr.close()
     text = output.read_text()
     assert 2 < len(lines_of(text)) < 25
     # As if it had been killed in the midst of a line.
@@ -242,6 +261,13 @@ def test_a_file_of_something_else_is_left_alone(write: Write, output: Path) -> N
     output.write_text(output.read_text() + "something else\n")
     with pytest.raises(ConfigError, match=r"book.txt:29: is no line of a book"):
         make_book(book(write), output, workers=0)
+
+
+def test_a_header_that_was_half_written_is_written_anew(write: Write, tmp_path: Path) -> None:
+    whole = made(book(write), tmp_path / "whole.txt")
+    begun = tmp_path / "begun.txt"
+    begun.write_text(whole[:70])
+    assert made(book(write), begun) == whole
 
 
 def test_draws_that_give_nothing_end_it(
