@@ -19,7 +19,7 @@ from arena.plugins.load import Named, load_game
 MAKER = "maker"
 """The name of the engine that makes the openings, where its entry has none."""
 MOST_STONES = 40
-WINDOW, STONES = [0.45, 0.55], [2, 8]
+WINDOW, STONES = (0.45, 0.55), (2, 8)
 """Ranges that a file need not give."""
 
 Share = Annotated[float, Gt(0), Lt(1)]
@@ -93,8 +93,8 @@ def read_book(file: Path) -> BookConfig:
         player=read_maker(reader, found["engine"], game),
         limit=read_limit(reader, found["limit"]),
         scale=found["scale"],
-        window=read_range(reader, "window", found["window"] or WINDOW),
-        stones=read_range(reader, "stones", found["stones"] or STONES),
+        window=read_range(reader, "window", found["window"], WINDOW),
+        stones=read_range(reader, "stones", found["stones"], STONES),
         square=found["square"],
         count=found["count"],
         seed=found["seed"],
@@ -127,22 +127,29 @@ def read_limit(reader: Reader, value: object) -> Limit:
     return limit
 
 
-def read_range(reader: Reader, key: str, ends: list[Any]) -> tuple[Any, Any]:
+def read_range(
+    reader: Reader, key: str, given: list[Any] | None, default: tuple[Any, Any]
+) -> tuple[Any, Any]:
     """The two ends of a range, of which the first may not be the larger one."""
-    if len(ends) != 2 or ends[0] > ends[1]:
-        reader.fault(f"{key} must be [least, greatest], not {ends}", (key,))
-    return ends[0], ends[-1]
+    if given is None:
+        return default
+    if len(given) != 2 or given[0] > given[1]:
+        reader.fault(f"{key} must be [least, greatest], not {given}", (key,))
+        return default
+    return given[0], given[1]
 
 
 def check_room(reader: Reader, config: BookConfig) -> None:
-    """Note a square that is larger than the board, or has no room for the stones."""
+    """Note a game without stones to put down, and a square that has no room for them."""
     try:
-        size = load_game(config.game).size
+        game = load_game(config.game)
     except ConfigError as error:
         reader.fault(str(error), ("game",))
         return
-    if config.square > size:
-        reader.fault(f"square must be at most {size}, the board's size", ("square",))
-    if config.stones[1] > config.square**2 // 2:
+    if not game.is_legal(game.start(), 0):
+        reader.fault(f"openings are of stones that are put down, as not in {game.name}", ("game",))
+    elif config.square > game.size:
+        reader.fault(f"square must be at most {game.size}, the board's size", ("square",))
+    elif config.stones[1] > config.square**2 // 2:
         message = f"{config.stones[1]} stones leave less than half of a square of {config.square}"
-        reader.fault(f"{message} x {config.square} points", ("stones", 1))
+        reader.fault(f"{message} x {config.square} points", ("stones",))

@@ -172,7 +172,7 @@ def book_figures(played: PlayedPairs, chosen: Booleans) -> Iterator[float]:
     sums = played.sums(chosen)
     there = sums.pairs.any(axis=0)
     yield from (
-        pair_evidence(*(each[:, there] for each in sums))
+        pair_evidence(PairSums(*(each[:, there] for each in sums)))
         if there.any()
         else PairEvidence(*[float("nan")] * 3)
     )

@@ -14,7 +14,7 @@ from arena.match.pairs import Results, identity, pair_points, points_of_first
 from arena.match.record import GameRecord, Numbered
 from arena.report.export import Contents
 from arena.report.numbers import share_text
-from arena.stats.evidence import PairEvidence, pair_evidence
+from arena.stats.evidence import PairEvidence, PairSums, pair_evidence
 
 FULL = 4
 """Half points of a pair."""
@@ -107,7 +107,7 @@ def evidence_of_tally(
             leads = np.array(points) / FULL - 0.5
             where = row, column[start]
             pairs[where], shares[where], squares[where] = len(leads), leads.sum(), leads @ leads
-    return pair_evidence(pairs, shares, squares)
+    return pair_evidence(PairSums(pairs, shares, squares))
 
 
 def for_people(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:

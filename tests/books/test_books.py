@@ -323,6 +323,8 @@ def test_all_faults_of_a_file_are_told_at_once(write: Write) -> None:
         ("stones: [1, 20]", "20 stones leave less than half of a square of 5 x 5 points"),
         ("engine: 7", "must be {engine: name, parameter: value}, not 7"),
         ("kind: tournament", "kind must be 'openings'"),
+        ("window: []", "6:9: window must be [least, greatest], not []"),
+        ("window: [0.5, 1.5]", "6:15: window[1] must be less than 1, not 1.5"),
     ],
 )
 def test_a_single_fault_is_told_with_its_place(write: Write, line: str, fault: str) -> None:
@@ -334,6 +336,13 @@ def test_a_single_fault_is_told_with_its_place(write: Write, line: str, fault: s
     with pytest.raises(ConfigError) as caught:
         read_book(write(text, "one.yaml"))
     assert fault in str(caught.value)
+
+
+def test_a_game_of_pieces_that_move_has_no_such_openings(write: Write) -> None:
+    write(HASH, "engine.py")
+    text = BOOK.format(engine="./engine.py", seed=1).replace("{gomoku: {size: 9}}", "two_eat_one")
+    with pytest.raises(ConfigError, match=r"2:7: openings are of stones that are put down"):
+        read_book(write(text, "pieces.yaml"))
 
 
 def test_a_tournament_is_no_file_that_makes_openings(write: Write) -> None:

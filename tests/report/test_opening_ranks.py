@@ -16,7 +16,13 @@ import arena
 from arena.cli import arena as command
 from arena.match.record import GameRecord, Numbered
 from arena.report.opening_ranks import kept_text, played_pairs, ranked_openings
-from arena.stats.evidence import PairSums, evidence_gain, ratio, share_intervals, sprt_games
+from arena.stats.evidence import (
+    PairEvidence,
+    PairSums,
+    evidence_gain,
+    share_intervals,
+    sprt_games,
+)
 
 
 def numbered(games: list[GameRecord]) -> Numbered:
@@ -155,15 +161,31 @@ def test_the_openings_that_are_kept_stand_in_a_file_with_their_shares() -> None:
     assert lines[1].endswith(" of 12 games")
 
 
-def test_a_gain_is_the_ratio_of_the_evidence() -> None:
-    source = np.random.default_rng(2)
-    leads = source.choice([-0.5, 0, 0, 0.5, 0.5], (2, 60))
+def gains(true: float, seeds: int) -> list[PairEvidence]:
+    """Gains of half of the openings, on which the lead is so many times that of all."""
+    found = []
+    for seed in range(seeds):
+        source = np.random.default_rng(seed)
+        shift = np.where(np.arange(200) < 100, true, 2 - true) * 0.15
+        leads = source.normal(shift, 0.4, (1, 200))
+        whole = PairSums(np.ones_like(leads), leads, leads**2)
+        half = PairSums(*(each * (np.arange(200) < 100) for each in whole))
+        found.append(evidence_gain(half, whole))
+    return found
+
+
+@pytest.mark.parametrize("true", [1.0, 1.4])
+def test_the_interval_of_a_gain_covers_the_truth(true: float) -> None:
+    spread = 0.4**2 + ((true - 1) * 0.15) ** 2
+    truth = true**2 * spread / 0.4**2
+    found = gains(true, 200)
+    assert np.mean([each.low <= truth <= each.high for each in found]) >= 0.9
+    assert np.exp(np.mean([np.log(each.value) for each in found])) == pytest.approx(truth, rel=0.1)
+
+
+def test_what_is_not_left_out_gains_nothing() -> None:
+    leads = np.random.default_rng(2).choice([-0.5, 0, 0, 0.5, 0.5], (2, 60))
     whole = PairSums(np.ones_like(leads), leads, leads**2)
-    half = PairSums(*(each * (np.arange(60) < 30) for each in whole))
-    found = evidence_gain(half, whole)
-    ones = np.ones((1, 60))
-    assert found.value == pytest.approx(float((ratio(*half, ones) / ratio(*whole, ones))[0]))
-    assert found.low < found.value < found.high
     assert evidence_gain(whole, whole) == pytest.approx((1, 1, 1))
 
 
