@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from math import exp
+from math import tanh
 from random import Random
-from typing import Literal, get_args
+from typing import Literal
 
 from arena.books.book_config import BookConfig
 from arena.engine import Choice, Conditions, Engine, Limit, mate_text
@@ -39,13 +39,10 @@ WHOLE_LOOKS = 2
 """Candidates at most that are searched with the whole limit."""
 NEAR = 2
 """Rows and columns from the next stone within which a move may balance an opening."""
-CERTAIN = 60.0
-"""The exponent beyond which a result is certain in floating point."""
 
 Refusal = Literal["loud", "decided", "uneven", "forced win", "double"]
 """The reason why nothing came of a draw: a threat among the stones drawn; a seen win; no move that
 leads into the window; a win by force of either side; an opening that is there already."""
-REFUSALS: tuple[Refusal, ...] = get_args(Refusal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +200,7 @@ class OpeningMaker:
     def expected(self, p: Position, choice: Choice) -> float:
         """The first player's expected score, by the score of the side to move."""
         odds = self.config.scale * (choice.score or 0) * (1 if p.turn == 1 else -1)
-        return 1 / (1 + exp(-min(max(odds, -CERTAIN), CERTAIN)))
+        return (1 + tanh(odds / 2)) / 2  # the logistic function, which never overflows so
 
     def distance(self, p: Position, choice: Choice) -> float:
         """The distance of the expected score from the middle of the window."""

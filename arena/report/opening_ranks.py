@@ -47,6 +47,8 @@ COLUMNS = ["openings", "pairs", "first_score", "split", "evidence", "evidence_lo
 NOTES = (
     "first: the first player's share of the points. split: pairs of which each player won one, "
     "both with the same colour. Intervals are of 95 %.",
+    "kept: pairs on openings that the games of other pairings (of a single one, other rounds) do "
+    "not show to be one-sided: 10 games or more, the first player's share outside 10 to 90 %.",
     "nElo2/pair: the evidence in a pair, normalized Elo squared. SPRT: the games that a test needs "
     "on average, with errors of 5 %, between players who differ as these did.",
 )
@@ -206,17 +208,16 @@ def rank_verdict(played: PlayedPairs) -> Conclusion:
     """The number of openings to leave out, and what that gains on games that did not choose."""
     everything = np.ones(len(played.opening), bool)
     count, kept = int(played.one_sided(everything).sum()), played.unseen()
-    noun = "opening is" if count == 1 else "openings are"
-    text = f"{count} of {len(played.texts)} {noun} known to be one-sided"
+    text = f"{count} of {len(played.texts)} openings known to be one-sided"
     if not count:
         return Conclusion(text, next_step="There is nothing to leave out.")
     if kept is None:
-        return Conclusion(text, "one round of one pairing does not tell what leaving it out gains")
+        return Conclusion(text, "one round of one pairing does not tell what is gained without")
     gain = evidence_gain(played.sums(kept), played.sums(everything))
     if not isfinite(gain.high):
-        return Conclusion(text, "these games do not tell what leaving them out gains")
+        return Conclusion(text, "these games do not tell what is gained without")
     basis = (
-        f"without them a pair has {gain.value:.2f} times the evidence "
+        f"without, a pair has {gain.value:.2f} times the evidence "
         f"({gain.low:.2f} to {gain.high:.2f}), on games that did not choose"
     )
     return Conclusion(text, basis, "good" if gain.low > 1 else "open")

@@ -93,7 +93,7 @@ def test_what_is_gained_is_measured_on_games_that_did_not_choose() -> None:
     assert kept["split"] < 0.5 < whole["split"]
     assert kept["evidence"] > 1.5 * whole["evidence"]
     assert kept["sprt_games"] < whole["sprt_games"] / 1.5
-    assert str(contents.verdict).startswith("6 of 12 openings are known to be one-sided: without")
+    assert str(contents.verdict).startswith("6 of 12 openings known to be one-sided: without,")
 
 
 def test_games_that_say_nothing_gain_nothing_elsewhere() -> None:
@@ -211,7 +211,7 @@ def test_the_command_ranks_runs_and_never_writes_over_a_file(
     arena.run(write(ROUND), workers=0)
     done = typed("round", "--keep", "kept.txt")
     assert done.exit_code == 0, done.output
-    assert done.stdout.startswith("0 of 2 openings are known to be one-sided.")
+    assert done.stdout.startswith("0 of 2 openings known to be one-sided.")
     assert len(Path("kept.txt").read_text().splitlines()) == 3
     assert str(typed("round", "--keep", "kept.txt").exception) == "kept.txt: File exists"
     assert typed("round", "--format", "csv").stdout.startswith("opening,pairs,first_score,")
