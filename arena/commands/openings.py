@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from arena.books.making import BookProgress
     from arena.match.opening_checks import OpeningCheck
-    from arena.report.opening_ranks import PlayedPairs
+    from arena.report.openings.opening_ranks import PlayedPairs
 
 
 @click.group(short_help="Make openings, check a file of them, compare and rank them.")
@@ -161,7 +161,7 @@ def compare(runs: tuple[str, ...], form: str, results: Path) -> None:
     one game, both with the same colour), and the evidence in a pair: the square of normalized Elo.
     """
     from arena.report.export import report_text
-    from arena.report.opening_tables import compared_openings
+    from arena.report.openings.opening_tables import compared_openings
     from arena.tournament.run import open_run
 
     numbered = {name: open_run(name, results=results).records() for name in runs}
@@ -189,7 +189,7 @@ def rank(
     """
     from arena.commands.ending import report_shown
     from arena.report.export import report_text, shows_notes
-    from arena.report.opening_ranks import played_pairs, ranked_openings
+    from arena.report.openings.opening_ranks import played_pairs, ranked_openings
     from arena.tournament.run import open_run
 
     played = played_pairs({name: open_run(name, results=results).records() for name in runs})
@@ -211,7 +211,7 @@ def write_kept(played: PlayedPairs, file: Path) -> int:
     Raises ConfigError if there are none, and for a file that is there.
     """
     from arena.errors import ConfigError, Fault
-    from arena.report.opening_ranks import kept_text
+    from arena.report.openings.opening_ranks import kept_text
 
     text = kept_text(played)
     count = text.count("\n") - 1

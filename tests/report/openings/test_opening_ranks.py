@@ -15,7 +15,7 @@ from support.samples import ROUND, Write
 import arena
 from arena.cli import arena as command
 from arena.match.record import GameRecord, Numbered
-from arena.report.opening_ranks import kept_text, played_pairs, ranked_openings
+from arena.report.openings.opening_ranks import kept_text, played_pairs, ranked_openings
 from arena.stats.evidence import (
     PairEvidence,
     PairSums,

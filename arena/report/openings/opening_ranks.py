@@ -19,7 +19,7 @@ from arena.match.pairs import Results, identity, pair_points, points_of_first
 from arena.match.record import Numbered
 from arena.report.export import Contents
 from arena.report.numbers import about, share_text
-from arena.report.opening_tables import for_people
+from arena.report.openings.opening_tables import for_people
 from arena.report.verdict import Conclusion
 from arena.stats.davidson import Floats
 from arena.stats.evidence import (
