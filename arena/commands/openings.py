@@ -36,7 +36,7 @@ def openings() -> None:
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
-    help="The file of openings. [NAME.txt, after the FILE]",
+    help="The file of openings. [the FILE's name, .txt]",
 )
 @click.option("--count", type=click.IntRange(1), help="Openings, in place of the FILE's number.")
 @workers_option

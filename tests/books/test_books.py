@@ -155,6 +155,33 @@ def test_the_file_is_the_same_by_any_number_of_workers_and_another_by_another_se
     assert not {moves for moves, _ in lines_of(texts[0])} & {moves for moves, _ in lines_of(other)}
 
 
+def test_no_search_depends_on_those_before_it(write: Write, tmp_path: Path) -> None:
+    """The engine's scores change from search to search, but not from game to game."""
+    learning = HASH.replace("seed):\n        pass", "seed):\n        self.searches = 0")
+    learning = learning.replace(
+        "from zlib", "self.searches += 1\n        p = self.game.play(p, self.game.moves(p)[0]) "
+        "if self.searches > 1 else p\n        from zlib"
+    )  # fmt: skip
+    texts = [
+        made(book(write, source), tmp_path / f"{name}.txt")
+        for name, source in (("learning", learning), ("plain", HASH))
+    ]
+    assert lines_of(texts[0]) == lines_of(texts[1])
+
+
+def test_of_moves_that_are_equally_near_it_is_not_always_the_first(
+    write: Write, output: Path
+) -> None:
+    level = HASH.replace("mark % 1201 - 600", "0")
+    config = replace(book(write, level), stones=(1, 1), square=2)
+    firsts = 0
+    for moves, _ in lines_of(made(config, output)):
+        stone, added = map(GAME.parse, moves.split())
+        row, column = divmod(stone, 9)
+        firsts += divmod(added, 9) == (max(row - 2, 0), max(column - 2, 0))
+    assert firsts < 10
+
+
 def test_more_are_added_to_those_that_are_there(write: Write, tmp_path: Path) -> None:
     config, output = book(write), tmp_path / "book.txt"
     few = made(replace(config, count=7), output)
