@@ -88,6 +88,8 @@ def reworded(error: Any) -> str:
             return f"must be more than {context['gt']:.12g}, not {shown}"
         case "less_than_equal":
             return f"must be at most {context['le']:.12g}, not {shown}"
+        case "less_than":
+            return f"must be less than {context['lt']:.12g}, not {shown}"
         case "literal_error":
             return f"must be {context['expected']}, not {shown}"
         case _ if kind in WANTED:

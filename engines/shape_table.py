@@ -75,6 +75,11 @@ def forced_win(game: Gomoku) -> Callable[[Position], Sequence[int] | None]:
     return win
 
 
+def threat_win(game: Gomoku) -> Callable[[Position], bool]:
+    """A search for wins by fours and live threes, within 12 threats and 5 000 nodes."""
+    return ForcingSearch(game).wins_by_threats
+
+
 class ShapeTable:
     """A player, which holds a board: its keys and shapes are both sides' code tables."""
 

@@ -24,7 +24,7 @@ LAYERS = [
     ["storage"],
     ["workers"],
     ["cluster"],
-    ["tournament"],
+    ["tournament", "books"],
     ["tuning", "human"],
     ["server"],
     ["bench"],

@@ -1,4 +1,4 @@
-"""`arena bench`: speed of the engines and of the workers, here and now."""
+"""`arena bench`: speed of the engines, of the workers and of openings made, here and now."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from arena.commands.options import AS_JSON
 def bench(name: str | None, as_json: bool, repeat: int, against: str | None) -> None:
     """Time the searches of an engine, by its name or file; without NAME, of all engines.
 
-    `arena bench pool` times the workers of this machine. Each row is printed as soon as it is
+    `arena bench pool` times the workers of this machine, `arena bench openings` the making of
+    balanced openings. Each row is printed as soon as it is
     measured. Seconds are CPU time, but elapsed time in pool. Ratios are between things that were
     run in turn, because a machine's speed drifts. docs/benchmarks.md explains the rows.
     """

@@ -1,27 +1,100 @@
-"""`arena openings`: files of openings checked, and sets of openings compared."""
+"""`arena openings`: openings made, files of them checked, and judged by the games on them."""
 
 from __future__ import annotations
 
 import json
 import sys
+import time
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from arena.commands.compiling import compiling_noticed
-from arena.commands.options import AS_JSON, RESULTS, forms
+from arena.commands.ending import interruptible
+from arena.commands.options import AS_JSON, RESULTS, forms, workers_option
 from arena.records.opening_file import OPENING_FORMATS, OpeningFormat
 
 if TYPE_CHECKING:
+    from rich.status import Status
+
+    from arena.books.making import BookProgress
     from arena.match.opening_checks import OpeningCheck
+    from arena.report.openings.opening_ranks import PlayedPairs
 
 
-@click.group(short_help="Check a file of openings, or compare sets of them.")
+@click.group(short_help="Make openings, check a file of them, compare and rank them.")
 def openings() -> None:
-    """Check a file of openings before a tournament, or compare sets of openings after it."""
+    """Make openings and check them before a tournament; compare and rank them by its games."""
+
+
+@openings.command(short_help="Make balanced openings with an engine.")
+@click.argument("config", metavar="FILE", type=click.Path(path_type=Path))
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="The file of openings. [the FILE's name, .txt]",
+)
+@click.option("--count", type=click.IntRange(1), help="Openings, in place of the FILE's number.")
+@workers_option
+@click.option("--fresh", is_flag=True, help="Throw away the openings that the output has.")
+def make(
+    config: Path, output: Path | None, count: int | None, workers: int | None, fresh: bool
+) -> None:
+    """Make openings as FILE, in YAML, says: stones are drawn near each other, and an engine adds a
+    move, or two, so that both players' chances are even.
+
+    No two lead to one position, turned or mirrored, and in none has either side a win by fours, or
+    by fours and threes as far as a short search sees. A line has the engine's score, its depth and
+    nodes behind the moves. The same FILE makes the same openings with any number of workers. The
+    command goes on with a file that is not complete, whatever stopped it.
+    """
+    from rich.console import Console
+
+    from arena.books.book_config import read_book
+    from arena.books.making import make_book
+    from arena.storage.history import cores
+
+    wanted = read_book(config)
+    wanted = replace(wanted, count=count or wanted.count)
+    path = output or Path(f"{wanted.name}.txt")
+    console = Console(stderr=True)
+    with interruptible() as stop, compiling_noticed(), console.status("") as status:
+        progress = make_book(
+            wanted,
+            path,
+            workers=cores() if workers is None else workers,
+            fresh=fresh,
+            watch=partial(show_progress, status, time.monotonic()),
+            stop=stop,
+        )
+    click.echo(text_of_book(progress, path))
+
+
+def show_progress(status: Status, began: float, progress: BookProgress) -> None:
+    """Show in a terminal how many openings there are, and how long the others may take."""
+    from arena.report.numbers import duration_text
+
+    text = f"{progress.openings:,} of {progress.wanted:,} openings"
+    if progress.made:
+        pace = (time.monotonic() - began) / progress.made
+        text += f", {duration_text(pace * (progress.wanted - progress.openings))} left"
+    status.update(text)
+
+
+def text_of_book(progress: BookProgress, path: Path) -> str:
+    """The number of openings, and what became of the draws."""
+    from arena.books.making import refused_text
+
+    lines = [f"{progress.openings:,} openings in {path}"]
+    if progress.draws:
+        lines.append(f"{progress.draws:,} draws; refused: {refused_text(progress) or 'none'}")
+    if progress.is_over:
+        lines.append(f"To use them: openings: {{file: {{path: {path}}}}}")
+    return "\n".join(lines)
 
 
 @openings.command(short_help="Look for faults, doubles and forced wins in a file.")
@@ -88,8 +161,65 @@ def compare(runs: tuple[str, ...], form: str, results: Path) -> None:
     one game, both with the same colour), and the evidence in a pair: the square of normalized Elo.
     """
     from arena.report.export import report_text
-    from arena.report.opening_tables import compared_openings
+    from arena.report.openings.opening_tables import compared_openings
     from arena.tournament.run import open_run
 
     numbered = {name: open_run(name, results=results).records() for name in runs}
     click.echo(report_text(compared_openings(numbered), form))
+
+
+@openings.command(short_help="Rank openings by their games, and keep those that tell.")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path),
+    help="Write the openings that are not known to be one-sided to this new file.",
+)
+@forms("table", "csv", "json", "markdown", about="For people, or for programs.")
+@click.option("--frame", help="A frame of it: openings or book.")
+@RESULTS
+def rank(
+    runs: tuple[str, ...], keep: Path | None, form: str, frame: str | None, results: Path
+) -> None:
+    """Rank the openings of RUNs, which are taken together, by the games that were played on them.
+
+    First the book: how much evidence a pair has, and what it has without the openings of which the
+    first player took less than a tenth, or more than nine tenths, of ten games or more. That is
+    measured on games that did not choose. Then each opening, the most lopsided first.
+    """
+    from arena.commands.ending import report_shown
+    from arena.report.export import report_text, shows_notes
+    from arena.report.openings.opening_ranks import played_pairs, ranked_openings
+    from arena.tournament.run import open_run
+
+    played = played_pairs({name: open_run(name, results=results).records() for name in runs})
+    contents = ranked_openings(played)
+    if form == "table" and not frame:
+        click.echo(report_shown(contents))
+    else:
+        frame = frame or (None if form == "json" else "openings")
+        click.echo(report_text(contents, form, frame))
+    if frame or not shows_notes(form):
+        click.echo(contents.verdict, err=True)
+    if keep:
+        click.echo(f"{write_kept(played, keep)} openings kept in {keep}", err=True)
+
+
+def write_kept(played: PlayedPairs, file: Path) -> int:
+    """Write the openings to be kept to a new file; their number.
+
+    Raises ConfigError if there are none, and for a file that is there.
+    """
+    from arena.errors import ConfigError, Fault
+    from arena.report.openings.opening_ranks import kept_text
+
+    text = kept_text(played)
+    count = text.count("\n") - 1
+    if not count:
+        raise ConfigError("no opening is left to be kept")
+    try:
+        with file.open("x", encoding="utf-8") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise ConfigError(Fault(str(file), error.strerror or str(error))) from None
+    return count

@@ -133,7 +133,7 @@ def forms(*names: str, about: str) -> Callable[[Command], Command]:
 def again(**changed: object) -> str:
     """The command that is running, as it would be typed with these values instead."""
     context = click.get_current_context()
-    values, words = context.params | changed, ["arena", str(context.info_name)]
+    values, words = context.params | changed, ["arena", *command_names(context)]
     for parameter in context.command.params:
         value = values[str(parameter.name)]
         if value is None:
@@ -148,3 +148,12 @@ def again(**changed: object) -> str:
             elif value is True:
                 words.append(parameter.opts[0])
     return shlex.join(words)
+
+
+def command_names(context: click.Context) -> list[str]:
+    """The names of a command and of the groups that it is in: `openings`, `make`."""
+    found = [str(context.info_name)]
+    while context.parent and context.parent.parent:
+        context = context.parent
+        found.insert(0, str(context.info_name))
+    return found

@@ -22,6 +22,8 @@ logger = logging.getLogger(__name__)
 
 ForcedWin = Callable[[Position], Sequence[Move] | None]
 """A function of a position: the line by which its mover wins; empty without one, or None."""
+ThreatWin = Callable[[Position], bool]
+"""A function of a position: True if its mover is seen to win by fours and threes."""
 
 
 def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None = None) -> Engine:
@@ -49,10 +51,20 @@ def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None =
 
 def forced_win_search(game: Game) -> ForcedWin | None:
     """The search for forced wins of the first engine that has one for this game."""
+    return cast(ForcedWin | None, search_of_an_engine("forced_win", game))
+
+
+def threat_win_search(game: Game) -> ThreatWin | None:
+    """The search for wins by fours and threes of the first engine that has one for this game."""
+    return cast(ThreatWin | None, search_of_an_engine("threat_win", game))
+
+
+def search_of_an_engine(function: Literal["forced_win", "threat_win"], game: Game) -> object | None:
+    """The answer of this function of the first engine that has it and plays the game, if any."""
     for name in names("engine"):
-        search = getattr(module("engine", name), "forced_win", None)
+        search = getattr(module("engine", name), function, None)
         if search and can_play(name, game.name, getattr(game, "rule", None)):
-            return cast(ForcedWin, search(game))
+            return cast(object, search(game))
     return None
 
 

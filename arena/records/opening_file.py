@@ -103,7 +103,7 @@ def decoded(content: bytes) -> str:
 
 def told_format(written: Sequence[str]) -> OpeningFormat | None:
     """The format by the first line that only one can have, or by comments; None if neither is."""
-    texts = [line.strip() for line in written if not means_nothing(line)]
+    texts = [without_comment(line) for line in written if not means_nothing(line)]
     for format, start in STARTS:
         if texts and texts[0].startswith(start):
             return format
@@ -119,9 +119,10 @@ def cut_lines(written: Sequence[str], format: OpeningFormat) -> Iterator[Part]:
     """One part a line. Blank lines at the end mean nothing; in our own format, none does."""
     last = max((i for i, line in enumerate(written) if line.strip()), default=-1)
     for number, line in enumerate(written[: last + 1], start=1):
-        if format == "lines" and means_nothing(line):
-            continue
-        yield Part(number, line.strip(), "" if line.strip() else BLANK_LINE)
+        if format != "lines":
+            yield Part(number, line.strip(), "" if line.strip() else BLANK_LINE)
+        elif not means_nothing(line):
+            yield Part(number, without_comment(line))
 
 
 def cut_games(content: bytes, format: OpeningFormat) -> Iterator[Part]:
@@ -141,7 +142,12 @@ def cut_games(content: bytes, format: OpeningFormat) -> Iterator[Part]:
 
 def means_nothing(line: str) -> bool:
     """True for a blank line and a comment of our own format."""
-    return not line.strip() or line.lstrip().startswith(COMMENT_MARK)
+    return not without_comment(line)
+
+
+def without_comment(line: str) -> str:
+    """A line of our own format as far as it is an opening."""
+    return line.partition(COMMENT_MARK)[0].strip()
 
 
 SAVED_AS = "which is not read here: save its games as SGF or PSQ in the program that made it"

@@ -12,10 +12,12 @@ from .clock import UNLIMITED, begin
 from .record import new_board
 from .shapes.geometry import moves_of
 from .shapes.setup import put
-from .threats.forced_wins import shortest_win
+from .threats.forced_wins import shortest_win, win_by_threats
 
 MOST_FOURS = 52
 """The greatest number of fours in a row that a search tries."""
+FEWEST_THREATS = 2
+"""The threats before the last that a search by threats begins with."""
 
 Finding = Literal["win", "no win", "more fours", "limit"]
 
@@ -57,6 +59,23 @@ class ForcingSearch:
         self.nodes = int(board["nodes"])
         self.finding = self._finding(plies > 0)
         return moves_of(board["four_line"][int(board["stones"]) :], self.size) if plies else ()
+
+    def wins_by_threats(self, p: Position, threats: int = 12, nodes: int = 5_000) -> bool:
+        """True if the side to move is seen to win by fours and live threes.
+
+        At most `threats` of them come before the last, against any defence. Where the nodes end, a
+        win may be missed.
+        """
+        board = self.board
+        begin(board, Limit(nodes=nodes))
+        put(board, p.cells, p.moves)
+        board["complete"] = board["gave_up"] = board["top"] = 0
+        for most in range(FEWEST_THREATS, threats + 1):
+            if win_by_threats(board, p.turn - 1, most, nodes) > 0:
+                return True
+            if board["gave_up"]:
+                break
+        return False
 
     def _finding(self, has_won: bool) -> Finding:
         """The answer, from what the kernels leave on the board."""

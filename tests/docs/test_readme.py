@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from support.samples import ROOT, Write
 
 import arena
+from arena.books.book_config import read_book
 from arena.cli import arena as command
 from arena.config.shipped import STARTER, write_starter
 from arena.config.tournament import read_config
@@ -85,9 +86,9 @@ def test_every_config_finds_as_many_openings_as_it_asks_for(file: Path) -> None:
 
 
 def assert_readable(file: Path) -> None:
-    """Checks that a config, or that of a study, is read without a fault."""
-    read = read_tuning if file.stem.startswith("tune_") else read_config
-    assert read(file).name == file.stem
+    """Checks that a config, be it of a study or of openings, is read without a fault."""
+    readers = {"tune": read_tuning, "book": read_book}
+    assert readers.get(file.stem.split("_")[0], read_config)(file).name == file.stem
 
 
 def test_its_commands_exist() -> None:

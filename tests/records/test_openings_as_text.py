@@ -47,6 +47,15 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "openings.txt"
 
 
+def test_what_stands_behind_a_mark_on_a_line_of_our_own_is_a_comment(file: Path) -> None:
+    file.write_text("# Openings\n7,7 7,8 # 12 9 4000 3\n  # none\n7,7#\n")
+    assert read(file) == [("7,7 7,8", "2"), ("7,7", "4")]
+    file.write_text("h8i9 # 12\n")
+    assert faults(file, format="pos") == [
+        ":1: 'h8i9 # 12' is no opening of letters and numbers: write such as h8i9"
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "size", "cells"),
     [

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from arena.stats.elo import normalized_elo
-from arena.stats.evidence import PairEvidence, pair_evidence, ratio
+from arena.stats.evidence import PairEvidence, PairSums, pair_evidence, ratio, whole
 
 Floats = NDArray[np.float64]
 SHARES = np.array([0, 0.25, 0.5, 0.75, 1])
@@ -20,21 +20,21 @@ def drawn(chances: list[list[float]], openings: int, seed: int) -> Floats:
 
 
 def evidence(leads: Floats) -> PairEvidence:
-    return pair_evidence(np.ones_like(leads), leads, leads**2)
+    return pair_evidence(PairSums(np.ones_like(leads), leads, leads**2))
 
 
 def test_of_one_meeting_it_is_normalized_elo_squared() -> None:
     counts = [3, 8, 20, 11, 9]
     leads = np.repeat(SHARES - 0.5, counts)[None]
-    found = ratio(np.ones_like(leads), leads, leads**2, np.ones((1, sum(counts))))
+    found = ratio(whole(PairSums(np.ones_like(leads), leads, leads**2)))
     assert found[0] == pytest.approx(normalized_elo(counts) ** 2)
 
 
 def test_several_pairs_on_an_opening_are_as_many_observations() -> None:
     leads = np.array([[0.5, 0, -0.25, 0.5, 0, 0.25]])
-    one = ratio(np.ones_like(leads), leads, leads**2, np.ones((1, 6)))
+    one = ratio(whole(PairSums(np.ones_like(leads), leads, leads**2)))
     halves = leads.reshape(1, 3, 2)
-    two = ratio(np.full((1, 3), 2), halves.sum(2), (halves**2).sum(2), np.ones((1, 3)))
+    two = ratio(whole(PairSums(np.full((1, 3), 2), halves.sum(2), (halves**2).sum(2))))
     assert one == pytest.approx(two)
 
 

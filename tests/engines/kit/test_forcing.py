@@ -223,3 +223,20 @@ def test_no_more_fours_are_looked_for_than_the_documentation_says() -> None:
     assert MOST_FOURS == 52
     for text in (ForcingSearch.win.__doc__, (ROOT / "docs/writing_engines.md").read_text("utf-8")):
         assert "52" in str(text)
+
+
+THREES = "7,6 0,0 7,7 0,14 6,8 14,0 5,8 14,14"
+"""Two open twos of the first player, who is to move, that one point makes two threes."""
+
+
+@pytest.mark.parametrize("rule", ["freestyle", "standard"])
+def test_a_win_by_threes_is_seen_within_its_nodes(rule: Rule) -> None:
+    game = game_of(rule)
+    search, p = ForcingSearch(game), game.start()
+    assert not search.wins_by_threats(p)
+    for move in map(game.parse, THREES.split()):
+        p = game.play(p, move)
+    assert not search.win(p)
+    assert search.wins_by_threats(p)
+    assert not search.wins_by_threats(p, nodes=0)
+    assert not search.wins_by_threats(game.play(p, game.parse("14,7")))

@@ -7,7 +7,7 @@ from support.game_records import game
 
 from arena.match.record import Numbered
 from arena.report.export import report_text
-from arena.report.opening_tables import compared_openings
+from arena.report.openings.opening_tables import compared_openings
 
 GAMES = [
     game("a", "b", 1, "o1"), game("b", "a", 2, "o1"),  # a wins both

@@ -14,7 +14,7 @@ from arena.match.pairs import Results, identity, pair_points, points_of_first
 from arena.match.record import GameRecord, Numbered
 from arena.report.export import Contents
 from arena.report.numbers import share_text
-from arena.stats.evidence import PairEvidence, pair_evidence
+from arena.stats.evidence import PairEvidence, PairSums, pair_evidence
 
 FULL = 4
 """Half points of a pair."""
@@ -80,7 +80,8 @@ def compared_openings(runs: Mapping[str, Numbered]) -> Contents:
     meant = f"nElo2/pair is over the {len(meetings)} pairings of all {len(every)}"
     why = ": the others never met, or ended all their pairs alike, in one of the runs"
     notes = [*NOTES, meant + (why if left_out else "") + "."]
-    return Contents({"openings": frame}, [("Openings", for_people(frame))], {}, notes)
+    table = for_people(frame, ["run", "openings", "games", "pairs"])
+    return Contents({"openings": frame}, [("Openings", table)], {}, notes)
 
 
 def figures(tally: OpeningTally, meetings: list[tuple[str, str]]) -> Iterator[float]:
@@ -106,12 +107,12 @@ def evidence_of_tally(
             leads = np.array(points) / FULL - 0.5
             where = row, column[start]
             pairs[where], shares[where], squares[where] = len(leads), leads.sum(), leads @ leads
-    return pair_evidence(pairs, shares, squares)
+    return pair_evidence(PairSums(pairs, shares, squares))
 
 
-def for_people(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame as people read it."""
-    table = frame[["run", "openings", "games", "pairs"]].copy()
+def for_people(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    """These columns, and then shares and evidence, as people read them."""
+    table = frame[names].copy()
     for title, column, text in (
         ("first", "first_score", share_text),
         ("split", "split", share_text),

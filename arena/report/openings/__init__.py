@@ -1,0 +1,1 @@
+"""Sets of openings compared, and openings ranked, by the games on them."""
