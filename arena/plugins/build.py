@@ -47,12 +47,15 @@ def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None =
     return cast(Engine, engine)
 
 
-def forced_win_search(game: Game) -> ForcedWin | None:
-    """The search for forced wins of the first engine that has one for this game."""
+def forced_win_search(game: Game, **bounds: int) -> ForcedWin | None:
+    """The search for forced wins of the first engine that has one for this game.
+
+    `bounds` are `fours` and `nodes`, in place of the search's own.
+    """
     for name in names("engine"):
         search = getattr(module("engine", name), "forced_win", None)
         if search and can_play(name, game.name, getattr(game, "rule", None)):
-            return cast(ForcedWin, search(game))
+            return cast(ForcedWin, search(game, **bounds))
     return None
 
 
