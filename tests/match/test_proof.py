@@ -20,27 +20,29 @@ from twins.solver_board import CUT, FOURS_ALLOWED, Solving, new_solving, show
 import arena
 from arena.config.tournament import read_config
 from arena.engine import Choice, Limit
+from arena.engines.kit.shapes.table import Rule
 from arena.errors import ConfigError
 from arena.game import Game, Move, Position
 from arena.games.gomoku import Gomoku
 from arena.match.adjudication import proof
-from arena.match.play import moves_text, play_game
+from arena.match.play import moves_text, place_opening, play_game
 from arena.match.record import GameRecord, Job
 from arena.match.terms import Terms
-from arena.plugins.load import Named, load_game
+from arena.plugins.load import Named
 from arena.records.formats import sgf
 from arena.tournament.exchange.exporting import written_of
 from arena.tournament.replay import rules_difference
 
 GAME = game_of("freestyle")
 PROOF = Named("proof", {"fours": 20, "nodes": 2000})
-CASE = next(
+KNOWN = [
     case
     for case in json.loads((ROOT / "benchmarks/positions/vcf.json").read_text())["cases"]
     if case["rule"] == "freestyle" and case["fours"] > 2
-)
-MOVES = [row * GAME.size + column for column, row in CASE["moves"]]
-"""A line of play after which the side to move wins by fours."""
+]
+CASES = [[row * GAME.size + column for column, row in case["moves"]] for case in KNOWN]
+"""Lines of play after which the side to move wins by fours."""
+CASE, MOVES = KNOWN[0], CASES[0]
 WINNER = 1 + len(MOVES) % 2
 
 
@@ -92,6 +94,14 @@ def test_what_the_bounds_leave_open_is_played_on(bounds: dict[str, int]) -> None
     assert played(len(MOVES) - 1, Named("proof", bounds)).plies > len(MOVES)
 
 
+def test_what_was_searched_before_changes_nothing() -> None:
+    search = proof.search_of(GAME, 20, 40)
+    line = [place_opening(GAME, moves_text(GAME, moves)) for moves in CASES]
+    found = [search(p) for p in line]
+    assert [search(p) for p in reversed(line)] == found[::-1]
+    assert {None} < {each if each is None else bool(each) for each in found}
+
+
 def test_an_opening_that_is_won_already_is_played_on() -> None:
     record = played(len(MOVES), PROOF)
     assert record.plies > len(MOVES)
@@ -136,12 +146,14 @@ def test_a_game_without_a_search_is_refused_with_the_place(game: str, write: Wri
         read_config(file)
 
 
+RULES: list[Rule] = ["freestyle", "standard", "renju"]
+GOMOKU = "{{gomoku: {{rule: {}}}}}"
 CONFIG = """
 game: {game}
 openings: {{random: {{plies: 6, count: {count}, seed: 5, spread: 3}}}}
 engines:
   - {{name: random, engine: random_mover}}
-  - {{name: tuples, engine: five_tuple, depth: 1}}
+  - {{name: other, engine: {other}, depth: 1}}
   - {{name: shapes, engine: live_dead, depth: 1}}
 """
 
@@ -156,7 +168,8 @@ def kept(folder: Path, text: str, workers: int) -> list[GameRecord]:
 
 @pytest.mark.slow
 def test_any_number_of_workers_ends_the_games_alike(tmp_path: Path) -> None:
-    text = CONFIG.format(game="{gomoku: {size: 9}}", count=4) + "proof: {fours: 20, nodes: 500}\n"
+    text = CONFIG.format(game="{gomoku: {size: 9}}", other="five_tuple", count=4)
+    text += "proof: {fours: 20, nodes: 500}\n"
     whole = [kept(tmp_path / str(n), text, workers=n) for n in (0, 2)]
     one, other = ([(r.moves, r.winner, r.reason, r.detail) for r in each] for each in whole)
     assert sorted(one) == sorted(other)
@@ -191,13 +204,14 @@ def first_proof(
 
 @pytest.mark.slow
 @pytest.mark.sweep
-@pytest.mark.parametrize("game", ["gomoku", "{gomoku: {rule: standard}}"])
-def test_no_proof_contradicts_the_slow_solver(game: str, tmp_path: Path) -> None:
-    """2 000 kept games of both rules, judged ply by ply: every line wins by the referee's rules,
+@pytest.mark.parametrize("rule", RULES)
+def test_no_proof_contradicts_the_slow_solver(rule: Rule, tmp_path: Path) -> None:
+    """2 000 kept games of three rules, judged ply by ply: every line wins by the referee's rules,
     and what is said to be no win is none. A game that another player has won was not converted."""
-    records = kept(tmp_path / "run", CONFIG.format(game=game, count=cases(168)), workers=0)
-    rules = load_game("gomoku:rule=standard" if "standard" in game else "gomoku")
-    assert isinstance(rules, Gomoku)
+    rules = game_of(rule)
+    game, other = ("renju", "balance") if rule == "renju" else (GOMOKU.format(rule), "five_tuple")
+    text = CONFIG.format(game=game, other=other, count=cases(112))
+    records = kept(tmp_path / "run", text, workers=0)
     search, solver = proof.search_of(rules, 20, 2000), new_solving(rules)
     counts = Counter[str]()
     for record in records:
