@@ -91,7 +91,7 @@ LARGE_LOSS = 7.0
 again on average, because no strength is quite like the model that expects it."""
 
 
-class Gain(NamedTuple):
+class ExpectedGain(NamedTuple):
     """A gain over the default values, in Elo."""
 
     elo: float
@@ -118,7 +118,7 @@ class Forecast(NamedTuple):
     to no leads were predicted."""
     error: float
     """Its standard error."""
-    gain: Gain | None = None
+    gain: ExpectedGain | None = None
     """The gain of the recommended values that trials against the default values show; None for a
     method without such trials."""
 

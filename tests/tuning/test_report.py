@@ -19,7 +19,7 @@ from support.samples import player
 import arena
 from arena.cli import arena as command
 from arena.report.export import report_text
-from arena.tuning.method import Forecast, Gain
+from arena.tuning.method import ExpectedGain, Forecast
 from arena.tuning.report.contents import study_contents, study_notes
 from arena.tuning.report.frames import Frames, reach_of, shapes_frame, uniform
 from arena.tuning.report.messages import loss_text, prediction_text, shape_texts
@@ -178,7 +178,7 @@ def test_what_the_values_are_expected_to_lose_is_said_in_words(loss: float, word
     ],
 )
 def test_the_gain_by_trials_against_the_default_comes_first(elo: float, words: str) -> None:
-    shapes = shapes_frame(Forecast((("hill", 1.0),), 3.0, 40, 0.9, 0.25, Gain(elo, 20)))
+    shapes = shapes_frame(Forecast((("hill", 1.0),), 3.0, 40, 0.9, 0.25, ExpectedGain(elo, 20)))
     assert words in next(shape_texts(shapes))
     assert shapes["doubtful"].item() == (elo < 0)
 

@@ -19,12 +19,12 @@ def rule(
     *,
     fours: Annotated[int, Range(1, 50), "in a row, at most, five not counted"],
     nodes: Annotated[int, Range(1, 10**9), "of the search after each move"] = 2000,
-) -> Proof:
+) -> ProvenWin:
     """The game ends before a player's turn that a search for forced wins shows to be won.
 
     It takes no time from any player's clock. An opening that is won already is played on.
     """
-    return Proof(search_of(cast(Hashable, game), fours, nodes))
+    return ProvenWin(search_of(cast(Hashable, game), fours, nodes))
 
 
 @lru_cache(maxsize=8)
@@ -36,7 +36,7 @@ def search_of(game: Any, fours: int, nodes: int) -> ForcedWin:
     return search
 
 
-class Proof:
+class ProvenWin:
     """Holds the search."""
 
     def __init__(self, search: ForcedWin) -> None:

@@ -18,7 +18,7 @@ from arena.tuning.model.posterior import (
     Posterior,
     Prior,
     Scores,
-    Told,
+    TrialScore,
     coin_variance,
     expected_scores,
     scores_of,
@@ -76,7 +76,7 @@ class Surrogate:
         self.posterior = self.prior.posterior()
         self.least = np.zeros(len(start)) if least is None else np.asarray(least, dtype=float)
         self._random = np.random.default_rng(seed)
-        self._told: list[Told] = []
+        self._told: list[TrialScore] = []
         self._asked: list[tuple[Sides, int]] = []
         self._covariance = self.posterior.covariance
         self._next_fit = 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from arena.stats.elo import elo
-from arena.tuning.method import Gain
+from arena.tuning.method import ExpectedGain
 from arena.tuning.model.ensemble import Ensemble
 from arena.tuning.model.posterior import PER_ELO, Scores, coin_variance, expected_scores
 from arena.tuning.model.surface import Array
@@ -19,7 +19,7 @@ UNDECIDED = 0.5
 """Split pairs that are added, so that a whitewash is no infinite gain."""
 
 
-def gain_of(ensemble: Ensemble, point: Array, met: Scores) -> Gain:
+def gain_of(ensemble: Ensemble, point: Array, met: Scores) -> ExpectedGain:
     """The gain of a point, from trials of others (`met.plus`) against the default values."""
     pairs = float(met.pairs.sum())
     share = met.pairs / pairs
@@ -30,4 +30,4 @@ def gain_of(ensemble: Ensemble, point: Array, met: Scores) -> Gain:
     _, (doubt,) = ensemble.leads(Scores(point[None], (share @ met.plus)[None], once, once))
     noise = ensemble.known.dispersion / (PER_ELO**2 * pairs * coin_variance(np.array(score)))
     found = elo(score) + float(lead) - elo(expected)
-    return Gain(found, float(noise + max(doubt, 0)) ** 0.5)
+    return ExpectedGain(found, float(noise + max(doubt, 0)) ** 0.5)

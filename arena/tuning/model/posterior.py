@@ -55,11 +55,11 @@ class Scores(NamedTuple):
         return Scores(*(column[is_near] for column in self))
 
 
-Told = tuple[Array, Array, float, int]
+TrialScore = tuple[Array, Array, float, int]
 """One trial told: the columns of `Scores`."""
 
 
-def scores_of(told: Iterable[Told]) -> Scores:
+def scores_of(told: Iterable[TrialScore]) -> Scores:
     """Trials told, one at least, in their order."""
     return Scores(*(np.array(column, dtype=float) for column in zip(*told, strict=True)))
 

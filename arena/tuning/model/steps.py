@@ -10,7 +10,7 @@ import numpy as np
 from arena.tuning.method import Advice, Answer, Plan, Trial
 from arena.tuning.model.design import Recommendation, Sides
 from arena.tuning.model.head_to_head import advice_of, sides_of, surrogate_of, trial_of
-from arena.tuning.model.posterior import Told
+from arena.tuning.model.posterior import TrialScore
 from arena.tuning.model.surface import Array
 from arena.tuning.space import Space
 
@@ -59,8 +59,8 @@ class Walk:
         self._random = np.random.default_rng(plan.seed)
         self._meetings: set[int] = set()
         """The numbers of trials against the default that are under way."""
-        self.met: list[Told] = []
-        """What trials against the default have told; the centre's points come first."""
+        self.met: list[TrialScore] = []
+        """The trials against the default that were told, the centre's points first."""
         self._steps: dict[int, Array] = {}
         """The step for each point of lead, by the numbers of trials under way."""
 
