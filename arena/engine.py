@@ -92,9 +92,10 @@ class Engine(Protocol):
     `engine(game, *, parameter=default, ...)`, whose annotations are the parameters' ranges.
     `RULES` are the rules that it knows of games with a choice of them ("*": any): see COMMON_RULES.
     It may have `benchmarks()`, yielding (name, search) where `search()` gives a `Choice`, and
-    `forced_win(game)`, a function of a position: the line by which the side to move wins by force,
-    an empty one if there is none, None if that could not be told; and `threat_win(game)`, another:
-    True if that side is seen to win by fours and threes, which a search within limits may miss.
+    `forced_win(game, fours=N, nodes=N)`, a function of a position: the line by which the side to
+    move wins by force, an empty one if there is none, None if these bounds leave that open; and
+    `threat_win(game)`, another: True if that side is seen to win by fours and threes, which a
+    search within limits may miss.
 
     For fits of its weights to results of games, it may have `evaluate(game, **parameters)`, which
     returns its `Evaluation`, or `features(game, **parameters)`, which returns its `Features`. Both

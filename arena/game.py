@@ -18,6 +18,7 @@ Reason = Literal[
     "full board",
     "repetition",
     "ply cap",
+    "won by proof",
     "won by scores",
     "drawn by scores",
     "few cells left",
@@ -63,6 +64,8 @@ class Outcome:
 
     winner: int | None
     reason: Reason
+    line: tuple[Move, ...] = ()
+    """The moves by which the winner would have won, where a proof has ended the game."""
 
 
 class Game(Protocol):

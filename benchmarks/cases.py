@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from itertools import product
 from math import inf, sqrt
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from arena.errors import ConfigError, unknown
+from arena.stats.elo import QUANTILE
 from arena.tuning.method import Plan, suggested_games
 from arena.tuning.model.surface import Array
 from benchmarks.baseline import Baseline, best_of_gains
@@ -26,7 +27,10 @@ CELL_SIZES = ((6, 4_000), (12, 4_000), (6, 20_000), (12, 20_000))
 """Numbers of parameters and of games."""
 UNDER_WAY = 4
 """Trials under way at once."""
-SAMPLE, SAMPLE_SEED = 24, 16
+SAMPLE, SAMPLED, SAMPLE_SEED = 24, 96, 16
+"""Cells of the sample, those that it was drawn from, which are the first, and its seed."""
+FORECAST = "forecast of the gain: wrong by | holds the true gain"
+"""Titles of two columns."""
 LOSS_BOUNDS = {
     "lose 10 or more: warn": (10.0, inf),
     "5 to 10: warn": (5.0, 10.0),
@@ -60,8 +64,11 @@ CELLS = [TuneCell(kind, *size, draws) for kind, size, draws in product(KINDS, CE
 
 
 def sample_of_cells() -> list[TuneCell]:
-    """The cells of the sample, drawn from a seed that was fixed before any was tried."""
-    chosen = np.random.default_rng(SAMPLE_SEED).choice(len(CELLS), SAMPLE, replace=False)
+    """The cells of the sample, drawn from a seed that was fixed before any was tried.
+
+    Of kinds that were added since then there is none.
+    """
+    chosen = np.random.default_rng(SAMPLE_SEED).choice(SAMPLED, SAMPLE, replace=False)
     return [CELLS[i] for i in sorted(chosen)]
 
 
@@ -90,7 +97,12 @@ def kept_studies(file: Path) -> dict[str, StudyEnd]:
     """Studies that are done, by their names, from a file with a line of JSON for each."""
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     done = map(json.loads, lines)
-    return {each.pop("study"): StudyEnd(**each | {"held": tuple(each["held"])}) for each in done}
+    return {each.pop("study"): StudyEnd(**tuples(each)) for each in done}
+
+
+def tuples(study: Mapping[str, Any]) -> dict[str, Any]:
+    """A study as it was, with tuples where JSON has lists."""
+    return {name: tuple(part) if isinstance(part, list) else part for name, part in study.items()}
 
 
 def cell_ends(
@@ -148,13 +160,24 @@ def cell_lines(method: str, done: Iterable[BesideBaseline]) -> Iterator[str]:
         yield cell_line(each)
         by_kind.setdefault(each.cell.kind, []).extend(each.told)
     yield ""
-    yield f"| kind | intervals | hold the best value | {' | '.join(LOSS_BOUNDS)} |"
-    yield f"|---|---|---{'|---' * len(LOSS_BOUNDS)}|"
+    yield f"| kind | intervals | hold the best value | {' | '.join(LOSS_BOUNDS)} | {FORECAST} |"
+    yield f"|---|---|---{'|---' * len(LOSS_BOUNDS)}|---|---|"
     by_kind["all"] = [each for some in by_kind.values() for each in some]
     for kind, told in by_kind.items():
         held = held_of(told)
         warned = " | ".join(warnings_text(told, *losses) for losses in LOSS_BOUNDS.values())
-        yield f"| {kind} | {len(held)} | {share_held(held)} | {warned} |"
+        gains = forecast_text(told)
+        yield f"| {kind} | {len(held)} | {share_held(held)} | {warned} | {gains} |"
+
+
+def forecast_text(told: Iterable[StudyEnd]) -> str:
+    """The mean error of forecasts of the gain, and the share whose intervals hold the true one."""
+    found = [(each.forecast[0] - each.gained, each.forecast[1]) for each in told if each.forecast]
+    if not found:
+        return "- | -"
+    wrong, error = np.array(found).T
+    hold = list(np.abs(wrong) <= QUANTILE * error)
+    return f"{wrong.mean():+.1f} ± {error_of(wrong):.1f} | {share_held(hold)}"
 
 
 def warnings_text(told: Iterable[StudyEnd], least: float, below: float) -> str:

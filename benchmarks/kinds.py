@@ -16,6 +16,7 @@ from benchmarks.shapes import (
     VALUES,
     Cliff,
     Corner,
+    FavouredStart,
     Hill,
     Plateau,
     Ratios,
@@ -119,6 +120,12 @@ def not_transitive(parameters: int, seed: int, gap: float) -> Styles:
     turn = (turn - turn.T) / (np.linalg.norm(turn - turn.T, 2) or 1.0)
     root = np.linalg.cholesky(flat.hessian)
     return like(Styles, flat, twist=TWIST * root @ turn @ root.T)
+
+
+def favoured_start(parameters: int, seed: int, gap: float) -> FavouredStart:
+    """A start that beats points far from it by up to twice the gap beyond strength."""
+    favour = float(of_kind(seed).uniform(0, 2 * gap))
+    return like(FavouredStart, even(parameters, seed, gap), favour=favour)
 
 
 def two_hills(parameters: int, seed: int, gap: float) -> TwoHills:

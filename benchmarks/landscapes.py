@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from arena.stats.elo import elo
 from arena.tuning.method import Answer, Trial
 from arena.tuning.model.surface import Array
 from arena.tuning.scores import smoothed
@@ -30,12 +31,15 @@ KINDS: dict[str, kinds.Maker] = {
     "not transitive": kinds.not_transitive,
     "two hills": kinds.two_hills,
     "two conditions": kinds.two_conditions,
+    "favoured start": kinds.favoured_start,
 }
 """Makers of shapes, by the names of their kinds."""
 GAP = 80.0
 """Elo that the start loses."""
 OPENING = 150.0
 """Standard deviation of what an opening is worth to the first player, in Elo."""
+SHOWN = 50_000
+"""Pairs of games that show a gain to within an Elo."""
 DRAWISH = {"few": 15.0, "many": 276.0}
 """Elo that both sides must make up for a win: equal players draw 4 % of their games, or 60 %."""
 
@@ -65,6 +69,17 @@ class Landscape:
         opening = self._noise.normal(0, OPENING, pairs)
         chance = self._noise.random((2, pairs))
         return pair_scores(self.shape.lead(one, other, turn), opening, chance, self._drawish)
+
+    def gain(self, x: Array) -> float:
+        """Elo of a point over the start as many games between them show it.
+
+        That is less than their difference in strength, for openings decide games, too.
+        """
+        random = np.random.default_rng(0)
+        opening, chance = random.normal(0, OPENING, SHOWN), random.random((2, SHOWN))
+        leads = [self.shape.lead(x, self.shape.start, turn) for turn in (0, 1)]
+        scores = [pair_scores(lead, opening, chance, self._drawish).mean() for lead in leads]
+        return elo(float(np.mean(scores)))
 
     def answer(self, trial: Trial, pairs: int) -> Answer:
         """The result of a trial's pairs, between its two points or its point and the start."""

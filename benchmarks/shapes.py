@@ -21,6 +21,8 @@ PLATEAU = 150.0
 """Elo that lie between the top and the plain around it."""
 CLIFF = 60.0
 """Elo that the wrong order of two parameters loses."""
+NEAR = 0.1
+"""Distance from the start within which points are like it, as a share of the ranges."""
 LESSER = 25.0
 """Elo by which the lesser of two hills is the lower one."""
 VALUES = 8
@@ -136,6 +138,25 @@ class Styles(Hill):
     def lead(self, one: Array, other: Array, turn: int) -> Array:
         cyclic = (((one - self.start) @ self.twist) * (other - self.start)).sum(-1)
         return np.asarray(super().lead(one, other, turn) + np.asarray(cyclic))
+
+
+@dataclass(frozen=True)
+class FavouredStart(Hill):
+    """A hill whose start beats points far from it by more than strength tells.
+
+    Points that are near each other do not show it.
+    """
+
+    favour: float
+    """Elo by which it does."""
+
+    def lead(self, one: Array, other: Array, turn: int) -> Array:
+        apart = self.nearness(one) - self.nearness(other)
+        return np.asarray(super().lead(one, other, turn) + self.favour * apart * np.abs(apart))
+
+    def nearness(self, x: Array) -> Array:
+        """1 at the start, and next to 0 where parameters differ from it by twice NEAR."""
+        return np.asarray(np.exp(-((x - self.start) ** 2).mean(-1) / NEAR**2))
 
 
 @dataclass(frozen=True)

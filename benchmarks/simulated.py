@@ -11,17 +11,22 @@ import numpy as np
 
 from arena.plugins import load
 from arena.tuning.method import Advice, Answer, Plan, Trial, Tuner
+from arena.tuning.model.surface import Array
 from benchmarks.landscapes import Landscape, space_of
 
 
 class StudyEnd(NamedTuple):
-    """A study's end: Elo lost, which intervals hold the best value, and if it warns."""
+    """A study's end: Elo lost, which intervals hold the best value, if it warns, and its gain."""
 
     loss: float
     held: tuple[bool | None, ...]
     """None for a parameter that has no best value, or whose advice has no interval."""
     is_doubtful: bool
     """True if the study says that its values should not be trusted."""
+    gained: float
+    """Elo over the default values, as games against these would show it."""
+    forecast: tuple[float, float] | None
+    """What the study says of that, and the standard error; None for a method that says nothing."""
     seconds: float
     """CPU time, simulated games included."""
 
@@ -32,19 +37,26 @@ def simulated(landscape: Landscape, method: str, plan: Plan) -> StudyEnd:
     tuner = finished(landscape, method, plan)
     found, forecast = tuner.recommend(), tuner.forecast()
     seconds = time.process_time() - began
-    is_doubtful = forecast is not None and forecast.is_doubtful
-    return StudyEnd(elo_lost(landscape, found), held(landscape, found), is_doubtful, seconds)
+    point = point_of(landscape, found)
+    return StudyEnd(
+        -landscape.elo(point),
+        held(landscape, found),
+        forecast is not None and forecast.is_doubtful,
+        landscape.gain(point),
+        forecast and forecast.gain,
+        seconds,
+    )
 
 
 def tuned_loss(landscape: Landscape, method: str, plan: Plan) -> float:
     """True Elo lost at what a method recommends."""
-    return elo_lost(landscape, finished(landscape, method, plan).recommend())
+    found = finished(landscape, method, plan).recommend()
+    return -landscape.elo(point_of(landscape, found))
 
 
-def elo_lost(landscape: Landscape, found: Sequence[Advice]) -> float:
-    """True Elo by which the advice lies below the strongest point."""
-    point = space_of(landscape).units({each.name: each.value for each in found})
-    return -landscape.elo(point)
+def point_of(landscape: Landscape, found: Sequence[Advice]) -> Array:
+    """The point of the unit box that is advised."""
+    return space_of(landscape).units({each.name: each.value for each in found})
 
 
 def finished(landscape: Landscape, method: str, plan: Plan) -> Tuner:

@@ -64,12 +64,14 @@ def engine(
     )
 
 
-def forced_win(game: Gomoku) -> Callable[[Position], Sequence[int] | None]:
+def forced_win(
+    game: Gomoku, fours: int = 30, nodes: int = NODES_FOR_FOURS
+) -> Callable[[Position], Sequence[int] | None]:
     """A search for wins by fours: the line, an empty one, or None if a limit left it open."""
     search = ForcingSearch(game)
 
     def win(p: Position) -> Sequence[int] | None:
-        line = search.win(p, limit=Limit(nodes=NODES_FOR_FOURS))
+        line = search.win(p, fours, Limit(nodes=nodes))
         return line if search.is_decided else None
 
     return win

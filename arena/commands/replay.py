@@ -41,8 +41,8 @@ def replay(run: str, game: int, remarks: bool, coordinates: Notation, results: P
     found = open_run(run, results=results)
     record = again.find_game(found, game)
     rules = load_game(found.config.terms.game)
-    click.echo(summary(record))
     names = Coordinates(rules.size, coordinates)
+    click.echo(names.text(summary(record)))
     differs, same = again.rules_difference(rules, record), "Played again: the same game."
     if not differs:
         click.echo(diagram(rules, again.last_position(rules, record.moves), names))

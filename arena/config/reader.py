@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from arena.config.settings import Player, limit_from_data, limit_keys, player_ke
 from arena.config.yaml_file import Document
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault, unknown
+from arena.match.adjudication import rules_of
 from arena.match.opening import Openings, fault_of, spelt
 from arena.match.terms import WORKER_MEMORY, Terms
 from arena.plugins import load
@@ -62,7 +63,9 @@ class Reader:
         if "limit" in given:
             given["limit"] = self.limit(given["limit"], ("limit",)) or Limit()
         rules = {name: given.pop(name) for name in load.names(RULE) if name in given}
-        terms = self.fit(Terms, {**given, RULE: tuple(self.adjudication(rules))}, ())
+        wanted = tuple(self.adjudication(rules))
+        terms = self.fit(Terms, {**given, RULE: wanted}, ())
+        self.check_adjudication(wanted, terms["game"] or Named(""))
         self.patience = reading_patience(terms["hang"], terms["memory"] or WORKER_MEMORY)
         rest = {key: each for key, each in self.document.data.items() if key not in TERMS - own}
         found = self.fit(own_keys, rest, (), also=TERMS)
@@ -77,6 +80,15 @@ class Reader:
                 yield self.fitted(name, factory, {name: value}, ())
             elif value is not None:
                 yield self.fitted(name, factory, value, (name,))
+
+    def check_adjudication(self, wanted: Iterable[Named], game: Named) -> None:
+        """Note which rules this game cannot be judged by."""
+        for rule in wanted:
+            if rule.is_checked and game.is_checked:
+                try:
+                    rules_of(load.load_game(game), [rule])
+                except ConfigError as error:
+                    self.fault(str(error), (rule.name,), is_key=True)
 
     def raise_faults(self) -> None:
         """Raise a ConfigError with all faults found, in the order of the file, if there are any."""

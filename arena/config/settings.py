@@ -126,7 +126,7 @@ def terms_data(terms: Terms) -> dict[str, Any]:
 
 def terms_from_data(data: Mapping[str, Any]) -> Terms:
     """The mirror of `terms_data`."""
-    rules = [one_named({name: data[name]}) for name in names("adjudication") if data[name]]
+    rules = [one_named({name: data[name]}) for name in names("adjudication") if data.get(name)]
     read = {
         "game": one_named(data["game"]),
         "limit": limit_from_data(data["limit"]),

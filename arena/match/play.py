@@ -84,7 +84,7 @@ class GameInPlay:
         self.p = p = game.play(p, move)
         self.outcome = game.outcome(p)
         if not self.outcome and self._ends:
-            self.outcome = self._ends.outcome(p, said.score)
+            self.outcome = self._ends.outcome(p, said)
 
     def lose(self, verdict: Verdict, error: BaseException | None = None) -> None:
         """End the game by a fault of a player, or a resignation."""
@@ -96,7 +96,7 @@ class GameInPlay:
         return record(
             self.job,
             self.outcome,
-            self.verdict.detail if self.verdict else "",
+            self.verdict.detail if self.verdict else moves_text(self.game, self.outcome.line),
             moves_text(self.game, self.p.moves),
             marks(self.game, self.opening, self.p),
             **columns(self.remarks, with_remarks),

@@ -39,7 +39,8 @@ class GameRecord:
     winner: int | None
     reason: Reason
     detail: str
-    """For people: what a player did wrong, and the help that a person took; mostly empty."""
+    """For people: what a player did wrong, and the help that a person took; mostly empty. Of a game
+    won by proof, the moves of the winning line, joined by spaces."""
     plies: int
     moves: str
     """The moves' texts joined by spaces, opening included."""

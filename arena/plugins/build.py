@@ -49,9 +49,12 @@ def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None =
     return cast(Engine, engine)
 
 
-def forced_win_search(game: Game) -> ForcedWin | None:
-    """The search for forced wins of the first engine that has one for this game."""
-    return cast(ForcedWin | None, search_of_an_engine("forced_win", game))
+def forced_win_search(game: Game, **bounds: int) -> ForcedWin | None:
+    """The search for forced wins of the first engine that has one for this game.
+
+    `bounds` are `fours` and `nodes`, in place of the search's own.
+    """
+    return cast(ForcedWin | None, search_of_an_engine("forced_win", game, **bounds))
 
 
 def threat_win_search(game: Game) -> ThreatWin | None:
@@ -59,12 +62,14 @@ def threat_win_search(game: Game) -> ThreatWin | None:
     return cast(ThreatWin | None, search_of_an_engine("threat_win", game))
 
 
-def search_of_an_engine(function: Literal["forced_win", "threat_win"], game: Game) -> object | None:
+def search_of_an_engine(
+    function: Literal["forced_win", "threat_win"], game: Game, **bounds: int
+) -> object | None:
     """The answer of this function of the first engine that has it and plays the game, if any."""
     for name in names("engine"):
         search = getattr(module("engine", name), function, None)
         if search and can_play(name, game.name, getattr(game, "rule", None)):
-            return cast(object, search(game))
+            return cast(object, search(game, **bounds))
     return None
 
 

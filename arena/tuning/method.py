@@ -91,6 +91,19 @@ LARGE_LOSS = 7.0
 again on average, because no strength is quite like the model that expects it."""
 
 
+class ExpectedGain(NamedTuple):
+    """A gain over the default values, in Elo."""
+
+    elo: float
+    error: float
+    """Its standard error."""
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval."""
+        return interval_of(self.elo, self.error)
+
+
 class Forecast(NamedTuple):
     """The models of a method beside what the trials showed."""
 
@@ -105,16 +118,25 @@ class Forecast(NamedTuple):
     to no leads were predicted."""
     error: float
     """Its standard error."""
+    gain: ExpectedGain | None = None
+    """The gain of the recommended values that trials against the default values show; None for a
+    method without such trials."""
 
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the slope."""
-        return self.slope - QUANTILE * self.error, self.slope + QUANTILE * self.error
+        return interval_of(self.slope, self.error)
 
     @property
     def is_doubtful(self) -> bool:
         """True if much is expected to be lost, or points that were held for better did worse."""
-        return self.loss >= LARGE_LOSS or self.interval[1] < 0
+        is_worse = self.gain is not None and self.gain.interval[1] < 0
+        return is_worse or self.loss >= LARGE_LOSS or self.interval[1] < 0
+
+
+def interval_of(value: float, error: float) -> tuple[float, float]:
+    """The 95 % interval of a value with a standard error."""
+    return value - QUANTILE * error, value + QUANTILE * error
 
 
 class Tuner(Protocol):

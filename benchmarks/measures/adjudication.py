@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from time import process_time
 
 from arena.bench.timing import Measurement
 from arena.config.settings import Config, Player
 from arena.engine import Limit
+from arena.game import Game, Position
+from arena.match.adjudication import rules_of
 from arena.match.opening import Openings
+from arena.match.play import place_opening
 from arena.match.record import GameRecord, key
+from arena.match.remarks import remarks_of
 from arena.match.terms import Terms
-from arena.plugins.load import Named
+from arena.plugins.load import Named, load_game
 from arena.tournament.run import Run
 from arena.workers.pool import Local
 
 RULES_TRIED = (
+    Named("proof", {"fours": 20, "nodes": 2000}),
     Named("resign", {"score": 10_000, "moves": 3}),
     Named("draw", {"score": 10_000, "moves": 10, "after": 60}),
     Named("draw_at_empty", {"draw_at_empty": 25}),
@@ -38,7 +44,30 @@ def rows(repeat: int) -> Iterator[Measurement]:
     whole = games(config)
     for rules in (*((rule,) for rule in RULES_TRIED), RULES_TRIED):
         name = rules[0].name if len(rules) == 1 else "all"
-        yield {"name": f"adjudication/{name}", **compared(whole, games(config, rules))}
+        figures = compared(whole, games(config, rules))
+        cost = 1e6 * seconds_a_ply(config.terms.game, rules, list(whole.values()))
+        yield {"name": f"adjudication/{name}", **figures, "microseconds_a_ply": cost}
+
+
+def seconds_a_ply(game: Named, rules: tuple[Named, ...], records: Sequence[GameRecord]) -> float:
+    """CPU time of the referee to ask these rules after each ply of whole games."""
+    played = load_game(game)
+    lines = [(line_of_play(played, record), [None, *remarks_of(record)]) for record in records]
+    asked = [rules_of(played, rules) for _ in records]  # builds what they need
+    began = process_time()
+    for (line, remarks), each in zip(lines, asked, strict=True):
+        for p, said in zip(line, remarks, strict=True):
+            for rule in each:
+                rule.outcome(p, said)
+    return (process_time() - began) / sum(len(line) for line, _ in lines)
+
+
+def line_of_play(game: Game, record: GameRecord) -> Sequence[Position]:
+    """The positions after the opening, and after each move since."""
+    line = [place_opening(game, record.opening)]
+    for text in record.moves.split()[line[0].ply :]:
+        line.append(game.play(line[-1], game.parse(text)))
+    return line
 
 
 def compared(whole: Played, ended: Played) -> Measurement:

@@ -29,6 +29,7 @@ from benchmarks.simulated import StudyEnd, held
 from benchmarks.tune_cells import tune_cells
 
 SMALL = TuneCell("plain", 2, 40, "few")
+END = StudyEnd(1.0, (None,), True, 2.0, None, 0.0)
 
 
 def advice(landscape: Landscape, point: np.ndarray, reach: float) -> list[Advice]:
@@ -49,7 +50,7 @@ def test_the_sample_has_24_cells_and_is_always_the_same() -> None:
     sample = cells_like([])
     assert sample == cells_like([])
     assert len(set(sample)) == 24
-    assert len(CELLS) == 96
+    assert len(CELLS) == 104
     assert max(Counter(cell.kind for cell in sample).values()) <= 6
 
 
@@ -92,12 +93,10 @@ def test_finished_studies_are_not_done_again(
     (first,) = beside_baseline("spsa", [SMALL], range(2), file)
     assert len(file.read_text().splitlines()) == 2
     done = []
-    monkeypatch.setattr(
-        cases, "cell_study", lambda *job: done.append(job[2]) or StudyEnd(1.0, (None,), True, 0.0)
-    )
+    monkeypatch.setattr(cases, "cell_study", lambda *job: done.append(job[2]) or END)
     (again,) = beside_baseline("spsa", [SMALL], range(3), file)
     assert done == [2]
-    assert again.told == [*first.told, StudyEnd(1.0, (None,), True, 0.0)]
+    assert again.told == [*first.told, END]
     assert all(told.loss > 0 and len(told.held) == 2 for told in first.told)
     assert (again.baseline.losses == best_of_gains("plain", 2, 40, range(3)).losses).all()
 
@@ -111,12 +110,15 @@ def test_a_study_of_few_games_warns_and_one_of_many_does_not() -> None:
 
 def test_the_table_tells_losses_their_difference_and_the_intervals() -> None:
     baseline = Baseline(StepGain(0.1, 0.02), np.array([4.0, 6.0]))
-    told = [StudyEnd(7.0, (True, False), False, 1.0), StudyEnd(11.0, (True, None), True, 3.0)]
+    told = [
+        StudyEnd(7.0, (True, False), False, 70.0, (60.0, 10.0), 1.0),
+        StudyEnd(11.0, (True, None), True, 20.0, (40.0, 5.0), 3.0),
+    ]
     lines = list(cell_lines("surface", [BesideBaseline(SMALL, told, baseline)]))
     assert (
         lines[2] == "| plain, 2, 40, few | 9.0 ± 2.0 | 5.0 ± 1.0 | 0.1, 0.02 | +4.0 | 0.67 | 2.0 |"
     )
-    numbers = "| 3 | 0.67 | 1 of 1 | 0 of 1 | 0 of 0 |"
+    numbers = "| 3 | 0.67 | 1 of 1 | 0 of 1 | 0 of 0 | +5.0 ± 15.0 | 0.50 |"
     assert lines[-2:] == [f"| plain {numbers}", f"| all {numbers}"]
 
 

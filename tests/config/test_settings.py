@@ -91,6 +91,7 @@ OTHERWISE: dict[str, tuple[object, str]] = {
     "resign": ({"score": 2000, "moves": 4}, "resign.moves: 3 -> 4"),
     "draw": (None, "draw: {'score': 20, 'moves': 10, 'after': 60} -> None"),
     "draw_at_empty": (25, "draw_at_empty: None -> 25"),
+    "proof": ({"fours": 9, "nodes": 20}, "proof: None -> {'fours': 9, 'nodes': 20}"),
 }
 """What makes a game another game: a value other than that of FULL, and how the change is told."""
 
@@ -125,6 +126,12 @@ def kept(store: Store) -> dict[str, Any]:
     """The config that is kept, but not the digests of the engines' code."""
     facts = store.facts()
     return {**facts, "engines": list(map(without_digests, facts["engines"]))}
+
+
+def test_a_run_from_before_a_rule_of_adjudication_was_there_is_read(full: dict[str, Any]) -> None:
+    before = {key: value for key, value in full.items() if key != "proof"}
+    assert to_data(from_data(before)) == full
+    assert not list(changes(before, full, ["one", "random_mover"]))
 
 
 def test_of_every_key_it_is_decided_what_a_change_of_it_means(full: dict[str, Any]) -> None:

@@ -213,6 +213,7 @@ def test_the_clock_of_a_game(write: Write) -> None:
     [
         ("resign: {score: 0}", "9:17", "score must be at least 1, not 0"),
         ("resign: {moves: 3}", "9:9", "missing key 'score'"),
+        ("proof: {nodes: 3}", "9:8", "missing key 'fours'"),
         ("resign: 2000", "9:9", "must be a mapping (key: value), not 2000"),
         ("draw: {score: 20, moves: 1.5}", "9:26", "moves must be a whole number, not 1.5"),
         ("draw: {score: 20, afer: 9}", "9:19", "unknown key 'afer'; did you mean 'after'?"),
@@ -249,6 +250,7 @@ def test_every_default_is_filled_in(write: Write) -> None:
         "seed": 0,
         "rounds": 1,
         "max_plies": None,
+        "proof": None,
         "resign": None,
         "draw": None,
         "draw_at_empty": None,

@@ -19,7 +19,7 @@ LINES = [
     line
     for block in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
     for line in block.splitlines()
-    if line.startswith(("openings:", "limit:", "resign:", "draw"))
+    if line.startswith(("openings:", "limit:", "proof:", "resign:", "draw"))
 ]
 
 

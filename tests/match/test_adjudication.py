@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from arena import load_engine, load_game
-from arena.engine import Choice, Limit
+from arena.engine import Choice, Limit, Remark
 from arena.game import Outcome, Position
 from arena.games.two_eat_one import TwoEatOne
 from arena.match.adjudication import Repetition, draw_after, early_ends, rules_of
@@ -175,11 +175,10 @@ def test_resign_and_draw_are_their_laws_at_every_ply(
             told = [((i % 2) + 1, each) for i, each in enumerate(scores[:ply])]
             winner = resigned(told, score, moves)
             expected = winner and Outcome(winner, "won by scores")
-            assert resign.outcome(p, scores[ply - 1]) == expected
+            said = Remark(3 - p.turn, score=scores[ply - 1])
+            assert resign.outcome(p, said) == expected
             is_drawn = drawn(told, score, moves, after)
-            assert draw.outcome(p, scores[ply - 1]) == (
-                Outcome(None, "drawn by scores") if is_drawn else None
-            )
+            assert draw.outcome(p, said) == (Outcome(None, "drawn by scores") if is_drawn else None)
 
 
 @pytest.mark.parametrize("after", [4, 7, 20])
@@ -188,7 +187,7 @@ def test_scores_that_stay_small_end_the_game_at_the_very_ply_from_which_they_may
 ) -> None:
     (draw,) = rules_of(GAME, [Named("draw", {"score": 20, "moves": 2, "after": after})])
     plies = (Position(b"", 1, tuple(range(ply))) for ply in count(1))
-    assert next(p.ply for p in plies if draw.outcome(p, 0)) == after
+    assert next(p.ply for p in plies if draw.outcome(p, Remark(2, score=0))) == after
 
 
 def test_of_rules_that_act_at_once_the_one_that_decides_comes_first() -> None:
@@ -204,8 +203,8 @@ def test_of_rules_that_act_at_once_the_one_that_decides_comes_first() -> None:
         ends = early_ends(gomoku, terms)
         assert ends
         p = gomoku.play(gomoku.start(), 0)
-        assert ends.outcome(p, 200) is None
-        outcome = ends.outcome(gomoku.play(p, 1), -200)
+        assert ends.outcome(p, Remark(1, score=200)) is None
+        outcome = ends.outcome(gomoku.play(p, 1), Remark(2, score=-200))
         assert outcome
         reasons.append((outcome.winner, outcome.reason))
         found.pop()

@@ -9,7 +9,14 @@ import numpy as np
 import pytest
 
 from arena.tuning.method import Answer, Plan, Trial
-from arena.tuning.methods.ascent import FIRST_TRIALS, SCALE_TRIALS, WIDEST, AscentTuner
+from arena.tuning.methods.ascent import (
+    DEFAULT_FROM,
+    DEFAULT_TRIALS,
+    FIRST_TRIALS,
+    SCALE_TRIALS,
+    WIDEST,
+    AscentTuner,
+)
 from arena.tuning.space import Axis, Space
 from benchmarks.landscapes import Landscape, space_of
 
@@ -32,9 +39,12 @@ def walked(landscape: Landscape, plan: Plan = PLAN) -> tuple[AscentTuner, list[T
 
 
 def learning(space: Space, trials: list[Trial]) -> list[int]:
-    """The numbers of trials whose sides are not on both sides of the centre, equally far."""
+    """The numbers of trials whose sides are not on both sides of the centre, equally far, nor are
+    against the default."""
     found = []
     for trial in trials:
+        if trial.points[1] == space.default:
+            continue
         plus, minus = map(space.units, trial.points)
         inside = (np.abs(np.array([plus, minus]) - 0.5) < 0.499).all()
         if inside and not np.allclose((plus + minus) / 2, space.units(trial.centre), atol=1e-9):
@@ -60,7 +70,7 @@ def test_where_ranges_are_misjudged_each_third_trial_learns_scales() -> None:
     found = learning(space_of(landscape), trials)
     late = [number for number in found if number >= first_trials(plan)]
     assert len(found) - len(late) > first_trials(plan) / 2
-    assert len(late) > 100
+    assert len(late) > 50
     assert {number % SCALE_TRIALS for number in late} == {SCALE_TRIALS - 1}
 
 
@@ -83,6 +93,29 @@ def test_trials_that_were_not_played_move_nothing() -> None:
         tuner.tell(tuner.ask(), Answer(0.0, 0.5, 0))
     assert [each.value for each in tuner.recommend()] == pytest.approx([0.3, 0.6])
     assert tuner.forecast() is None
+
+
+def test_from_half_way_each_fifth_trial_meets_the_default() -> None:
+    landscape = Landscape(6, 1, "steps")
+    space = space_of(landscape)
+    trials = walked(landscape, Plan(4000, 4, 4, 1))[1]
+    half = int(DEFAULT_FROM * len(trials))
+    found = [trial.number for trial in trials[half:] if trial.points[1] == space.default]
+    assert found == list(range(half, len(trials), DEFAULT_TRIALS))
+    for number in found:
+        point = space.units(trials[number].points[0])
+        assert np.abs(point - space.units(trials[number].centre)).max() <= 1 / 7
+
+
+def test_the_forecast_is_of_the_gain_over_the_default() -> None:
+    landscape = Landscape(3, 1, "favoured start")
+    tuner, _ = walked(landscape, Plan(4000, 4, 4, 1))
+    point = space_of(landscape).units({each.name: each.value for each in tuner.recommend()})
+    forecast, strength = tuner.forecast(), landscape.elo(point) - landscape.elo(np.full(3, 0.5))
+    assert forecast is not None
+    assert forecast.gain is not None
+    low, high = forecast.gain.interval
+    assert low < landscape.gain(point) < high < strength
 
 
 def test_a_study_told_again_asks_the_same() -> None:

@@ -19,7 +19,7 @@ from support.samples import player
 import arena
 from arena.cli import arena as command
 from arena.report.export import report_text
-from arena.tuning.method import Forecast
+from arena.tuning.method import ExpectedGain, Forecast
 from arena.tuning.report.contents import study_contents, study_notes
 from arena.tuning.report.frames import Frames, reach_of, shapes_frame, uniform
 from arena.tuning.report.messages import loss_text, prediction_text, shape_texts
@@ -123,6 +123,7 @@ def test_the_shapes_that_the_results_speak_for_are_rows(compared: Study) -> None
     assert (shapes["slope"] < shapes["slope_high"]).all()
     assert (shapes["expected_loss"] > 7).all()
     assert shapes["doubtful"].all()
+    assert shapes[["gain", "gain_low", "gain_high"]].isna().all(axis=None)  # it is not ascent
     first, second, third = shape_texts(shapes)
     assert first.startswith("Shape of strength, by what each predicted of results to come: ")
     assert all(shape in first for shape in shapes["shape"])
@@ -167,6 +168,19 @@ def test_what_the_values_are_expected_to_lose_is_said_in_words(loss: float, word
     (row,) = shapes_frame(Forecast((("hill", 1.0),), loss, 40, 0.9, 0.25)).to_dict("records")
     assert words in loss_text(row["expected_loss"])
     assert row["doubtful"] == ("do not trust" in words)
+
+
+@pytest.mark.parametrize(
+    ("elo", "words"),
+    [
+        (43, "gain about +43 Elo (+4 to +82)."),
+        (-50, "gain about -50 Elo (-89 to -11): do not trust"),
+    ],
+)
+def test_the_gain_by_trials_against_the_default_comes_first(elo: float, words: str) -> None:
+    shapes = shapes_frame(Forecast((("hill", 1.0),), 3.0, 40, 0.9, 0.25, ExpectedGain(elo, 20)))
+    assert words in next(shape_texts(shapes))
+    assert shapes["doubtful"].item() == (elo < 0)
 
 
 def test_choices_have_no_interval_and_are_texts(measured: Study) -> None:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from math import inf
 from typing import Protocol
 
+from arena.engine import Remark
 from arena.game import Game, Outcome, Position
 from arena.match.terms import Terms
 from arena.plugins import load
@@ -19,10 +21,10 @@ from arena.plugins import load
 class Rule(Protocol):
     """A rule, for one game."""
 
-    def outcome(self, p: Position, score: int | None) -> Outcome | None:
+    def outcome(self, p: Position, said: Remark | None) -> Outcome | None:
         """The end that this position makes, if any; told of each one, once, as it arises.
 
-        The score is that of the last move, from its mover; None without one.
+        `said` is the last mover's remark; None for the start and the moves of the opening.
         """
 
 
@@ -33,7 +35,7 @@ class Repetition:
         self._most = times
         self._times: Counter[tuple[bytes, int]] = Counter()
 
-    def outcome(self, p: Position, score: int | None = None) -> Outcome | None:
+    def outcome(self, p: Position, said: Remark | None = None) -> Outcome | None:
         """A draw, once the position has come about often enough with this side to move."""
         key = p.cells, p.turn
         self._times[key] += 1
@@ -46,7 +48,7 @@ class PlyCap:
     def __init__(self, plies: int) -> None:
         self._plies = plies
 
-    def outcome(self, p: Position, score: int | None = None) -> Outcome | None:
+    def outcome(self, p: Position, said: Remark | None = None) -> Outcome | None:
         """A draw, once the cap is reached."""
         return Outcome(None, "ply cap") if len(p.moves) >= self._plies else None
 
@@ -54,13 +56,18 @@ class PlyCap:
 class EarlyEnds:
     """Holds the rules of one game, in the order in which they count."""
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    def __init__(self, rules: Sequence[Rule], longest: float = inf) -> None:
         self._rules = rules
+        self._longest = longest
+        """The plies after which the game is a draw."""
 
-    def outcome(self, p: Position, score: int | None = None) -> Outcome | None:
-        """The end that a position makes by the first of the rules; all are told of it."""
-        found = [rule.outcome(p, score) for rule in self._rules]
-        return next(filter(None, found), None)
+    def outcome(self, p: Position, said: Remark | None = None) -> Outcome | None:
+        """The end that a position makes by the first of the rules; all are told of it.
+
+        A win whose line would not end before the game is a draw is none.
+        """
+        found = filter(None, [rule.outcome(p, said) for rule in self._rules])
+        return next((end for end in found if p.ply + len(end.line) <= self._longest), None)
 
     def replay(self, game: Game, p: Position) -> Outcome | None:
         """The end that a line of play without scores makes, or made before; its start counts."""
@@ -79,7 +86,7 @@ def early_ends(game: Game, terms: Terms | None = None) -> EarlyEnds | None:
     rules: list[Rule] = [] if game.repetitions is None else [Repetition(game.repetitions)]
     rules += rules_of(game, terms.adjudication if terms else ())
     rules += [PlyCap(min(caps))] if caps else []
-    return EarlyEnds(rules) if rules else None
+    return EarlyEnds(rules, min(caps, default=inf)) if rules else None
 
 
 def rules_of(game: Game, wanted: Iterable[load.Named]) -> list[Rule]:

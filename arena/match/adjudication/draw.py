@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from arena.engine import Range
+from arena.engine import Range, Remark
 from arena.game import Game, Outcome, Position
 
 ORDER = 2
@@ -34,8 +34,9 @@ class Draw:
         self._after = after
         self._agreed = 0
 
-    def outcome(self, p: Position, score: int | None) -> Outcome | None:
+    def outcome(self, p: Position, said: Remark | None) -> Outcome | None:
         """A draw, if the scores have been small for long enough, and the game is old enough."""
+        score = said and said.score
         self._agreed = self._agreed + 1 if score is not None and abs(score) <= self._score else 0
         is_over = self._agreed >= self._plies and len(p.moves) >= self._after
         return DRAWN_BY_SCORES if is_over else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from arena.engine import Range
+from arena.engine import Range, Remark
 from arena.game import Game, Outcome, Position
 
 ORDER = 3
@@ -24,6 +24,6 @@ class DrawAtEmpty:
     def __init__(self, cells: int) -> None:
         self._cells = cells
 
-    def outcome(self, p: Position, score: int | None) -> Outcome | None:
+    def outcome(self, p: Position, said: Remark | None) -> Outcome | None:
         """A draw, once no more cells than that are empty."""
         return FEW_CELLS if p.cells.count(0) <= self._cells else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from arena.engine import Range
+from arena.engine import Range, Remark
 from arena.game import Game, Outcome, Position
 
 ORDER = 1
@@ -32,8 +32,9 @@ class Resign:
         self._winner = 0
         self._agreed = 0
 
-    def outcome(self, p: Position, score: int | None) -> Outcome | None:
+    def outcome(self, p: Position, said: Remark | None) -> Outcome | None:
         """The other player's win, if the last mover was the loser for long enough."""
+        score = said and said.score
         if score is None or abs(score) < self._score:
             self._agreed = 0
             return None

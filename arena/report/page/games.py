@@ -127,6 +127,8 @@ class MoveReader:
             remarks = []
         cells, found = self._read(record.opening, record.moves, remarks)
         found |= {"w": record.winner or 0, "r": record.reason, "detail": record.detail}
+        if record.reason == "won by proof":
+            found |= {"detail": "", "proof": self._line(record.detail)}
         k = getattr(self._rules, "k", None)
         if k and record.reason == "line" and found["m"]:
             found["line"] = won_line(cells, self._rules.size, k, found["m"][-1])

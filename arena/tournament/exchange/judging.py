@@ -24,7 +24,7 @@ from arena.records.written import RESULTS, WrittenGame
 from arena.tournament.replay import BY_RULE, rules_difference
 
 LOST_REASONS = (
-    *("won by scores", "resignation", "illegal move"),
+    *("won by proof", "won by scores", "resignation", "illegal move"),
     *("time", "hang", "exception", "crash", "memory"),
 )
 DRAWN_REASONS = (

@@ -10,7 +10,9 @@ import numpy as np
 
 from arena.tuning.method import Advice, Answer, Forecast, Plan, Trial, Tuner
 from arena.tuning.model.ensemble import Ensemble, ensemble_of
+from arena.tuning.model.gain import gain_of
 from arena.tuning.model.head_to_head import FLAT
+from arena.tuning.model.posterior import scores_of
 from arena.tuning.model.steps import Walk, end_of_path, games_of_step
 from arena.tuning.model.surface import Array
 from arena.tuning.space import Space
@@ -31,6 +33,10 @@ parameters at once tell little of each."""
 FIRST_TRIALS = 0.03
 """Share of the trials, the first ones, that all learn scales: from sides that are far too wide
 nothing is learnt, and the first steps are the longest."""
+DEFAULT_TRIALS, DEFAULT_FROM = 5, 0.5
+"""Interval of the trials of the centre against the default values, whose gain is what the test
+looks for; and the share of the trials from which on they come: before, the centre is not yet near
+the point that will be recommended."""
 LAST_STEP = 0.015
 """Step at the end for a point of lead, as a share of the distance of the sides."""
 
@@ -55,8 +61,11 @@ class AscentTuner:
         self._numbers = count()
 
     def ask(self) -> Trial:
-        """A trial of both sides of the centre in all parameters at once, or one to learn scales."""
+        """A trial of both sides of the centre in all parameters at once, of the centre against the
+        default, or one to learn scales."""
         number = next(self._numbers)
+        if number % DEFAULT_TRIALS == 0 and number >= DEFAULT_FROM * self._plan.trials:
+            return self._walk.against_default(number)
         if self._is_calibration(number):
             return self._walk.calibration(number)
         return self._walk.step(number, self._distances(), LAST_STEP)
@@ -92,9 +101,13 @@ class AscentTuner:
         return self._walk.advice(self._walk.model.recommend(FLAT), self._point())
 
     def forecast(self) -> Forecast | None:
-        """The shapes of strength that the trials speak for, and how well these predicted."""
-        ensemble = self._ensemble()
-        return ensemble and ensemble.forecast(self._point())
+        """The shapes of strength that the trials speak for, how well these predicted, and the gain
+        by the games against the default."""
+        ensemble, met = self._ensemble(), self._walk.met
+        forecast = ensemble and ensemble.forecast(self._point())
+        if ensemble is None or forecast is None or not met:
+            return forecast
+        return forecast._replace(gain=gain_of(ensemble, self._point(), scores_of(met)))
 
     def _point(self) -> Array:
         """The point that is recommended."""

@@ -18,8 +18,10 @@ from arena.tuning.model.posterior import (
     Posterior,
     Prior,
     Scores,
+    TrialScore,
     coin_variance,
     expected_scores,
+    scores_of,
 )
 from arena.tuning.model.surface import Array, Surface, surface
 
@@ -74,7 +76,7 @@ class Surrogate:
         self.posterior = self.prior.posterior()
         self.least = np.zeros(len(start)) if least is None else np.asarray(least, dtype=float)
         self._random = np.random.default_rng(seed)
-        self._told: list[tuple[Array, Array, float, int]] = []
+        self._told: list[TrialScore] = []
         self._asked: list[tuple[Sides, int]] = []
         self._covariance = self.posterior.covariance
         self._next_fit = 1
@@ -146,7 +148,7 @@ class Surrogate:
     @property
     def scores(self) -> Scores:
         """All trials told, in the order in which they were."""
-        return Scores(*(np.array(column, dtype=float) for column in zip(*self._told, strict=True)))
+        return scores_of(self._told)
 
     def _candidates(self, now: Surface, centre: Array) -> tuple[Array, Array]:
         """Pairs of points (n, d) around the centre: opposite ones, with all parameters or some;

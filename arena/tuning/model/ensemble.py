@@ -103,6 +103,10 @@ class Ensemble(NamedTuple):
         loss = expected_loss(self.known, point)
         return Forecast(tuple(self.shares.items()), loss, *self.prediction)
 
+    def leads(self, scores: Scores) -> tuple[Array, Array]:
+        """Elo by which the first points lead the second by all models, and the variances."""
+        return mixed_leads(self.fits, self.shares, scores)
+
     def towards_top(self, end: Array) -> Array:
         """The point between one that was reached otherwise and the models' tops.
 

@@ -7,7 +7,7 @@ do, by a factor that is estimated from the residuals.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import log, sqrt
 from typing import NamedTuple
@@ -53,6 +53,15 @@ class Scores(NamedTuple):
         lost = -now.elo(self.plus) - now.elo(self.minus)
         is_near = lost <= np.median(lost)
         return Scores(*(column[is_near] for column in self))
+
+
+TrialScore = tuple[Array, Array, float, int]
+"""One trial told: the columns of `Scores`."""
+
+
+def scores_of(told: Iterable[TrialScore]) -> Scores:
+    """Trials told, one at least, in their order."""
+    return Scores(*(np.array(column, dtype=float) for column in zip(*told, strict=True)))
 
 
 class Damping(NamedTuple):

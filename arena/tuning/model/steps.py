@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from arena.tuning.method import Advice, Answer, Plan, Trial
 from arena.tuning.model.design import Recommendation, Sides
 from arena.tuning.model.head_to_head import advice_of, sides_of, surrogate_of, trial_of
+from arena.tuning.model.posterior import TrialScore
 from arena.tuning.model.surface import Array
 from arena.tuning.space import Space
 
@@ -55,6 +57,10 @@ class Walk:
         self.path: list[Array] = []
         """The centre after each step."""
         self._random = np.random.default_rng(plan.seed)
+        self._meetings: set[int] = set()
+        """The numbers of trials against the default that are under way."""
+        self.met: list[TrialScore] = []
+        """The trials against the default that were told, the centre's points first."""
         self._steps: dict[int, Array] = {}
         """The step for each point of lead, by the numbers of trials under way."""
 
@@ -76,10 +82,20 @@ class Walk:
         away = signs * np.maximum(wider * distances, self.model.least / 2)
         return trial_of(self._space, number, sides_around(self.centre, away), self._plan.seed)
 
+    def against_default(self, number: int) -> Trial:
+        """A trial of the centre against the default values."""
+        self._meetings.add(number)
+        sides = Sides(self.centre, self.centre, self.start)
+        trial = trial_of(self._space, number, sides, self._plan.seed)
+        return replace(trial, points=(trial.points[0], self._space.default))
+
     def tell(self, trial: Trial, answer: Answer) -> float:
         """Step towards the better side; return the centre's Elo over the default, by the model."""
         sides = sides_of(self._space, trial)
-        if trial.number not in self._steps:
+        told = sides.plus, sides.minus, answer.score, answer.pairs
+        if trial.number in self._meetings:
+            self.met += [told] if answer.pairs else []
+        elif trial.number not in self._steps:
             self.model.tell(sides, answer.score, answer.pairs)
         else:
             lead = (2 * answer.score - 1) * 2 * answer.pairs

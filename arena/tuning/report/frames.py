@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from math import nan
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -45,7 +46,9 @@ class Frames(ProofFrames):
     """One row for each shape of strength, once a method with models is at its end: `shape`, `share`
     by what it predicted; of all together, the Elo that the values found are expected to lie
     below the best ones (`expected_loss`); the last `trials`, which they predicted: the `slope`,
-    leads that came in predicted leads, with its 95 % interval; and if values are `doubtful`."""
+    leads that came in predicted leads, with its 95 % interval; the Elo that the values found
+    `gain` by trials against the default values, with its 95 % interval (NaN for a method without
+    such trials); and if values are `doubtful`."""
 
 
 def frames_of(
@@ -69,11 +72,14 @@ def frames_of(
 def shapes_frame(forecast: Forecast | None) -> pd.DataFrame:
     """One row a shape of strength, the likeliest first."""
     prediction = ["trials", "slope", "slope_low", "slope_high"]
-    columns = ["shape", "share", "expected_loss", *prediction, "doubtful"]
+    gains = ["gain", "gain_low", "gain_high"]
+    columns = ["shape", "share", "expected_loss", *prediction, *gains, "doubtful"]
     if forecast is None:
         return pd.DataFrame(columns=columns)
     predicted = forecast.trials, forecast.slope, *forecast.interval
-    of_all = forecast.loss, *predicted, forecast.is_doubtful
+    gain = forecast.gain
+    gained = (gain.elo, *gain.interval) if gain else (nan, nan, nan)
+    of_all = forecast.loss, *predicted, *gained, forecast.is_doubtful
     likeliest_first = sorted(forecast.shares, key=itemgetter(1), reverse=True)
     return pd.DataFrame([(*each, *of_all) for each in likeliest_first], columns=columns)
 

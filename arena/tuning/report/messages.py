@@ -60,14 +60,27 @@ def spread_text(study: Study) -> str:
 
 
 def shape_texts(shapes: pd.DataFrame) -> Iterator[str]:
-    """The shapes of strength that the results speak for, and what their predictions are worth."""
+    """The gain that is expected, the shapes of strength that the results speak for, and what their
+    predictions are worth."""
     if len(shapes):
+        of_all = shapes.to_dict("records")[0]
+        if not isnan(of_all["gain"]):
+            yield gain_text(of_all)
         named = zip(shapes["shape"], shapes["share"], strict=True)
         likeliest_first = ", ".join(f"{shape} {share_text(share)}" for shape, share in named)
         yield f"Shape of strength, by what each predicted of results to come: {likeliest_first}."
-        of_all = shapes.to_dict("records")[0]
         yield prediction_text(of_all)
         yield loss_text(of_all["expected_loss"])
+
+
+def gain_text(found: Mapping[Any, Any]) -> str:
+    """The sentence on the gain that trials against the default values show."""
+    interval = f"{found['gain_low']:+z.0f} to {found['gain_high']:+z.0f}"
+    lost = ": do not trust them" if found["gain_high"] < 0 else ""
+    return (
+        "By the trials against the default values, the values found gain about "
+        f"{found['gain']:+z.0f} Elo ({interval}){lost}."
+    )
 
 
 def loss_text(loss: float) -> str:

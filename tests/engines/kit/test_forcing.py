@@ -10,38 +10,19 @@ from typing import Any
 import pytest
 from support.samples import ROOT
 from twins.boards import game_of
-from twins.threats import board_with, legal, random_position, winning_moves
+from twins.fours import check_win, twin_wins
+from twins.threats import board_with, random_position
 
 from arena.engine import Limit
 from arena.engines.kit import forcing
 from arena.engines.kit.forcing import MOST_FOURS, ForcingSearch
 from arena.engines.kit.shapes.table import Rule
 from arena.engines.kit.threats.forced_wins import shortest_win
-from arena.game import Game, Move, Position
+from arena.game import Game, Position
 
 DATA = json.loads((ROOT / "benchmarks/positions/vcf.json").read_text())
 CASES = DATA["cases"]
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
-
-
-def check_win(game: Game, p: Position, line: tuple[Move, ...]) -> None:
-    """Own moves leave the other side nothing but the reply; the last makes a line.
-
-    Or it is the reply, forbidden to Black.
-    """
-    player = p.turn
-    for number, move in enumerate(line):
-        assert game.is_legal(p, move)
-        assert not game.outcome(p)
-        if p.turn != player:
-            threats = winning_moves(game, p, player)
-            assert not winning_moves(game, p, 3 - player)
-            assert move in threats
-            assert len(threats) == 1 or number >= len(line) - 2
-        p = game.play(p, move)
-    outcome = game.outcome(p)
-    assert outcome
-    assert outcome.winner == player
 
 
 def position(case: dict[str, Any], game: Game) -> Position:
@@ -97,31 +78,6 @@ def test_no_false_win_on_some_random_positions(rule: Rule) -> None:
 @pytest.mark.parametrize("part", range(4))
 def test_no_false_win_on_a_thousand_random_positions(rule: Rule, part: int) -> None:
     assert check_random_positions(range(250 * part, 250 * (part + 1)), rule) > 25
-
-
-def is_forbidden(game: Game, p: Position) -> bool:
-    """True if the last move was forbidden to Black."""
-    outcome = game.outcome(p)
-    return outcome is not None and outcome.reason == "forbidden"
-
-
-def twin_wins(game: Game, p: Position, fours: int) -> bool:
-    """True if so many fours win, by the referee's rules alone."""
-    if winning_moves(game, p, p.turn):
-        return True
-    theirs = winning_moves(game, p, 3 - p.turn)
-    if fours == 0 or len(theirs) > 1:
-        return False
-    for move in theirs or legal(p):
-        after = game.play(p, move)
-        threats = [] if game.outcome(after) else winning_moves(game, after, p.turn)
-        if len(threats) > 1:
-            return True
-        if threats:
-            replied = game.play(after, threats[0])
-            if is_forbidden(game, replied) or twin_wins(game, replied, fours - 1):
-                return True
-    return False
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -120,6 +120,14 @@ def test_expected_lines_are_kept_and_times_are_short() -> None:
     assert game["l"] == [[1, 8], None, [6]]
 
 
+def test_the_line_of_a_proof_is_moves() -> None:
+    won = replace(played("tictactoe"), reason="won by proof", detail="0,1 2,2 1,0")
+    (game,) = data(load_game("tictactoe"), won)["games"]
+    assert (game["proof"], game["detail"]) == ([1, 8, 3], "")
+    (game,) = data(load_game("tictactoe"), replace(won, reason="crash"))["games"]
+    assert "proof" not in game
+
+
 @pytest.mark.parametrize(
     ("moves", "kept"),
     [("", []), ("1,1 x 0,0", [4]), ("1,1 1,1 0,0", [4]), ("1,1 9,9", [4]), ("0,0 </script>", [0])],

@@ -256,6 +256,23 @@ def test_numbers_and_expected_moves_are_drawn_if_asked_for(
         assert "expects" in part(page, "remark")
 
 
+def test_the_line_of_a_proof_is_drawn_after_the_last_move(browser: Browser, tmp_path: Path) -> None:
+    text = CONFIG.format(name="proved", game="gomoku", first="balance, depth: 1", plies=6, count=1)
+    (tmp_path / "proved.yaml").write_text(text + "proof: {fours: 20}\n")
+    run = arena.run(tmp_path / "proved.yaml", workers=0, results=tmp_path)
+    number, record = next(each for each in run.records() if each[1].reason == "won by proof")
+    found = report_runs(["proved"], results=tmp_path)
+    save(run_contents(found), "html", None, tmp_path / "proved.html")
+    with opened(browser, tmp_path / "proved.html") as page:
+        at_ply(page, number, record.plies)
+        line = page.locator(".board .ghost")
+        assert line.count() == len(record.detail.split())
+        page.get_by_label("Points as").select_option("numbers")
+        assert f"won by proof ({record.detail})" in part(page, "end")
+        at_ply(page, number, record.plies - 1)
+        assert line.count() == 0
+
+
 def copied_text(page: Page, name: str) -> str:
     """The clipboard after a choice of the menu."""
     page.evaluate("document.querySelector('[data-part=said]').textContent = ''")

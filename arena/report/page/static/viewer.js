@@ -178,6 +178,7 @@ export class Viewer {
   /** Draw anew all that names points or scores; the move that has the focus keeps it. */
   redraw() {
     if (!this.game) return;
+    this.say("end", endText(this.data, this.game));
     const moves = part(this.root, "moves");
     const focused = document.activeElement;
     const ply = focused instanceof HTMLElement && moves.contains(focused) ? focused.dataset.ply : undefined;
@@ -224,7 +225,7 @@ export class Viewer {
       last: ply ? lastCell(board, moveAt(game, ply - 1)) : null,
       line: ply === game.m.length ? game.line : undefined,
       numbers: this.wants("numbers") ? this.numbers(game) : undefined,
-      expected: this.wants("expected") ? this.expected(game) : [],
+      expected: this.following(game),
     };
     drawBoard(part(root, "board"), picture, `The board after ${ply} of ${game.m.length} plies`);
     markPly(part(root, "graph-place"), game, ply);
@@ -250,13 +251,16 @@ export class Viewer {
   }
 
   /**
-   * The moves that the engine expected after its own, the last one; none where pieces move.
+   * The moves after those on the board: at the end the proof, if one has ended the game, or else
+   * those that the engine expected after its own, the last one. None where pieces move.
    * @param {Game} game
    * @returns {{cell: number, player: 1 | 2}[]}
    */
-  expected(game) {
-    const line = this.ply && this.isPlaced(game) ? remarkOn(game, this.ply - 1)?.line : undefined;
-    return (line ?? []).map((cell, i) => ({ cell, player: mover(this.ply + i) }));
+  following(game) {
+    const proof = this.ply === game.m.length ? game.proof : undefined;
+    const expected = this.ply && this.wants("expected") ? remarkOn(game, this.ply - 1)?.line : undefined;
+    const line = (this.isPlaced(game) && (proof ?? expected)) || [];
+    return line.map((cell, i) => ({ cell, player: mover(this.ply + i) }));
   }
 
   /**

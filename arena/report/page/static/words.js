@@ -13,7 +13,9 @@ import { stone } from "./stones.js";
  */
 export function endText(data, game) {
   const winner = game.w === 0 ? "draw" : `${playersOf(data, game)[game.w - 1]} wins`;
-  return `${winner}: ${game.r}${game.detail ? ` (${game.detail})` : ""}`;
+  const board = boardOf(data, game);
+  const told = game.proof?.map((move) => moveText(board, move)).join(" ") ?? game.detail;
+  return `${winner}: ${game.r}${told ? ` (${told})` : ""}`;
 }
 
 /**
