@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from arena.match.pairs import Results, identity, pair_points, points_of_first
-from arena.match.record import GameRecord, Numbered
+from arena.match.record import GameRecord, Numbered, key
 from arena.report.export import Contents
 from arena.report.numbers import share_text
 from arena.stats.evidence import PairEvidence, pair_evidence
@@ -40,10 +40,11 @@ class OpeningTally:
 
     def add_pair(self, record: GameRecord, other: GameRecord) -> None:
         """Count a pair that is no copy of another."""
-        one, two = sorted((record.first, record.second))
+        first, second, opening, _ = key(record)
+        one, two = sorted((first, second))
         points = pair_points(record, other)
         starts = self.points.setdefault((one, two), {})
-        starts.setdefault(record.opening, []).append(points if record.first == one else 4 - points)
+        starts.setdefault(opening, []).append(points if first == one else 4 - points)
         self.pairs += 1
         self.split += record.winner is not None and record.winner == other.winner
 
