@@ -57,6 +57,9 @@ def engine(
     message: Annotated[
         str, "regular expression for MESSAGE, with groups depth, nodes, score, line"
     ] = "",
+    swap2: Annotated[
+        Literal["points", "stones"], "in SWAP2BOARD; stones: with whose each is, as BOARD has it"
+    ] = "points",
     values: Annotated[
         dict[str, int | float | str] | None,
         NamedValues(),
@@ -86,7 +89,7 @@ def engine(
         settings = Settings(
             (path, *arguments), working_folder(command_words(given), path, folder),
             infos_of(given, copy), board, fresh, knock, startup, exit,
-            end_of_lines(newline, (path, *arguments)), pattern,
+            end_of_lines(newline, (path, *arguments)), swap2 == "stones", pattern,
         )  # fmt: skip
         return FilledBrain(game, rule_number(game), settings, files.pop_all())
 

@@ -60,6 +60,8 @@ class Settings:
     exit: float
     newline: bytes
     """End of the lines that it is sent."""
+    owners: bool
+    """True if stones of SWAP2BOARD are sent with whose they are."""
     pattern: re.Pattern[str] | None
 
 
@@ -158,8 +160,10 @@ def told_memory(conditions: Conditions) -> int:
     return GOMOCUP_MEMORY if conditions.memory is None else conditions.memory
 
 
-def swap2_board(p: Position, size: int) -> bytes:
-    """The command that asks for an answer in the opening."""
+def swap2_board(p: Position, size: int, owners: bool) -> bytes:
+    """The command that asks for an answer in the opening: points, perhaps with their `owners`."""
+    if owners:
+        return b"SWAP2" + board(p, size)
     stones = "".join(f"{move % size},{move // size}\n" for move in p.moves)
     return f"SWAP2BOARD\n{stones}DONE\n".encode()
 

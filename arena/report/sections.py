@@ -32,6 +32,7 @@ from arena.report.tables import (
     ratings_table,
     thinking_table,
 )
+from arena.report.swap2_tables import swap2_table, swap2_title
 
 FAR = 800.0
 """Elo beyond which a scale does not reach: an interval that goes on is open there."""
@@ -212,6 +213,14 @@ def openings_section(report: Report, most: int = 100) -> Section | None:
     return Section("openings", "Openings", [openings_part(found)], text)
 
 
+def swap2_section(report: Report) -> Section | None:
+    """What the players proposed and chose by swap2; None if they played by other openings."""
+    if not len(report.swap2):
+        return None
+    text = sentence(swap2_title(report.swap2).removeprefix("Swap2: "))
+    return Section("swap2", "Swap2", [page_table(swap2_table(report.swap2))], text)
+
+
 def openings_part(found: pd.DataFrame) -> PageTable:
     """The table of the openings."""
     titles = ["games", "first's share", "won by colour", "by player", "drawn pairs"]
@@ -232,8 +241,9 @@ def openings_part(found: pd.DataFrame) -> PageTable:
 
 
 def opening_numbers(games: pd.DataFrame) -> pd.Series[int]:
-    """The number of each game's opening, in the order in which they come; 0 for none."""
-    texts = games["opening"]
+    """The number of each game's opening, in the order in which they come; 0 for none, and for one
+    that the players made."""
+    texts = games["opening"].where(games["proposer"] == 0, "")
     found = {text: i for i, text in enumerate(texts[texts != ""].unique(), start=1)}
     return texts.map(found).fillna(0).astype(int)
 

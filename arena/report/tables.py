@@ -10,6 +10,7 @@ import pandas as pd
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import PAIRS, Report, shown_standings
 from arena.report.numbers import interval_text, marked, share_text, value_text
+from arena.report.swap2_tables import swap2_table, swap2_title
 
 TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
 
@@ -26,6 +27,8 @@ def run_tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:
     yield "What the moves took", thinking_table(standings)
     yield "Win rates, row against column", named(percent(report.win_rates))
     yield colours_title(report), colours_table(report)
+    if len(report.swap2):
+        yield swap2_title(report.swap2), swap2_table(report.swap2)
     yield "How the games ended", endings_table(report.endings)
     if len(report.machines):
         yield "Machines", machines_table(report.machines)

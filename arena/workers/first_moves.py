@@ -24,21 +24,24 @@ def move_on_trial(
 ) -> tuple[float | None, Verdict | None]:
     """The seconds of a move from this opening, None if there is none; and why it would be lost.
 
-    By swap2, the opening's first stones are that move.
+    By swap2, it answers for both players until the opening is made.
     """
     play = GameInPlay(game, job_of(("", "", opening, 1), 0), [clock, clock])
     if begin(play, engine, play.p.turn):
         ask(play, engine)
+        while play.is_open and not play.outcome:
+            ask(play, engine)
     seconds = [*opening_seconds(play.job), *(each.seconds for each in play.remarks)]
     return (seconds[-1] if seconds else None), play.verdict
 
 
 def swap2_fault(verdict: Verdict | None) -> str | None:
-    """The reason why a program that was asked for three stones does not play swap2; None if it
-    does, or was only late, which a busy machine may have caused."""
-    if verdict is None or verdict.reason == "time":
+    """The reason why a program that was to make an opening failed; None if it made it."""
+    if verdict is None:
         return None
-    return f"does not play swap2 (SWAP2BOARD): {verdict.detail}"
+    cause = ", or the machine is too busy" if verdict.reason == "time" else ""
+    told = f"{verdict.reason}, {verdict.detail}"
+    return f"does not play swap2 as it was asked to (SWAP2BOARD){cause}: {told}"
 
 
 def notes_on_needs(name: str, needs: Needs) -> Iterator[str]:

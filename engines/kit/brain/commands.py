@@ -64,7 +64,7 @@ class Commands:
         for which it is a new game."""
         told, self._limit = self._limit, limit
         self._known = None
-        return self._change(told, limit) + swap2_board(p, self._size)
+        return self._change(told, limit) + swap2_board(p, self._size, self._settings.owners)
 
     def _change(self, told: Limit, limit: Limit) -> bytes:
         """The INFO lines on what has changed in the limit since another was told."""
