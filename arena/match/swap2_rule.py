@@ -10,6 +10,7 @@ seconds but `stay`, whose move has them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, get_args
@@ -21,6 +22,9 @@ from arena.match.remarks import whole
 
 Answer = Literal["three", "swap", "two", "stay"]
 ANSWERS: tuple[Answer, ...] = get_args(Answer)
+TIME = r":\d{1,9}(\.\d{1,9})?"
+MADE = re.compile(rf"(three{TIME}( two{TIME})?( swap{TIME}| stay)?)?")
+"""The answers of an opening, as a text; those of a game that ended in it are fewer."""
 SWAP = "swap"
 """The word by which an engine's `open` takes Black."""
 BY_STONES: Mapping[int, Mapping[int, Answer]] = {
@@ -49,6 +53,35 @@ def opening_seconds(game: Job | GameRecord) -> list[float]:
 def parts_of(swap2: str) -> list[tuple[str, str, str]]:
     """Each answer, its colon and its seconds; the last two are empty where it has none."""
     return [word.partition(":") for word in swap2.split()]
+
+
+def opening_text(game: Job | GameRecord) -> str:
+    """The opening in a sentence for people; empty if the players did not make it."""
+    if not game.proposer:
+        return ""
+    proposer, other = game.player(game.proposer), game.player(3 - game.proposer)
+    words = {
+        "three": f"{proposer} laid three stones",
+        "two": f"{other} laid two more",
+        "swap": f"{game.first} took Black",
+        "stay": f"{game.second} stayed White",
+    }
+    told = [words[answer] for answer in answers_of(game)] or [f"{proposer} was to lay three stones"]
+    return f"Swap2: {', '.join(told)}."
+
+
+def check_opening(game: GameRecord) -> None:
+    """ValueError if what is told of the making of an opening cannot be."""
+    stones = len(game.opening.split())
+    if game.proposer not in (0, 1, 2) or bool(game.suggested or game.swap2) > bool(game.proposer):
+        raise ValueError("the proposer of its opening is none of the two players")
+    if game.proposer and not (MADE.fullmatch(game.swap2) and stones == stones_laid(game)):
+        raise ValueError(f"its opening was not made so: {game.swap2:.60}")
+
+
+def stones_laid(game: Job | GameRecord) -> int:
+    """The stones of the opening by the answers in it."""
+    return sum({"three": 3, "two": 2}.get(answer, 0) for answer in answers_of(game))
 
 
 def scaled_answers(swap2: str, factor: float) -> str:

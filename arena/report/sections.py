@@ -24,6 +24,7 @@ from arena.report.page.row_charts import (
 )
 from arena.report.page.scales import around
 from arena.report.page.tabular import page_table, with_marks
+from arena.report.swap2_tables import swap2_table, swap2_title
 from arena.report.tables import (
     endings_table,
     first_move_text,
@@ -32,7 +33,6 @@ from arena.report.tables import (
     ratings_table,
     thinking_table,
 )
-from arena.report.swap2_tables import swap2_table, swap2_title
 
 FAR = 800.0
 """Elo beyond which a scale does not reach: an interval that goes on is open there."""

@@ -38,12 +38,12 @@ def swap2_frame(names: Sequence[str], games: pd.DataFrame) -> pd.DataFrame:
         proposer, other = (first, second) if seat == 1 else (second, first)
         rows[proposer]["proposed"] += 1
         points[proposer] += 0.5 if pd.isna(winner) else float(winner == seat)
-        _, *chosen = (answer for answer, _, _ in parts_of(swap2 or "none"))
-        for answer in chosen[:1]:
+        answers = [answer for answer, _, _ in parts_of(swap2)]
+        for answer in {*answers[1:2]} & {*AT_THREE}:
             rows[other]["chose"] += 1
             rows[other][answer] += 1
-        for answer in chosen[1:]:
-            rows[proposer][f"{answer}_at_five"] += 1
+        for answer in {f"{each}_at_five" for each in answers[2:3]} & {*AT_FIVE}:
+            rows[proposer][answer] += 1
     frame = pd.DataFrame([{"name": name, **row} for name, row in rows.items()], columns=[*TITLES])
     scores = [points[name] / row["proposed"] for name, row in rows.items() if row["proposed"]]
     frame["proposer_score"] = pd.Series(scores, frame.index[frame["proposed"] > 0], dtype=float)

@@ -250,6 +250,7 @@ def facts_of_root(game: WrittenGame) -> Properties:
         "RO": game.round,
         "RU": game.rule,
         "GC": ending_text,
+        "C": game.comment,
     }
     raw = {name: [sgf_grammar.escape_text(fact.encode())] for name, fact in facts.items() if fact}
     return {**raw, "AP": [own_version()]}

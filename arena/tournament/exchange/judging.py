@@ -17,6 +17,7 @@ from arena.game import REASONS, Outcome, Position
 from arena.match.copies import marks, marks_of_text
 from arena.match.record import FIELDS, GameRecord, Job, record
 from arena.match.remarks import columns, remarks_of
+from arena.match.swap2_rule import check_opening
 from arena.match.terms import LARGEST
 from arena.plugins.load import Named, load_game
 from arena.records.formats.jsonl import JsonGame
@@ -125,6 +126,7 @@ class ImportedGameCheck:
         if " ".join(self._text(self._parse(move)) for move in moves) != record.moves:
             raise ValueError("its moves are not written as they are here")
         check_remarks(record)
+        check_opening(record)
         if found := rules_difference(self.game, record):
             raise ValueError(f"{found} ({self.named})")
         if record.reason not in BY_RULE:

@@ -8,7 +8,7 @@ import { pointName } from "./coordinates.js";
  *   n: number, run: number, b: number, f: number, s: number, w: 0 | 1 | 2, r: string,
  *   detail: string, o: number, oid: number, m: number[], t: (number | null)[],
  *   e: (number | null)[], d: (number | null)[], c: (number | null)[],
- *   l?: (number[] | null)[], x?: [number, number][][], line?: number[]
+ *   l?: (number[] | null)[], x?: [number, number][][], line?: number[], made?: string
  * }} Game
  * @typedef {{runs: string[], boards: Board[], players: string[], games: Game[], left_out: number}} Data
  * @typedef {{score: number | null, depth: number | null, nodes: number | null,

@@ -6,14 +6,15 @@ import { stone } from "./stones.js";
 /** @typedef {import("./position.js").Game} Game */
 
 /**
- * The end of a game in words.
+ * The end of a game in words, and how the players made its opening, if they did.
  * @param {Data} data
  * @param {Game} game
  * @returns {string}
  */
 export function endText(data, game) {
   const winner = game.w === 0 ? "draw" : `${playersOf(data, game)[game.w - 1]} wins`;
-  return `${winner}: ${game.r}${game.detail ? ` (${game.detail})` : ""}`;
+  const end = `${winner}: ${game.r}${game.detail ? ` (${game.detail})` : ""}`;
+  return game.made ? `${end}. ${game.made}` : end;
 }
 
 /**
