@@ -93,6 +93,10 @@ class Engine(Protocol):
     `forced_win(game)`, a function of a position: the line by which the side to move wins by force,
     an empty one if there is none, None if that could not be told.
 
+    For openings by swap2, the object may have `open(p, limit)`. Asked at no stones, it returns
+    three moves; at three, "swap" to take Black, one move to stay White, or two for the other to
+    choose; at five, "swap" or one move.
+
     For fits of its weights to results of games, it may have `evaluate(game, **parameters)`, which
     returns its `Evaluation`, or `features(game, **parameters)`, which returns its `Features`. Both
     are given all parameters of `engine()`, defaults included, and take what they need.
