@@ -36,6 +36,7 @@ DOCUMENT = "none of the source documents: it is what nearly all other Gomoku eng
 GAMES = ("gomoku", "renju")
 RULES = tuple(CODES)
 FREE = ("ship",)
+Stones = Literal["points", "stones"]
 
 
 def engine(
@@ -57,9 +58,7 @@ def engine(
     message: Annotated[
         str, "regular expression for MESSAGE, with groups depth, nodes, score, line"
     ] = "",
-    swap2: Annotated[
-        Literal["points", "stones"], "in SWAP2BOARD; stones: with whose each is, as BOARD has it"
-    ] = "points",
+    swap2: Annotated[Stones, "in SWAP2BOARD; stones: with whose each is"] = "points",
     values: Annotated[
         dict[str, int | float | str] | None,
         NamedValues(),

@@ -17,8 +17,8 @@ from arena.report.facts import Extras, RunFacts
 from arena.report.fault_texts import fault_sentences
 from arena.report.move_costs import check_costs, thinking_frame
 from arena.report.numbers import bridge_text
+from arena.report.opening_tables import swap2_frame
 from arena.report.standings import Standing, Tally, rows_for_people, tally_of
-from arena.report.swap2_tables import swap2_frame
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
 from arena.stats.elo import (
     draw_ratio,

@@ -12,6 +12,7 @@ from arena.game import FAULTS
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import Report, shown_standings
 from arena.report.numbers import OPEN, interval_text, share_text
+from arena.report.opening_tables import swap2_table, swap2_title
 from arena.report.page.document import Cell, Column, PageTable, Section
 from arena.report.page.row_charts import (
     axis_mark,
@@ -24,7 +25,6 @@ from arena.report.page.row_charts import (
 )
 from arena.report.page.scales import around
 from arena.report.page.tabular import page_table, with_marks
-from arena.report.swap2_tables import swap2_table, swap2_title
 from arena.report.tables import (
     endings_table,
     first_move_text,
@@ -214,7 +214,7 @@ def openings_section(report: Report, most: int = 100) -> Section | None:
 
 
 def swap2_section(report: Report) -> Section | None:
-    """What the players proposed and chose by swap2; None if they played by other openings."""
+    """The proposals and choices by swap2; None if openings were given."""
     if not len(report.swap2):
         return None
     text = sentence(swap2_title(report.swap2).removeprefix("Swap2: "))
