@@ -168,13 +168,11 @@ def swap2_frame(names: Sequence[str], games: pd.DataFrame) -> pd.DataFrame:
 
 
 def swap2_title(frame: pd.DataFrame) -> str:
-    """The answer: what the proposers took, and what was chosen against them."""
-    games, chose = int(frame["proposed"].sum()), int(frame["chose"].sum())
-    score = (frame["proposer_score"] * frame["proposed"]).sum() / games
-    shares = [f"{words} {share_text(frame[name].sum() / chose)}" for name, words in (
-        ("swap", "swap"), ("stay", "stay"), ("two", "two more stones")
-    )] if chose else []  # fmt: skip
-    return ", ".join([f"Swap2: the proposer took {share_text(score)} of the points", *shares])
+    """The proposers' share of the points, and the shares of the choices at three stones."""
+    score = (frame["proposer_score"] * frame["proposed"]).sum() / frame["proposed"].sum()
+    chosen = frame[[*AT_THREE]].sum() / max(frame["chose"].sum(), 1)
+    words = [f"{SWAP2_TITLES[str(name)]} {share_text(share)}" for name, share in chosen.items()]
+    return ", ".join([f"Swap2: the proposer took {share_text(score)} of the points", *words])
 
 
 def swap2_table(frame: pd.DataFrame) -> pd.DataFrame:
