@@ -70,7 +70,7 @@ def opening_text(game: Job | GameRecord) -> str:
     return f"Swap2: {', '.join(told)}."
 
 
-def check_opening(game: GameRecord) -> None:
+def check_opening(game: Job | GameRecord) -> None:
     """ValueError if what is told of the making of an opening cannot be."""
     stones = len(game.opening.split())
     if game.proposer not in (0, 1, 2) or bool(game.suggested or game.swap2) > bool(game.proposer):
