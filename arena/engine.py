@@ -97,6 +97,10 @@ class Engine(Protocol):
     `threat_win(game)`, another: True if that side is seen to win by fours and threes, which a
     search within limits may miss.
 
+    For openings by swap2, the object may have `open(p, limit)`. Asked at no stones, it returns
+    three moves; at three, "swap" to take Black, one move to stay White, or two for the other to
+    choose; at five, "swap" or one move.
+
     For fits of its weights to results of games, it may have `evaluate(game, **parameters)`, which
     returns its `Evaluation`, or `features(game, **parameters)`, which returns its `Features`. Both
     are given all parameters of `engine()`, defaults included, and take what they need.

@@ -36,6 +36,7 @@ DOCUMENT = "none of the source documents: it is what nearly all other Gomoku eng
 GAMES = ("gomoku", "renju")
 RULES = tuple(CODES)
 FREE = ("ship",)
+Stones = Literal["points", "stones"]
 
 
 def engine(
@@ -57,6 +58,7 @@ def engine(
     message: Annotated[
         str, "regular expression for MESSAGE, with groups depth, nodes, score, line"
     ] = "",
+    swap2: Annotated[Stones, "in SWAP2BOARD; stones: with whose each is"] = "points",
     values: Annotated[
         dict[str, int | float | str] | None,
         NamedValues(),
@@ -86,7 +88,7 @@ def engine(
         settings = Settings(
             (path, *arguments), working_folder(command_words(given), path, folder),
             infos_of(given, copy), board, fresh, knock, startup, exit,
-            end_of_lines(newline, (path, *arguments)), pattern,
+            end_of_lines(newline, (path, *arguments)), swap2 == "stones", pattern,
         )  # fmt: skip
         return FilledBrain(game, rule_number(game), settings, files.pop_all())
 

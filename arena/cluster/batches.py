@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from math import ceil
 
-from arena.match.record import Job
+from arena.match.record import Job, key
 
 SHORTEST_BATCH = 0.3
 """Seconds of games in a batch, at least: handing out shorter ones takes too much of the time."""
@@ -44,13 +44,9 @@ class Pairs:
 
 
 def is_pair(one: Job, other: Job) -> bool:
-    """True if two games differ by nothing but the colours."""
-    return (one.first, one.second, one.opening, one.round) == (
-        other.second,
-        other.first,
-        other.opening,
-        other.round,
-    )
+    """True if two games differ by nothing but the player that begins."""
+    first, second, *where = key(one)
+    return (second, first, *where) == key(other)
 
 
 class BatchSize:

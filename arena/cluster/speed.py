@@ -13,6 +13,7 @@ from arena.engine import Limit
 from arena.jit import kernel
 from arena.match.record import GameRecord
 from arena.match.remarks import times_text
+from arena.match.swap2_rule import scaled_answers
 from arena.match.terms import Terms
 from arena.workers.referee import Referee
 
@@ -96,7 +97,8 @@ def scaled_record(record: GameRecord, factor: float) -> GameRecord:
     """A game of such a machine, its times as they would be where the limits are from."""
     if factor == 1:
         return record
-    return replace(record, times=times_text(float(each) / factor for each in record.times.split()))
+    times = times_text(float(each) / factor for each in record.times.split())
+    return replace(record, times=times, swap2=scaled_answers(record.swap2, factor))
 
 
 class MachinePace:

@@ -33,6 +33,7 @@ def replay(run: str, game: int, remarks: bool, coordinates: Notation, results: P
     """
     from arena.coordinates import Coordinates
     from arena.match.record import summary
+    from arena.match.swap2_rule import opening_text
     from arena.plugins.load import load_game
     from arena.report.board import diagram, last_remarks, remark_lines
     from arena.tournament import replay as again
@@ -43,6 +44,8 @@ def replay(run: str, game: int, remarks: bool, coordinates: Notation, results: P
     rules = load_game(found.config.terms.game)
     names = Coordinates(rules.size, coordinates)
     click.echo(names.text(summary(record)))
+    if record.proposer:
+        click.echo(names.text(opening_text(record)))
     differs, same = again.rules_difference(rules, record), "Played again: the same game."
     if not differs:
         click.echo(diagram(rules, again.last_position(rules, record.moves), names))

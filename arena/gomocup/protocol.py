@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from arena.engine import Conditions, Limit
-from arena.game import Position
+from arena.game import Move, Position
 from arena.processes.confine import MEGABYTE
 
 RULES: Mapping[str, int] = {
@@ -27,6 +27,8 @@ GOMOCUP_MEMORY = 350
 
 Kind = Literal["move", "words", "ok", "suggestion", "refusal", "text"]
 
+SWAP = b"SWAP"
+"""The answer to SWAP2BOARD of a brain that takes the other colour."""
 COORDINATES = re.compile(rb"(-?\d+)\s*,\s*(-?\d+)")
 MOVE_LINE = re.compile(COORDINATES.pattern + rb"([ \t].*)?", re.DOTALL)
 """A move, and the words that may stand behind it after a blank."""
@@ -58,6 +60,8 @@ class Settings:
     exit: float
     newline: bytes
     """End of the lines that it is sent."""
+    owners: bool
+    """True if stones of SWAP2BOARD are sent with whose they are."""
     pattern: re.Pattern[str] | None
 
 
@@ -82,6 +86,17 @@ def has_words_behind(line: bytes) -> bool:
     """True for a move with words behind it."""
     found = MOVE_LINE.fullmatch(line)
     return bool(found and found[3])
+
+
+def swap2_stones(line: bytes, size: int) -> list[Move] | None:
+    """The different points of an answer to SWAP2BOARD; none for SWAP; None if it is neither."""
+    if line.strip().upper() == SWAP:
+        return []
+    pairs = [(int(x), int(y)) for x, y in COORDINATES.findall(line)]
+    is_on_board = all(0 <= x < size and 0 <= y < size for x, y in pairs)
+    if COORDINATES.sub(b"", line).strip() or not pairs or not is_on_board:
+        return None
+    return [y * size + x for x, y in pairs] if len(set(pairs)) == len(pairs) else None
 
 
 def about_text(words: str) -> str:
@@ -143,6 +158,14 @@ def game_infos(rule: int, limit: Limit, hang: float) -> bytes:
 def told_memory(conditions: Conditions) -> int:
     """The megabytes that a brain is told to keep to."""
     return GOMOCUP_MEMORY if conditions.memory is None else conditions.memory
+
+
+def swap2_board(p: Position, size: int, owners: bool) -> bytes:
+    """The command that asks for an answer in the opening: points, perhaps with their `owners`."""
+    if owners:
+        return b"SWAP2" + board(p, size)
+    stones = "".join(f"{move % size},{move // size}\n" for move in p.moves)
+    return f"SWAP2BOARD\n{stones}DONE\n".encode()
 
 
 def board(p: Position, size: int) -> bytes:

@@ -10,7 +10,8 @@ from arena.game import Move
 from arena.human.setup import Setup
 from arena.match.opening import spelt
 from arena.match.play import GameInPlay
-from arena.match.record import GameRecord, Job
+from arena.match.record import GameRecord, Job, job_of, swapped
+from arena.match.swap2_rule import opening_seconds
 from arena.match.terms import Clock
 
 
@@ -28,15 +29,33 @@ class Help:
         return ", ".join(f"{n} {word}{'s' * (n > 1)}" for n, word in counts if n)
 
 
-def game_after(setup: Setup, answers: Sequence[tuple[Move, Remark]] = ()) -> GameInPlay:
-    """The game after these answers; without the last of them if that has ended it."""
-    job = Job(*setup.names, opening=spelt(setup.game, setup.opening), seed=setup.terms.seed)
-    clocks = [Clock(limit, setup.terms.margin) for limit in setup.limits]
+def first_job(setup: Setup) -> Job:
+    """The game before anything was answered in it."""
+    return job_of((*setup.names, spelt(setup.game, setup.opening), 1), setup.terms.seed)
+
+
+def persons_at(setup: Setup, job: Job) -> list[int]:
+    """The seats at the board, 1 or 2, where persons sit by now."""
+    return [swapped(job, seat) for seat in setup.persons]
+
+
+def game_after(
+    setup: Setup, answers: Sequence[tuple[Move, Remark]] = (), job: Job | None = None
+) -> GameInPlay:
+    """The game after these answers; without the last of them if that has ended it.
+
+    Where the players make the opening, the `job` has what they have made of it.
+    """
+    job = job or first_job(setup)
+    clocks = [Clock(setup.limits[swapped(job, seat) - 1], setup.terms.margin) for seat in (1, 2)]
+    for n, seconds in enumerate(opening_seconds(job)):  # in turn, the proposer first
+        place = (job.proposer - 1 + n) % 2
+        clocks[place] = clocks[place].after(seconds)
     play = GameInPlay(setup.game, job, clocks, setup.terms)
     for n, (move, said) in enumerate(answers):
         play.answered(move, said)
         if play.outcome:
-            return game_after(setup, answers[:n])
+            return game_after(setup, answers[:n], job)
     return play
 
 
@@ -44,8 +63,8 @@ def taken_back(setup: Setup, play: GameInPlay) -> GameInPlay | None:
     """The game before the last move of a person; None if there is none to take back."""
     answers = play.answers
     for n in reversed(range(len(answers))):
-        if answers[n][1].seat in setup.persons:
-            return game_after(setup, answers[:n])
+        if answers[n][1].seat in persons_at(setup, play.job):
+            return game_after(setup, answers[:n], play.job)
     return None
 
 

@@ -18,6 +18,7 @@ from arena.game import Game
 from arena.match.adjudication import draw_after
 from arena.match.copies import notes_on
 from arena.match.play import moves_text, place_opening
+from arena.match.record import SWAP2
 from arena.match.terms import Terms
 from arena.plugins import load
 from arena.plugins.load import Named
@@ -90,7 +91,7 @@ class Openings(Sequence[str]):
 def fault_of(game: Game, opening: str, terms: Terms | None = None) -> str | None:
     """The reason why an opening cannot be played on, by these terms; None if it can."""
     try:
-        p = place_opening(game, opening)
+        p = place_opening(game, opening.removeprefix(SWAP2))
     except ValueError as error:
         return f"opening {opening!r}: {error}"
     max_plies = terms.max_plies if terms else None
@@ -103,4 +104,5 @@ def fault_of(game: Game, opening: str, terms: Terms | None = None) -> str | None
 
 def spelt(game: Game, opening: str) -> str:
     """The opening as the game itself writes it; ValueError if it is none."""
-    return moves_text(game, place_opening(game, opening).moves)
+    mark = SWAP2 if opening.startswith(SWAP2) else ""
+    return mark + moves_text(game, place_opening(game, opening.removeprefix(mark)).moves)

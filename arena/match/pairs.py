@@ -41,10 +41,11 @@ class Results:
         """Take in a game; the other game of its pair, if that was the one that was missing."""
         self._games.update((record.first, record.second))
         self._faults[at_fault(record)] += 1
-        other = self._half.pop((record.second, record.first, record.opening, record.round), None)
+        one, two, opening, round = key(record)
+        other = self._half.pop((two, one, opening, round), None)
         if other:
             lost = [at_fault(each) for each in (record, other)]
-            faults = lost.count(record.first), lost.count(record.second)
+            faults = lost.count(one), lost.count(two)
             result = PairResult(pair_points(record, other), identity(record, other), faults)
             self._pairs[hash(key(record))] = result
         else:
@@ -88,8 +89,12 @@ def is_doubtful(faulty: int, games: int) -> bool:
 
 
 def pair_points(record: GameRecord, other: GameRecord) -> int:
-    """Half points of `record`'s first player in both games: 0 to 4."""
-    return points_of_first(record) + 2 - points_of_first(other)
+    """Half points in both games of the player that is first in the `key` of `record`: 0 to 4."""
+    one = key(record)[0]
+    return sum(
+        points_of_first(each) if each.first == one else 2 - points_of_first(each)
+        for each in (record, other)
+    )
 
 
 def points_of_first(record: GameRecord) -> int:
@@ -103,8 +108,8 @@ def pair_numbers(numbered: Numbered, has_singles: bool) -> Iterable[int]:
         return ((number + 1) // 2 for number, _ in numbered)
     found: dict[tuple[frozenset[str], str, int], int] = {}
     keys = (
-        (frozenset((record.first, record.second)), record.opening, record.round)
-        for _, record in numbered
+        (frozenset((one, two)), opening, round)
+        for one, two, opening, round in (key(record) for _, record in numbered)
     )
     return [found.setdefault(each, len(found) + 1) for each in keys]
 

@@ -12,8 +12,9 @@ from arena.engine import Choice, Engine, Limit, ProgramError, Remark
 from arena.game import Game, Move, Outcome, Position
 from arena.match.adjudication import early_ends
 from arena.match.copies import marks
-from arena.match.record import GameRecord, Job, record
+from arena.match.record import GameRecord, Job, record, swapped
 from arena.match.remarks import columns, remark, whole
+from arena.match.swap2_rule import BY_STONES, SWAP, Answer, is_open, opened, opening_answer
 from arena.match.terms import MARGIN, Clock, Terms
 from arena.match.verdicts import Verdict, late, raised, unplayable
 
@@ -27,10 +28,15 @@ class Observer(Protocol):
     """A listener that is told whose answer is due, before each one is asked for."""
 
     def prepares(self, seat: int) -> None:
-        """Hear that a player's engine is about to be built, or to be told of a new game."""
+        """Hear that the engine at a seat of the schedule is about to be built, or to be told of a
+        new game."""
 
-    def asks(self, p: Position, clock: Clock) -> None:
-        """Hear that the side to move is about to be asked, with this time left."""
+    def asks(self, p: Position, clock: Clock, seat: int) -> None:
+        """Hear that the side to move is about to be asked, with this time left: the player that the
+        schedule has at this seat."""
+
+    def opened(self, answer: Answer, stones: Sequence[Move], seconds: float) -> None:
+        """Hear of an answer in an opening that the players make."""
 
     def played(self, p: Position, remark: Remark) -> None:
         """Hear of a move that was made, with all that its engine said."""
@@ -49,12 +55,16 @@ class GameInPlay:
         """`clocks` are those of both seats. Raises ValueError if the opening cannot be played."""
         self.game = game
         self.job = job
+        """The game as it stands: seats and opening of one that its players make may yet change."""
+        self.is_open = is_open(job)
+        """True as long as the players make the opening."""
         self.opening = self.p = place_opening(game, job.opening)
         self.clocks = list(clocks)
         self._is_timed = any(clock.bounds() for clock in clocks)
         self.remarks: list[Remark] = []
         """One for each answer; the last may be that of a move that was not played."""
         self.text = partial(move_text, game)
+        self._terms = terms
         self._ends = early_ends(game, terms)
         self.outcome: Outcome | None = self._ends.replay(game, self.p) if self._ends else None
         """The end of the game; None while it goes on."""
@@ -68,16 +78,51 @@ class GameInPlay:
         """The moves after the opening, each with its remark."""
         return list(zip(self.p.moves[self.opening.ply :], self.remarks, strict=False))
 
+    def opened(self, stones: Sequence[Move], said: Remark) -> Answer | None:
+        """Judge an answer in the opening, stones or none to take the other colour, and go on.
+
+        Returns what it is by the rule; None if it ends the game.
+        """
+        p, texts = self.p, " ".join(map(self.text, stones))
+        answer = BY_STONES[p.ply].get(len(stones))
+        if answer == "stay":
+            self.job, self.is_open = opened(self.job, answer, texts, said.seconds), False
+            self.answered(stones[0], said)
+            return answer
+        if not self._is_in_time(said.seconds):
+            return None
+        try:
+            if answer is None:
+                raise ValueError(f"{len(stones)} stones after {p.ply}")
+            job = opened(self.job, answer, texts, said.seconds)
+            self.opening = self.p = place_opening(self.game, job.opening)
+        except ValueError:
+            self.lose(unplayable(p.turn, texts or SWAP))
+            return None
+        if job.proposer != self.job.proposer:
+            self.clocks.reverse()
+        self.job, self.is_open = job, is_open(job)
+        self._ends = early_ends(self.game, self._terms)
+        self.outcome = self._ends.replay(self.game, self.p) if self._ends else None
+        return answer
+
+    def _is_in_time(self, seconds: float) -> bool:
+        """Judge the time of the side to move, and let its clock run on if that is not over."""
+        if self._is_timed:
+            turn = self.p.turn
+            clock = self.clocks[turn - 1]
+            if verdict := late(turn, clock, seconds):
+                self.lose(verdict)
+                return False
+            self.clocks[turn - 1] = clock.after(seconds)
+        return True
+
     def answered(self, move: Move | None, said: Remark) -> None:
         """Judge the answer of the side to move, and go on from it."""
         p, game = self.p, self.game
         self.remarks.append(said)
-        if self._is_timed:
-            clock = self.clocks[p.turn - 1]
-            if verdict := late(p.turn, clock, said.seconds):
-                self.lose(verdict)
-                return
-            self.clocks[p.turn - 1] = clock.after(said.seconds)
+        if not self._is_in_time(said.seconds):
+            return
         if move is None or not game.is_legal(p, move):
             self.lose(unplayable(p.turn, None if move is None else self.text(move)))
             return
@@ -126,7 +171,7 @@ def play_game(
         watch(play.p)
     while not play.outcome:
         p = play.p
-        ask(play, engines[p.turn - 1], observer)
+        ask(play, engines[swapped(play.job, p.turn) - 1], observer)
         if watch and play.p is not p:
             watch(play.p)
     log_error(play)
@@ -150,18 +195,27 @@ def ask(play: GameInPlay, engine: Engine, observer: Observer | None = None) -> C
     p = play.p
     clock = play.clocks[p.turn - 1]
     if observer:
-        observer.asks(p, clock)
+        observer.asks(p, clock, swapped(play.job, p.turn))
+    stones: Sequence[Move] = ()
     try:
         began = perf_counter()
-        choice = engine.choose(p, clock.limit)
+        if play.is_open:
+            stones, choice = opening_answer(engine, play.game, play.job, p, clock.limit)
+        else:
+            choice = engine.choose(p, clock.limit)
         took = perf_counter() - began
         move = None if choice.move is None else whole(choice.move)
         said = remark(p.turn, choice, took, play.text)
     except (Exception, SystemExit) as error:
         play.lose(raised(p.turn, error), error)
         return None
-    play.answered(move, said)
-    if observer and play.p is not p:
+    if play.is_open:
+        answer = play.opened(stones, said)
+        if observer and answer:
+            observer.opened(answer, stones, took)
+    else:
+        play.answered(move, said)
+    if observer and len(play.p.moves) > len(play.opening.moves) and play.p is not p:
         observer.played(play.p, said)
     return choice
 

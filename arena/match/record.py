@@ -15,9 +15,16 @@ class Job:
     first: str
     second: str
     opening: str = ""
-    """Moves as text, joined by spaces."""
+    """Moves as text, joined by spaces; of an opening that the players make, those laid so far."""
     round: int = 1
     seed: int = 0
+    proposer: int = 0
+    """The seat that proposes, or has proposed, where the players make the opening; 0: it is
+    given."""
+    suggested: str = ""
+    """Three stones for a proposer that brings none of its own."""
+    swap2: str = ""
+    """The answers in the opening so far: see `swap2_rule`."""
 
     def __str__(self) -> str:
         return f"{self.first} - {self.second}, opening {self.opening or 'none'}, round {self.round}"
@@ -59,16 +66,51 @@ class GameRecord:
     info: str = ""
     """JSON: by `first` or `second`, and by name, one value for each of that player's choices (null:
     none); mostly empty."""
+    proposer: int = 0
+    """The seat that proposed by swap2; 0 where the opening was given."""
+    suggested: str = ""
+    """By swap2, the three stones for a proposer that brings none of its own."""
+    swap2: str = ""
+    """By swap2, the answers with their seconds, such as `three:0.012000 two:0.200000 stay`."""
     machine: str = ""
     """The machine of a cluster that it was played on; empty for this one."""
+
+    def player(self, seat: int) -> str:
+        """The name of player 1 or 2."""
+        return self.first if seat == 1 else self.second
 
 
 GameKey = tuple[str, str, str, int]
 
 
+SWAP2 = "swap2 "
+"""Beginning of the opening of a pairing whose players make their own; what is suggested follows."""
+
+
 def key(game: Job | GameRecord) -> GameKey:
-    """The identity of a game within a run, whatever else the run plays."""
-    return game.first, game.second, game.opening, game.round
+    """The identity of a game within a run, whatever else the run plays.
+
+    Its player that moves first, or by swap2 the proposer, and the other; the opening of their
+    pairing, and the round.
+    """
+    if not game.proposer:
+        return game.first, game.second, game.opening, game.round
+    proposer, other = game.player(game.proposer), game.player(3 - game.proposer)
+    return proposer, other, SWAP2 + game.suggested, game.round
+
+
+def swapped(game: Job | GameRecord, seat: int) -> int:
+    """The seat at the board of the player at a seat of the schedule, or the other way round: they
+    differ where colours were changed in the opening."""
+    return 3 - seat if seat and game.proposer == 2 else seat
+
+
+def job_of(key: GameKey, seed: int) -> Job:
+    """The job of the game with this identity."""
+    first, second, opening, round = key
+    if opening.startswith(SWAP2):
+        return Job(first, second, "", round, seed, 1, opening.removeprefix(SWAP2))
+    return Job(first, second, opening, round, seed)
 
 
 Numbered = list[tuple[int, GameRecord]]
@@ -113,6 +155,9 @@ def record(
         digest=marks[1],
         pv=pv,
         info=info,
+        proposer=job.proposer,
+        suggested=job.suggested,
+        swap2=job.swap2,
     )
 
 

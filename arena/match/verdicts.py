@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from arena.engine import ProgramError
 from arena.errors import ConfigError, one_line, own_words
 from arena.game import Outcome, Reason
-from arena.match.record import GameRecord
+from arena.match.record import GameRecord, swapped
 from arena.match.terms import Clock
 
 KILLED_FROM_OUTSIDE = (-9, -15)
@@ -97,13 +97,13 @@ def forked(seat: int) -> Verdict:
 def reviewed(record: GameRecord, forker: int, grown: Sequence[int]) -> GameRecord:
     """The record of a game, in view of what was seen of its process.
 
-    The `forker`, a seat that forked it (0: none), has lost; want of memory is the fault of the seat
-    at whose turns the process has `grown` most.
+    The `forker`, a seat of the schedule that forked it (0: none), has lost; want of memory is the
+    fault of the seat at whose turns the process has `grown` most.
     """
     if forker:
-        loss = forked(forker)
-        return replace(record, winner=3 - forker, reason=loss.reason, detail=loss.detail)
+        loss = forked(swapped(record, forker))
+        return replace(record, winner=3 - loss.loser, reason=loss.reason, detail=loss.detail)
     is_of_process = record.reason == "memory" and not record.detail.startswith(OF_PROGRAM)
     if is_of_process and grown[1] != grown[2]:
-        return replace(record, winner=1 if grown[2] > grown[1] else 2)
+        return replace(record, winner=swapped(record, 1 if grown[2] > grown[1] else 2))
     return record

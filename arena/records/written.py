@@ -47,6 +47,8 @@ class WrittenGame:
     """The reason of the end: one of ours where the file tells that much."""
     detail: str = ""
     """For people: more about the end."""
+    comment: str = ""
+    """For people: how the players made the opening, if they did; only written."""
     remarks: tuple[Remark | None, ...] = ()
     """One for each move, None where the file tells nothing of it; empty if it tells of none."""
     event: str = ""

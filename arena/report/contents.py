@@ -22,6 +22,8 @@ FRAMES = (
     "uncounted",
 )
 """Frames of a run, in the order in which programs are given them."""
+SOME = ("swap2", "machines")
+"""Frames that most runs have nothing in, and then are left out."""
 
 
 def run_contents(report: Report) -> Contents:
@@ -29,7 +31,7 @@ def run_contents(report: Report) -> Contents:
     return Contents(
         frames={name: getattr(report, name) for name in FRAMES}
         | {"win_rates": long(report.win_rates)}
-        | ({"machines": report.machines} if len(report.machines) else {}),
+        | {name: frame for name in SOME if len(frame := getattr(report, name))},
         tables=list(run_tables(report)) if len(report.games) else [],
         head={"distinct_games": report.distinct_games},
         notes=report.notes,

@@ -18,6 +18,7 @@ from arena.report.fault_texts import fault_sentences
 from arena.report.moves.costs import check_costs, thinking_frame
 from arena.report.moves.score_scales import moves_frame, scale_frames
 from arena.report.numbers import bridge_text
+from arena.report.openings.opening_tables import swap2_frame
 from arena.report.standings import Standing, Tally, rows_for_people, tally_of
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
 from arena.stats.elo import (
@@ -61,6 +62,9 @@ class Report:
     """One row and one column a player: the row's score against the column; NaN if never met."""
     colours: pd.DataFrame
     """One row a player and seat (1: first): results and score."""
+    swap2: pd.DataFrame
+    """One row a player, where players made the openings: games that it proposed, and its score in
+    them; games in which it chose at three stones, and what; what it chose at five."""
     endings: pd.DataFrame
     """One row for each reason and winner that came: games."""
     summary: pd.DataFrame
@@ -144,6 +148,7 @@ def report_of(
         pairs=pairs_frame(tally, standings),
         win_rates=win_rates_frame(tally),
         colours=colours_frame(tally),
+        swap2=swap2_frame(tally.names, games),
         endings=endings_frame(tally),
         summary=summary_frame(tally, ratings, int((~is_copy).sum())),
         matches=matches_frame(extras.matches),

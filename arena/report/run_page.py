@@ -27,6 +27,7 @@ from arena.report.sections import (
     opening_numbers,
     openings_section,
     result_sections,
+    swap2_section,
     thinking_section,
 )
 from arena.report.tables import machines_table, matches_table
@@ -133,8 +134,7 @@ def run_sections(report: Report) -> Iterator[Section]:
     yield from matches if is_test else []
     yield from result_sections(report)
     yield from [] if is_test else matches
-    if openings := openings_section(report):
-        yield openings
+    yield from filter(None, (openings_section(report), swap2_section(report)))
     yield endings_section(report)
     yield thinking_section(report)
     if scores := scores_section(report):

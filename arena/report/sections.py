@@ -16,6 +16,7 @@ from arena.report.fault_texts import mark_meaning
 from arena.report.frames import Report, shown_standings
 from arena.report.moves.score_scales import POINTS_BY_WINNER
 from arena.report.numbers import OPEN, interval_text, share_text
+from arena.report.openings.opening_tables import swap2_table, swap2_title
 from arena.report.page.document import Cell, Column, PageTable, Section
 from arena.report.page.row_charts import (
     axis_mark,
@@ -215,6 +216,14 @@ def openings_section(report: Report, most: int = 100) -> Section | None:
     return Section("openings", "Openings", [openings_part(found, move_names(report))], text)
 
 
+def swap2_section(report: Report) -> Section | None:
+    """The proposals and choices by swap2; None if openings were given."""
+    if not len(report.swap2):
+        return None
+    text = sentence(swap2_title(report.swap2).removeprefix("Swap2: "))
+    return Section("swap2", "Swap2", [page_table(swap2_table(report.swap2))], text)
+
+
 def move_names(report: Report) -> Callable[[str], str]:
     """A function that writes moves with points as boards name them; they stay if boards differ."""
     try:
@@ -244,8 +253,9 @@ def openings_part(found: pd.DataFrame, names: Callable[[str], str]) -> PageTable
 
 
 def opening_numbers(games: pd.DataFrame) -> pd.Series[int]:
-    """The number of each game's opening, in the order in which they come; 0 for none."""
-    texts = games["opening"]
+    """The number of each game's opening, in the order in which they come; 0 for none, and for one
+    that the players made."""
+    texts = games["opening"].where(games["proposer"] == 0, "")
     found = {text: i for i, text in enumerate(texts[texts != ""].unique(), start=1)}
     return texts.map(found).fillna(0).astype(int)
 

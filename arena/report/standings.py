@@ -11,7 +11,7 @@ from sys import intern
 import numpy as np
 
 from arena.match.pairs import Results, identity, is_doubtful, pair_points, points_of_first
-from arena.match.record import GameRecord, Numbered, at_fault
+from arena.match.record import SWAP2, GameRecord, Numbered, at_fault, key
 from arena.report.numbers import elo_text, interval_text, marked, share_text
 from arena.stats.clustered import score_ends, superiority
 from arena.stats.elo import elo, elo_difference, score
@@ -120,12 +120,13 @@ class Tally:
             return
         self._pairs_seen.add(pair)
         points = pair_points(record, other)
-        self.by_pair[record.first, record.second][points] += 1
-        self.by_pair[record.second, record.first][4 - points] += 1
+        one, two, *_ = key(record)
+        self.by_pair[one, two][points] += 1
+        self.by_pair[two, one][4 - points] += 1
         cluster = intern(cluster_of(record, pair))
         for game in (record, other):
             self.evidence[game.first, game.second, cluster, points_of_first(game)] += 1
-        for name, won in ((record.first, points), (record.second, 4 - points)):
+        for name, won in ((one, points), (two, 4 - points)):
             counts = self.by_cluster[name].setdefault(cluster, [0, 0])
             counts[0] += won
             counts[1] += 2
@@ -230,8 +231,11 @@ def cluster_of(record: GameRecord, pair: int) -> str:
     """The games that share what their opening is worth; without an opening, those of the pair.
 
     Openings that are symmetric images of each other are one. From a game's first position, nothing
-    but chance and time makes pairs differ, and these they do not share.
+    but chance and time makes pairs differ, and these they do not share. By swap2, games share the
+    stones that were suggested: both of a pair do, whatever its players then laid.
     """
+    if record.proposer:
+        return SWAP2 + record.suggested
     return (record.start or record.opening) if record.opening else f"pair {pair}"
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import PAIRS, Report, shown_standings
 from arena.report.numbers import digits_text, interval_text, marked, share_text, value_text
+from arena.report.openings.opening_tables import swap2_table, swap2_title
 
 TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
 SCALES_TITLE = "What the scores are worth"
@@ -34,6 +35,8 @@ def run_tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:
         yield SCALES_TITLE, scales
     yield "Win rates, row against column", named(percent(report.win_rates))
     yield colours_title(report), colours_table(report)
+    if len(report.swap2):
+        yield swap2_title(report.swap2), swap2_table(report.swap2)
     yield "How the games ended", endings_table(report.endings)
     if len(report.machines):
         yield "Machines", machines_table(report.machines)

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, cast
 import sqlalchemy as sql
 
 from arena.errors import ConfigError, Fault
-from arena.match.record import GameKey, GameRecord
+from arena.match.record import SWAP2, GameKey, GameRecord
 from arena.storage.connection import locked_text, set_pragmas, url
 from arena.storage.history import Session
 from arena.storage.tables import (
@@ -35,14 +35,17 @@ YEAR_10_000 = 253_402_300_800.0
 """Seconds since 1970, from which on calendars end."""
 BATCH = 1000
 """Games of one transaction, where many are added."""
-LIGHT = ("first", "second", "opening", "round", "seed", "winner", "reason", "digest")
+LIGHT = (
+    *("first", "second", "opening", "round", "seed", "winner", "reason", "digest"),
+    *("proposer", "suggested"),
+)
 """Fields of a game without what was played."""
 BLANKS = {
     **dict.fromkeys(("detail", "moves", "times", "nodes", "depths", "scores"), ""),
     "plies": 0,
 }
 """Further fields that a record must have."""
-ONE_GAME = f"SELECT {{}} FROM games WHERE {' AND '.join(f'{name} = ?' for name in KEY)}"
+ONE_GAME = f"SELECT {', '.join(STORED)} FROM games WHERE "
 LAST_ROUND = "SELECT max(round) FROM games WHERE first = ? AND second = ? AND opening = ?"
 
 
@@ -114,14 +117,16 @@ class Store:
 
     def has(self, key: GameKey) -> bool:
         """Tell whether a game with this key is kept."""
-        with self._faults():
-            return self._driver.execute(ONE_GAME.format("1"), key).fetchone() is not None
+        return self.find(key) is not None
 
     def find(self, key: GameKey) -> GameRecord | None:
         """The game with this key, if it is kept."""
         with self._faults():
-            row = self._driver.execute(ONE_GAME.format(", ".join(STORED)), key).fetchone()
-        return row and GameRecord(*row)
+            for place in places_of(key):
+                query = ONE_GAME + " AND ".join(f"{name} = ?" for name in KEY[: len(place)])
+                if row := self._driver.execute(query, place).fetchone():
+                    return GameRecord(*row)
+        return None
 
     def rounds(self) -> list[int]:
         """The round of every game, in the order in which they ended."""
@@ -226,6 +231,18 @@ class Store:
             cause = getattr(error, "orig", error)
             broken = f"cannot be read as the database of a run: {cause}"
             raise ConfigError(Fault(str(self._file), locked_text(error) or broken)) from None
+
+
+def places_of(key: GameKey) -> Iterator[tuple[str | int, ...]]:
+    """The first values of the primary key with which a game may be kept: by swap2, neither its
+    colours nor its opening are known before."""
+    one, other, opening, round = key
+    if not opening.startswith(SWAP2):
+        yield one, other, round, 0, "", opening
+        return
+    suggested = opening.removeprefix(SWAP2)
+    yield one, other, round, 1, suggested
+    yield other, one, round, 2, suggested
 
 
 def fits(column: sql.ColumnElement[Any], kind: type) -> bool:

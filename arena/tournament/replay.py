@@ -10,7 +10,7 @@ from arena.config.settings import to_data
 from arena.errors import ConfigError
 from arena.game import Game, Position
 from arena.match.adjudication import draw_after
-from arena.match.record import GameRecord, Job
+from arena.match.record import GameRecord, job_of, key
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, as_config_error, read_store
@@ -74,7 +74,7 @@ def unrepeatable(run: Run, record: GameRecord) -> str | None:
 
 def play_again(run: Run, record: GameRecord) -> GameRecord:
     """Play the job again, by its engines, in a worker that they may take down."""
-    job = Job(record.first, record.second, record.opening, record.round, record.seed)
+    job = job_of(key(record), record.seed)
     referee = Referee(run.config.terms, run.config.players)
     with closing(referee), logging_to(Path(os.devnull)) as log:
         (again,) = Local(1).play([job], referee, log)
@@ -107,6 +107,8 @@ def difference(before: GameRecord, after: GameRecord) -> str | None:
             return f"move {ply} was {then}, and is now {now}"
     if len(old) != len(new):
         return f"it had {len(old)} moves, and has now {len(new)}"
+    if before.first != after.first:
+        return f"{before.first} had Black, and now {after.first}"
     if (before.winner, before.reason) != (after.winner, after.reason):
         return f"it ended by {before.reason}, and ends now by {after.reason}"
     return None

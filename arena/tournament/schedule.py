@@ -12,7 +12,7 @@ from arena.format import MANY_FAULTS, ONLY_FAULTS, UNDECIDED, Field, Pairing, Ro
 from arena.match.first_games import FirstGames
 from arena.match.opening import Openings
 from arena.match.pairs import Results
-from arena.match.record import GameKey, GameRecord, Job, Numbered, key
+from arena.match.record import GameKey, GameRecord, Job, Numbered, job_of, key
 from arena.match.terms import Terms
 from arena.plugins import load
 from arena.plugins.load import IMPORTED, Named
@@ -40,7 +40,7 @@ class Schedule:
         return None if pairs is None else 2 * int(pairs)
 
     def jobs(self, results: Results) -> Iterator[Job | None]:
-        """All games of the tournament: each pairing gives two, colours swapped.
+        """All games of the tournament: each pairing gives two, in turn begun by both.
 
         None as long as results are missing on which the next pairing depends. There are no more
         games once the first ones of a player all ended by its own faults.
@@ -125,7 +125,8 @@ def jobs_of(pairing: Pairing, seed: int) -> Iterator[Job]:
         facts = (seed, first, second, pairing.opening, pairing.round)
         digest = hashlib.blake2b(repr(facts).encode(), digest_size=8).digest()
         # SQLite's integers have a sign.
-        yield Job(first, second, pairing.opening, pairing.round, int.from_bytes(digest) >> 1)
+        where = first, second, pairing.opening, pairing.round
+        yield job_of(where, int.from_bytes(digest) >> 1)
 
 
 def data_of(name: str, game: Named, players: Iterable[str], date: str) -> dict[str, Any]:

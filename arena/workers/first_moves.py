@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from arena.engine import Engine, Needs
 from arena.game import Game
 from arena.match.play import GameInPlay, ask, begin
-from arena.match.record import Job
+from arena.match.record import job_of
+from arena.match.swap2_rule import opening_seconds
 from arena.match.terms import Clock
 from arena.match.verdicts import Verdict
 
@@ -21,11 +22,26 @@ that it is told, and keeps to that, holds nine tenths of it."""
 def move_on_trial(
     game: Game, engine: Engine, opening: str, clock: Clock
 ) -> tuple[float | None, Verdict | None]:
-    """The seconds of a move from this opening, None if there is none; and why it would be lost."""
-    play = GameInPlay(game, Job("", "", opening), [clock, clock])
+    """The seconds of a move from this opening, None if there is none; and why it would be lost.
+
+    By swap2, it answers for both players until the opening is made.
+    """
+    play = GameInPlay(game, job_of(("", "", opening, 1), 0), [clock, clock])
     if begin(play, engine, play.p.turn):
         ask(play, engine)
-    return (play.remarks[-1].seconds if play.remarks else None), play.verdict
+        while play.is_open and not play.outcome:
+            ask(play, engine)
+    seconds = [*opening_seconds(play.job), *(each.seconds for each in play.remarks)]
+    return (seconds[-1] if seconds else None), play.verdict
+
+
+def swap2_fault(verdict: Verdict | None) -> str | None:
+    """The reason why a program that was to make an opening failed; None if it made it."""
+    if verdict is None:
+        return None
+    cause = ", or the machine is too busy" if verdict.reason == "time" else ""
+    told = f"{verdict.reason}, {verdict.detail}"
+    return f"does not play swap2 as it was asked to (SWAP2BOARD){cause}: {told}"
 
 
 def notes_on_needs(name: str, needs: Needs) -> Iterator[str]:

@@ -6,10 +6,13 @@ import os
 import resource
 import struct
 import time
+from collections.abc import Callable, Sequence
 from multiprocessing.sharedctypes import RawArray
 
 from arena.engine import Remark
 from arena.game import Move, Position
+from arena.match.record import Job
+from arena.match.swap2_rule import ANSWERS, Answer, opened
 from arena.match.terms import Clock
 from arena.match.verdicts import CUT_OFF
 
@@ -22,8 +25,12 @@ NO_SCORE = -(2**63)
 SHORT_TURN = 50_000
 """Nanoseconds in which no process forks or grows by much: then none of that is looked for."""
 
-SEAT, PLY, DEADLINE, FORGIVEN, COUNT = range(5)
-FIRST_CHOICE, CHOICE_BYTES = 8 * (COUNT + 1), CHOICE.size
+SEAT, PLY, DEADLINE, FORGIVEN, COUNT, ANSWERS_GIVEN = range(6)
+ANSWER, MOST_ANSWERS = struct.Struct("qd3q"), 3
+"""An answer in the opening, its seconds, and the stones that it laid."""
+NO_STONES = (-1, -1, -1)
+FIRST_ANSWER = 8 * (ANSWERS_GIVEN + 1)
+FIRST_CHOICE, CHOICE_BYTES = FIRST_ANSWER + MOST_ANSWERS * ANSWER.size, CHOICE.size
 pack_choice = CHOICE.pack_into
 
 
@@ -47,7 +54,7 @@ class Heartbeat:
         self._shared = RawArray("b", FIRST_CHOICE + MOST_CHOICES * CHOICE_BYTES)
         # Its own items are ten times slower.
         self._bytes = memoryview(self._shared).cast("B")
-        self._state = self._bytes[:FIRST_CHOICE].cast("q")
+        self._state = self._bytes[:FIRST_ANSWER].cast("q")
         self._hang = hang
         self._preparation = hang if preparation is None else preparation
         self._writer = 0
@@ -67,11 +74,19 @@ class Heartbeat:
         self._expect(seat, None)
         self._state[DEADLINE] = time.monotonic_ns() + int(self._preparation * 1e9)
 
-    def asks(self, p: Position, clock: Clock) -> None:
-        """Note that the side to move is about to be asked, with this time left."""
+    def asks(self, p: Position, clock: Clock, seat: int) -> None:
+        """Note that the side to move, at this seat of the schedule, is about to be asked."""
         self._end_cut_off()
         self._state[PLY] = len(p.moves)
-        self._expect(p.turn, clock.budget(), clock.margin)
+        self._expect(seat, clock.budget(), clock.margin)
+
+    def opened(self, answer: Answer, stones: Sequence[Move], seconds: float) -> None:
+        """Note an answer in the opening; their number comes last."""
+        count = self._state[ANSWERS_GIVEN]
+        place = FIRST_ANSWER + count * ANSWER.size
+        cells = [*stones, *NO_STONES][: len(NO_STONES)]
+        ANSWER.pack_into(self._bytes, place, ANSWERS.index(answer), seconds, *cells)
+        self._state[ANSWERS_GIVEN] = count + 1
 
     def played(self, p: Position, remark: Remark) -> None:
         """Note the last move; their number comes last, so that half a choice is never read."""
@@ -125,11 +140,12 @@ class Heartbeat:
 
     def reset(self) -> None:
         """Forget the last game; called by the parent before it gives out a job."""
-        self._state[SEAT] = self._state[PLY] = self._state[DEADLINE] = self._state[COUNT] = 0
+        for place in (SEAT, PLY, DEADLINE, COUNT, ANSWERS_GIVEN):
+            self._state[place] = 0
 
     @property
     def seat(self) -> int:
-        """The seat that is to act, 1 or 2; 0 before the game."""
+        """The seat of the schedule that is to act, 1 or 2; 0 before the game."""
         return int(self._state[SEAT])
 
     @property
@@ -147,6 +163,14 @@ class Heartbeat:
         """Seconds since an answer was due, negative before; None if none is due."""
         deadline = int(self._state[DEADLINE])
         return (time.monotonic_ns() - deadline) / 1e9 if deadline else None
+
+    def job_now(self, job: Job, text: Callable[[Move], str]) -> Job:
+        """The job with what its players have laid and chosen in the opening so far."""
+        end = FIRST_ANSWER + self._state[ANSWERS_GIVEN] * ANSWER.size
+        for answer, seconds, *cells in ANSWER.iter_unpack(self._bytes[FIRST_ANSWER:end]):
+            stones = " ".join(text(cell) for cell in cells if cell >= 0)
+            job = opened(job, ANSWERS[answer], stones, seconds)
+        return job
 
     def choices(self) -> list[tuple[Move, Remark]]:
         """The moves of the game after its opening, as far as it has come, and what was said."""

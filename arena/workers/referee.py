@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,14 +13,14 @@ from arena.engine import Conditions, Engine, Limit, Program
 from arena.errors import ConfigError, Fault
 from arena.match.copies import marks_of_text
 from arena.match.play import play_game
-from arena.match.record import GameRecord, Job, record
+from arena.match.record import SWAP2, GameRecord, Job, at_fault, record, swapped
 from arena.match.terms import Clock, Terms
 from arena.match.verdicts import Verdict, not_built
 from arena.plugins.build import close_engine, load_engine
 from arena.plugins.engine_names import is_foreign
 from arena.plugins.load import Named, load_game
 from arena.processes.question import Question, answer_of
-from arena.workers.first_moves import move_on_trial, notes_on_move, notes_on_needs
+from arena.workers.first_moves import move_on_trial, notes_on_move, notes_on_needs, swap2_fault
 from arena.workers.heartbeat import Heartbeat
 
 STARTUP_GRACE = 70.0
@@ -73,15 +74,18 @@ class Referee:
             if isinstance(engine, Program) and (about := getattr(engine, "about", ""))
         }
         if opening is not None and not any(found.values()):
-            self.notes = [*self.trial_notes(opening)]
+            found |= self.trials(opening)
         self.close()
         return {name: message for name, message in found.items() if message}
 
-    def trial_notes(self, opening: str) -> Iterator[str]:
-        """Sentences on programs that come near a limit, or fail, in one move from this opening.
+    def trials(self, opening: str) -> dict[str, str | None]:
+        """Let each program make one move from this opening; the reasons why some do not know swap2,
+        if it is that, by their players' names.
 
-        Of players that are alike in all but their names, the first plays it.
+        The `notes` are on those that come near a limit, or fail. Of players that are alike in all
+        but their names, the first plays it.
         """
+        self.notes, faults = [], dict[str, str | None]()
         tried = list[tuple[Named, Limit]]()
         for name, engine in self._engines.items():
             player = self.player(name).engine, self.limit(name)
@@ -90,9 +94,12 @@ class Referee:
             tried.append(player)
             clock = Clock(self.limit(name), self.terms.margin)
             seconds, verdict = move_on_trial(self.game, engine, opening, clock)
+            if opening.startswith(SWAP2):
+                faults[name] = swap2_fault(verdict)
             if needs := getattr(engine, "needs", None):
-                yield from notes_on_needs(name, needs())
-            yield from notes_on_move(name, clock, seconds, verdict)
+                self.notes += notes_on_needs(name, needs())
+            self.notes += notes_on_move(name, clock, seconds, verdict)
+        return faults
 
     def fault_of(self, player: Player, in_this_process: bool) -> str | None:
         """The reason that a player's engine cannot be built; None if it can."""
@@ -167,11 +174,13 @@ class Referee:
         )
         if played.reason in ("exception", "memory"):
             # Nobody knows what state the exception left the engine in.
-            self.discard(job.player(3 - (played.winner or 0)))
+            self.discard(at_fault(played))
         return played
 
     def lost(self, job: Job, heartbeat: Heartbeat, verdict: Verdict) -> GameRecord:
         """The record of a game that ended, with its worker, while an answer was due."""
+        job = heartbeat.job_now(job, self.game.text)
+        verdict = replace(verdict, loser=swapped(job, verdict.loser))
         opening = job.opening.split()
         moves = [*opening, *map(self.game.text, heartbeat.moves(len(opening)))]
         return self._record(job, verdict, " ".join(moves))

@@ -82,7 +82,8 @@ class Worker:
         """The game that the worker plays, or has just played, as far as it has come."""
         if not self._shown:
             return None
-        number, job = self._shown
+        number, given = self._shown
+        job = self.heartbeat.job_now(given, text)
         choices = self.heartbeat.choices()
         return LiveBoard(
             slot=self.number - 1,

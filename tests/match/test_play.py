@@ -256,7 +256,7 @@ def test_who_is_to_move_is_waited_for_until_its_own_time_is_up(fake_time: FakeTi
         def prepares(self, seat: int) -> None:
             pass
 
-        def asks(self, p: Position, clock: Clock) -> None:
+        def asks(self, p: Position, clock: Clock, seat: int) -> None:
             asked.append((p.turn, clock.budget()))
 
         def played(self, p: Position, remark: Remark) -> None:
@@ -362,7 +362,7 @@ def test_the_observer_hears_of_every_new_game_every_question_and_every_move() ->
         def prepares(self, seat: int) -> None:
             heard.append(f"{seat} prepares")
 
-        def asks(self, p: Position, clock: Clock) -> None:
+        def asks(self, p: Position, clock: Clock, seat: int) -> None:
             heard.append((p.turn, p.ply, clock.budget()))
 
         def played(self, p: Position, remark: Remark) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -18,8 +19,9 @@ from support.samples import Write, player
 
 from arena import GameRecord, Limit, load_game
 from arena.config.settings import Player
+from arena.errors import ConfigError
 from arena.human.game import play_with_persons
-from arena.human.in_play import Help
+from arena.human.in_play import Help, first_job, game_after
 from arena.human.setup import Seated, Setup
 from arena.human.terminal import Talk
 from arena.match.play import GameInPlay
@@ -393,3 +395,72 @@ def test_a_game_in_play_outlives_its_server(tmp_path: Path) -> None:
         back.stop()
     assert kept.record
     assert (kept.record.plies, kept.record.detail) == (2, "1 take-back, 1 hint")
+
+
+def swap2_setup(*players: Seated) -> Setup:
+    return setup_of(*players, game="gomoku:size=9", opening="swap2 4,4 3,3 5,6")
+
+
+def test_a_person_and_an_engine_make_an_opening() -> None:
+    with live_game(swap2_setup("human", engine("random_mover"))) as (game, kept):
+        state = until(game, "yours")
+        assert (state["opens"], state["persons"], state["turn"]) == (True, [1], 1)
+        assert game.do("move", "4,4") == game.do("hint") == "Make the opening first."
+        game.do("open", "4,4 4,4 5,5")
+        assert until(game, "yours")["said"] == "A stone is there already."
+        game.do("open", "4,4")
+        assert until(game, "yours")["said"] == "1 stones are no answer here."
+        game.do("open", "4,4 3,3 5,5")
+        state = until(game, "yours")  # it has no score, and stays White
+        assert (state["opens"], state["persons"], state["turn"]) == (False, [1], 1)
+        assert state["data"]["players"] == ["human", "random_mover"]
+        assert state["made"] == ("Swap2: human laid three stones, random_mover stayed White.")
+        game.do("resign")
+        until(game, "over")
+    assert kept.record
+    assert (kept.record.winner, kept.record.proposer) == (2, 1)
+
+
+@pytest.mark.parametrize("answer", ["", "0,0 8,8", "0,0"])
+def test_a_person_answers_an_engine_and_has_the_colour_that_comes_of_it(answer: str) -> None:
+    with live_game(swap2_setup(engine("random_mover"), "human")) as (game, kept):
+        assert until(game, "yours")["made"] == "Swap2: random_mover laid three stones."
+        game.do("open", answer)
+        state = until(game, "yours")
+        seat = {"": 1, "0,0 8,8": 1, "0,0": 2}[answer]
+        assert (state["persons"], state["opens"]) == ([seat], False)
+        assert state["data"]["players"][seat - 1] == "human"
+        game.do("undo")
+        assert until(game, "yours")["turn"] == seat
+        game.do("resign")
+        until(game, "over")
+    assert kept.record
+    assert kept.record.player(3 - (kept.record.winner or 0)) == "human"
+    assert (kept.record.first, kept.record.second)[seat - 1] == "human"
+
+
+def test_an_opening_outlives_the_server(tmp_path: Path) -> None:
+    setup = swap2_setup(engine("random_mover"), "human")
+    file = tmp_path / "game.json"
+    with live_game(setup) as (game, _):
+        until(game, "yours")
+        game.do("open", "")
+        until(game, "yours")
+        write_journal(file, setup, game._play, Help())
+    _, play, _ = read_journal(file, [engine("random_mover")])
+    assert (play.job.first, play.is_open) == ("human", False)
+    assert play.p.moves == game._play.p.moves
+    text = file.read_text(encoding="utf-8")
+    for wrong in ('"proposer": 1', '"first": "other"', '"opening": "0,0"', '"swap2": "three"'):
+        name = wrong.split(":")[0]
+        file.write_text(re.sub(rf'{name}: ("[^"]*"|\d)', wrong, text), encoding="utf-8")
+        with pytest.raises(ConfigError):
+            read_journal(file, [engine("random_mover")])
+
+
+def test_the_clock_of_an_engine_keeps_what_its_opening_took(tmp_path: Path) -> None:
+    setup = swap2_setup(engine("random_mover"), "human")
+    clocked = replace(setup, terms=replace(setup.terms, limit=Limit(time_left=60.0)))
+    job = replace(first_job(clocked), swap2="three:10.000000 swap:5.000000")
+    job = replace(job, first="human", second="random_mover", proposer=2, opening="4,4 3,3 5,6")
+    assert [clock.limit.time_left for clock in game_after(clocked, (), job).clocks] == [None, 50]

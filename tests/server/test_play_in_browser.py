@@ -62,7 +62,8 @@ def begin(page: Page, game: str, first: str, second: str, **values: str) -> None
 
 def ready(page: Page) -> str:
     """Wait until the person is to move, or the game is over: how it stands."""
-    place = page.locator("[data-part=stand]:text-matches('Your move|to move|wins|draw')")
+    words = "Your move|to move|wins|draw|Stay White|Lay three"
+    place = page.locator(f"[data-part=stand]:text-matches('{words}')")
     place.wait_for()
     return place.inner_text()
 
@@ -298,3 +299,53 @@ def test_it_fits_and_has_no_serious_fault(
         assert min(cell["width"], cell["height"]) >= 24
         press(page, "Leave")
         page.wait_for_selector("button:text('Begin')")
+
+
+def lay(page: Page, *cells: int) -> None:
+    for cell in cells:
+        page.click(f"[data-cell='{cell}']")
+
+
+@pytest.mark.parametrize("way", ["swap", "stay", "two"])
+def test_a_person_chooses_in_an_opening_by_swap2(
+    way: str, browser: Browser, served: Served
+) -> None:
+    with visiting(browser, served) as page:
+        page.select_option("select[name=opening]", "swap2")
+        begin(page, "gomoku", "balance", "You", size="9")
+        page.wait_for_selector("text=/Stay White and put down/")
+        assert plies(page) == 3
+        assert page.locator("[data-part=hint]").is_disabled()
+        free = [each for each in range(81) if page.locator(f"[data-cell='{each}'].target").count()]
+        if way == "swap":
+            page.click("button:text('Take Black')")
+            page.wait_for_selector("[data-part=made]:text('human took Black')")
+        elif way == "stay":
+            lay(page, free[0])
+            page.wait_for_selector("[data-part=made]:text('human stayed White')")
+        else:
+            page.click("button:text('Lay two more')")
+            lay(page, free[0])
+            page.click("text=Lay anew")
+            lay(page, free[1], free[2])
+            page.wait_for_selector("[data-part=made]:text('human laid two more')")
+        while "move" in ready(page):
+            move(page)
+        assert "Swap2: balance laid three stones" in page.inner_text("[data-part=stand]")
+
+
+def test_a_person_lays_the_stones_of_an_opening(browser: Browser, served: Served) -> None:
+    with visiting(browser, served, width=390) as page:
+        page.select_option("select[name=opening]", "swap2")
+        begin(page, "gomoku", "You", "balance", size="9")
+        page.wait_for_selector("text=/Lay three stones/")
+        lay(page, 40, 30)
+        assert plies(page) == 2
+        page.reload()
+        page.wait_for_selector("text=/Lay three stones/")
+        lay(page, 40, 30, 51)
+        page.wait_for_selector("[data-part=made]:text('balance')")
+        move(page)
+        ready(page)
+        page.click("text=Take back")
+        page.wait_for_selector("text=Taken back")

@@ -48,12 +48,12 @@ def test_nobody_is_due_before_anybody_is_asked_nor_after_a_reset(heartbeat: Hear
 def test_an_answer_is_due_within_its_budget_or_else_before_it_counts_as_a_hang(
     heartbeat: Heartbeat, limit: Limit, overdue: float, margin: float | None
 ) -> None:
-    heartbeat.asks(Position(b"", 1), Clock(limit, 0.5))
+    heartbeat.asks(Position(b"", 1), Clock(limit, 0.5), 1)
     assert (heartbeat.seat, heartbeat.overdue(), heartbeat.margin) == (1, overdue, margin)
 
 
 def test_an_engine_that_is_built_has_no_limit_of_time(heartbeat: Heartbeat) -> None:
-    heartbeat.asks(Position(b"", 1), Clock(Limit(seconds=2)))
+    heartbeat.asks(Position(b"", 1), Clock(Limit(seconds=2)), 1)
     heartbeat.prepares(1)
     assert (heartbeat.overdue(), heartbeat.margin) == (-60, None)
 
@@ -61,18 +61,18 @@ def test_an_engine_that_is_built_has_no_limit_of_time(heartbeat: Heartbeat) -> N
 def test_the_moves_after_the_opening_are_told_but_not_those_of_the_game_before(
     heartbeat: Heartbeat,
 ) -> None:
-    heartbeat.asks(Position(b"", 1, (7, 8)), Clock(Limit()))
+    heartbeat.asks(Position(b"", 1, (7, 8)), Clock(Limit()), 1)
     for moves in ((7, 8, 9), (7, 8, 9, 4)):
         p = Position(b"", 1 + len(moves) % 2, moves)
         heartbeat.played(p, Remark(1))
-        heartbeat.asks(p, Clock(Limit()))
+        heartbeat.asks(p, Clock(Limit()), p.turn)
     assert heartbeat.moves(opening=2) == [9, 4]
     heartbeat.reset()
     assert heartbeat.moves(opening=2) == []
 
 
 def test_a_move_counts_for_the_record_once_the_next_one_is_asked_for(heartbeat: Heartbeat) -> None:
-    heartbeat.asks(Position(b"", 1), Clock(Limit()))
+    heartbeat.asks(Position(b"", 1), Clock(Limit()), 1)
     heartbeat.played(Position(b"", 2, (7,)), Remark(1))
     assert heartbeat.moves(opening=0) == []
     assert heartbeat.choices() == [(7, Remark(1))]
@@ -97,7 +97,7 @@ def test_of_a_very_long_game_the_first_choices_are_noted(heartbeat: Heartbeat) -
 @pytest.mark.parametrize(
     "goes_on",
     [
-        lambda heartbeat: heartbeat.asks(Position(b"", 2, (7,)), Clock(Limit())),
+        lambda heartbeat: heartbeat.asks(Position(b"", 2, (7,)), Clock(Limit()), 2),
         lambda heartbeat: heartbeat.prepares(2),
         lambda heartbeat: heartbeat.growth(),
     ],
@@ -108,7 +108,7 @@ def test_a_closed_pipe_ends_the_process_before_anybody_else_is_to_act(
     goes_on: Callable[[Heartbeat], object],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    heartbeat.asks(Position(b"", 1), Clock(Limit()))
+    heartbeat.asks(Position(b"", 1), Clock(Limit()), 1)
     with Path(os.devnull).open() as pipe:
         heartbeat.become_writer(pipe.fileno())
     monkeypatch.setattr(os, "_exit", sys.exit)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 from arena.gomocup.check import Check, Finding, Subject
 from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_position
-from arena.gomocup.protocol import COORDINATES
+from arena.gomocup.protocol import swap2_stones
 
 CHOICES = {
     0: ({3}, "three stones, such as 7,7 8,7 8,9"),
@@ -39,21 +38,9 @@ def answered(subject: Subject, stones: int) -> Finding:
         laid = [f"{move % talk.game.size},{move // talk.game.size}" for move in position.moves]
         talk.say("\n".join(["SWAP2BOARD", *laid, "DONE"]), expected)
         line = talk.answer(expected, "text", "move", seconds=subject.allowance.brief)
-        moves = moves_of(line, talk.game.size)
+        moves = swap2_stones(line, talk.game.size)
         if moves is None or len(moves) not in numbers or set(moves) & set(position.moves):
             raise talk.unmet("answer", expected)
         finding = talk.finding()
         talk.board(random_position(talk.game, 6, seed=stones))
         return finding
-
-
-def moves_of(line: bytes, side: int) -> Sequence[int] | None:
-    """The different points of an answer; none for SWAP; None if it is something else."""
-    if line.strip().upper() == b"SWAP":
-        return ()
-    pairs = [(int(x), int(y)) for x, y in COORDINATES.findall(line)]
-    rest = COORDINATES.sub(b"", line).strip()
-    is_legal = all(0 <= x < side and 0 <= y < side for x, y in pairs)
-    if rest or not pairs or not is_legal or len(set(pairs)) < len(pairs):
-        return None
-    return [y * side + x for x, y in pairs]

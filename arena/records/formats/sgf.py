@@ -236,7 +236,6 @@ def text(game: WrittenGame) -> bytes:
 
 def facts_of_root(game: WrittenGame) -> Properties:
     """The facts that the game begins with."""
-    ending_text = f"{game.reason}: {game.detail}" if game.detail else game.reason
     facts = {
         "FF": "4",
         "GM": "4",
@@ -249,7 +248,8 @@ def facts_of_root(game: WrittenGame) -> Properties:
         "EV": game.event,
         "RO": game.round,
         "RU": game.rule,
-        "GC": ending_text,
+        "GC": f"{game.reason}: {game.detail}" if game.detail else game.reason,
+        "C": game.comment,
     }
     raw = {name: [sgf_grammar.escape_text(fact.encode())] for name, fact in facts.items() if fact}
     return {**raw, "AP": [own_version()]}

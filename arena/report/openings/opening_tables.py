@@ -1,8 +1,8 @@
-"""Sets of openings side by side: how well each tells equal players apart."""
+"""Openings: how well sets of them tell equal players apart, and what players made of swap2."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from math import isnan
@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from arena.match.pairs import Results, identity, pair_points, points_of_first
-from arena.match.record import GameRecord, Numbered
+from arena.match.record import GameRecord, Numbered, key
+from arena.match.swap2_rule import parts_of
 from arena.report.export import Contents
 from arena.report.numbers import share_text
 from arena.stats.evidence import PairEvidence, PairSums, pair_evidence
@@ -24,6 +25,20 @@ NOTES = (
     "nElo2/pair: the square of normalized Elo, with its 95 % interval: where it is twice as large, "
     "half the pairs tell the players apart.",
 )
+
+AT_THREE, AT_FIVE = ("swap", "stay", "two"), ("swap_at_five", "stay_at_five")
+"""Columns of the choices at three stones, and at five."""
+SWAP2_TITLES = {
+    "name": "name",
+    "proposed": "proposed",
+    "proposer_score": "score then",
+    "chose": "chose",
+    "swap": "swap",
+    "stay": "stay",
+    "two": "two more",
+    "swap_at_five": "swap at 5",
+    "stay_at_five": "stay at 5",
+}
 
 
 @dataclass
@@ -40,10 +55,11 @@ class OpeningTally:
 
     def add_pair(self, record: GameRecord, other: GameRecord) -> None:
         """Count a pair that is no copy of another."""
-        one, two = sorted((record.first, record.second))
+        first, second, opening, _ = key(record)
+        one, two = sorted((first, second))
         points = pair_points(record, other)
         starts = self.points.setdefault((one, two), {})
-        starts.setdefault(record.opening, []).append(points if record.first == one else 4 - points)
+        starts.setdefault(opening, []).append(points if first == one else 4 - points)
         self.pairs += 1
         self.split += record.winner is not None and record.winner == other.winner
 
@@ -122,3 +138,52 @@ def for_people(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     ends = zip(frame["evidence_low"], frame["evidence_high"], strict=True)
     table["95 %"] = ["-" if isnan(low) else f"{low:,.0f} to {high:,.0f}" for low, high in ends]
     return table
+
+
+def swap2_frame(names: Sequence[str], games: pd.DataFrame) -> pd.DataFrame:
+    """One row a player, and nothing if no game was opened so.
+
+    The games that it `proposed`, its share of the points in these (`proposer_score`), the games in
+    which it `chose` at three stones, how often it did what; the same at five, for proposers.
+    """
+    games = games[games["proposer"] > 0]
+    rows = {name: dict.fromkeys([*SWAP2_TITLES][1:], 0) for name in names} if len(games) else {}
+    points = dict.fromkeys(names, 0.0)
+    columns = ["first", "second", "winner", "proposer", "swap2"]
+    for first, second, winner, seat, swap2 in games[columns].itertuples(index=False, name=None):
+        proposer, other = (first, second) if seat == 1 else (second, first)
+        rows[proposer]["proposed"] += 1
+        points[proposer] += 0.5 if pd.isna(winner) else float(winner == seat)
+        answers = [answer for answer, _, _ in parts_of(swap2)]
+        for answer in {*answers[1:2]} & {*AT_THREE}:
+            rows[other]["chose"] += 1
+            rows[other][answer] += 1
+        for answer in {f"{each}_at_five" for each in answers[2:3]} & {*AT_FIVE}:
+            rows[proposer][answer] += 1
+    frame = pd.DataFrame(
+        [{"name": name, **row} for name, row in rows.items()], columns=[*SWAP2_TITLES]
+    )
+    scores = [points[name] / row["proposed"] for name, row in rows.items() if row["proposed"]]
+    frame["proposer_score"] = pd.Series(scores, frame.index[frame["proposed"] > 0], dtype=float)
+    return frame
+
+
+def swap2_title(frame: pd.DataFrame) -> str:
+    """The proposers' share of the points, and the shares of the choices at three stones."""
+    score = (frame["proposer_score"] * frame["proposed"]).sum() / frame["proposed"].sum()
+    chosen = frame[[*AT_THREE]].sum() / max(frame["chose"].sum(), 1)
+    words = [f"{SWAP2_TITLES[str(name)]} {share_text(share)}" for name, share in chosen.items()]
+    return ", ".join([f"Swap2: the proposer took {share_text(score)} of the points", *words])
+
+
+def swap2_table(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame as people read it: choices as shares."""
+    table = frame.copy().astype(object)
+    table["proposer_score"] = frame["proposer_score"].map(share_text, na_action="ignore")
+    for columns in (AT_THREE, AT_FIVE):
+        whole = frame[[*columns]].sum(axis=1)
+        for name in columns:
+            table[name] = (frame[name] / whole).map(share_text, na_action="ignore")
+    if not frame[[*AT_FIVE]].to_numpy().any():
+        table = table.drop(columns=[*AT_FIVE])
+    return table.fillna("-").rename(columns=SWAP2_TITLES)

@@ -25,6 +25,7 @@ Of each game:
     l: of each choice the moves expected after it (null: none); left out if there are none
     x: of each ply the cells that change, each with its new value; kind `step` only
     line: the cells of the winning line; left out if there is none
+    made: a sentence on how the players made the opening; left out if they did not
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from arena.game import Game, Position
 from arena.games.gomoku import DIRECTIONS
 from arena.match.record import GameRecord
 from arena.match.remarks import remarks_of
+from arena.match.swap2_rule import opening_text
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,8 @@ class MoveReader:
         found |= {"w": record.winner or 0, "r": record.reason, "detail": record.detail}
         if record.reason == "won by proof":
             found |= {"detail": "", "proof": self._line(record.detail)}
+        if record.proposer:
+            found["made"] = opening_text(record)
         k = getattr(self._rules, "k", None)
         if k and record.reason == "line" and found["m"]:
             found["line"] = won_line(cells, self._rules.size, k, found["m"][-1])

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.format import TOGETHER
 from arena.match.pairs import identity, pair_points
-from arena.match.record import GameRecord
+from arena.match.record import GameRecord, key
 from arena.report.numbers import unit_of
 from arena.report.page.charts import ChartFrame, Plot
 from arena.report.page.document import PageFigure
@@ -53,13 +53,14 @@ def in_pairs(
     waiting: dict[tuple[str, int], GameRecord] = {}
     order: dict[tuple[str, int], tuple[GameRecord, GameRecord] | None] = {}
     for record in records:
-        where = record.opening, record.round
+        first, _, opening, round = key(record)
+        where = opening, round
         other = waiting.pop(where, None)
         if other is None:
             waiting[where] = record
             order[where] = None
         else:
-            order[where] = (record, other) if record.first in side else (other, record)
+            order[where] = (record, other) if first in side else (other, record)
     for pair in order.values():
         if pair is None:
             return

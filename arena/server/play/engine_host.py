@@ -14,6 +14,7 @@ from arena.human.archive import player_of
 from arena.human.hints import adviser_of, hint_text, no_adviser
 from arena.human.setup import Setup, is_human, limit_of, seat_name
 from arena.match.play import GameInPlay, move_text
+from arena.match.record import swapped
 from arena.match.terms import Clock
 from arena.match.verdicts import (
     GRACE,
@@ -68,8 +69,8 @@ class EngineHost:
 
     def move(self, play: GameInPlay) -> None:
         """Ask the engine that is to move, and judge its answer, if one comes."""
-        seat, terms = play.p.turn, self._terms
-        clock = play.clocks[seat - 1]
+        seat, terms = swapped(play.job, play.p.turn), self._terms
+        clock = play.clocks[play.p.turn - 1]
         budget = clock.budget()
         patience, margin = (terms.hang, None) if budget is None else (budget, clock.margin)
         while not (play.outcome or self.wake_up.wait()):
@@ -77,10 +78,15 @@ class EngineHost:
                 self.prepare(play, seat)  # and no clock runs
                 continue
             began = perf_counter()
-            task = Task(str(seat), None, play.p, clock.limit)
+            job = play.job if play.is_open else None
+            task = Task(str(seat), None, play.p, clock.limit, job)
             answer = self._answer(play, seat, task, patience, margin)
             if isinstance(answer, Thought):
-                play.answered(answer.move, answer.said._replace(seconds=perf_counter() - began))
+                said = answer.said._replace(seconds=perf_counter() - began)
+                if job:
+                    play.opened(answer.stones, said)
+                else:
+                    play.answered(answer.move, said)
                 return
 
     def hint(self, p: Position) -> tuple[str, Move | None] | None:
@@ -107,7 +113,7 @@ class EngineHost:
             if isinstance(answer, Verdict):
                 answer = f"{answer.reason}: {answer.detail}"
             return f"The engine gave no hint: {answer}", None
-        move, said = answer
+        move, said, _ = answer
         line = (
             f"{move_text(self._game, move)} {said.line}" if said.line and move is not None else ""
         )
@@ -129,27 +135,27 @@ class EngineHost:
     ) -> Answer | None:
         """The answer of an engine; None if it was given up, has lost, or is to be asked again.
 
-        `margin` is that of the limit of time; None without one.
+        `seat` is that of the setup. `margin` is that of the limit of time; None without one.
         """
-        began = perf_counter()
+        began, place = perf_counter(), swapped(play.job, seat)
         try:
             answer = self._asked(task, patience + GRACE)
         except SilenceError:
             overdue = max(perf_counter() - began - patience, 0.0)
-            play.lose(unanswered(seat, overdue, margin))
+            play.lose(unanswered(place, overdue, margin))
             return None
         except DeathError as death:
             self._kills[seat] += death.code in KILLED_FROM_OUTSIDE
-            if verdict := crashed(seat, death.code, self._kills[seat]):
+            if verdict := crashed(place, death.code, self._kills[seat]):
                 play.lose(verdict)
             return None
         if isinstance(answer, ConfigError):
             if seat not in self._told:
                 raise answer
-            play.lose(not_built(seat, answer))
+            play.lose(not_built(place, answer))
             return None
         if isinstance(answer, Verdict):
-            play.lose(Verdict(seat, answer.reason, answer.detail[:LONGEST_REASON]))
+            play.lose(Verdict(place, answer.reason, answer.detail[:LONGEST_REASON]))
             return None
         return answer
 

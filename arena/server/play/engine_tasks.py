@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +13,9 @@ from arena.engine import Choice, Limit, Remark
 from arena.errors import ConfigError
 from arena.game import Move, Position
 from arena.match.play import move_text
+from arena.match.record import Job
 from arena.match.remarks import remark, whole
+from arena.match.swap2_rule import opening_answer
 from arena.match.terms import Terms
 from arena.match.verdicts import Verdict, forked, raised
 from arena.processes.child import ValuePipe
@@ -32,6 +35,8 @@ class Task:
     """Seed of a game that is to begin; None: one that goes on."""
     p: Position | None = None
     limit: Limit = Limit()
+    job: Job | None = None
+    """The game, where the answer is one in its opening."""
 
 
 class Thought(NamedTuple):
@@ -39,6 +44,8 @@ class Thought(NamedTuple):
 
     move: Move | None
     said: Remark
+    stones: Sequence[Move] = ()
+    """Of an answer in an opening that the players make, all that it lays."""
 
 
 Answer = Thought | Verdict | ConfigError | str
@@ -73,7 +80,10 @@ def task_answer(referee: Referee, task: Task) -> Answer:
             engine.new_game(task.seed)
         if task.p is None:
             return READY
-        return thought(referee, task.p, engine.choose(task.p, task.limit))
+        if task.job is None:
+            return thought(referee, task.p, engine.choose(task.p, task.limit))
+        stones, choice = opening_answer(engine, referee.game, task.job, task.p, task.limit)
+        return thought(referee, task.p, choice)._replace(stones=stones)
     except (Exception, SystemExit) as error:
         return raised(1, error)
 

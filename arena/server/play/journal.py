@@ -19,11 +19,12 @@ from arena.config.settings import (
 from arena.engine import Limit, Remark
 from arena.errors import ConfigError
 from arena.game import Move
-from arena.human.in_play import Help, game_after
+from arena.human.in_play import Help, first_job, game_after
 from arena.human.setup import Seated, Setup
 from arena.match.opening import fault_of
 from arena.match.play import GameInPlay
-from arena.match.record import GameRecord
+from arena.match.record import GameRecord, Job, key
+from arena.match.swap2_rule import check_opening
 from arena.match.terms import Terms
 from arena.plugins.load import HUMAN, checked, load_game
 from arena.storage.folder import keep_text
@@ -62,6 +63,7 @@ def write_journal(file: Path, setup: Setup, play: GameInPlay, taken: Help) -> No
         "limit": limit_data(setup.terms.limit),
         "seed": setup.terms.seed,
         "opening": setup.opening,
+        "job": asdict(play.job),
         "taken": asdict(taken),
         "answers": [[move, *said] for move, said in play.answers],
     }
@@ -84,10 +86,20 @@ def read_journal(file: Path, known: Iterable[Player]) -> tuple[Setup, GameInPlay
         setup = Setup(load_game(terms.game), (first, second), terms, str(kept["opening"]))
         if message := fault_of(setup.game, setup.opening, terms):
             raise ConfigError(message)
-        play = game_after(setup, [read_answer(*answer) for answer in kept["answers"]])
+        answers = [read_answer(*answer) for answer in kept["answers"]]
+        play = game_after(setup, answers, known_job(setup, kept["job"]))
         return setup, play, Help(int(kept["taken"]["take_backs"]), int(kept["taken"]["hints"]))
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ConfigError(f"This game cannot be read any more: {type(error).__name__}") from None
+
+
+def known_job(setup: Setup, data: Mapping[str, Any]) -> Job:
+    """The game that was kept so; ValueError or TypeError if it is not one of this setup."""
+    job = Job(**data)
+    if key(job) != key(first_job(setup)):
+        raise ValueError("another game")
+    check_opening(job)
+    return job
 
 
 def known_player(data: Any, known: Iterable[Player]) -> Seated:

@@ -12,12 +12,14 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from arena.coordinates import Coordinates
+from arena.engine import Remark
 from arena.errors import ConfigError, own_words
-from arena.human.in_play import Help, answer, game_after, record_of, taken_back
+from arena.human.in_play import Help, answer, game_after, persons_at, record_of, taken_back
 from arena.human.moves import read_move
 from arena.human.setup import Setup
 from arena.match.play import GameInPlay
 from arena.match.record import GameRecord
+from arena.match.swap2_rule import BY_STONES
 from arena.match.verdicts import unplayable
 from arena.server.play.engine_host import EngineHost
 from arena.server.play.journal import Storage
@@ -25,7 +27,7 @@ from arena.server.play.view import Phase, view
 
 logger = logging.getLogger(__name__)
 
-Act = Literal["move", "undo", "hint", "resign"]
+Act = Literal["move", "open", "undo", "hint", "resign"]
 AT_ANY_TIME: tuple[Act, ...] = ("undo", "resign")
 """Acts that do not wait for a turn."""
 PAUSE = 0.4
@@ -114,6 +116,8 @@ class LiveGame:
             return "You only watch this game."
         if act not in AT_ANY_TIME and self._phase != "yours":
             return "It is not your turn."
+        if act in ("move", "hint", "open") and self._play.is_open != (act == "open"):
+            return "Make the opening first." if self._play.is_open else "The opening is made."
         return ""
 
     def _act(self, act: Act, text: str) -> None:
@@ -134,6 +138,8 @@ class LiveGame:
             self._undo(before)
         elif act == "move":
             self._move(text)
+        elif act == "open":
+            self._open(text.split())
         elif act == "hint":
             self._taken.hints += 1
             self._publish("advises")
@@ -141,7 +147,7 @@ class LiveGame:
         elif is_turn:
             self._answer(None)
         else:
-            self._play.lose(unplayable(self.setup.persons[0], None))
+            self._play.lose(unplayable(persons_at(self.setup, self._play.job)[0], None))
             self._go_on()
 
     def _interrupt(self) -> None:
@@ -161,6 +167,19 @@ class LiveGame:
             self._publish("yours")
             return
         self._answer(move)
+
+    def _open(self, stones: list[str]) -> None:
+        """Lay the stones that a person wants in the opening, none to take Black, or say why not."""
+        play, moves = self._play, [self.setup.game.parse(each) for each in stones]
+        if len(moves) not in BY_STONES[play.p.ply]:
+            self._said = f"{len(moves)} stones are no answer here."
+        elif len({*moves, *play.p.moves}) < len(moves) + play.p.ply:
+            self._said = "A stone is there already."
+        else:
+            play.opened(moves, Remark(play.p.turn, time.perf_counter() - self._asked))
+            self._go_on()
+            return
+        self._publish("yours")
 
     def _answer(self, move: int | None) -> None:
         """Take the answer of the person to move."""
@@ -187,7 +206,7 @@ class LiveGame:
         self._storage.journal(self._play, self._taken)
         if self._play.outcome:
             self._finish()
-        elif self._play.p.turn in self.setup.persons:
+        elif self._play.p.turn in persons_at(self.setup, self._play.job):
             self._asked = time.perf_counter()
             self._publish("yours")
         else:

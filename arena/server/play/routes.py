@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.routing import Route
 
-ACTS = ("move", "undo", "hint", "resign", "leave")
+ACTS = ("move", "open", "undo", "hint", "resign", "leave")
+MOST_STONES = 3
+"""Stones that are laid at once in an opening."""
 NO_GAME = "There is no such game here any more."
 
 
@@ -85,9 +87,18 @@ def acted(games: LiveGames, id: str, body: bytes) -> Response:
         if game is None:
             return told(404, NO_GAME)
         text = move_wanted(game.setup.game, wish.get("move")) if act == "move" else ""
+        if act == "open":
+            text = stones_wanted(game.setup.game, wish.get("stones"))
         return data({"refused": game.do(act, text, ply), "state": game.state})
     except ConfigError as error:
         return told(409, str(error))
+
+
+def stones_wanted(rules: Any, numbers: Any) -> str:
+    """The texts of stones; UnreadableError if they are none."""
+    if not isinstance(numbers, list) or len(numbers) > MOST_STONES:
+        raise UnreadableError
+    return " ".join(move_wanted(rules, number) for number in numbers)
 
 
 def move_wanted(rules: Any, number: Any) -> str:

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from arena.game import Forbids, Game, Position
+from arena.human.in_play import persons_at
 from arena.human.setup import Setup
 from arena.match.play import GameInPlay, moves_text
 from arena.match.record import GameRecord
+from arena.match.swap2_rule import opening_text
 from arena.report.page.games import MoveReader, board_data
 
 Phase = Literal["prepares", "yours", "thinks", "advises", "over", "left", "asleep", "failed"]
@@ -29,7 +31,9 @@ def view(setup: Setup, play: GameInPlay, phase: Phase, result: GameRecord | None
     return {
         "phase": phase,
         "turn": play.p.turn,
-        "persons": setup.persons,
+        "persons": persons_at(setup, play.job),
+        "opens": play.is_open,
+        "made": opening_text(play.job),
         "data": shown_game(play, result),
         "moves": list(play.game.moves(play.p)) if is_turn else [],
         "forbidden": forbidden_points(play.game, play.p) if is_turn else [],

@@ -16,6 +16,7 @@ from arena.games.gomoku import Gomoku
 from arena.match.pairs import results_of
 from arena.match.record import FIELDS, GameRecord, key, values_of
 from arena.match.remarks import remarks_of
+from arena.match.swap2_rule import opening_text
 from arena.plugins import load
 from arena.plugins.load import load_game
 from arena.records.formats import jsonl
@@ -140,6 +141,7 @@ def written_of(
         result=RESULTS[record.winner],
         reason=record.reason,
         detail=record.detail,
+        comment=opening_text(record),
         remarks=(*before, *remarks, *after) if remarks else (),
         event=event,
         round=str(record.round),

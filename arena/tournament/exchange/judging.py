@@ -15,8 +15,9 @@ from arena.engine import Remark
 from arena.errors import ConfigError, one_line
 from arena.game import REASONS, Outcome, Position
 from arena.match.copies import marks, marks_of_text
-from arena.match.record import FIELDS, GameRecord
+from arena.match.record import FIELDS, GameRecord, Job, record
 from arena.match.remarks import columns, remarks_of
+from arena.match.swap2_rule import check_opening
 from arena.match.terms import LARGEST
 from arena.plugins.load import Named, load_game
 from arena.records.formats.jsonl import JsonGame
@@ -38,7 +39,7 @@ BY_FILE = "by the word of its file"
 WINNERS = {result: winner for winner, result in RESULTS.items()}
 
 WHOLE_FIELDS = [field.name for field in fields(GameRecord) if field.type == "int"]
-OPTIONAL = ("start", "digest", "pv", "info")
+OPTIONAL = ("start", "digest", "pv", "info", "proposer", "suggested", "swap2")
 BESIDE = ("rules", "run", "game", "pair")
 """Keys of a line that are no fields of the record."""
 ROUND_DIGITS = 18
@@ -71,20 +72,12 @@ class ImportedGameCheck:
         opening, p = self._played(written)
         outcome, detail = self._ending(written, p)
         texts = list(map(self._text, p.moves))
-        start, digest = marks(self.game, opening, p)
-        return GameRecord(
-            first=first,
-            second=second,
-            opening=" ".join(texts[: opening.ply]),
-            round=round_of(written),
-            seed=0,
-            winner=outcome.winner,
-            reason=outcome.reason,
-            detail=detail,
-            plies=len(texts),
-            moves=" ".join(texts),
-            start=start,
-            digest=digest,
+        return record(
+            Job(first, second, " ".join(texts[: opening.ply]), round_of(written)),
+            outcome,
+            detail,
+            " ".join(texts),
+            marks(self.game, opening, p),
             **columns(remarks_after(opening.ply, written)),
         )
 
@@ -133,6 +126,7 @@ class ImportedGameCheck:
         if " ".join(self._text(self._parse(move)) for move in moves) != record.moves:
             raise ValueError("its moves are not written as they are here")
         check_remarks(record)
+        check_opening(record)
         if found := rules_difference(self.game, record):
             raise ValueError(f"{found} ({self.named})")
         if record.reason not in BY_RULE:

@@ -15,6 +15,7 @@ from arena.config.settings import from_data
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
 from arena.match.pairs import results_of
+from arena.match.record import key
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, LOG, REPORT_PAGE, as_config_error, read_store
 from arena.tournament.run import Run
@@ -99,7 +100,7 @@ def check_unseen(folders: Iterable[Path], config: ProofConfig) -> None:
 
 def openings_in(folder: Path) -> set[str]:
     """The openings of the games kept in a folder."""
-    return {game.opening for game in read_store(folder, Store.games) or []}
+    return {key(game)[2] for game in read_store(folder, Store.games) or []}
 
 
 def keep_attempt(folder: Path, config: ProofConfig) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from arena.engine import Conditions, Limit, ProgramError
 from arena.gomocup import listening
 from arena.gomocup.process import BrainProcess
-from arena.gomocup.protocol import kind_of_line
+from arena.gomocup.protocol import SWAP, kind_of_line
 from arena.gomocup.transcript import shown
 
 REFUSAL_GRACE = 0.2
@@ -32,6 +32,8 @@ class Wait:
     """Words on what it refused in place of a move."""
     is_cut: bool = False
     """True if it refused the end of a command that was sent whole: it does not read every line."""
+    may_swap: bool = False
+    """True if SWAP is an answer, too."""
     is_ok: bool = False
     """True if it said OK, as to a RESTART before."""
     _refusals: int = 0
@@ -63,6 +65,8 @@ class Wait:
                         process.log(line)
                     case "refusal":
                         self._take_refusal(line)
+                    case "text" if self.may_swap and line.strip().upper() == SWAP:
+                        return line
                     case _:
                         listening.take(process, line)
             if (left := self.deadline - time.monotonic()) <= 0:

@@ -11,6 +11,7 @@ from arena.gomocup.protocol import (
     game_infos,
     info,
     limit_infos,
+    swap2_board,
     time_left,
 )
 
@@ -56,11 +57,22 @@ class Commands:
                 # With `board`, it was sent after the last move.
                 restart = b"" if self._settings.board else b"RESTART\n"
                 return restart + self._infos() + command
+        return self._change(told, limit) + command
+
+    def of_opening(self, p: Position, limit: Limit) -> bytes:
+        """The command for an opening by swap2, with the limit if it has changed; a BOARD follows,
+        for which it is a new game."""
+        told, self._limit = self._limit, limit
+        self._known = None
+        return self._change(told, limit) + swap2_board(p, self._size, self._settings.owners)
+
+    def _change(self, told: Limit, limit: Limit) -> bytes:
+        """The INFO lines on what has changed in the limit since another was told."""
         if limit is told:
-            return command
+            return b""
         if (limit.seconds, limit.depth, limit.nodes) != (told.seconds, told.depth, told.nodes):
-            return limit_infos(limit, self.conditions.hang) + command
-        return command if limit.time_left is None else time_left(limit) + command
+            return limit_infos(limit, self.conditions.hang)
+        return b"" if limit.time_left is None else time_left(limit)
 
     def _infos(self) -> bytes:
         own = b"".join(info(key, value) for key, value in self._settings.info.items())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 
 from arena.engine import Choice, Conditions, Limit, ProgramError
 from arena.game import Game, Move, Position
@@ -15,6 +16,7 @@ from arena.gomocup.protocol import (
     about_text,
     coordinates,
     kind_of_line,
+    swap2_stones,
     told_memory,
 )
 from arena.gomocup.transcript import shown
@@ -88,18 +90,9 @@ class Brain:
 
     def choose(self, p: Position, limit: Limit) -> Choice:
         """Send the opponent's move to the program, and read its answer."""
-        process = self._process
-        if process is None or not process.is_open:
-            raise ProgramError("crash", "is not there any more", self.settings.command[0])
         began = time.monotonic()
-        if process.lines or process.poller.poll(0):
-            self._look_before(process)
-        if self._is_restarting or (process.abouts and process.about):
-            self._wait_until_it_listens(process, limit)
-        command = self._commands.of_move(p, limit, self._restarts)
-        command = command.replace(b"\n", self.settings.newline)
-        process.transcript.tell(command)
-        written = process.post(command)
+        process = self._listening(limit)
+        command, written = self._post(process, self._commands.of_move(p, limit, self._restarts))
         choice = None if self._is_restarting else self._quick_answer(process, p, written)
         if choice is None:
             choice = self._slow_answer(process, p, limit, command, written, began)
@@ -109,11 +102,41 @@ class Brain:
         self._commands.answered(p, choice.move or 0)
         return choice
 
+    def open(self, p: Position, limit: Limit) -> Sequence[Move] | str:
+        """Send the stones of an opening by swap2 to the program, and read its answer."""
+        began = time.monotonic()
+        process = self._listening(limit)
+        command, written = self._post(process, self._commands.of_opening(p, limit))
+        deadline = began + patience(limit, self._commands.conditions)
+        line = self._line(Wait(process, command, deadline, may_swap=True), written, limit)
+        self._asks = True
+        if (stones := swap2_stones(line, self.size)) is None:
+            words = f"answered SWAP2BOARD with: {shown(line, 100)}"
+            raise process.fault("illegal move", words)
+        return stones or "swap"
+
     def close(self) -> None:
         """End the program."""
         if self._process is not None:
             self._process.end(self.settings.exit)
             self._process = None
+
+    def _listening(self, limit: Limit) -> BrainProcess:
+        """The program, once it listens; ProgramError if it is gone."""
+        process = self._process
+        if process is None or not process.is_open:
+            raise ProgramError("crash", "is not there any more", self.settings.command[0])
+        if process.lines or process.poller.poll(0):
+            self._look_before(process)
+        if self._is_restarting or (process.abouts and process.about):
+            self._wait_until_it_listens(process, limit)
+        return process
+
+    def _post(self, process: BrainProcess, lines: bytes) -> tuple[bytes, int]:
+        """Send a command as far as it goes at once: it, and the bytes that are written."""
+        command = lines.replace(b"\n", self.settings.newline)
+        process.transcript.tell(command)
+        return command, process.post(command)
 
     def _launch(self) -> BrainProcess:
         """Start the program, and send it START and the INFO lines."""
@@ -204,9 +227,15 @@ class Brain:
         began: float,
     ) -> Choice:
         """The answer, however long it takes, past all other lines before it."""
-        process.stage = "in its move"
         wait = Wait(process, command, began + patience(limit, self._commands.conditions))
-        process.push(command[written:], wait.deadline)
+        line = self._line(wait, written, limit)
+        return self._choice(process, p, line, wait.messages)
+
+    def _line(self, wait: Wait, written: int, limit: Limit) -> bytes:
+        """The line of an answer, once the rest of its command is written."""
+        process = wait.process
+        process.stage = "in its move"
+        process.push(wait.command[written:], wait.deadline)
         line = wait.move()
         self._knocks = self._knocks or wait.is_cut
         if self._is_restarting:
@@ -215,7 +244,7 @@ class Brain:
             if wait.refusal:
                 raise process.fault("exception", wait.refusal)
             raise overdue(process, limit, self._commands.conditions)
-        return self._choice(process, p, line, wait.messages)
+        return line
 
     def _choice(
         self, process: BrainProcess, p: Position, line: bytes, messages: list[str]

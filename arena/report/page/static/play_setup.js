@@ -5,7 +5,7 @@ import { ask, isAway } from "./play_server.js";
 
 /**
  * @typedef {{name: string, about: string, values: (string | number)[], default: number}} Choice
- * @typedef {{name: string, about: string, parameters: Choice[]}} GameOffered
+ * @typedef {{name: string, about: string, swap2: boolean, parameters: Choice[]}} GameOffered
  * @typedef {{name: string, about: string, games: Record<string, string[]>, preferred: boolean}} EngineOffered
  * @typedef {{id: string, players: string[], plies: number, trouble?: string}} InPlay
  * @typedef {{games: GameOffered[], engines: EngineOffered[], limits: string[], tables: InPlay[]}} Offer
@@ -114,6 +114,7 @@ export class Setup {
   drawStart() {
     const isFrom = this.start.length > 0;
     part(this.root, "start").hidden = !isFrom;
+    part(this.root, "opening").hidden = !this.mayMakeOpening();
     const size = Number(this.values().size ?? (this.game()?.name === "renju" ? 15 : 0));
     const place = part(this.root, "start-board");
     place.replaceChildren();
@@ -174,9 +175,18 @@ export class Setup {
       seats: seats.map((value) => (value === PERSON ? null : Number(value))),
       limit: this.select("limit").selectedIndex,
       opening: this.start,
+      swap2: this.mayMakeOpening() && this.select("opening").value === "swap2",
     });
     if (reply.status === 200) this.begun(reply.data.id);
     else if (reply.data?.error) said.textContent = reply.data.error;
+  }
+
+  /**
+   * True if the players may make the opening: not from a position that is given.
+   * @returns {boolean}
+   */
+  mayMakeOpening() {
+    return (this.game()?.swap2 ?? false) && !this.start.length;
   }
 
   /** @returns {GameOffered | undefined} */

@@ -3,11 +3,12 @@ import { chooseNotation, pointName, withPoints } from "./coordinates.js";
 import { drawGraph, markPly } from "./graph.js";
 import { enable, part } from "./list.js";
 import { Cells } from "./play_board.js";
+import { openingText, stonesWanted } from "./play_opening.js";
 import { drawEvaluation, evaluationText } from "./play_evaluation.js";
 import { analysisAddress, startText } from "./play_link.js";
 import { ask, isAway, tellTrouble } from "./play_server.js";
 import { clockText, forbiddenText, gameOf, keptText, standText } from "./play_words.js";
-import { boardOf, cellsAfter, lastCell, moveAt, playersOf } from "./position.js";
+import { boardOf, cellsAfter, lastCell, moveAt, mover, playersOf } from "./position.js";
 import { pairing, stone } from "./stones.js";
 import { plyText, tellPly } from "./words.js";
 
@@ -18,7 +19,7 @@ import { plyText, tellPly } from "./words.js";
  *   version: string, turn: number, persons: number[], data: Data, moves: number[],
  *   phase: "prepares" | "yours" | "thinks" | "advises" | "over" | "left" | "asleep" | "failed",
  *   forbidden: [number, string, string][], clocks: (number | null)[], said: string,
- *   hint: number | null, help: string, kept: {run?: string, number?: number, address?: string}
+ *   opens: boolean, made: string, hint: number | null, help: string, kept: {run?: string, number?: number, address?: string}
  * }} State as the server tells it
  */
 
@@ -46,7 +47,11 @@ export class Table {
     this.back = null;
     this.isBusy = false;
     this.timer = 0;
-    this.cells = new Cells(part(root, "cells"), (move) => this.act("move", move));
+    /** @type {number[]} the stones that are laid in the opening, before they are sent */
+    this.laid = [];
+    /** True if two stones more are to be laid. */
+    this.isTwo = false;
+    this.cells = new Cells(part(root, "cells"), (move) => this.play(move));
     this.listen();
   }
 
@@ -77,6 +82,8 @@ export class Table {
     this.id = id;
     this.state = null;
     this.back = null;
+    this.laid = [];
+    this.isTwo = false;
     this.root.hidden = true;
     this.look();
   }
@@ -113,6 +120,7 @@ export class Table {
    * @param {State} state
    */
   take(state) {
+    if (state.version !== this.state?.version) this.laid = [];
     this.state = state;
     this.draw();
     this.root.hidden = false;
@@ -128,6 +136,36 @@ export class Table {
     tellTrouble(why);
   }
 
+  /**
+   * Play a move, or lay a stone of the opening; the stones are sent once there are enough.
+   * @param {number} move
+   */
+  play(move) {
+    const { state } = this;
+    if (!state?.opens) {
+      this.act("move", move);
+      return;
+    }
+    if (this.laid.includes(move) || !state.moves.includes(move)) return;
+    this.laid.push(move);
+    if (this.laid.length === stonesWanted(gameOf(state).m.length, this.isTwo)) this.act("open", undefined, this.laid);
+    else this.draw();
+  }
+
+  /**
+   * Answer in the opening without a stone, or change what the stones are to be.
+   * @param {string} act
+   */
+  choose(act) {
+    if (act === "swap") {
+      this.act("open", undefined, []);
+      return;
+    }
+    if (act === "two") this.isTwo = !this.isTwo;
+    this.laid = [];
+    this.draw();
+  }
+
   /** @param {string} act */
   press(act) {
     const { state } = this;
@@ -141,6 +179,7 @@ export class Table {
     else if (act === "again") location.hash = this.startHere();
     else if (act === "new") location.hash = "";
     else if (act === "undo" || act === "hint") this.act(act);
+    else if (act === "swap" || act === "two" || act === "clear") this.choose(act);
     else if (act === "resign" || act === "leave") {
       if (window.confirm(REALLY[act])) this.act(act);
     }
@@ -168,15 +207,16 @@ export class Table {
    * Do something, once.
    * @param {string} act
    * @param {number} [move]
+   * @param {number[]} [stones]
    */
-  async act(act, move) {
+  async act(act, move, stones) {
     const { state } = this;
     if (this.isBusy || !state || !this.mayDo(act)) return;
     this.isBusy = true;
     clearTimeout(this.timer);
     const ply = gameOf(state).m.length;
     const id = this.id;
-    const reply = await ask(`/play/games/${id}`, { act, move, ply: act === "leave" ? undefined : ply });
+    const reply = await ask(`/play/games/${id}`, { act, move, stones, ply: act === "leave" ? undefined : ply });
     this.isBusy = false;
     if (id !== this.id) return;
     if (reply.data?.left) {
@@ -202,6 +242,7 @@ export class Table {
     const isOurs = state.persons.length > 0;
     const isTurn = state.phase === "yours" && this.back === null;
     if (act === "undo") return isOurs && gameOf(state).m.length > gameOf(state).o;
+    if (act === "hint" && state.opens) return false;
     return act === "resign" ? isOurs : isTurn;
   }
 
@@ -216,8 +257,10 @@ export class Table {
     const isBack = this.back !== null;
     const back = isBack ? `The position after ${ply} of ${game.m.length} plies. ` : "";
     const isTurn = ["yours", "thinks"].includes(state.phase);
-    this.say("stand", back + standText(state), isTurn ? state.turn : 0);
+    const stand = isTurn && state.opens ? openingText(state, this.isTwo) : standText(state);
+    this.say("stand", back + stand, isTurn ? state.turn : 0);
     this.tell(state.said);
+    this.say("made", state.phase === "over" ? "" : state.made);
     this.say("clock", clockText(state));
     this.say("kept", keptText(state));
     const link = /** @type {HTMLAnchorElement} */ (part(this.root, "stored"));
@@ -238,13 +281,15 @@ export class Table {
   drawPosition(state, ply) {
     const game = gameOf(state);
     const board = boardOf(state.data, game);
-    const cells = cellsAfter(board, game, ply);
     const isNow = ply === game.m.length;
+    const laid = isNow && this.back === null ? this.laid : [];
+    const cells = cellsAfter(board, game, ply);
+    for (const [i, cell] of laid.entries()) cells[cell] = mover(ply + i);
     const numbers = new Map(game.m.slice(0, ply).map((cell, i) => [cell, i + 1]));
     const picture = {
       size: board.size,
       cells,
-      last: ply ? lastCell(board, moveAt(game, ply - 1)) : null,
+      last: laid.at(-1) ?? (ply ? lastCell(board, moveAt(game, ply - 1)) : null),
       line: isNow ? game.line : undefined,
       numbers: this.wants("numbers") && board.kind === "place" ? numbers : undefined,
     };
@@ -253,7 +298,8 @@ export class Table {
     const isOpen = isNow && state.phase === "yours" && this.back === null;
     const forbidden = isOpen && this.wants("forbidden") ? state.forbidden : [];
     const hint = isOpen ? state.hint : null;
-    this.cells.show({ board, cells, moves: isOpen ? state.moves : [], forbidden, hint });
+    const moves = isOpen ? state.moves.filter((move) => !laid.includes(move)) : [];
+    this.cells.show({ board, cells, moves, forbidden, hint });
     this.cells.place.dataset.plies = String(game.m.length);
     this.say("why", forbidden.length ? forbiddenText(state, (cell) => pointName(board.size, cell)) : "");
     part(this.root, "forbidden-choice").hidden = board.game !== "renju";
@@ -283,6 +329,12 @@ export class Table {
     for (const act of ["undo", "hint", "resign", "leave"]) enable(this.root, act, this.mayDo(act));
     for (const act of ["first", "back"]) enable(this.root, act, ply > 0);
     for (const act of ["on", "last"]) enable(this.root, act, ply < plies);
+    const isAsked = state.opens && state.phase === "yours" && this.back === null;
+    part(this.root, "opens").hidden = !isAsked;
+    part(this.root, "swap").hidden = plies === 0;
+    part(this.root, "two").hidden = plies !== 3;
+    part(this.root, "two").textContent = this.isTwo ? "Lay no more" : "Lay two more";
+    part(this.root, "clear").hidden = !this.laid.length;
     const isOurs = state.persons.length > 0;
     for (const act of ["undo", "hint", "resign"]) part(this.root, act).hidden = !isOurs;
     const link = /** @type {HTMLAnchorElement} */ (part(this.root, "analyse"));

@@ -8,7 +8,8 @@ import { pointName } from "./coordinates.js";
  *   n: number, run: number, b: number, f: number, s: number, w: 0 | 1 | 2, r: string,
  *   detail: string, o: number, oid: number, m: number[], t: (number | null)[],
  *   e: (number | null)[], d: (number | null)[], c: (number | null)[],
- *   l?: (number[] | null)[], x?: [number, number][][], line?: number[], proof?: number[] | null
+ *   l?: (number[] | null)[], x?: [number, number][][], line?: number[], proof?: number[] | null,
+ *   made?: string
  * }} Game
  * @typedef {{runs: string[], boards: Board[], players: string[], games: Game[], left_out: number,
  *   scales: (number | null)[]}} Data `scales`: of each player, the log odds that one unit of its scores is worth

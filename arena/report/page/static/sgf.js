@@ -14,6 +14,7 @@ export function sgfText(board, game, players) {
     `FF[4]GM[4]CA[UTF-8]SZ[${board.size}]RU[${escaped(board.rule ?? "")}]`,
     `PB[${escaped(players[0])}]PW[${escaped(players[1])}]`,
     `RE[${result(game)}]GC[${escaped(game.r)}]`,
+    game.made ? `C[${escaped(game.made)}]` : "",
   ];
   return `(;${head.join("")}${moves.join("")})`;
 }

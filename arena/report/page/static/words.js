@@ -6,7 +6,7 @@ import { stone } from "./stones.js";
 /** @typedef {import("./position.js").Game} Game */
 
 /**
- * The end of a game in words.
+ * The end of a game in words, and how the players made its opening, if they did.
  * @param {Data} data
  * @param {Game} game
  * @returns {string}
@@ -15,7 +15,8 @@ export function endText(data, game) {
   const winner = game.w === 0 ? "draw" : `${playersOf(data, game)[game.w - 1]} wins`;
   const board = boardOf(data, game);
   const told = game.proof?.map((move) => moveText(board, move)).join(" ") ?? game.detail;
-  return `${winner}: ${game.r}${told ? ` (${told})` : ""}`;
+  const end = `${winner}: ${game.r}${told ? ` (${told})` : ""}`;
+  return game.made ? `${end}. ${game.made}` : end;
 }
 
 /**
