@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from support.processes import running
 from support.samples import Write, player
 
 from arena.books.balancing import BookLine, OpeningMaker
@@ -194,37 +195,32 @@ def test_more_are_added_to_those_that_are_there(write: Write, tmp_path: Path) ->
 SLOW = HASH.replace("from zlib", "time.sleep(0.002)\n        from zlib")
 
 
-def begun_and_ended_by(number: int, output: Path, workers: int) -> subprocess.Popen[str]:
-    """The command in a process of its own, which this signal has ended after three openings."""
+def begun_and_ended_by(number: int, output: Path, workers: int) -> tuple[int, str]:
+    """The exit status and errors of the command, which this signal ended after three openings."""
     words = [sys.executable, "-m", "arena", "openings", "make", "book.yaml"]
     words += ["--output", output.name, "--workers", str(workers), "--force"]
-    process = subprocess.Popen(words, cwd=output.parent, stderr=subprocess.PIPE, text=True)
-    while process.poll() is None:
-        if output.exists() and len(lines_of(output.read_text())) > 2:
-            process.send_signal(number)
-            break
-        time.sleep(0.01)
-    process.wait()
-    return process
+    with running(words, cwd=output.parent, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None:
+            if output.exists() and len(lines_of(output.read_text())) > 2:
+                process.send_signal(number)
+                break
+            time.sleep(0.01)
+        _, told = process.communicate()
+        return process.returncode, told
 
 
 def test_ctrl_c_says_how_to_go_on(write: Write, output: Path) -> None:
     book(write, SLOW)
-    process = begun_and_ended_by(signal.SIGINT, output, workers=1)
-    assert process.stderr
-    with process.stderr as stream:
-        told = stream.read().splitlines()
-    assert process.returncode == 130
+    code, told = begun_and_ended_by(signal.SIGINT, output, workers=1)
+    assert code == 130
     wanted = "arena openings make book.yaml --output book.txt --workers 1 --force"
-    assert told[-1] == f"Stopped. To go on: {wanted}"
+    assert told.splitlines()[-1] == f"Stopped. To go on: {wanted}"
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_it_goes_on_after_it_was_killed(write: Write, tmp_path: Path, workers: int) -> None:
     config, output = book(write, SLOW), tmp_path / "killed.txt"
-    process = begun_and_ended_by(signal.SIGKILL, output, workers)
-    assert process.stderr
-    process.stderr.close()
+    begun_and_ended_by(signal.SIGKILL, output, workers)
     text = output.read_text()
     assert 2 < len(lines_of(text)) < 25
     # As if it had been killed in the midst of a line.

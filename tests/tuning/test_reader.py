@@ -50,6 +50,7 @@ def test_every_default_is_filled_in(write: Write) -> None:
         "limit": {},
         "seed": 0,
         "max_plies": None,
+        "proof": None,
         "resign": None,
         "draw": None,
         "draw_at_empty": None,
