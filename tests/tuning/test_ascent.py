@@ -10,7 +10,6 @@ import pytest
 
 from arena.tuning.method import Answer, Plan, Trial
 from arena.tuning.methods.ascent import (
-    DEFAULT_FROM,
     DEFAULT_TRIALS,
     FIRST_TRIALS,
     SCALE_TRIALS,
@@ -95,13 +94,14 @@ def test_trials_that_were_not_played_move_nothing() -> None:
     assert tuner.forecast() is None
 
 
-def test_from_half_way_each_fifth_trial_meets_the_default() -> None:
+def test_in_the_last_quarter_each_fifth_trial_meets_the_default() -> None:
     landscape = Landscape(6, 1, "steps")
     space = space_of(landscape)
     trials = walked(landscape, Plan(4000, 4, 4, 1))[1]
-    half = int(DEFAULT_FROM * len(trials))
-    found = [trial.number for trial in trials[half:] if trial.points[1] == space.default]
-    assert found == list(range(half, len(trials), DEFAULT_TRIALS))
+    quarter = int(0.75 * len(trials))
+    found = [trial.number for trial in trials[quarter:] if trial.points[1] == space.default]
+    first = next(number for number in range(quarter, len(trials)) if number % DEFAULT_TRIALS == 0)
+    assert found == list(range(first, len(trials), DEFAULT_TRIALS))
     for number in found:
         point = space.units(trials[number].points[0])
         assert np.abs(point - space.units(trials[number].centre)).max() <= 1 / 7

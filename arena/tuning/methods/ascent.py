@@ -33,7 +33,7 @@ parameters at once tell little of each."""
 FIRST_TRIALS = 0.03
 """Share of the trials, the first ones, that all learn scales: from sides that are far too wide
 nothing is learnt, and the first steps are the longest."""
-DEFAULT_TRIALS, DEFAULT_FROM = 5, 0.5
+DEFAULT_TRIALS, DEFAULT_FROM = 5, 0.75
 """Interval of the trials of the centre against the default values, whose gain is what the test
 looks for; and the share of the trials from which on they come: before, the centre is not yet near
 the point that will be recommended."""

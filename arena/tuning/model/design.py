@@ -36,6 +36,10 @@ nearer to the top, the less of the surroundings has to be like the model."""
 LIMITED = 3.0
 """Factor, squared, by which probes are shorter than the model allows if no scale need be known."""
 CANDIDATES = 384
+EQUAL = 1e-6
+"""Share by which what two candidates teach may differ and count as equal; the first is taken. Pairs
+at opposite corners are often another pair turned round, and which of them is greater is a matter of
+rounding, which depends on the processor."""
 SCALE_VALUE = 30.0
 """Elo that knowing a scale is worth, per squared e-fold: wrong scales make wrong probes."""
 FIRST_SEARCH = 32
@@ -88,12 +92,10 @@ class Surrogate:
         centre = now.best_in_box()
         plus, minus = self._candidates(now, centre)
         slope, noise = self._measurement(now, plus, minus, pairs)
-        i = int(
-            np.argmax(
-                reduction(slope, self._covariance, now)
-                / (noise + quadratic(slope, self._covariance))
-            )
+        taught = reduction(slope, self._covariance, now) / (
+            noise + quadratic(slope, self._covariance)
         )
+        i = int(np.argmax(taught >= (1 - EQUAL) * taught.max()))
         pair = (plus[i], minus[i]) if self._random.random() < 0.5 else (minus[i], plus[i])
         sides = Sides(centre, *pair)
         self._asked.append((sides, pairs))
