@@ -90,6 +90,13 @@ class FitResult:
     after: Sequence[Decile]
     curve: Sequence[tuple[int, float]]
     """Openings fitted, and the loss held out of what is found with them."""
+    offset: float = 0.0
+    """The log odds to win that being on the move is worth beside the fitted weights."""
+
+    @property
+    def to_move(self) -> float:
+        """This worth in units of the engine's values."""
+        return self.offset / self.scale
 
     @property
     def values(self) -> Values:
@@ -258,6 +265,7 @@ def outcome(
         before=deciles(expectation(before), held_out.results),
         after=deciles(expectation(after), held_out.results),
         curve=curve,
+        offset=best.offset,
     )
 
 
