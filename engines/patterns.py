@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.engine import Choice, Evaluation, FilePath, Range
-from arena.errors import ConfigError
 from arena.game import Position
 from arena.games.gomoku import Gomoku
 
@@ -32,8 +31,8 @@ OTHER = (0, -1, -2, -4, -9, -35, -95, -150, -420, -750)
 """Hand-made weights by rank of a point, the mover's and the other side's: the start of the fit."""
 OWN_THREATS = (100, 150, 80, 300)
 OTHER_THREATS = (-50, -100, -40, -150, -300)
-"""The same of the classes that a side has on the board, from a live three on."""
-FITTED: dict[Rule, str] = {}
+"""Hand-made weights of the classes of points that a side has on the board, live threes first."""
+FITTED: dict[Rule, str] = {"freestyle": "patterns-freestyle-2e6510d63d52.npz"}
 """Files of fitted weights, by rule, in `engines/tables/`; their names have their digests."""
 
 POINTS = rank_weights(20, 45, 149, 116, 330, 200, 800, 10_000)
@@ -58,9 +57,10 @@ def engine(
 
 
 def weights_in(game: Gomoku, tables: str, threats: bool) -> Weights:
-    """The weights of a file, or without one those that the engine has; ConfigError if it is none.
+    """The weights of a file, or without one those that the engine has.
 
     Both are rounded to whole numbers. What a fit found that being on the move is worth is added.
+    Raises ValueError for a file that holds no such weights.
     """
     sides = 2 if game.rule == "renju" else 1
     if not tables and game.rule not in FITTED:
@@ -73,15 +73,17 @@ def weights_in(game: Gomoku, tables: str, threats: bool) -> Weights:
 
 
 def read_weights(file: Path, sides: int) -> Weights:
-    """The weights of a file of numpy's, for one mover or each of two."""
+    """The weights of a file of numpy's, for each mover or for both; ValueError if it has none."""
     try:
         with np.load(file, allow_pickle=False) as arrays:
             found = np.array(arrays["weights"], np.float64)
             to_move = float(arrays["to_move"]) if "to_move" in arrays else 0.0
     except (OSError, ValueError, KeyError) as error:
-        raise ConfigError(f"{file} has no array `weights`: {error}") from None
+        raise ValueError(f"{file} has no array `weights`: {error}") from None
+    if found.shape == (WEIGHTS,):
+        found = np.tile(found, sides)
     if found.shape != (sides * WEIGHTS,) or not np.isfinite(found).all():
-        raise ConfigError(f"{file}: `weights` must be {sides * WEIGHTS} finite numbers")
+        raise ValueError(f"{file}: `weights` must be {sides * WEIGHTS} finite numbers")
     found.reshape(sides, WEIGHTS)[:, -1] += to_move
     limits = np.iinfo(np.int16)
     return np.clip(np.rint(found), limits.min, limits.max).astype(np.int64)

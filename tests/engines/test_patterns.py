@@ -24,7 +24,6 @@ from arena.engines.kit.shapes.patterns import MARKS, PATTERNS, WEIGHTS, pattern_
 from arena.engines.kit.shapes.setup import put
 from arena.engines.kit.shapes.table import RANKS, Rule
 from arena.engines.kit.threats.forced_wins import win_by_fours
-from arena.errors import ConfigError
 from arena.game import Position
 from arena.plugins.parameters import parameters
 
@@ -131,6 +130,12 @@ def test_what_being_on_the_move_is_worth_is_added_to_each_value(tmp_path: Path) 
     assert patterns.evaluate(game, tables=tables, threats=True)(p) == plain + 77
 
 
+def test_in_renju_weights_of_one_mover_are_those_of_both(tmp_path: Path) -> None:
+    game, weights = game_of("renju"), random_weights("freestyle")
+    features = patterns.features(game, tables=saved(tmp_path, weights=weights), threats=True)
+    assert features.start.tolist() == [*weights, *weights]
+
+
 def test_without_threats_masks_are_worth_nothing(tmp_path: Path) -> None:
     game, weights = game_of("freestyle"), random_weights("freestyle")
     tables = saved(tmp_path, weights=weights)
@@ -145,7 +150,7 @@ def test_without_threats_masks_are_worth_nothing(tmp_path: Path) -> None:
     [{"weights": np.zeros(7)}, {"other": np.zeros(WEIGHTS)}, {"weights": np.full(WEIGHTS, np.nan)}],
 )
 def test_a_file_without_such_weights_is_refused(arrays: dict[str, Any], tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"tables\.npz.*weights"):
+    with pytest.raises(ValueError, match=r"tables\.npz.*weights"):
         patterns.engine(game_of("freestyle"), tables=saved(tmp_path, **arrays))
 
 
