@@ -126,7 +126,8 @@ class Features(Protocol):
     """An evaluation with tables of weights: each value is a sum of counted weights.
 
     Its engine has a parameter `tables`, the path of a file of numpy's (.npz) whose array `weights`
-    it plays with; empty for those that it has. Fitted weights are played by this parameter.
+    it plays with; empty for those that it has. Fitted weights are played by this parameter. The
+    file's number `to_move` is what a fit found that being on the move is worth beside them.
     """
 
     @property

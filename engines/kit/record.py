@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .clock import LIMITS
 from .selective import (
@@ -23,14 +24,16 @@ from .shapes import (
     evaluation,
     forbidden,
     lines,
+    patterns,
     search,
     transposition,
 )
+from .shapes.patterns import set_patterns
 from .shapes.setup import set_up
 from .shapes.table import RANKS, Rule
 from .threats import forced_wins, point_values, prediction
 
-SHAPES = (board, lines, forbidden, candidates, evaluation, transposition, search)
+SHAPES = (board, lines, forbidden, candidates, evaluation, transposition, search, patterns)
 THREATS = (forced_wins, point_values, prediction)
 SELECTIVE = (history, positions, moves, pruning, outcomes, selective_search, deepening)
 
@@ -41,14 +44,23 @@ has one."""
 
 
 def new_board(
-    size: int, rule: Rule, weights: Sequence[int] = (0,) * RANKS, **options: float
+    size: int,
+    rule: Rule,
+    weights: Sequence[int] = (0,) * RANKS,
+    patterns: npt.NDArray[np.int64] | None = None,
+    /,
+    **options: float,
 ) -> Any:
     """An empty board; `weights` go by rank, `options` are fields that an engine chooses.
+
+    With `patterns`, the weights of `shapes/patterns.py`, it keeps these, and is evaluated by them.
 
     Use no other types of record beside: numba warns of records that begin with the same fields.
     """
     b = np.zeros(1, RECORD)[0]
     for name, value in options.items():
         b[name] = value
+    if patterns is not None:
+        set_patterns(b, patterns)
     set_up(b, size, rule, weights)
     return b

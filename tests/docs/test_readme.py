@@ -14,6 +14,7 @@ from arena.books.book_config import read_book
 from arena.cli import arena as command
 from arena.config.shipped import STARTER, write_starter
 from arena.config.tournament import read_config
+from arena.tuning.fit.reader import read_fit
 from arena.tuning.settings.reader import read_tuning
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -86,8 +87,8 @@ def test_every_config_finds_as_many_openings_as_it_asks_for(file: Path) -> None:
 
 
 def assert_readable(file: Path) -> None:
-    """Checks that a config, be it of a study or of openings, is read without a fault."""
-    readers = {"tune": read_tuning, "book": read_book}
+    """Checks that a config, be it of a study, a fit or of openings, is read without a fault."""
+    readers = {"tune": read_tuning, "book": read_book, "fit": read_fit}
     assert readers.get(file.stem.split("_")[0], read_config)(file).name == file.stem
 
 

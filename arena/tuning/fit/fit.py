@@ -252,7 +252,8 @@ class Fit:
         found = fit_weights(self.positions(), self.terms_in, space, settings, say)
         with locked(self.folder), closing(Store(self.folder / DATABASE)) as store:
             if not space.axes:
-                np.savez(self.tables_file(found), weights=weights_of(found))
+                to_move = np.array(found.to_move)
+                np.savez(self.tables_file(found), weights=weights_of(found), to_move=to_move)
             store.note({**store.facts(), RESULT: asdict(found), GAMES_MARK: mark})
         self._matches = None
         return found
@@ -284,8 +285,9 @@ class Fit:
         return {**space.default, **found.values}
 
     def tables_file(self, found: FitResult) -> Path:
-        """The file of fitted tables; its name has a digest of the weights, so it never changes."""
-        digest = sha256(weights_of(found).tobytes()).hexdigest()[:12]
+        """The file of fitted tables; its name has a digest of them, so it never changes."""
+        arrays = np.append(weights_of(found), found.to_move)
+        digest = sha256(arrays.tobytes()).hexdigest()[:12]
         return self.folder / f"{TABLES}-{digest}.npz"
 
     @property

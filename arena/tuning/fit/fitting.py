@@ -90,6 +90,13 @@ class FitResult:
     after: Sequence[Decile]
     curve: Sequence[tuple[int, float]]
     """Openings fitted, and the loss held out of what is found with them."""
+    offset: float = 0.0
+    """The log odds to win that being on the move is worth beside the fitted weights."""
+
+    @property
+    def to_move(self) -> float:
+        """This worth in units of the engine's values."""
+        return self.offset / self.scale
 
     @property
     def values(self) -> Values:
@@ -227,14 +234,11 @@ def outcome(
     def found_with(part: TrainingSet, watch: Callable[[Epoch], None]) -> list[Epoch]:
         return descent(part, held_out, scale, sizes, settings.l2, watch)
 
-    def told(epoch: Epoch) -> None:
-        say(f"loss {epoch.loss:.4f}, held out {epoch.held_out:.4f}")
-
     curve = [
         (len(np.unique(part.groups)), best_epoch(found_with(part, ignore)).held_out)
         for part in parts_of(fitted, settings.seed)
     ]
-    epochs = found_with(fitted, told)
+    epochs = found_with(fitted, lambda epoch: say(words_of(epoch)))
     best = best_epoch(epochs)
     curve.append((len(np.unique(fitted.groups)), best.held_out))
     weights = weights_of(fitted, best, scale.factor, linear, sizes, space, settings.l2)
@@ -258,6 +262,7 @@ def outcome(
         before=deciles(expectation(before), held_out.results),
         after=deciles(expectation(after), held_out.results),
         curve=curve,
+        offset=best.offset,
     )
 
 
@@ -284,6 +289,11 @@ def weights_of(
         )
         for name, start, change, error, count in rows
     ]
+
+
+def words_of(epoch: Epoch) -> str:
+    """The losses of a step in one line."""
+    return f"loss {epoch.loss:.4f}, held out {epoch.held_out:.4f}"
 
 
 def ignore(epoch: Epoch) -> None:

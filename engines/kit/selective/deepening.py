@@ -146,10 +146,12 @@ def root_win(
     """
     while moves <= most and nodes > 0:
         before = b.forced_nodes
+        kept, b.with_patterns = b.with_patterns, 0
         if with_threes:
             plies = win_by_threats(b, player, moves, nodes)
         else:
             plies = win_by_fours(b, player, moves, nodes)
+        b.with_patterns = kept
         if plies > 0 or b.stopped or b.gave_up:
             return plies, moves
         nodes -= b.forced_nodes - before

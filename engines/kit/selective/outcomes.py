@@ -21,6 +21,7 @@ from ..shapes.candidates import has_room
 from ..shapes.evaluation import position_value
 from ..shapes.forbidden import is_allowed
 from ..shapes.geometry import int64
+from ..shapes.patterns import pattern_value
 from ..shapes.search import PLIES, end_line
 from ..shapes.table import ONE_FIVE, TWO_FOURS
 from ..threats.forced_wins import allowed_of, has_fours, win_by_fours
@@ -40,9 +41,12 @@ FIELDS = [
 
 @kernel
 def static_value(b: Any, player: int) -> int:
-    """The scorer's value of the position to the player to move, and the worth of the move."""
-    total = b.line_total if b.with_lines else b.total
-    value = position_value(b, total, player) + b.initiative * half(total, player) // 100
+    """The value by patterns, where they are kept, or the scorer's and the worth of the move."""
+    if b.with_patterns:
+        value = pattern_value(b, player)
+    else:
+        total = b.line_total if b.with_lines else b.total
+        value = position_value(b, total, player) + b.initiative * half(total, player) // 100
     return int64(min(max(value, -LARGEST), LARGEST))
 
 
@@ -133,7 +137,10 @@ def forced_value(b: Any, player: int, depth: int, ply: int) -> int:
     fours = b.leaf_fours if depth <= 0 else b.inner_fours
     if fours == 0 or not has_fours(b, player):
         return -INFINITY
+    # Such a search evaluates nothing, and takes back all that it plays.
+    kept, b.with_patterns = b.with_patterns, 0
     plies = win_by_fours(b, player, fours, b.four_nodes)
+    b.with_patterns = kept
     if plies == 0 or b.stopped:
         return -INFINITY
     end_line(b, ply, b.four_line[b.stones])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import wraps
 from typing import Annotated, Any, Literal, TypeVar, cast
 
@@ -136,16 +136,18 @@ def constants() -> dict[str, int]:
     return {**selection(), **sorting(), **forcing(), **timing()}
 
 
-def with_constants(factory: Factory) -> Factory:
+def with_constants(factory: Factory, *, without: Collection[str] = ()) -> Factory:
     """Give an engine's factory these parameters in place of its `**constants`.
 
-    Names that are no parameters are refused: to the board, a constant is any field of its record.
+    Those in `without`, for which the engine has no use, are left out. Names that are no parameters
+    are refused: to the board, a constant is any field of its record.
     """
     own = inspect.signature(factory)
     kept = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
     hints = {name: hint for name, hint in factory.__annotations__.items() if name != "constants"}
     for group in (selection, sorting, forcing, timing):
-        kept += inspect.signature(group).parameters.values()
+        added = inspect.signature(group).parameters.values()
+        kept += [each for each in added if each.name not in without]
         hints |= {name: hint for name, hint in group.__annotations__.items() if name != "return"}
     signature = own.replace(parameters=kept)
 

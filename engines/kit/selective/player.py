@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
+
 from arena.engine import LONGEST_MATE, Choice, Limit
 from arena.game import Position
 from arena.games.gomoku import Gomoku
@@ -23,15 +26,28 @@ COUNTED = ("cutoffs", "first_cutoffs", "forced_nodes")
 class SelectivePlayer:
     """A player, which holds the board and what it learnt in the game so far."""
 
-    def __init__(self, game: Gomoku, depth: int, weights: Sequence[int], **options: float) -> None:
-        """`options` are fields of the search's record; constants not given have their defaults."""
+    def __init__(
+        self,
+        game: Gomoku,
+        depth: int,
+        weights: Sequence[int],
+        patterns: npt.NDArray[np.int64] | None = None,
+        /,
+        **options: float,
+    ) -> None:
+        """`options` are fields of the search's record; constants not given have their defaults.
+
+        `weights` sort moves, and evaluate positions where there are no weights of `patterns`.
+        """
         options = {**constants(), **options}
         self.size = game.size
         self.depth = depth
         self.deepest, self.share_most, self.clock_most = (
             int(options.pop(name)) for name in ("deepest", "share_most", "clock_most")
         )
-        self.board = new_board(game.size, game.rule, weights, with_classes=True, **options)
+        self.board = new_board(
+            game.size, game.rule, weights, patterns, with_classes=True, **options
+        )
         self.seen: Position | None = None
         """The position of the last search, whose knowledge is kept."""
         # Compiles, or loads what is compiled: the first move of a game is as quick as any.

@@ -21,6 +21,7 @@ from ..bits import lowest
 from ..grid import stone_keys
 from .geometry import CELLS, STEPS, int64
 from .lines import line_value
+from .patterns import count_pattern, turn_pattern
 from .table import CLASSES, KEYS, PLAYER_BITS, RANKS
 
 WORDS = CELLS // 64 + 1
@@ -69,6 +70,8 @@ def play(b: Any, cell: int, player: int) -> None:
     b.total += own_half(b.values[cell], player)
     if b.with_classes:
         turn_classes(b, cell, -1)
+    if b.with_patterns:
+        count_pattern(b, cell, int64(-1))
     b.cells[cell] = player + 1
     flip(b, cell, player)
 
@@ -83,6 +86,8 @@ def undo(b: Any) -> None:
     b.cells[cell] = 0
     if b.with_classes:
         turn_classes(b, cell, 1)
+    if b.with_patterns:
+        count_pattern(b, cell, int64(1))
     b.total -= own_half(b.values[cell], player)
 
 
@@ -90,20 +95,33 @@ def undo(b: Any) -> None:
 def flip(b: Any, cell: int, player: int) -> None:
     """Add a stone to everything kept about other cells, or remove it: one step does both."""
     b.key ^= STONE_KEYS[player * CELLS + cell]
-    total, with_classes = b.total, b.with_classes != 0
-    for direction in range(4):
-        step = STEPS[direction]
-        for distance in range(1, b.reach + 1):
-            bits = (player + 1) << 4 * (distance - 1)
-            total += touch(b, cell + distance * step, direction, bits, with_classes)
-            total += touch(b, cell - distance * step, direction, bits << 2, with_classes)
-    b.total = total
+    # Two compiled loops: what keeps patterns costs nothing where they are not kept.
+    if b.with_patterns:
+        touch_neighbours(b, cell, player, True)
+    else:
+        touch_neighbours(b, cell, player, False)
     if b.with_lines:
         flip_lines(b, cell, player)
 
 
 @partial(kernel, inline="always")
-def touch(b: Any, cell: int, direction: int, bits: int, with_classes: bool) -> int:
+def touch_neighbours(b: Any, cell: int, player: int, with_patterns: bool) -> None:
+    """Change the keys of all cells in line with a stone, and all that depends on them."""
+    total, with_classes = b.total, b.with_classes != 0
+    for direction in range(4):
+        step = STEPS[direction]
+        for distance in range(1, b.reach + 1):
+            bits = (player + 1) << 4 * (distance - 1)
+            ahead, back = cell + distance * step, cell - distance * step
+            total += touch(b, ahead, direction, bits, with_classes, with_patterns)
+            total += touch(b, back, direction, bits << 2, with_classes, with_patterns)
+    b.total = total
+
+
+@partial(kernel, inline="always")
+def touch(
+    b: Any, cell: int, direction: int, bits: int, with_classes: bool, with_patterns: bool
+) -> int:
     """Change a neighbour in the cell's key; returns the change of the total if a stone is there."""
     slot = 4 * cell + direction
     old = b.keys[slot]
@@ -119,6 +137,8 @@ def touch(b: Any, cell: int, direction: int, bits: int, with_classes: bool) -> i
         turned = b.threats_of[before] ^ b.threats_of[after]
         if turned != 0:
             reclass(b, cell, turned << np.uint32(3 * direction), stone == 0)
+    if with_patterns:
+        turn_pattern(b, cell, before, after, stone == 0)
     low = int64(np.int32(change))
     return (low & -(stone & 1)) + ((change - low) & -(stone >> 1 & 1))
 

@@ -11,6 +11,7 @@ from arena.jit import kernel
 
 from .board import OFF_BOARD, play, turn_classes
 from .geometry import CELLS, MARGIN, OFFSETS, STRIDE, cell_of, on_board
+from .patterns import clear_patterns
 from .table import EXACT, RANKS, Rule, class_table, reach, shape_table, threat_table
 
 
@@ -74,6 +75,8 @@ def clear(b: Any) -> None:
         b.values[cell] = point_value(b, cell)
         if b.with_classes and b.cells[cell] == 0:
             turn_classes(b, cell, 1)
+    if b.with_patterns:
+        clear_patterns(b)
     for row in range(b.size):
         for column in range(b.size):
             enter_lines(b, row, column)

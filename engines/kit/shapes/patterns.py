@@ -1,0 +1,162 @@
+"""Patterns: the shapes of an empty point in its four directions, and what tables of them say.
+
+A pattern is a player's four ranks on a point, in any order: one of 715. Its marks sum up to a
+number of its own, so that one addition keeps it where a direction changes. The evaluation is the
+worth of the patterns of all empty points, each as the mover's or as the other side's, of the mask
+of threats that stand on the board, and of being on the move. Worths are tables, which are data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.jit import kernel
+
+from .geometry import CELLS, int64
+from .table import CLASSES, ONE_FIVE, ONE_THREE, RANKS, TWO_FOURS
+
+DIRECTIONS = 4
+MARKS = np.array([0, 1, 5, 21, 55, 153, 368, 856, 1424, 2603], np.uint32)
+"""One number for each rank: any four of them, repeated or not, have a sum of their own (they are a
+Sidon set of order 4, the first that a greedy search finds)."""
+SUMS = DIRECTIONS * int(MARKS[-1]) + 1
+PATTERN_BITS = 16
+"""Room for a sum of marks: both players' share a number."""
+FIRST_SUM = (1 << PATTERN_BITS) - 1
+MASKS = 1 << 9
+"""Combinations of the classes that a side has somewhere: four of the mover's, five of the other's.
+With a five or two fours at once, the mover has won."""
+
+FIELDS = [
+    ("with_patterns", np.int64),  # 1 if they are kept; needs classes
+    ("pattern_totals", np.int64, (2,)),  # by player: pair, worths as the mover's and the other's
+    ("second_worths", np.int64),  # where the second player's worths begin: SUMS, or 0 if equal
+    ("second_masks", np.int64),  # the same of masks
+    ("pattern_worths", np.int64, (2 * SUMS,)),  # pairs, as above, by sum of marks
+    ("mask_worths", np.int64, (2 * MASKS,)),  # to the mover, that of being on the move included
+    ("marks_of", np.uint32, (256,)),  # both players' codes -> both marks
+    ("marks", np.uint32, (CELLS,)),  # both players' sums, of stones' cells too
+]
+
+
+@lru_cache
+def pattern_numbers() -> npt.NDArray[np.int64]:
+    """The number of the pattern of each sum of marks, from 0 to 714; -1 of a sum that is none's."""
+    numbers = np.full(SUMS, -1)
+    fours = np.array([*combinations_with_replacement(range(RANKS), DIRECTIONS)])
+    numbers[MARKS[fours].sum(1)] = np.arange(len(fours))
+    numbers.flags.writeable = False
+    return numbers
+
+
+PATTERNS = int(pattern_numbers().max()) + 1
+WEIGHTS = 2 * PATTERNS + MASKS + 1
+"""Weights of a mover: patterns as its own, patterns as the other side's, masks, and the move."""
+
+
+def set_patterns(b: Any, weights: npt.NDArray[np.int64]) -> None:
+    """Let an empty board keep patterns, with these weights: WEIGHTS for both movers, or for each.
+
+    A pattern's weights must be within 16 bits, so that pairs stay apart.
+    """
+    numbers, sides = pattern_numbers(), weights.reshape(-1, WEIGHTS)
+    is_pattern = numbers >= 0
+    for player in range(len(sides)):
+        own = sides[player, :PATTERNS]
+        other = sides[player - 1, PATTERNS : 2 * PATTERNS]
+        masks = sides[player, 2 * PATTERNS : -1] + sides[player, -1]
+        worths = b["pattern_worths"][player * SUMS :][:SUMS]
+        worths[is_pattern] = own[numbers[is_pattern]] + (other[numbers[is_pattern]] << 32)
+        b["mask_worths"][player * MASKS :][:MASKS] = masks
+    b["second_worths"], b["second_masks"] = SUMS * (len(sides) - 1), MASKS * (len(sides) - 1)
+    marks = np.zeros(16, np.uint32)
+    marks[:RANKS] = MARKS
+    codes = np.arange(256)
+    b["marks_of"] = marks[codes & 15] | marks[codes >> 4] << PATTERN_BITS
+    b["with_patterns"] = 1
+
+
+@kernel
+def clear_patterns(b: Any) -> None:
+    """Find the patterns of all points of a board whose keys and cells are set."""
+    b.pattern_totals[0] = b.pattern_totals[1] = 0
+    for cell in range(CELLS):
+        marks = int64(0)
+        for direction in range(DIRECTIONS):
+            marks += int64(b.marks_of[b.shapes[b.keys[DIRECTIONS * cell + direction]]])
+        b.marks[cell] = np.uint32(marks)
+        if b.cells[cell] == 0:
+            count_pattern(b, cell, int64(1))
+
+
+@kernel
+def count_pattern(b: Any, cell: int, sign: int) -> None:
+    """Add an empty point's patterns to the totals (sign 1), or take them off (-1)."""
+    marks = int64(b.marks[cell])
+    b.pattern_totals[0] += sign * b.pattern_worths[marks & FIRST_SUM]
+    b.pattern_totals[1] += sign * b.pattern_worths[b.second_worths + (marks >> PATTERN_BITS)]
+
+
+@partial(kernel, inline="always")
+def turn_pattern(b: Any, cell: int, before: int, after: int, is_empty: bool) -> None:
+    """Change a point's patterns where a direction's codes change."""
+    old = int64(b.marks[cell])
+    new = old + int64(b.marks_of[after]) - int64(b.marks_of[before])
+    b.marks[cell] = np.uint32(new)
+    if is_empty:
+        first, second = b.pattern_worths, b.second_worths
+        b.pattern_totals[0] += first[new & FIRST_SUM] - first[old & FIRST_SUM]
+        new, old = second + (new >> PATTERN_BITS), second + (old >> PATTERN_BITS)
+        b.pattern_totals[1] += first[new] - first[old]
+
+
+@kernel
+def threat_mask(b: Any, player: int) -> int:
+    """The mask of the threats that the mover and the other side have on empty points."""
+    mask, own, other = int64(0), CLASSES * player, CLASSES * (1 - player)
+    for kind in range(ONE_THREE, TWO_FOURS):
+        mask |= int64(b.class_counts[own + kind] > 0) << (kind - ONE_THREE)
+    for kind in range(ONE_THREE, ONE_FIVE):
+        mask |= int64(b.class_counts[other + kind] > 0) << (kind - ONE_THREE + 4)
+    return mask
+
+
+@kernel
+def pattern_value(b: Any, player: int) -> int:
+    """The value of the position to the player to move."""
+    own, pair = b.pattern_totals[player], b.pattern_totals[1 - player]
+    value = int64(np.int32(own)) + ((pair - int64(np.int32(pair))) >> 32)
+    return int64(value + b.mask_worths[player * b.second_masks + threat_mask(b, player)])
+
+
+@kernel
+def count_weights(b: Any, player: int, counts: Any) -> None:
+    """Count, in zeroed numbers of WEIGHTS, how often each weight of a mover is in its value."""
+    for cell in range(CELLS):
+        if b.cells[cell] == 0:
+            marks = int64(b.marks[cell])
+            pair = (marks & FIRST_SUM, marks >> PATTERN_BITS)
+            counts[NUMBERS[pair[player]]] += 1
+            counts[PATTERNS + NUMBERS[pair[1 - player]]] += 1
+    counts[2 * PATTERNS + threat_mask(b, player)] += 1
+    counts[WEIGHTS - 1] += 1
+
+
+NUMBERS = pattern_numbers()
+
+
+def hand_made(
+    own: Sequence[int], other: Sequence[int], threats: Sequence[int]
+) -> npt.NDArray[np.int64]:
+    """Weights that are sums: of ranks over directions, for the mover's patterns and the other
+    side's, and of the bits of a mask. Being on the move is worth nothing."""
+    fours = np.array([*combinations_with_replacement(range(RANKS), DIRECTIONS)])
+    by_rank = [np.array(weights, np.int64)[fours].sum(1) for weights in (own, other)]
+    bits = np.arange(MASKS)[:, None] >> np.arange(len(threats)) & 1
+    return np.concatenate([*by_rank, bits @ np.array(threats, np.int64), [0]])

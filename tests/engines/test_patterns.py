@@ -1,0 +1,174 @@
+"""`patterns`: its evaluation equals the twin's, is kept from move to move, and decides searches."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from twins.boards import game_of, kept_state, random_cells
+from twins.patterns import counted_weights
+
+from arena.engine import Limit
+from arena.engines import patterns
+from arena.engines.kit.benchmarks import positions
+from arena.engines.kit.clock import begin
+from arena.engines.kit.record import new_board
+from arena.engines.kit.selective.outcomes import static_value
+from arena.engines.kit.selective.parameters import constants
+from arena.engines.kit.shapes.board import play, undo
+from arena.engines.kit.shapes.geometry import cell_of
+from arena.engines.kit.shapes.patterns import MARKS, PATTERNS, WEIGHTS, pattern_numbers
+from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.shapes.table import RANKS, Rule
+from arena.engines.kit.threats.forced_wins import win_by_fours
+from arena.game import Position
+from arena.plugins.parameters import parameters
+
+RULES: list[Rule] = ["freestyle", "standard", "renju"]
+SIDES = {"freestyle": 1, "standard": 1, "renju": 2}
+
+
+def random_weights(rule: Rule, seed: int = 1) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Weights of which hardly two are alike, for one mover or each of two."""
+    return np.random.default_rng(seed).integers(-30_000, 30_000, SIDES[rule] * WEIGHTS)
+
+
+def saved(folder: Path, **arrays: Any) -> str:
+    """The path of a new file with these arrays."""
+    np.savez(folder / "tables.npz", **arrays)
+    return str(folder / "tables.npz")
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("size", [9, 11])
+def test_the_weights_that_count_are_the_twins_and_sum_up_to_the_value(
+    rule: Rule, size: int, tmp_path: Path
+) -> None:
+    game, weights = game_of(rule, size), random_weights(rule)
+    tables = saved(tmp_path, weights=weights)
+    features = patterns.features(game, tables=tables, threats=True)
+    value = patterns.evaluate(game, tables=tables, threats=True)
+    for seed in range(4):
+        cells, player = random_cells(seed, size, 5 + 7 * seed), seed % 2
+        twin = counted_weights(cells, size, player, rule)
+        first = player * WEIGHTS if rule == "renju" else 0
+        indices, counts = features.of(Position(cells, player + 1))
+        found = zip(indices, counts, strict=True)
+        assert dict(found) == {first + place: count for place, count in twin.items()}
+        total = sum(count * weights[first + place] for place, count in twin.items())
+        assert value(Position(cells, player + 1)) == total
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_totals_kept_from_move_to_move_are_those_found_anew(rule: Rule) -> None:
+    size, rng, weights = 15, random.Random(4), random_weights(rule)
+    boards = [new_board(size, rule, (0,) * RANKS, weights, with_classes=True) for _ in range(2)]
+    board, other = boards
+    cells = bytearray(random_cells(1, size, 24))
+    for each in boards:
+        put(each, bytes(cells), ())
+    start, played = pattern_state(board), []
+    for ply in range(30):
+        played.append(rng.choice([m for m, stone in enumerate(cells) if not stone]))
+        cells[played[-1]] = 1 + ply % 2
+        play(board, cell_of(played[-1], size), ply % 2)
+        put(other, bytes(cells), played)
+        assert pattern_state(board) == pattern_state(other)
+    for _ in played:
+        undo(board)
+    assert pattern_state(board) == start
+
+
+def pattern_state(board: Any) -> Any:
+    """All that is kept about patterns and stones."""
+    size = int(board["size"])
+    on = [cell_of(move, size) for move in range(size * size)]
+    totals = board["pattern_totals"].tolist()
+    return totals, board["marks"][on].tolist(), kept_state(board)
+
+
+def test_a_search_for_fours_leaves_patterns_as_it_found_them() -> None:
+    game = game_of("freestyle")
+    player = patterns.engine(game, inner_fours=20)
+    for _, p in positions(game):
+        player.choose(p, Limit(nodes=3_000))
+        board = player.board
+        assert board["with_patterns"] == 1
+        after = static_value(board, p.turn - 1)
+        begin(board, Limit())
+        win_by_fours(board, p.turn - 1, 20, 1_000)
+        put(board, p.cells, p.moves)
+        assert static_value(board, p.turn - 1) == after
+
+
+def test_sums_of_marks_tell_all_patterns_apart() -> None:
+    numbers = pattern_numbers()
+    assert sorted(numbers[numbers >= 0]) == [*range(715)] == [*range(PATTERNS)]
+    assert numbers[4 * MARKS[-1]] == 714
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_search_sees_at_leaves_what_the_tables_say(rule: Rule, tmp_path: Path) -> None:
+    game = game_of(rule)
+    tables = saved(tmp_path, weights=random_weights(rule) // 100)
+    player = patterns.engine(game, tables=tables)
+    value = patterns.evaluate(game, tables=tables, threats=True)
+    for seed in range(20):
+        p = Position(random_cells(seed, 15, 3 * seed), 1 + seed % 2)
+        put(player.board, p.cells, ())
+        assert static_value(player.board, p.turn - 1) == value(p)
+
+
+def test_what_being_on_the_move_is_worth_is_added_to_each_value(tmp_path: Path) -> None:
+    game, weights = game_of("freestyle"), random_weights("freestyle") // 2
+    p = Position(random_cells(3, 15, 20), 1)
+    plain = patterns.evaluate(game, tables=saved(tmp_path, weights=weights), threats=True)(p)
+    tables = saved(tmp_path, weights=weights, to_move=77.2)
+    assert patterns.evaluate(game, tables=tables, threats=True)(p) == plain + 77
+
+
+def test_in_renju_weights_of_one_mover_are_those_of_both(tmp_path: Path) -> None:
+    game, weights = game_of("renju"), random_weights("freestyle")
+    features = patterns.features(game, tables=saved(tmp_path, weights=weights), threats=True)
+    assert features.start.tolist() == [*weights, *weights]
+
+
+def test_without_threats_masks_are_worth_nothing(tmp_path: Path) -> None:
+    game, weights = game_of("freestyle"), random_weights("freestyle")
+    tables = saved(tmp_path, weights=weights)
+    features = patterns.features(game, tables=tables, threats=False)
+    assert (features.start[2 * PATTERNS : -1] == 0).all()
+    assert features.start[:PATTERNS].tolist() == weights[:PATTERNS].tolist()
+    assert features.start[-1] == weights[-1]
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [{"weights": np.zeros(7)}, {"other": np.zeros(WEIGHTS)}, {"weights": np.full(WEIGHTS, np.nan)}],
+)
+def test_a_file_without_such_weights_is_refused(arrays: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"tables\.npz.*weights"):
+        patterns.engine(game_of("freestyle"), tables=saved(tmp_path, **arrays))
+
+
+def test_initiative_is_no_parameter_and_all_other_constants_are() -> None:
+    known = {each.name for each in parameters(patterns.engine)}
+    assert {*constants()} - known == {"initiative"}
+    with pytest.raises(TypeError, match="initiative"):
+        patterns.engine(game_of("freestyle"), initiative=3)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_it_wins_where_it_can_and_its_games_are_the_same_again(rule: Rule) -> None:
+    game = game_of(rule)
+    games = []
+    for _ in range(2):
+        player, p = patterns.engine(game), game.start()
+        player.new_game(0)
+        while not game.outcome(p) and p.ply < 40:
+            p = game.play(p, player.choose(p, Limit(nodes=400)).move)
+        games.append(p.moves)
+    assert games[0] == games[1]
