@@ -16,6 +16,7 @@ from arena.errors import ConfigError, Fault
 from arena.match.record import SWAP2, GameKey, GameRecord
 from arena.storage.connection import locked_text, set_pragmas, url
 from arena.storage.history import Session
+from arena.storage.network_drive import refuse_network_drive
 from arena.storage.tables import (
     FACTS,
     GAMES_TABLE,
@@ -55,8 +56,11 @@ class Store:
     def __init__(self, file: Path, read_only: bool = False) -> None:
         """Open the file, and unless it is only read, make it if there is none.
 
-        ConfigError here and in all methods if the file is no database of a run.
+        ConfigError here and in all methods if the file is no database of a run, and here if it is
+        to be written to on a network drive.
         """
+        if not read_only:
+            refuse_network_drive(file.parent)
         self._file = file
         self._pending = 0
         self._engine = sql.create_engine(url(file, read_only))
