@@ -54,7 +54,7 @@ def file_system(folder: Path) -> str:
 
 
 def mounts() -> list[tuple[Path, str]]:
-    """What is mounted: each place, with the kind of its file system."""
+    """Every place at which a drive is mounted, with the kind of its file system."""
     found = []
     with suppress(OSError, IndexError):
         for line in MOUNTS.read_text(encoding="utf-8", errors="surrogateescape").splitlines():
