@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -13,9 +13,11 @@ from typing import Any, NoReturn, cast
 import sqlalchemy as sql
 
 from arena.errors import ConfigError, Fault
+from arena.match.packed import PACKED
 from arena.match.record import SWAP2, GameKey, GameRecord
 from arena.storage.connection import locked_text, set_pragmas, url
 from arena.storage.history import Session
+from arena.storage.network_drive import refuse_network_drive
 from arena.storage.tables import (
     FACTS,
     GAMES_TABLE,
@@ -24,6 +26,7 @@ from arena.storage.tables import (
     METADATA,
     SESSIONS,
     STORED,
+    record_of,
     stored_values,
 )
 
@@ -55,8 +58,11 @@ class Store:
     def __init__(self, file: Path, read_only: bool = False) -> None:
         """Open the file, and unless it is only read, make it if there is none.
 
-        ConfigError here and in all methods if the file is no database of a run.
+        ConfigError here and in all methods if the file is no database of a run, and here if it is
+        to be written to on a network drive.
         """
+        if not read_only:
+            refuse_network_drive(file.parent)
         self._file = file
         self._pending = 0
         self._engine = sql.create_engine(url(file, read_only))
@@ -100,7 +106,7 @@ class Store:
         """Every game, one by one, in the order in which they ended."""
         columns = [GAMES_TABLE.c[name] for name in STORED]
         rows = self.rows(sql.select(*columns).order_by(sql.text("rowid")))
-        return (GameRecord(*row) for row in rows)
+        return map(record_of, rows)
 
     def each_light(self) -> Iterator[GameRecord]:
         """Every game with its players, opening, seed, result and digest only."""
@@ -125,7 +131,7 @@ class Store:
             for place in places_of(key):
                 query = ONE_GAME + " AND ".join(f"{name} = ?" for name in KEY[: len(place)])
                 if row := self._driver.execute(query, place).fetchone():
-                    return GameRecord(*row)
+                    return record_of(row)
         return None
 
     def rounds(self) -> list[int]:
@@ -214,7 +220,8 @@ class Store:
                 raise ConfigError(Fault(str(self._file), "has a view, which no run keeps"))
             for name, table in METADATA.tables.items():
                 rows = connection.exec_driver_sql(f"PRAGMA table_info({name})")
-                if (found := {row[1] for row in rows}) and found != {*table.columns.keys()}:
+                found = {row[1]: row[2] for row in rows}
+                if found and ({*found} != {*table.columns.keys()} or has_texts(name, found)):
                     raise ConfigError(Fault(str(self._file), OTHER_VERSION))
 
     @property
@@ -243,6 +250,11 @@ def places_of(key: GameKey) -> Iterator[tuple[str | int, ...]]:
     suggested = opening.removeprefix(SWAP2)
     yield one, other, round, 1, suggested
     yield other, one, round, 2, suggested
+
+
+def has_texts(table: str, types: Mapping[str, str]) -> bool:
+    """Tell whether a table keeps times and the like as texts, as versions before did."""
+    return table == GAMES_TABLE.name and any(types[name] == "TEXT" for name in PACKED)
 
 
 def fits(column: sql.ColumnElement[Any], kind: type) -> bool:

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import attrgetter
+from typing import Any
 
 import sqlalchemy as sql
 
-from arena.match.record import FIELDS
+from arena.match.packed import PACKED, PackedName, packed, unpacked
+from arena.match.record import FIELDS, GameRecord
+
+
+class PackedColumn(sql.LargeBinary):
+    """Bytes as they are in the file, of whatever type these are in one of other programs."""
+
+    def result_processor(self, dialect: object, coltype: object) -> None:
+        """Nothing is done to values."""
+
 
 METADATA = sql.MetaData()
 GAMES_TABLE = sql.Table(
@@ -24,10 +35,10 @@ GAMES_TABLE = sql.Table(
     sql.Column("detail", sql.Text, nullable=False),
     sql.Column("plies", sql.Integer, nullable=False),
     sql.Column("moves", sql.Text, nullable=False),
-    sql.Column("times", sql.Text, nullable=False),
-    sql.Column("nodes", sql.Text, nullable=False),
-    sql.Column("depths", sql.Text, nullable=False),
-    sql.Column("scores", sql.Text, nullable=False),
+    sql.Column("times", PackedColumn, nullable=False),
+    sql.Column("nodes", PackedColumn, nullable=False),
+    sql.Column("depths", PackedColumn, nullable=False),
+    sql.Column("scores", PackedColumn, nullable=False),
     sql.Column("start", sql.Text, nullable=False),
     sql.Column("digest", sql.Text, nullable=False),
     sql.Column("pv", sql.Text, nullable=False),
@@ -38,7 +49,34 @@ GAMES_TABLE = sql.Table(
 )
 KEY = [column.name for column in GAMES_TABLE.primary_key]
 STORED = [*FIELDS, "machine"]
-stored_values = attrgetter(*STORED)
+FIRST_PACKED = STORED.index(PACKED[0])
+"""The place of the columns that are kept as `match.packed` tells, one after the other."""
+values_in_order = attrgetter(*STORED)
+
+
+def stored_values(record: GameRecord) -> tuple[Any, ...]:
+    """The values of a game as its row has them."""
+    values = values_in_order(record)
+    end = FIRST_PACKED + len(PACKED)
+    return (
+        *values[:FIRST_PACKED],
+        *map(packed, PACKED, values[FIRST_PACKED:end]),
+        *values[end:],
+    )
+
+
+def record_of(row: Sequence[Any]) -> GameRecord:
+    """The game of a row; a value of another type than ours stays as it is."""
+    end = FIRST_PACKED + len(PACKED)
+    texts = map(text_of, PACKED, row[FIRST_PACKED:end])
+    return GameRecord(*row[:FIRST_PACKED], *texts, *row[end:])
+
+
+def text_of(name: PackedName, value: Any) -> Any:
+    """The text of a packed column."""
+    return unpacked(name, value) if isinstance(value, bytes) else value
+
+
 INSERT_GAME = (
     f"INSERT INTO {GAMES_TABLE.name} ({', '.join(STORED)}) VALUES ({', '.join('?' * len(STORED))})"
 )

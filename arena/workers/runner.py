@@ -16,6 +16,7 @@ from arena.storage.database import Store
 from arena.storage.folder import DATABASE, LOG, Changes, clear, freeze, locked, make_folder
 from arena.storage.history import Recorder, Session
 from arena.storage.machines import keep_machine
+from arena.storage.network_drive import refuse_network_drive
 from arena.storage.sources import PROGRAM_NAMES
 from arena.workers.logs import LogFile, logging_to
 from arena.workers.referee import Referee
@@ -107,6 +108,7 @@ def opened(
     referee.check(site.workers == 0, None if is_over else opening)
     if not is_over:
         site.check(referee)
+    refuse_network_drive(folder)
     make_folder(folder)
     with locked(folder):
         forget_stop(folder)

@@ -41,11 +41,13 @@ LOOSE = (
 @pytest.mark.parametrize(
     "change",
     [
-        "times = 'soon ' || times",
-        "times = times || ' 0.1'",
-        "depths = ''",
-        "depths = '1\t2'",
-        "scores = replace(scores, '-', 'good')",
+        "times = CAST(x'ff' || 'soon 0.1' AS BLOB)",
+        "times = CAST(times || x'00' AS BLOB)",
+        "times = CAST(x'ff' || '0.1' AS BLOB)",
+        "depths = x''",
+        "depths = CAST(x'ff' || '1\t2' AS BLOB)",
+        "nodes = x'ffff'",
+        "scores = CAST(x'ff' || 'good -' AS BLOB)",
     ],
 )
 def test_a_game_whose_costs_are_no_numbers_is_named(run: arena.Run, change: str) -> None:
@@ -61,12 +63,19 @@ def test_a_game_whose_costs_are_no_numbers_is_named(run: arena.Run, change: str)
 
 @pytest.mark.parametrize(
     "change",
-    ["ALTER TABLE games DROP COLUMN machine", "ALTER TABLE machines ADD COLUMN left_out TEXT"],
+    [
+        ["ALTER TABLE games DROP COLUMN machine"],
+        ["ALTER TABLE machines ADD COLUMN left_out TEXT"],
+        [
+            "ALTER TABLE games DROP COLUMN times",
+            "ALTER TABLE games ADD COLUMN times TEXT NOT NULL DEFAULT '0.1'",
+        ],
+    ],
 )
 def test_a_database_of_another_version_is_refused_with_what_to_do(
-    run: arena.Run, change: str
+    run: arena.Run, change: list[str]
 ) -> None:
-    edit(run, change)
+    edit(run, *change)
     config, before = run.folder.parent / "round.yaml", (run.folder / "arena.db").read_bytes()
     refusal = r"round/arena\.db: was kept by another version .*: delete the folder, or choose"
     with pytest.raises(ConfigError, match=refusal):
