@@ -293,7 +293,7 @@ def ruled_games(tested: EngineUnderTest) -> Iterator[Game]:
 
 
 def opens_by_swap2(tested: EngineUnderTest) -> Iterator[str]:
-    """If it has `open`, it makes openings against itself without a fault; programs are not asked."""
+    """If it has `open` and is no program, it makes openings against itself without a fault."""
     for game in tested.games:
         for engine, other in zip(tested.player(game), tested.player(game), strict=True):
             # Whether a program knows swap2 is seen when it is asked: `arena check` does.
