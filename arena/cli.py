@@ -25,6 +25,7 @@ from arena.commands import (
     serve,
     tune,
 )
+from arena.commands.version import version_option
 from arena.errors import ConfigError
 
 
@@ -40,7 +41,7 @@ def main() -> None:
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="gomoku-arena")
+@version_option
 def arena() -> None:
     """Play Gomoku engines against each other, and find out which is best.
 

@@ -27,7 +27,7 @@ LAYERS = [
     ["tournament", "books"],
     ["tuning", "human"],
     ["server"],
-    ["bench"],
+    ["bench", "testing"],
     ["commands"],
     ["cli"],
     ["__main__"],

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from arena.commands import completion
 from arena.commands.compiling import compiling_noticed
 from arena.commands.options import AS_JSON
 
 
 @click.command(short_help="Time the searches of engines, and this machine's workers.")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion.engines)
 @AS_JSON
 @click.option(
     "--repeat",

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from arena.commands import completion
 from arena.commands.compiling import compiling_noticed
 
 
 @click.command(short_help="Let an engine play in other managers.")
-@click.argument("engine")
+@click.argument("engine", shell_complete=completion.engines)
 @click.option(
     "--write",
     "file",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from arena.commands import completion
 from arena.commands.options import AS_JSON
 from arena.plugins.catalogue import catalogue_text
 
 
 @click.command(short_help="List the engines, or describe one.")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion.engines)
 @AS_JSON
 def engines(name: str | None, as_json: bool) -> None:
     """List the engines, or describe the one of this NAME (or path): where it comes from, its games,
@@ -18,7 +19,7 @@ def engines(name: str | None, as_json: bool) -> None:
 
 
 @click.command(short_help="List the games, or describe one.")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion.named("game"))
 @AS_JSON
 def games(name: str | None, as_json: bool) -> None:
     """List the games, or describe the one of this NAME: where it comes from, the engines that play
@@ -27,7 +28,7 @@ def games(name: str | None, as_json: bool) -> None:
 
 
 @click.command(short_help="List the formats of tournaments, or describe one.")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion.named("format"))
 @AS_JSON
 def formats(name: str | None, as_json: bool) -> None:
     """List the formats, or describe the one of this NAME: its pairings, and its parameters with

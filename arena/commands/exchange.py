@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from arena.commands import completion
 from arena.commands.options import FRESH, RESULTS
 from arena.plugins.load import names
 
@@ -14,7 +15,7 @@ STANDARD_OUTPUT = "-"
 
 
 @click.command(short_help="Write games of a run as SGF, PSQ or lines of JSON.")
-@click.argument("run")
+@click.argument("run", shell_complete=completion.runs)
 @click.argument("games", nargs=-1, type=click.IntRange(1), metavar="[GAME]...")
 @click.option(
     "--format",
@@ -55,7 +56,12 @@ def export(run: str, games: tuple[int, ...], form: str, output: str, results: Pa
 @click.argument(
     "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
 )
-@click.option("--game", metavar="GAME", help="As gomoku:rule=standard; where files do not tell.")
+@click.option(
+    "--game",
+    metavar="GAME",
+    shell_complete=completion.named("game"),
+    help="As gomoku:rule=standard; where files do not tell.",
+)
 @click.option(
     "--format",
     "form",

@@ -6,14 +6,15 @@ from typing import Any
 
 import click
 
+from arena.commands import completion
 from arena.commands.compiling import compiling_noticed
 from arena.commands.options import SEED, playing
 from arena.commands.run import play_tournament
 
 
 @click.command(short_help="Find out which of two players is better, in one line.")
-@click.argument("one")
-@click.argument("other")
+@click.argument("one", shell_complete=completion.engines)
+@click.argument("other", shell_complete=completion.engines)
 @click.option("--games", type=click.IntRange(2), help="Games, an even number. [100]")
 @click.option(
     "--sprt",
@@ -33,7 +34,13 @@ from arena.commands.run import play_tournament
     metavar="FILE|SOURCE",
     help="A file of openings, or such as random:plies=6,count=20. [one for each pair of games]",
 )
-@click.option("--game", default="gomoku", show_default=True, help="Such as gomoku:rule=standard.")
+@click.option(
+    "--game",
+    default="gomoku",
+    show_default=True,
+    shell_complete=completion.named("game"),
+    help="Such as gomoku:rule=standard.",
+)
 @click.option("--seed", type=SEED, default=0, help="Of engines and openings that draw lots. [0]")
 @click.option("--name", help="Of the run and its file. [made from the players]")
 @playing

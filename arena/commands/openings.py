@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.commands import completion
 from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import interruptible
 from arena.commands.options import AS_JSON, RESULTS, forms, workers_option
@@ -99,7 +100,13 @@ def text_of_book(progress: BookProgress, path: Path) -> str:
 
 @openings.command(short_help="Look for faults, doubles and forced wins in a file.")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--game", default="gomoku", show_default=True, help="Such as gomoku:size=20.")
+@click.option(
+    "--game",
+    default="gomoku",
+    show_default=True,
+    shell_complete=completion.named("game"),
+    help="Such as gomoku:size=20.",
+)
 @click.option(
     "--format",
     "format",
@@ -151,7 +158,7 @@ def text_of_check(found: OpeningCheck, game: str, has_searched: bool) -> str:
 
 
 @openings.command(short_help="Compare how well the openings of runs tell players apart.")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completion.runs)
 @forms("table", "csv", "json", "markdown", about="For people, or for programs.")
 @RESULTS
 def compare(runs: tuple[str, ...], form: str, results: Path) -> None:
@@ -169,7 +176,7 @@ def compare(runs: tuple[str, ...], form: str, results: Path) -> None:
 
 
 @openings.command(short_help="Rank openings by their games, and keep those that tell.")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completion.runs)
 @click.option(
     "--keep",
     type=click.Path(path_type=Path),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.commands import completion
 from arena.commands.compiling import compiling_noticed
 from arena.commands.options import COORDINATES, RESULTS, SEED, again, forms
 
@@ -24,9 +25,15 @@ err = partial(click.echo, err=True)
 
 
 @click.command(short_help="Play one game on the screen.")
-@click.argument("first")
-@click.argument("second", required=False)
-@click.option("--game", default="gomoku", show_default=True, help="Such as gomoku:size=9.")
+@click.argument("first", shell_complete=completion.players)
+@click.argument("second", required=False, shell_complete=completion.players)
+@click.option(
+    "--game",
+    default="gomoku",
+    show_default=True,
+    shell_complete=completion.named("game"),
+    help="Such as gomoku:size=9.",
+)
 @click.option("--limit", default="", help="Of each move, such as d4, 0.5s, 10000n or d8,0.5s.")
 @click.option("--opening", default="", help='Moves played before, such as "h8 i8" or "7,7 7,8".')
 @click.option("--seed", type=SEED, default=0, help="Of the engines that draw lots. [0]")

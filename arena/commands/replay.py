@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.commands import completion
 from arena.commands.compiling import compiling_noticed
 from arena.commands.options import COORDINATES, RESULTS
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Play a stored game again: does it come out the same?")
-@click.argument("run")
+@click.argument("run", shell_complete=completion.runs)
 @click.argument("game", type=click.IntRange(1))
 @click.option(
     "--remarks", is_flag=True, help="What engines said of all moves, not of the last two."

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from arena.commands import completion
+from arena.commands.completion import FIT_FRAMES, RUN_FRAMES, STUDY_FRAMES, either
 from arena.commands.ending import report_shown
 from arena.commands.options import RESULTS, forms
 from arena.errors import ConfigError
@@ -14,7 +16,7 @@ from arena.report import export
 
 
 @click.command(short_help="Show the results of a run, or of several together.")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completion.runs)
 @forms(
     "table",
     *(form for form in names("form") if form != "table"),
@@ -22,9 +24,9 @@ from arena.report import export
 )
 @click.option(
     "--frame",
-    help="Only this: standings, pairs, win_rates, colours, endings, summary, matches, games or "
-    "uncounted; of a study, parameters, trials, slices, verification or gains; of a fit, weights, "
-    "losses, reliability, curve, verification or gains. [csv: the first]",
+    shell_complete=completion.frames,
+    help=f"Only this: {either(RUN_FRAMES)}; of a study, {either(STUDY_FRAMES)}; of a fit, "
+    f"{either(FIT_FRAMES)}. [csv: the first]",
 )
 @click.option("--anchor", metavar="NAME[=ELO]", help="Whose rating is given, in place of mean 0.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File, or folder, to write.")

@@ -1,0 +1,54 @@
+"""The version that `arena --version` prints, with the commit that it was built from."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import click
+
+from arena.errors import DISTRIBUTION
+
+PACKAGE = Path(__file__).parents[1]
+GIT = ("git", "describe", "--always", "--dirty", "--exclude", "*")
+
+
+def version_text() -> str:
+    """Such as `arena 0.1.0 (commit 1a2b3c4)`; without a commit where none is known."""
+    from importlib.metadata import version  # takes a while, and few commands want it
+
+    found = commit()
+    return f"arena {version(DISTRIBUTION)}{f' (commit {found})' if found else ''}"
+
+
+def commit() -> str:
+    """The commit that setup.py wrote, or that of a checkout, `-dirty` if files were changed."""
+    kept = PACKAGE / "commit.txt"
+    if kept.is_file():
+        return kept.read_text(encoding="utf-8").strip()
+    if not (PACKAGE.parent / ".git").exists():
+        return ""
+    try:
+        asked = subprocess.run(
+            GIT, cwd=PACKAGE.parent, capture_output=True, text=True, check=True, timeout=10
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return asked.stdout.strip()
+
+
+def show_version(context: click.Context, parameter: click.Parameter, is_wanted: bool) -> None:
+    """Print it, and end."""
+    if is_wanted and not context.resilient_parsing:
+        click.echo(version_text())
+        context.exit()
+
+
+version_option = click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=show_version,
+    help="Show the version, with the commit that it was built from.",
+)

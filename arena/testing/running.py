@@ -1,0 +1,135 @@
+"""Checks run one by one, and the error that names those which fail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+from arena.errors import ConfigError, own_words, unknown
+from arena.plugins.engine_names import is_path
+from arena.plugins.load import Kind, Named, checked_factory, module, parse_named
+from arena.plugins.parameters import fit
+from arena.plugins.source_tree import import_file
+
+READING = "can_be_read"
+"""The first check of every kind; what fails it cannot be put through the others."""
+
+S = TypeVar("S")
+Check = Callable[[S], Iterable[str]]
+"""A function that yields a sentence for each fault; only the first one is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A check that failed, and what was seen."""
+
+    check: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.check}: {self.message}"
+
+
+class ContractError(AssertionError):
+    """Checks of a contract that failed, all of them."""
+
+    def __init__(self, subject: str, failures: Iterable[Failure]) -> None:
+        self.failures = tuple(failures)
+        count = len(self.failures)
+        head = f"{subject} fails {count} check{'s' * (count > 1)}"
+        super().__init__("\n  ".join([f"{head}:", *map(str, self.failures)]))
+
+
+def named_checks(*checks: Check[S]) -> dict[str, Check[S]]:
+    """The checks by their names, as users choose them."""
+    return {check.__name__: check for check in checks}
+
+
+def names_of(checks: Mapping[str, Check[S]]) -> tuple[str, ...]:
+    """The names of all checks of a kind, that of its reading first."""
+    return READING, *checks
+
+
+def run_checks(
+    name: str,
+    read: Callable[[], S],
+    checks: Mapping[str, Check[S]],
+    wanted: Iterable[str] | None = None,
+) -> None:
+    """Put what is read through the wanted checks, by default all.
+
+    Raises ContractError with those that fail, ConfigError for an unknown name of a check.
+    """
+    chosen = [*names_of(checks)] if wanted is None else [*wanted]
+    for each in chosen:
+        if each not in names_of(checks):
+            raise ConfigError(unknown("check", each, names_of(checks)))
+    try:
+        subject = read()
+    except (Exception, SystemExit) as error:
+        words = str(error) if isinstance(error, ConfigError) else f"raises {own_words(error)}"
+        raise ContractError(name, [Failure(READING, words)]) from error
+    if found := distinct(
+        failures(subject, {each: checks[each] for each in chosen if each in checks})
+    ):
+        raise ContractError(name, found)
+
+
+def failures(subject: S, checks: Mapping[str, Check[S]]) -> Iterable[Failure]:
+    """The checks that fail, each with the first fault that it finds."""
+    for name, check in checks.items():
+        try:
+            message = next(iter(check(subject)), None)
+        except (Exception, SystemExit) as error:
+            message = f"raises {own_words(error)}"
+        if message:
+            yield Failure(name, message)
+
+
+def distinct(found: Iterable[Failure]) -> list[Failure]:
+    """Without those that repeat the message of an earlier one: an exception ends many checks."""
+    return list({each.message: each for each in reversed([*found])}.values())[::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A game, format or method as it was found: its module, factory and parameters."""
+
+    name: str
+    module: Any
+    factory: Callable[..., Any]
+    values: Mapping[str, Any]
+
+
+def written(kind: Kind, wanted: object) -> Written:
+    """The object that a name, a path or a module stands for; ConfigError for what does not fit."""
+    if isinstance(wanted, str | Path | Named):
+        named = wanted if isinstance(wanted, Named) else parse_named(str(wanted))
+        found: Any = (
+            module_at(Path(named.name)) if is_path(named.name) else module(kind, named.name)
+        )
+    else:
+        named, found = Named(name_of(wanted)), wanted
+    factory = checked_factory(kind, named.name, found)
+    values, misfits = fit(factory, named.parameters)
+    if misfits:
+        raise ConfigError(*(misfit.message for misfit in misfits))
+    return Written(named.name, found, factory, values)
+
+
+def module_at(path: Path) -> ModuleType:
+    """The module of a user's file. Raises ConfigError if there is no such file."""
+    if not path.is_file():
+        raise ConfigError(f"no such file: {path}")
+    return import_file(path.resolve())
+
+
+def name_of(wanted: object) -> str:
+    """The name of an object in messages."""
+    name = getattr(wanted, "__name__", None) or getattr(wanted, "name", None)
+    if isinstance(wanted, str | Path | Named):
+        return str(wanted)
+    return name if isinstance(name, str) else type(wanted).__name__
