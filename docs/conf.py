@@ -60,7 +60,8 @@ def led_inside(app: Any, name: str, content: list[str]) -> None:
         target = (source.parent / path).resolve()
         if ":" in path or not target.exists():
             return found[0]
-        if target.is_dir():
+        is_left_out = target.suffix == ".md" and target not in homes and HERE not in target.parents
+        if target.is_dir() or is_left_out:
             return text
         place = os.path.relpath(homes.get(target, target), page.parent)
         return f"{mark}[{text}]({place}{heading or ''})"
@@ -76,6 +77,26 @@ def with_further_pages(app: Any, name: str, content: list[str]) -> None:
         content[0] = content[0].replace("FURTHER_PAGES", "\n".join(further))
 
 
+NAMED = {
+    '<p class="caption" role="heading">': '<p class="caption" role="heading" aria-level="2">',
+    '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
+    '<th class="head"><p></p></th>': "<td></td>",
+    "<pre>": '<pre tabindex="0">',  # long lines scroll, by keys too
+    '<aside class="toc-drawer': '<aside aria-label="This page" class="toc-drawer',
+}
+"""Parts of the theme's pages to which screen readers need a level or a name, and with these."""
+
+
+def named_for_screen_readers(app: Any, error: Exception | None) -> None:
+    """Complete the parts of all pages that screen readers would not tell apart."""
+    for page in [] if error else Path(app.outdir).glob("**/*.html"):
+        text = page.read_text(encoding="utf-8")
+        for old, new in NAMED.items():
+            text = text.replace(old, new)
+        page.write_text(text, encoding="utf-8")
+
+
 def setup(app: Any) -> None:
+    app.connect("build-finished", named_for_screen_readers)
     app.connect("source-read", led_inside)
     app.connect("source-read", with_further_pages)
