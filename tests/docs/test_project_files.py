@@ -1,0 +1,133 @@
+"""What a forge and a release read: workflows, forms for issues, changes, and the promise."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+from support.samples import ROOT
+
+import arena
+from arena.cli import arena as command
+from arena.commands.ending import FAULTY
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+FORMS = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"))
+STABILITY = (ROOT / "docs/stability.md").read_text(encoding="utf-8")
+
+
+def read(file: Path) -> dict[str, Any]:
+    return dict(YAML(typ="safe").load(file))
+
+
+def jobs(file: Path) -> dict[str, Any]:
+    return dict(read(file)["jobs"])
+
+
+@pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.stem)
+def test_every_step_of_a_workflow_runs_what_is_there(file: Path) -> None:
+    for job in jobs(file).values():
+        for step in job["steps"]:
+            assert ("run" in step) != ("uses" in step)
+            assert re.fullmatch(r"[\w./-]+@[\w./]+", step.get("uses", "a/b@v1"))
+            script = step.get("run", "")
+            subprocess.run(["bash", "-n", "-c", script], check=True)
+            for extra in re.findall(r"-e '\.\[(\w+)\]'", script):
+                assert extra in PROJECT["project"]["optional-dependencies"]
+            for path in re.findall(r"(?<=python -m sphinx -W --keep-going )\w+|^\.\S+", script):
+                assert (ROOT / path).exists(), path
+
+
+def test_workflows_run_all_checks_before_anything_is_published() -> None:
+    release = jobs(ROOT / ".github/workflows/release.yml")
+    assert any(step.get("run") == ".ci/run" for step in release["build"]["steps"])
+    assert release["publish"]["needs"] == "build"
+    (step,) = [each for each in jobs(WORKFLOWS[0])["all"]["steps"] if "run" in each]
+    assert step["run"] == ".ci/run"
+
+
+def test_only_the_job_that_publishes_may_ask_for_a_token_and_none_has_a_password() -> None:
+    for file in WORKFLOWS:
+        assert read(file)["permissions"] == {"contents": "read"}
+        assert "secrets" not in file.read_text(encoding="utf-8")
+        asking = [name for name, job in jobs(file).items() if "permissions" in job]
+        assert asking == (["publish"] if file.stem == "release" else [])
+
+
+def test_workflows_try_every_python_that_is_promised() -> None:
+    named = {text.split(" :: ")[-1] for text in PROJECT["project"]["classifiers"]}
+    matrix = jobs(ROOT / ".github/workflows/check.yml")
+    tried = {*matrix["pythons"]["strategy"]["matrix"]["python"], "3.11"}
+    assert tried == {name for name in named if name.startswith("3.")}
+
+
+def test_the_tag_of_a_release_must_be_the_version(tmp_path: Path) -> None:
+    steps = jobs(ROOT / ".github/workflows/release.yml")["build"]["steps"]
+    (script,) = [each["run"] for each in steps if "tag" in each.get("name", "")]
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    version = PROJECT["project"]["version"]
+    for tag, status in ((f"v{version}", 0), ("v9.9.9", 1)):
+        done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env={"GITHUB_REF_NAME": tag})
+        assert done.returncode == status
+
+
+@pytest.mark.parametrize("file", FORMS, ids=lambda file: file.stem)
+def test_every_form_for_issues_asks_something(file: Path) -> None:
+    form = read(file)
+    if file.stem == "config":
+        assert form == {"blank_issues_enabled": True}
+        return
+    assert form["name"]
+    assert form["description"]
+    assert len({part["id"] for part in form["body"]}) == len(form["body"])
+    assert all(part["attributes"]["label"] for part in form["body"])
+
+
+def test_the_citation_is_of_this_version() -> None:
+    citation = read(ROOT / "CITATION.cff")
+    assert str(citation["version"]) == PROJECT["project"]["version"]
+    assert citation["license"] == PROJECT["project"]["license"]
+    assert {"cff-version", "message", "title", "authors"} <= citation.keys()
+
+
+def test_the_changes_begin_with_this_version() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    (first, *_) = re.findall(r"^## (\S+)", changes, re.MULTILINE)
+    assert first == PROJECT["project"]["version"]
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("towncrier"), reason="no towncrier")
+def test_a_fragment_comes_into_the_changes(tmp_path: Path) -> None:
+    for name in ("pyproject.toml", "CHANGELOG.md"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "changes").mkdir()
+    (tmp_path / "changes/7.added.md").write_text("Games can be whistled.")
+    build = [sys.executable, "-m", "towncrier", "build", "--yes", "--version", "0.2.0"]
+    subprocess.run([*build, "--date", "2027-01-02"], cwd=tmp_path, check=True, capture_output=True)
+    text = (tmp_path / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert text.index("## 0.2.0 (2027-01-02)") < text.index("whistled") < text.index("## 0.1.0")
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "changes").glob("*.md")), ids=lambda f: f.name)
+def test_every_fragment_has_a_kind(file: Path) -> None:
+    kinds = "|".join(kind["directory"] for kind in PROJECT["tool"]["towncrier"]["type"])
+    assert file.name == "README.md" or re.fullmatch(rf"[+\w-]+\.({kinds})\.md", file.name)
+
+
+def test_the_promise_names_files_commands_and_statuses_that_are_so() -> None:
+    table = STABILITY.partition("## Exit statuses")[2]
+    assert f"| {FAULTY} | `run`, `match`, `tune`, `fit` |" in table
+    for cell in re.findall(r"^\|[^|]*\|([^|]*)\|", table, re.MULTILINE):
+        for name in re.findall(r"`([a-z]+)", cell):
+            assert name in command.commands, name
+    assert "arena.__all__" in STABILITY
+    assert arena.__all__

@@ -1,0 +1,119 @@
+"""The site: built without a warning, whole, and readable by all."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.browsers import SCHEMES, WIDTHS, chromium, node_module, opened
+from support.samples import ROOT
+
+import arena
+from arena.cli import arena as command
+
+pytestmark = pytest.mark.slow
+FIRST = "index.html"
+SHOWN = (FIRST, "api.html", "commands.html", "numbers.html", "tutorial/engine.html", "gallery.html")
+"""Pages to be looked at in a browser: one of each kind."""
+LOADED = re.compile(r"<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)=\"([^\"]*)\"")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built once with warnings as errors."""
+    pytest.importorskip("furo")
+    pytest.importorskip("sphinx_click")
+    folder = tmp_path_factory.mktemp("site")
+    build = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-d", folder / "trees"]
+    done = subprocess.run([*build, ROOT / "docs", folder / "html"], capture_output=True, text=True)
+    assert not done.returncode, done.stderr
+    return folder / "html"
+
+
+def pages(site: Path) -> list[Path]:
+    found = sorted(site.glob("**/*.html"))
+    assert len(found) > 30
+    return found
+
+
+def ids(page: Path) -> list[str]:
+    return re.findall(r'\bid="([^"]*)"', page.read_text(encoding="utf-8"))
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    for page in pages(site):
+        for address in LOADED.findall(page.read_text(encoding="utf-8")):
+            assert "//" not in address, (page, address)
+    for file in site.glob("_static/**/*.css"):
+        assert not re.search(r"url\([\"']?(https?:)?//|@import", file.read_text()), file
+
+
+def test_links_within_lead_to_a_page_and_a_place(site: Path) -> None:
+    places = {page: {*ids(page)} for page in pages(site)}
+    for page in places:
+        for link in re.findall(r'<a\b[^>]*?\bhref="([^"]*)"', page.read_text(encoding="utf-8")):
+            if ":" in link or not link:
+                continue
+            path, _, place = link.partition("#")
+            target = (page.parent / path).resolve() if path else page
+            assert target.exists(), (page, link)
+            assert not place or target not in places or place in places[target], (page, link)
+
+
+def test_pages_are_strict_html(site: Path) -> None:
+    html5lib = pytest.importorskip("html5lib")
+    for page in pages(site):
+        html5lib.HTMLParser(strict=True).parse(page.read_text(encoding="utf-8"))
+        assert len(ids(page)) == len({*ids(page)}), page
+
+
+def test_every_public_name_is_there(site: Path) -> None:
+    assert {f"arena.{name}" for name in arena.__all__} <= {*ids(site / "api.html")}
+
+
+def test_every_command_is_there(site: Path) -> None:
+    names = {name for name, each in command.commands.items() if not each.hidden}
+    assert {f"arena-{name}" for name in names} <= {*ids(site / "commands.html")}
+
+
+def test_every_page_for_readers_is_there(site: Path) -> None:
+    for page in ROOT.glob("docs/**/*.md"):
+        assert (site / page.relative_to(ROOT / "docs").with_suffix(".html")).exists()
+        assert page.stem in (site / FIRST).read_text() or page.parent.name in (
+            "project",
+            "tutorial",
+        )
+
+
+def test_the_first_page_is_small(site: Path) -> None:
+    """With all that it loads, scripts too."""
+    text = (site / FIRST).read_text(encoding="utf-8")
+    loaded = {address.partition("?")[0] for address in LOADED.findall(text)}
+    files = [site / FIRST, *(site / each for each in loaded if not each.endswith(".html"))]
+    assert sum(file.stat().st_size for file in files if file.is_file()) < 300_000
+
+
+def test_pages_hold_nothing_against_readers(site: Path) -> None:
+    axe = node_module("axe-core/axe.min.js")
+    with chromium() as browser:
+        for name in SHOWN:
+            for scheme in SCHEMES:
+                with opened(browser, site / name, color_scheme=scheme) as page:
+                    page.add_script_tag(path=axe)
+                    found = page.evaluate("axe.run({preload: false})")["violations"]
+                    shown = [(each["id"], each["nodes"][0]["html"]) for each in found]
+                    assert not shown, (name, scheme, shown)
+
+
+def test_pages_fit_phones_and_are_read_without_scripts(site: Path) -> None:
+    with chromium() as browser:
+        for name in SHOWN:
+            for width in WIDTHS:
+                with opened(browser, site / name, width, java_script_enabled=False) as page:
+                    assert page.locator("h1").is_visible()
+                    assert page.locator("article p").first.is_visible()
+                with opened(browser, site / name, width) as page:
+                    assert page.evaluate("document.documentElement.scrollWidth") <= width

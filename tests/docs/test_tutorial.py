@@ -1,0 +1,61 @@
+"""The tutorial: its commands run from an empty folder, one step after the other."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+from support.samples import ROOT
+
+import arena
+from arena.config.shipped import write_starter
+from arena.tuning.settings.reader import read_tuning
+
+PAGES = ROOT / "docs/tutorial"
+FILE = ROOT / "tests/docs/tutorial.py"
+SPEC = importlib.util.spec_from_file_location("tutorial_steps", FILE)
+assert SPEC
+assert SPEC.loader
+tutorial = importlib.util.module_from_spec(SPEC)
+sys.modules["tutorial_steps"] = tutorial
+SPEC.loader.exec_module(tutorial)
+
+
+@pytest.mark.slow
+def test_its_first_step_runs_and_what_needs_rapfi_is_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The script itself takes all steps: CONTRIBUTING.md."""
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
+    said = list[str]()
+    first, *_, last = tutorial.steps()
+    for page in (first, last):
+        tutorial.take(page, tmp_path, said.append)
+    assert [line[:5] for line in said].count("$ are") == 3
+    assert [line[:7] for line in said].count("skipped") == 3
+    (run,) = (tmp_path / "results").iterdir()
+    assert len(arena.open_run(run).games()) == 40
+
+
+def test_its_files_can_be_read(tmp_path: Path) -> None:
+    write_starter(tmp_path)
+    (study,) = [block for block in tutorial.blocks(PAGES / "study.md") if block.language == "yaml"]
+    file = tmp_path / "configs/two.yaml"
+    file.write_text(study.text, encoding="utf-8")
+    assert read_tuning(file).name == "two"
+
+
+def test_it_has_five_steps_of_which_only_the_last_needs_what_is_not_here() -> None:
+    needs = {
+        page.stem: {block.needs for block in tutorial.blocks(page)} for page in tutorial.steps()
+    }
+    assert list(needs) == ["match", "engine", "test", "study", "rapfi"]
+    assert [name for name, needed in needs.items() if needed - {""}] == ["rapfi"]
+
+
+def test_its_yaml_begins_with_the_file_to_save_it_in() -> None:
+    for page in tutorial.steps():
+        for block in tutorial.blocks(page):
+            assert block.language != "yaml" or block.text.startswith("# configs/")
