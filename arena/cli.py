@@ -23,6 +23,7 @@ from arena.commands import (
     report,
     run,
     serve,
+    submit,
     tune,
 )
 from arena.errors import ConfigError
@@ -69,6 +70,7 @@ for command in (
     exchange.export,
     exchange.import_,
     serve.serve,
+    submit.submit,
     play.play,
     catalogue.engines,
     catalogue.games,
