@@ -23,6 +23,7 @@ from arena.commands import (
     report,
     run,
     serve,
+    submit,
     tune,
 )
 from arena.commands.version import version_option
@@ -70,6 +71,7 @@ for command in (
     exchange.export,
     exchange.import_,
     serve.serve,
+    submit.submit,
     play.play,
     catalogue.engines,
     catalogue.games,

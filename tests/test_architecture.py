@@ -25,7 +25,7 @@ LAYERS = [
     ["workers"],
     ["cluster"],
     ["tournament", "books"],
-    ["tuning", "human"],
+    ["tuning", "human", "queue"],
     ["server"],
     ["bench", "testing"],
     ["commands"],
@@ -114,7 +114,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     TopologicalSorter(graph).prepare()
 
 
-MOST_ARROWS = {"arena.tuning": 55, "arena.human": 20, "arena.server": 26, "arena.tournament": 9}
+MOST_ARROWS = {"arena.tuning": 55, "arena.human": 20, "arena.server": 29, "arena.tournament": 9}
 """Imports between the modules and folders of the four folders that used to be the most crowded."""
 
 

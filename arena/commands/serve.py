@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.commands.options import CLUSTER
+
 if TYPE_CHECKING:
+    from arena.queue.runner import OwnerRules
+    from arena.server.queue.routes import ServedQueue
     from arena.server.serving import Endpoint
 
 FILE = click.Path(path_type=Path)
@@ -34,6 +38,13 @@ FILE = click.Path(path_type=Path)
 @click.option(
     "--key", metavar="FILE", type=FILE, help="Its private key. [in the certificate's file]"
 )
+@click.option("--queue", is_flag=True, help="Take in tests of others, and play them in turn.")
+@click.option("--cores", type=click.IntRange(1), help="Of the queue: cores that play. [all]")
+@click.option("--hours", metavar="20-7", help="Of the queue: hours in which is played. [all]")
+@click.option("--shares", is_flag=True, help="Of the queue: share the time, in place of turns.")
+@CLUSTER
+@click.option("--on-end", metavar="COMMAND", help="Of the queue: told of each test that ends.")
+@click.option("--web-hook", metavar="URL", help="Of the queue: told of each test that ends, too.")
 @click.option("--new-links", is_flag=True, help="Lock out every browser and link of before.")
 def serve(
     results: Path,
@@ -44,6 +55,8 @@ def serve(
     certificate: Path | None,
     key: Path | None,
     new_links: bool,
+    queue: bool,
+    **rules: Any,
 ) -> None:
     """Show the runs and studies of the folder RESULTS in a browser, and play there.
 
@@ -51,28 +64,26 @@ def serve(
     standings, the time left. The address that is printed has a token, by which a browser is let in
     for 30 days; a second one lets people look on, but neither play nor stop a run.
     Without --host no other machine is let in. Ctrl-C ends the server, and no run.
+
+    With --queue, a third address lets people submit tests, whose code is run here: see the docs
+    before you give it away. The queue waits while no server runs, and goes on with the next one.
     """
     from arena.server.serving import check_packages
 
     check_packages()
-    from arena.server.app import application
-    from arena.server.keys import forget_secret
-    from arena.server.origins import public_origin
-    from arena.server.play.games import LiveGames
-    from arena.server.serving import (
-        encryption,
-        endpoint,
-        folder_of_results,
-        listening,
-        serve_until_stopped,
-    )
-    from arena.server.watch.run_folders import RunFolders
-
     if not host:
         raise click.UsageError("--host needs an address, such as 0.0.0.0.")
     if key and not certificate:
         raise click.UsageError("--key needs --certificate.")
-    folder = folder_of_results(results)
+    from arena.server.app import application
+    from arena.server.keys import forget_secret
+    from arena.server.origins import public_origin
+    from arena.server.play.games import LiveGames
+    from arena.server.serving import encryption, endpoint, listening, serve_until_stopped
+    from arena.server.watch.run_folders import RunFolders
+
+    folder = folder_of(results, queue)
+    served = queue_of(folder, rules, queue)
     public = public_origin(public_url) if public_url else ""
     encrypted = encryption(certificate, key) if certificate else None
     games = LiveGames(folder, engines)  # a fault in a file comes before a port is taken
@@ -80,12 +91,66 @@ def serve(
     if new_links:
         forget_secret()
     here = endpoint(sockets, host, public, encrypted is not None)
-    tell(here)
-    app = application(RunFolders(folder), games, here.keys, here.origins)
+    tell(here, queue)
+    app = application(RunFolders(folder), games, here.keys, here.origins, served)
+    if queue:
+        start_runner(folder, rules)
     serve_until_stopped(app, here.sockets, encrypted)
 
 
-def tell(here: Endpoint) -> None:
+def folder_of(results: Path, has_queue: bool) -> Path:
+    """The results folder, made for a queue; ConfigError if there is none."""
+    from arena.server.serving import folder_of_results
+    from arena.storage.folder import make_folder
+
+    if has_queue:
+        make_folder(results)
+    return folder_of_results(results)
+
+
+def queue_of(folder: Path, rules: dict[str, Any], is_wanted: bool) -> ServedQueue | None:
+    """The queue of these results, if it is wanted; ConfigError for rules that cannot be.
+
+    UsageError for rules of a queue where there is none.
+    """
+    given = [name for name, value in rules.items() if value]
+    if given and not is_wanted:
+        raise click.UsageError(f"--{given[0].replace('_', '-')} needs --queue.")
+    if not is_wanted:
+        return None
+    from arena.queue.queue_file import QueueFile
+    from arena.server.queue.routes import ServedQueue
+
+    allowance = allowance_of(rules)
+    return ServedQueue(QueueFile(folder), allowance.cores, allowance.by_shares)
+
+
+def allowance_of(rules: dict[str, Any]) -> OwnerRules:
+    """The owner's rules; ConfigError for those that cannot be."""
+    from arena.commands.options import check_workers
+    from arena.queue.announcing import checked_listeners
+    from arena.queue.order import Hours, hours_of
+    from arena.queue.runner import OwnerRules
+    from arena.storage.history import cores
+
+    check_workers(rules["cores"])
+    return OwnerRules(
+        cores=rules["cores"] or cores(),
+        hours=hours_of(rules["hours"]) if rules["hours"] else Hours(),
+        by_shares=rules["shares"],
+        cluster=rules["cluster"],
+        listeners=checked_listeners(rules["on_end"] or "", rules["web_hook"] or ""),
+    )
+
+
+def start_runner(folder: Path, rules: dict[str, Any]) -> None:
+    """Let the queue be played as long as this process is."""
+    from arena.queue.runner import RunnerProcess
+
+    RunnerProcess(folder, allowance_of(rules))
+
+
+def tell(here: Endpoint, has_queue: bool) -> None:
     """Print how browsers come in."""
     from arena.server.keys import Role
     from arena.server.origins import is_loopback
@@ -95,8 +160,12 @@ def tell(here: Endpoint) -> None:
     if here.has_links:
         click.echo(f"The page: {here.link(Role.PLAY)}")
         click.echo(f"To look only: {here.link(Role.LOOK)}")
+        if has_queue:
+            click.echo(f"To submit tests: {here.link(Role.SUBMIT)}")
     else:
         click.echo(f"The page: {here.origin}/")
         click.echo(f"Its password, with any name: {here.keys.token(Role.PLAY)}")
         click.echo(f"To look only: {here.keys.token(Role.LOOK)}")
+        if has_queue:
+            click.echo(f"To submit tests: {here.keys.token(Role.SUBMIT)}")
     click.echo("Ctrl-C ends it.")

@@ -12,9 +12,18 @@ from time import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote, urlencode
 
+from arena.queue.submission import MOST_BODY as MOST_SUBMISSION
 from arena.server.keys import ENTRY_LASTS, Keys, Role
 from arena.server.origins import Origins, host_and_port
-from arena.server.pages import UNREADABLE, UnreadableError, may_play, plain_page, told
+from arena.server.pages import (
+    UNREADABLE,
+    UnreadableError,
+    has_queue,
+    may_play,
+    may_submit,
+    plain_page,
+    told,
+)
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -23,6 +32,8 @@ if TYPE_CHECKING:
 MOST_BODY = 64 * 1024
 """Bytes that a browser may send at once."""
 MOST_QUERY = 2048
+SUBMITTING = "/queue/tests"
+"""The path to which a browser that may submit tests can send more."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -44,10 +55,11 @@ class BodyTooLongError(Exception):
 class Guard:
     """Stands before the application: every request, whatever its path, is looked at here."""
 
-    def __init__(self, app: ASGIApp, keys: Keys, origins: Origins) -> None:
+    def __init__(self, app: ASGIApp, keys: Keys, origins: Origins, has_queue: bool = False) -> None:
         self._app = app
         self._keys = keys
         self._origins = origins
+        self._has_queue = has_queue
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
@@ -61,7 +73,7 @@ class Guard:
         answer = self._refusal(scope)
         if answer is None:
             try:
-                await self._app(scope, limited(receive), send)
+                await self._app(scope, limited(receive, self._most(scope)), send)
                 return
             except BodyTooLongError:
                 answer = too_long()
@@ -73,13 +85,15 @@ class Guard:
         The state of one that passes says its role.
         """
         may_play.set(False)
+        may_submit.set(False)
+        has_queue.set(self._has_queue)
         headers, is_post = headers_of(scope), scope["method"] == "POST"
         origin = self._origins.of(headers.get("host", ""))
         if origin is None:
             return plain_page(400, "Unknown address", UNKNOWN_ADDRESS)
         if scope["method"] not in ("GET", "HEAD", "POST"):
             return plain_page(405, "Not allowed", "This page is only read, or sent to by POST.")
-        if len(scope["query_string"]) > MOST_QUERY or is_too_long(headers):
+        if len(scope["query_string"]) > MOST_QUERY or is_too_long(headers, self._most(scope)):
             return too_long()
         if is_asked_from_elsewhere(headers):
             return plain_page(403, "Not allowed", ELSEWHERE)
@@ -95,8 +109,18 @@ class Guard:
         if role is Role.LOOK and (is_post or not OPEN_TO_LOOKERS.fullmatch(scope["path"])):
             return refused_to_lookers(is_post)
         scope.setdefault("state", {})["role"] = role
-        may_play.set(role is Role.PLAY)
+        may_play.set(role is not Role.LOOK)
+        may_submit.set(role is Role.SUBMIT)
         return None
+
+    def _most(self, scope: Scope) -> int:
+        """Bytes that may be sent: more with a test, by a browser that may submit any."""
+        if not self._has_queue or scope["method"] != "POST" or scope["path"] != SUBMITTING:
+            return MOST_BODY
+        headers = headers_of(scope)
+        origin = self._origins.of(headers.get("host", ""))
+        role = self._role(headers, origin) if origin else None
+        return MOST_SUBMISSION if role is Role.SUBMIT else MOST_BODY
 
     def _role(self, headers: Mapping[str, str], origin: str) -> Role | None:
         """The role of a browser, by its cookie, or by a token in place of a password."""
@@ -159,7 +183,7 @@ NO_PASSWORD = (
     "browser does not find it, reload this page, and give the token as the password, with any name."
 )
 LOOKING_ONLY = "This link is for looking on: it can neither play nor stop a run."
-OPEN_TO_LOOKERS = re.compile(r"/(list|now|runs/.*)?")
+OPEN_TO_LOOKERS = re.compile(r"/(list|now|runs/.*|queue|queue/list|queue/tests)?")
 """Paths of what costs no more than a look, and changes nothing."""
 
 
@@ -190,7 +214,7 @@ def guarded_send(send: Send) -> Send:
     return send_with_headers
 
 
-def limited(receive: Receive) -> Receive:
+def limited(receive: Receive, most: int) -> Receive:
     """Receive at most as much as a request may send; raises BodyTooLongError beyond that."""
     taken = 0
 
@@ -198,7 +222,7 @@ def limited(receive: Receive) -> Receive:
         nonlocal taken
         message = await receive()
         taken += len(message.get("body", b""))
-        if taken > MOST_BODY:
+        if taken > most:
             raise BodyTooLongError
         return message
 
@@ -210,12 +234,12 @@ def headers_of(scope: Scope) -> dict[str, str]:
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
 
 
-def is_too_long(headers: Mapping[str, str]) -> bool:
+def is_too_long(headers: Mapping[str, str], most: int) -> bool:
     """True if a request says itself that it is too long, or does not say how long it is."""
     if "transfer-encoding" in headers:
         return True
     length = headers.get("content-length", "0")
-    return not length.isdecimal() or len(length) > 9 or int(length) > MOST_BODY
+    return not length.isdecimal() or len(length) > 9 or int(length) > most
 
 
 def query_of(scope: Scope) -> list[tuple[str, str]]:

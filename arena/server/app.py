@@ -15,6 +15,7 @@ from arena.server.origins import Origins
 from arena.server.pages import not_found, plain_page, static_routes
 from arena.server.play.games import LiveGames
 from arena.server.play.routes import play_routes
+from arena.server.queue.routes import ServedQueue, queue_routes
 from arena.server.watch.routes import watch_routes
 from arena.server.watch.run_folders import RunFolders
 from arena.server.watch.run_list import RunList
@@ -28,9 +29,13 @@ logger = logging.getLogger(__name__)
 
 
 def application(
-    run_folders: RunFolders, games: LiveGames, keys: Keys, origins: Origins
+    run_folders: RunFolders,
+    games: LiveGames,
+    keys: Keys,
+    origins: Origins,
+    queue: ServedQueue | None = None,
 ) -> Starlette:
-    """The page of these runs and games, for browsers that have the keys.
+    """The page of these runs and games, for browsers that have the keys; maybe with a queue.
 
     Its parts find `run_folders` and `games` in the application's state; both closed at its end.
     """
@@ -54,8 +59,9 @@ def application(
             *watch_routes(run_list),
             *play_routes(games),
             *analysis_routes(analyses),
+            *(queue_routes(queue) if queue else ()),
         ],
-        middleware=[Middleware(Guard, keys=keys, origins=origins)],
+        middleware=[Middleware(Guard, keys=keys, origins=origins, has_queue=queue is not None)],
         exception_handlers={404: lost, 405: lost, Exception: failed, **body_error_handlers()},
         lifespan=lifespan,
     )

@@ -22,6 +22,8 @@ class Role(StrEnum):
     """Everything: to look on, to play, to let engines think, to stop a run."""
     LOOK = "look"
     """To look at runs and studies."""
+    SUBMIT = "submit"
+    """All that PLAY has, and to send tests, with code that this machine then runs."""
 
 
 @dataclass(frozen=True, slots=True)

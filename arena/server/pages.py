@@ -20,6 +20,10 @@ HTML = "text/html; charset=utf-8"
 STATIC_KINDS = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 may_play: ContextVar[bool] = ContextVar("may_play", default=True)
 """True for a request that may do more than look on; pages show no buttons to others."""
+may_submit: ContextVar[bool] = ContextVar("may_submit", default=False)
+"""True for a request that may bring tests into the queue, and code with them."""
+has_queue: ContextVar[bool] = ContextVar("has_queue", default=False)
+"""True for a request to a server with a queue, to which all pages then lead."""
 UNREADABLE = "That is nothing this page asks for."
 
 
@@ -29,7 +33,7 @@ class UnreadableError(Exception):
 
 def html(template: str, status: int = 200, **values: Any) -> Response:
     """The page that a template makes of these values; see `templates/served.html`."""
-    values["may_play"] = may_play.get()
+    values |= {"may_play": may_play.get(), "has_queue": has_queue.get()}
     return bytes_of(environment().get_template(template).render(**values), HTML, status)
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any
 
 from arena.report.page.games import Played, games_data
-from arena.server.pages import data, html, may_play, not_found, told
+from arena.server.pages import data, has_queue, html, may_play, not_found, told
 from arena.server.watch.followed_run import Ended, FollowedRun, Latest
 from arena.server.watch.live_view import boards_data, pulse_of, stamp_of
 from arena.server.watch.pace import ANSWER_SHARE, CpuBudget, paced
@@ -48,11 +48,11 @@ def of_run(view: View) -> Callable[[Request], Response]:
 
 def runs_page(request: Request) -> Response:
     """The list of all runs, or of those that the address asks for."""
-    return list_page(asked_list(request), may_play.get())
+    return list_page(asked_list(request), may_play.get(), has_queue.get())
 
 
 @lru_cache(maxsize=32)
-def list_page(found: RunListPage, is_for_players: bool) -> Response:
+def list_page(found: RunListPage, is_for_players: bool, is_with_queue: bool) -> Response:
     """The page of a list, which is made once for all players, and once for all others."""
     return html("runs.html", title="Runs", list=found, states=STATES)
 

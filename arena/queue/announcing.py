@@ -1,0 +1,67 @@
+"""The owner's command and web hook, which are told when a test has ended."""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.errors import ConfigError, Fault
+from arena.queue.order import QueuedTest
+
+logger = logging.getLogger(__name__)
+
+PATIENCE = 30.0
+"""Seconds for a command or a web server to take it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """The command and the web hook that are told of the end of a test."""
+
+    command: str = ""
+    """For the shell; it is given the facts as JSON, as its input."""
+    web_hook: str = ""
+    """The address to which the facts are sent as JSON."""
+
+
+def checked_listeners(command: str, web_hook: str) -> Listeners:
+    """The listeners; ConfigError for a web hook that is none of http."""
+    if web_hook and not web_hook.startswith(("http://", "https://")):
+        raise ConfigError(Fault("--web-hook", "must be an address of http or https"))
+    return Listeners(command, web_hook)
+
+
+def facts_of(entry: QueuedTest, results: Path) -> dict[str, Any]:
+    """The facts of a test, for programs."""
+    return {
+        "id": entry.id,
+        "name": entry.name,
+        "state": str(entry.state),
+        "games": entry.played,
+        "core_seconds": round(entry.spent, 1),
+        "verdict": entry.told,
+        "folder": str((results / entry.name).absolute()),
+    }
+
+
+def announce(listeners: Listeners, entry: QueuedTest, results: Path) -> None:
+    """Tell all listeners; those that fail, or take too long, are in the log."""
+    text = json.dumps(facts_of(entry, results)).encode()
+    if listeners.command:
+        try:
+            subprocess.run(listeners.command, shell=True, input=text, timeout=PATIENCE, check=True)
+        except (OSError, subprocess.SubprocessError) as error:
+            logger.warning("the command that is told of ends: %s", error)
+    if listeners.web_hook:
+        kind = {"content-type": "application/json"}
+        request = urllib.request.Request(listeners.web_hook, text, kind)
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE):
+                pass
+        except (OSError, ValueError) as error:
+            logger.warning("the web hook: %s", error)

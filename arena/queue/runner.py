@@ -1,0 +1,272 @@
+"""The process that plays the tests of a queue, one at a time, and may die at any moment.
+
+All that it knows is in the queue's file and in the runs' folders: the next one goes on from there.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from threading import Thread
+
+from arena.errors import ConfigError
+from arena.processes.child import Child, ValuePipe, ready_ends
+from arena.queue.announcing import Listeners, announce
+from arena.queue.order import Hours, QueuedTest, Slice, State, charged, next_of
+from arena.queue.playing import Place, play_test
+from arena.queue.queue_file import CODE, QueueFile
+from arena.storage.at_play import is_at_play
+from arena.storage.folder import locked
+
+logger = logging.getLogger(__name__)
+
+LOOK_INTERVAL = 0.3
+"""Seconds between two looks at the queue."""
+CHARGE_INTERVAL = 2.0
+BRIEFLY = 0.01
+"""Seconds to wait for a word that may have come."""
+LAST_GAMES = 30.0
+"""Seconds for the games in flight once the server has ended; what is cut off is played again."""
+MOST_DEATHS = 3
+"""Deaths of a test's process, with no game between, after which it is given up."""
+RESTART_PAUSE = 1.0
+LOG = "log.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerRules:
+    """The owner's rules for a queue."""
+
+    cores: int
+    hours: Hours = field(default_factory=Hours)
+    by_shares: bool = False
+    cluster: str | None = None
+    """Address of the dask scheduler on which tests are played; None: on this machine."""
+    listeners: Listeners = field(default_factory=Listeners)
+
+
+class RunnerProcess:
+    """Keeps a runner alive as long as this process is: it ends with it, however that ends."""
+
+    def __init__(self, results: Path, allowance: OwnerRules) -> None:
+        self._given = results, allowance
+        self.pid = 0
+        """That of the runner, which changes if one dies."""
+        # A thread that ended would take the runner with it on some systems.
+        Thread(target=self._keep, daemon=True).start()
+
+    def _keep(self) -> None:
+        """Start a runner, and another one whenever it has died."""
+        while True:
+            child = Child.executed(run_queue, *self._given)
+            self.pid = child.pid
+            with suppress(EOFError, pickle.UnpicklingError):
+                child.receive()
+            child.end()
+            time.sleep(RESTART_PAUSE)
+
+
+def run_queue(pipe: ValuePipe, results: Path, allowance: OwnerRules) -> None:
+    """Play the queue until the pipe closes: the process's whole life."""
+    queue = QueueFile(results)
+    log_to(queue.folder / LOG)
+    with locked(queue.folder, wait=True):
+        for each in queue.entries():
+            if each.state is State.PLAYING:
+                queue.change(each.id, lambda entry, _: replace(entry, state=State.WAITING))
+        player = QueuePlayer(queue, allowance)
+        while not is_closed(pipe, LOOK_INTERVAL):
+            player.look()
+        player.close()
+
+
+def log_to(file: Path) -> None:
+    """Let all that this process and its own print go to a file."""
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    for standard in (1, 2):
+        os.dup2(descriptor, standard)
+
+
+def is_closed(pipe: ValuePipe, seconds: float) -> bool:
+    """Wait a while; True as soon as the other end of the pipe is closed."""
+    if not ready_ends([pipe.fileno()], seconds):
+        return False
+    try:
+        pipe.read()
+    except EOFError:
+        return True
+    return False
+
+
+@dataclass(slots=True)
+class AtPlay:
+    """The test that is being played."""
+
+    id: int
+    child: Child
+    began: float
+    charged_to: float
+    """The moment up to which its time was counted."""
+    played_before: int
+    """Games at its start."""
+    is_told: bool = False
+    """True once its process was told to end."""
+
+
+class QueuePlayer:
+    """Holds the test that is being played, in a process of its own."""
+
+    def __init__(self, queue: QueueFile, allowance: OwnerRules) -> None:
+        self._queue = queue
+        self._allowance = allowance
+        self._now: AtPlay | None = None
+        self._announcer: Thread | None = None
+
+    def look(self) -> None:
+        """Do what is to be done at this moment."""
+        if self._now:
+            self._hear(self._now)
+        entries = self._queue.entries()
+        self._announce(entries)
+        wanted = self._wanted(entries)
+        if self._now is None:
+            if wanted:
+                self._start(wanted, entries)
+        elif (wanted is None or wanted.id != self._now.id) and not self._now.is_told:
+            self._now.is_told = True
+            self._now.child.send("stop")
+
+    def close(self) -> None:
+        """Let the games in flight end, for a while."""
+        if now := self._now:
+            now.child.send("stop")
+            deadline = time.monotonic() + LAST_GAMES
+            now.is_told = True
+            while self._now is now and time.monotonic() < deadline:
+                time.sleep(LOOK_INTERVAL / 3)
+                self._hear(now)
+            now.child.end()
+
+    def _wanted(self, entries: list[QueuedTest]) -> QueuedTest | None:
+        """The test that is to be played at this moment."""
+        hour = datetime.now()
+        if not self._allowance.hours.has(hour.hour + hour.minute / 60):
+            return None
+        now = self._now
+        slice = Slice(now.id, time.monotonic() - now.began) if now else None
+        return next_of(entries, self._allowance.by_shares, slice)
+
+    def _start(self, entry: QueuedTest, entries: list[QueuedTest]) -> None:
+        """Start a test, unless any is still played by the process of a runner that has died."""
+        results = self._queue.results
+        if any(is_at_play(results / each.name) for each in entries if each.state != State.DONE):
+            return
+        file = (self._queue.folder / CODE / entry.code / entry.place).absolute()
+        place = Place(results, self._allowance.cores, self._allowance.cluster)
+        moment = time.monotonic()
+        child = Child.executed(play_test, file, place)
+        self._now = AtPlay(entry.id, child, moment, moment, entry.played)
+        self._queue.change(
+            entry.id,
+            lambda each, _: replace(each, state=State.PLAYING) if each.is_ready else each,
+        )
+
+    def _hear(self, now: AtPlay) -> None:
+        """Take what the process of the test has sent, and count its time."""
+        games, end = None, None
+        try:
+            while end is None:
+                word, *rest = now.child.receive(BRIEFLY)
+                if word == "played":
+                    games = rest[0]
+                else:
+                    end = State(rest[0]), str(rest[1])
+        except TimeoutError:
+            pass
+        except (EOFError, pickle.UnpicklingError):
+            end = State.PLAYING, ""  # it has died
+        self._count(now, games, end is not None)
+        if end:
+            self._ended(now, *end)
+
+    def _count(self, now: AtPlay, games: int | None, is_end: bool) -> None:
+        """Note the games and the time of the test that is being played."""
+        moment = time.monotonic()
+        if games is None and not is_end and moment - now.charged_to < CHARGE_INTERVAL:
+            return
+        seconds = (moment - now.charged_to) * self._allowance.cores
+        now.charged_to = moment
+
+        def change(entry: QueuedTest, _: list[QueuedTest]) -> QueuedTest:
+            return replace(charged(entry, seconds), played=entry.played if games is None else games)
+
+        self._queue.change(now.id, change)
+
+    def _ended(self, now: AtPlay, state: State, told: str) -> None:
+        """Note the end of the process, which is that of the test or not."""
+        now.child.end(1.0)
+        self._now = None
+        results = self._queue.results
+        self._queue.change(
+            now.id,
+            lambda entry, _: after_end(
+                counted(entry, results), state, told, now.is_told, now.played_before
+            ),
+        )
+
+    def _announce(self, entries: list[QueuedTest]) -> None:
+        """Tell the owner's command and web hook of a test that has ended, one at a time."""
+        if self._announcer and self._announcer.is_alive():
+            return
+        ends = (State.DONE, State.FAILED, State.STOPPED)
+        for each in entries:
+            if each.state in ends and not each.is_announced:
+                self._announcer = Thread(target=self._tell, args=(each,), daemon=True)
+                self._announcer.start()
+                return
+
+    def _tell(self, entry: QueuedTest) -> None:
+        """Tell of one test; it is told once more if this process dies meanwhile."""
+        announce(self._allowance.listeners, entry, self._queue.results)
+        with suppress(ConfigError):
+            self._queue.change(entry.id, lambda each, _: replace(each, is_announced=True))
+
+
+def counted(entry: QueuedTest, results: Path) -> QueuedTest:
+    """The test with the number of games that its folder keeps."""
+    from arena.storage.database import Store
+    from arena.storage.folder import read_store
+
+    with suppress(ConfigError):
+        meetings = read_store(results / entry.name, Store.meetings) or {}
+        return replace(entry, played=sum(meetings.values()))
+    return entry
+
+
+def after_end(
+    entry: QueuedTest, state: State, told: str, is_told: bool, played_before: int
+) -> QueuedTest:
+    """The test after its process has ended with this state, or died (as if still playing).
+
+    It `is_told` to end if the queue wanted so; if not, a person stopped it on the run's page.
+    """
+    if state in (State.DONE, State.FAILED):
+        return replace(entry, state=state, told=told, deaths=0, is_announced=False)
+    if state is State.PLAYING:
+        deaths = entry.deaths + 1 if entry.played <= played_before else 1
+        if deaths >= MOST_DEATHS:
+            told = f"its process has died {deaths} times; see {LOG} in the queue's folder"
+            return replace(entry, state=State.FAILED, told=told, deaths=0, is_announced=False)
+        entry = replace(entry, deaths=deaths)
+    else:
+        entry = replace(entry, deaths=0)
+    if entry.state is not State.PLAYING:
+        return entry
+    is_left = state is State.WAITING and not is_told
+    return replace(entry, state=State.PAUSED if is_left else State.WAITING)

@@ -1,0 +1,173 @@
+"""A test with the files that it names, and its way to the server of a queue."""
+
+from __future__ import annotations
+
+import json
+import os
+import ssl
+from base64 import b64encode
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from arena.cluster.shipping import shipment_of
+from arena.config.settings import Config
+from arena.config.tournament import read_config
+from arena.config.yaml_file import Document
+from arena.errors import ConfigError, Fault
+from arena.plugins.engine_names import is_foreign, is_path
+from arena.queue.submission import Submission, submission_in, to_json
+
+PATIENCE = 180.0
+"""Seconds for an answer: the server imports the engines to check a test."""
+OWN_NAMES = ".localhost"
+"""Names that are this machine, which not every system knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """The server of a queue, and the token that lets tests in."""
+
+    scheme: str
+    host: str
+    """With the port, unless it is the usual one."""
+    token: str
+
+    @property
+    def origin(self) -> str:
+        """Its address without a path."""
+        return f"{self.scheme}://{self.host}"
+
+
+def server_at(address: str, token: str | None) -> Server:
+    """The server of an address, as `arena serve` prints it; ConfigError for what is none.
+
+    A token in the address is taken if none is given.
+    """
+    found = urlsplit(address)
+    if found.scheme not in ("http", "https") or not found.hostname:
+        raise ConfigError(Fault("--to", "must be the address that arena serve --queue printed"))
+    given = token or next(iter(parse_qs(found.query).get("token", [])), "")
+    if not given:
+        raise ConfigError(Fault("--to", "has no token: give the link to submit, or --token"))
+    return Server(found.scheme, found.netloc.rpartition("@")[2], given)
+
+
+def submission_of(file: Path, priority: int, share: float) -> Submission:
+    """A test's file with all files that it names; ConfigError for faults, as of `arena run`."""
+    config = read_config(file)
+    files, programs = files_of(file, config)
+    root = Path(os.path.commonpath([file.parent.absolute(), *(each.parent for each in files)]))
+    named = {each.relative_to(root).as_posix(): content for each, content in files.items()}
+    place = file.absolute().relative_to(root).as_posix()
+    named.pop(place, None)
+    marks = frozenset(each.relative_to(root).as_posix() for each in programs)
+    own = Submission(config.written, place, priority, share, named, marks & {*named})
+    return submission_in(to_json(own))
+
+
+def files_of(file: Path, config: Config) -> tuple[dict[Path, bytes], set[Path]]:
+    """The files that a test needs, and which are executable; ConfigError if they cannot travel."""
+    for player in config.players:
+        name = player.engine.name
+        if is_foreign(name) and not is_path(name):
+            message = "an engine that is named as a module cannot be sent: name its file"
+            raise ConfigError(Fault(player.place, message))
+    files, programs = {}, set()
+    for tree in shipment_of(config.players).trees:
+        found = {Path(tree.root, name): content for name, content in tree.files.items()}
+        files.update(found)
+        programs |= {Path(tree.root, name) for name in tree.executables}
+    for word in words_in(Document(file).data):
+        if Path(word).expanduser().is_absolute():
+            refuse_absolute(file, word, files)
+            continue
+        place = Path(os.path.normpath(file.parent.absolute() / word))
+        if place.is_file() and place not in files:
+            files[place] = place.read_bytes()
+            if os.access(place, os.X_OK):
+                programs.add(place)
+    return files, programs
+
+
+def refuse_absolute(file: Path, word: str, files: dict[Path, bytes]) -> None:
+    """ConfigError if a path that is not relative leads to what would have to travel."""
+    place = Path(word).expanduser()
+    if any(each == place or each.is_relative_to(place) for each in files):
+        message = f"{word} would lie elsewhere on the server: write it as seen from this file"
+        raise ConfigError(Fault(str(file), message))
+
+
+def words_in(value: object) -> Iterator[str]:
+    """All texts in plain data that can be the name of a file."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield from words_in(key)
+            yield from words_in(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from words_in(each)
+    elif isinstance(value, str) and 0 < len(value) < 400 and "\0" not in value:
+        yield value
+
+
+def kept_submissions(file: Path) -> list[Submission]:
+    """The tests of an exported queue; ConfigError for what is none."""
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        return [submission_in(each) for each in data["tests"]]
+    except OSError as error:
+        raise ConfigError(Fault(str(file), error.strerror or str(error))) from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ConfigError(Fault(str(file), "is no exported queue")) from None
+
+
+def send(server: Server, submission: Submission) -> dict[str, Any]:
+    """Submit a test; its facts in the queue. ConfigError for a refusal, or without an answer."""
+    body = json.dumps(to_json(submission)).encode()
+    headers = {
+        "host": server.host,
+        "origin": server.origin,
+        "authorization": f"Basic {b64encode(f'any:{server.token}'.encode()).decode()}",
+        "content-type": "application/json",
+    }
+    connection = connection_to(server)
+    try:
+        connection.request("POST", "/queue/tests", body, headers)
+        answer = connection.getresponse()
+        text = answer.read()
+    except (OSError, HTTPException) as error:
+        raise ConfigError(Fault(server.origin, f"does not answer: {error}")) from None
+    finally:
+        connection.close()
+    return answered(server, answer.status, text)
+
+
+def answered(server: Server, status: int, text: bytes) -> dict[str, Any]:
+    """The facts in an answer; ConfigError with the words of a refusal."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if isinstance(found, dict):
+        if status == 200:
+            return found
+        if isinstance(found.get("error"), str):
+            raise ConfigError(found["error"])
+    reasons = {401: "the token is wrong", 403: "the token is wrong", 404: "it has no queue"}
+    reason = reasons.get(status, f"status {status}")
+    raise ConfigError(Fault(server.origin, f"does not take it: {reason}"))
+
+
+def connection_to(server: Server) -> HTTPConnection:
+    """A connection, which is made with the first request."""
+    found = urlsplit(server.origin)
+    name = str(found.hostname)
+    host = "127.0.0.1" if name.endswith(OWN_NAMES) or name == "localhost" else name
+    if server.scheme == "https":
+        context = ssl.create_default_context()
+        return HTTPSConnection(host, found.port, timeout=PATIENCE, context=context)
+    return HTTPConnection(host, found.port, timeout=PATIENCE)

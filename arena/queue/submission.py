@@ -1,0 +1,190 @@
+"""A test that comes from elsewhere: its YAML and the files that it names, checked before use.
+
+All of it is written into one new folder, which is named by the digest of all that is in it.
+"""
+
+from __future__ import annotations
+
+import binascii
+import json
+import os
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from arena.cluster.shipping import Shipment, ShippedTree
+from arena.errors import ConfigError, Fault, shown_value
+
+MOST_BODY = 32 * 2**20
+"""Bytes of a submission as it travels."""
+MOST_CONFIG = 2**20
+MOST_FILES = 500
+LONGEST_PATH, LONGEST_PART, DEEPEST = 400, 100, 12
+PRIORITIES, SHARES = (-100, 100), (0.01, 100.0)
+PLACE = "test.yaml"
+KEYS = ("config", "place", "priority", "share", "files", "programs")
+REFUSED_PARTS = ("", ".", "..", "__pycache__")
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A test, and the files that travel with it."""
+
+    config: str
+    """Its YAML."""
+    place: str = PLACE
+    """The path of the YAML among the files, at which relative paths in it begin."""
+    priority: int = 0
+    share: float = 1.0
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """The bytes of the other files by their paths."""
+    programs: frozenset[str] = frozenset()
+    """Paths of files that are to be executable."""
+
+    @property
+    def tree(self) -> ShippedTree:
+        """All files, with the YAML."""
+        files = {**self.files, self.place: self.config.encode()}
+        return ShippedTree("", files, self.programs)
+
+    def unpack(self, folder: Path) -> Path:
+        """Write all files into a folder below this one, and return it."""
+        Shipment((self.tree,)).unpack(folder)
+        return folder / self.tree.digest
+
+
+def read_tree(folder: Path, place: str) -> Submission:
+    """The submission that was unpacked into a folder."""
+    paths = sorted(each for each in folder.rglob("*") if each.is_file())
+    found = {each.relative_to(folder).as_posix(): each for each in paths}
+    found = {name: each for name, each in found.items() if "__pycache__" not in each.parts}
+    config = found.pop(place).read_text(encoding="utf-8")
+    programs = frozenset(name for name, each in found.items() if os.access(each, os.X_OK))
+    return Submission(
+        config,
+        place,
+        files={name: each.read_bytes() for name, each in found.items()},
+        programs=programs,
+    )
+
+
+def to_json(submission: Submission) -> dict[str, Any]:
+    """A submission as it travels."""
+    return {
+        "config": submission.config,
+        "place": submission.place,
+        "priority": submission.priority,
+        "share": submission.share,
+        "files": {name: b64encode(each).decode() for name, each in submission.files.items()},
+        "programs": sorted(submission.programs),
+    }
+
+
+def read_submission(body: bytes) -> Submission:
+    """The submission that was sent; ConfigError for anything else."""
+    if len(body) > MOST_BODY:
+        raise ConfigError(f"a submission has at most {MOST_BODY // 2**20} MB")
+    try:
+        return submission_in(json.loads(body))
+    except (ValueError, RecursionError):
+        raise ConfigError("this is no submission: no JSON") from None
+
+
+def submission_in(data: object) -> Submission:
+    """A submission as it travels, read; ConfigError with what is wrong in it."""
+    if not isinstance(data, dict) or not isinstance(data.get("config"), str):
+        raise ConfigError("this is no submission: it needs the text of a config")
+    if others := [each for each in data if each not in KEYS]:
+        raise ConfigError(Fault(shown_value(others[0]), "is no part of a submission"))
+    config, place = data["config"], checked_path(data.get("place", PLACE))
+    if not is_text(config) or len(config) > MOST_CONFIG:
+        raise ConfigError(f"the config must be UTF-8 text of at most {MOST_CONFIG} characters")
+    files = read_files(data.get("files", {}))
+    programs = data.get("programs", [])
+    if not isinstance(programs, list) or not all(
+        isinstance(each, str) and each in files for each in programs
+    ):
+        raise ConfigError(Fault("programs", "must be a list of paths of the files"))
+    check_tree([place, *files])
+    return Submission(
+        config,
+        place,
+        whole_number("priority", data.get("priority", 0)),
+        share_of(data.get("share", 1.0)),
+        files,
+        frozenset(programs),
+    )
+
+
+def read_files(given: object) -> dict[str, bytes]:
+    """The files by their paths; ConfigError for paths that lead elsewhere, and for no base64."""
+    if not isinstance(given, dict):
+        raise ConfigError(Fault("files", "must be an object of paths"))
+    if len(given) > MOST_FILES:
+        raise ConfigError(Fault("files", f"at most {MOST_FILES} can be sent"))
+    return {checked_path(path): content_of(path, each) for path, each in given.items()}
+
+
+def content_of(path: str, text: object) -> bytes:
+    """A file's bytes; ConfigError for what is no base64."""
+    try:
+        if isinstance(text, str):
+            return b64decode(text, validate=True)
+    except (ValueError, binascii.Error):
+        pass
+    raise ConfigError(Fault(shown_value(path), "its content must be base64"))
+
+
+def checked_path(path: object) -> str:
+    """A path within the submission's folder; ConfigError for any other."""
+    if isinstance(path, str) and is_text(path) and len(path.encode()) <= LONGEST_PATH:
+        parts = path.split("/")
+        if len(parts) <= DEEPEST and all(map(is_plain, parts)):
+            return path
+    message = "must be the path of a file within the submission, such as engines/mine.py"
+    raise ConfigError(Fault(shown_value(path), message))
+
+
+def is_plain(part: str) -> bool:
+    """True for a name of a file or folder that means nothing else."""
+    is_short = len(part.encode()) <= LONGEST_PART
+    return part not in REFUSED_PARTS and is_short and part.isprintable() and "\\" not in part
+
+
+def is_text(text: str) -> bool:
+    """True if the text can be written to a file."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def check_tree(paths: Iterable[str]) -> None:
+    """ConfigError if a path stands there twice, or is a file and a folder at once."""
+    listed = list(paths)
+    folders = {str(above) for path in listed for above in Path(path).parents}
+    if twice := [each for each in listed if listed.count(each) > 1 or each in folders]:
+        raise ConfigError(Fault(shown_value(twice[0]), "stands there twice"))
+
+
+def whole_number(name: str, value: object) -> int:
+    """The priority; ConfigError for what is none."""
+    low, high = PRIORITIES
+    if type(value) is not int or not low <= value <= high:
+        message = f"must be a whole number from {low} to {high}, not {shown_value(value)}"
+        raise ConfigError(Fault(name, message))
+    return value
+
+
+def share_of(value: object) -> float:
+    """The share; ConfigError for what is none."""
+    low, high = SHARES
+    is_number = type(value) in (int, float) and (type(value) is int or isfinite(value))  # type: ignore[arg-type]
+    if not is_number or not low <= value <= high:  # type: ignore[operator]
+        message = f"must be a number from {low:g} to {high:g}, not {shown_value(value)}"
+        raise ConfigError(Fault("share", message))
+    return float(value)  # type: ignore[arg-type]

@@ -1,0 +1,189 @@
+"""The routes of the queue: its page, submissions, and what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arena.errors import ConfigError
+from arena.queue.announcing import facts_of
+from arena.queue.intake import Check, check_apart, take_in
+from arena.queue.order import READY, QueuedTest, State, joined, next_of, seconds_left
+from arena.queue.queue_file import CODE, Change, QueueFile
+from arena.queue.submission import read_submission, read_tree, to_json
+from arena.server.pages import data, html, may_submit, read_body, told
+from arena.server.watch.run_folders import run_id
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import Route
+
+SUBMITTERS_ONLY = "Only the link to submit gives the right to send tests, and code."
+NO_TEST = "There is no such test in the queue."
+LONGEST_ID = 12
+MINUTE, HOUR = 60, 3600
+
+
+@dataclass(frozen=True, slots=True)
+class ServedQueue:
+    """A queue that a page shows, and what it needs to know of its owner's rules."""
+
+    file: QueueFile
+    cores: int = 1
+    by_shares: bool = False
+    check: Check = check_apart
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """A test as the page shows it."""
+
+    entry: QueuedTest
+    run: str
+    """The id of its run."""
+    left: str
+    """The time that it still takes, in words."""
+    came: str
+    acts: tuple[str, ...]
+    """The wishes that would be granted."""
+
+
+ACTS: dict[str, tuple[str, tuple[State, ...]]] = {
+    "pause": ("Pause", READY),
+    "stop": ("Stop", (*READY, State.PAUSED)),
+    "go-on": ("Go on", (State.PAUSED, State.STOPPED, State.FAILED)),
+}
+"""Wishes, each with its word and the states in which it is granted."""
+
+
+def go_on(entry: QueuedTest, entries: list[QueuedTest]) -> QueuedTest:
+    """The test, to be played on."""
+    return replace(joined(entry, entries), told="", is_announced=False, deaths=0)
+
+
+CHANGES: dict[str, Change] = {
+    "pause": lambda entry, _: replace(entry, state=State.PAUSED),
+    "stop": lambda entry, _: replace(entry, state=State.STOPPED, is_announced=False),
+    "go-on": go_on,
+}
+
+
+def queue_routes(queue: ServedQueue) -> list[Route]:
+    """The routes of a queue; the guard lets in long bodies on the way to submit only."""
+    from starlette.concurrency import run_in_threadpool
+    from starlette.routing import Route
+
+    def page(request: Request) -> Response:
+        return html("queue.html", title="Queue", may_submit=may_submit.get(), **listed(queue))
+
+    def part(request: Request) -> Response:
+        return html("queue_list.html", **listed(queue))
+
+    def tests(request: Request) -> Response:
+        file = queue.file
+        return data({"tests": [facts_of(each, file.results) for each in file.entries()]})
+
+    def export(request: Request) -> Response:
+        if not may_submit.get():
+            return told(403, SUBMITTERS_ONLY)
+        answer = data({"tests": [*exported(queue.file)]})
+        answer.headers["content-disposition"] = 'attachment; filename="queue.json"'
+        return answer
+
+    async def submit(request: Request) -> Response:
+        if not may_submit.get():
+            return told(403, SUBMITTERS_ONLY)
+        return await run_in_threadpool(submitted, queue, await request.body())
+
+    async def act(request: Request) -> Response:
+        body = await request.body()
+        return await run_in_threadpool(acted, queue, request.path_params["id"], body)
+
+    return [
+        Route("/queue", page),
+        Route("/queue/list", part),
+        Route("/queue/export", export),
+        Route("/queue/tests", tests, methods=["GET"]),
+        Route("/queue/tests", submit, methods=["POST"]),
+        Route("/queue/tests/{id}", act, methods=["POST"]),
+    ]
+
+
+def listed(queue: ServedQueue) -> dict[str, Any]:
+    """The tests as the page shows them: those to be played in their order, then the others."""
+    entries = queue.file.entries()
+    ahead = [*in_order(entries, queue.by_shares)]
+    others = [each for each in reversed(entries) if not each.is_ready]
+    return {
+        "rows": [row_of(each, queue.cores) for each in [*ahead, *others]],
+        "by_shares": queue.by_shares,
+        "words": {name: word for name, (word, _) in ACTS.items()},
+    }
+
+
+def in_order(entries: list[QueuedTest], by_shares: bool) -> Iterator[QueuedTest]:
+    """The tests that are to be played, the next one first."""
+    left = list(entries)
+    while found := next_of(left, by_shares):
+        yield found
+        left.remove(found)
+
+
+def row_of(entry: QueuedTest, cores: int) -> QueueRow:
+    """A test as the page shows it."""
+    left = seconds_left(entry, cores) if entry.is_ready or entry.state is State.PAUSED else 0.0
+    return QueueRow(
+        entry,
+        run_id(Path(entry.name)) if entry.played or entry.state is State.PLAYING else "",
+        "unknown" if left is None else duration(left) if left else "",
+        datetime.fromtimestamp(entry.came).strftime("%Y-%m-%d %H:%M"),
+        tuple(name for name, (_, states) in ACTS.items() if entry.state in states),
+    )
+
+
+def duration(seconds: float) -> str:
+    """A time in words, to one unit."""
+    if seconds >= HOUR:
+        return f"{seconds / HOUR:.1f} h"
+    return f"{max(1, round(seconds / MINUTE))} min"
+
+
+def exported(file: QueueFile) -> Iterator[dict[str, Any]]:
+    """All tests that are not over, as they were submitted."""
+    for each in file.entries():
+        if each.state not in (State.DONE, State.FAILED):
+            found = read_tree(file.folder / CODE / each.code, each.place)
+            yield to_json(replace(found, priority=each.priority, share=each.share))
+
+
+def submitted(queue: ServedQueue, body: bytes) -> Response:
+    """The answer to a submission: the test, or what is wrong with it."""
+    try:
+        entry = take_in(queue.file, read_submission(body), queue.check)
+    except ConfigError as error:
+        return told(409, str(error))
+    return data(facts_of(entry, queue.file.results) | estimate_of(entry, queue.cores))
+
+
+def estimate_of(entry: QueuedTest, cores: int) -> dict[str, Any]:
+    """The games at most, and the time that they may take, in words."""
+    left = seconds_left(entry, cores)
+    return {"total": entry.games, "time": "" if left is None else duration(left)}
+
+
+def acted(queue: ServedQueue, id: str, body: bytes) -> Response:
+    """The answer to a wish for a test: its state then."""
+    wish = read_body(body).get("act")
+    if not isinstance(wish, str) or wish not in ACTS:
+        return told(400, f"act must be one of {', '.join(ACTS)}")
+    states = ACTS[wish][1]
+    number = int(id) if id.isdecimal() and len(id) <= LONGEST_ID else 0
+    found = queue.file.change(
+        number,
+        lambda entry, entries: CHANGES[wish](entry, entries) if entry.state in states else entry,
+    )
+    return data(facts_of(found, queue.file.results)) if found else told(404, NO_TEST)

@@ -1,0 +1,184 @@
+"""A queue that is played by real processes, which are killed, paused and started again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from support.samples import ROUND, player
+
+import arena
+from arena.config.tournament import read_config
+from arena.match.record import key
+from arena.processes.child import Child
+from arena.queue.announcing import Listeners
+from arena.queue.intake import take_in
+from arena.queue.order import QueuedTest, State, joined
+from arena.queue.queue_file import QueueFile
+from arena.queue.runner import OwnerRules, after_end, run_queue
+from arena.queue.submission import Submission
+
+SLOW = player("time.sleep(0.01)\nreturn Choice(self.game.moves(p)[0])")
+ROW = player("return Choice(self.game.moves(p)[0])")
+"""An engine that fills row after row, which random moves seldom prevent."""
+SPRT = """
+    game: {gomoku: {size: 7}}
+    openings: {random: {plies: 2, count: 40, seed: 1}}
+    format: {sprt: {elo0: 0, elo1: 400}}
+    engines:
+      - {name: row, engine: row.py}
+      - {name: random, engine: random_mover}
+"""
+
+
+def submitted(name: str, text: str = ROUND, **more: object) -> Submission:
+    return Submission(f"name: {name}\n{dedent(text)}", **more)  # type: ignore[arg-type]
+
+
+@contextmanager
+def runner_of(queue: QueueFile, **rules: object) -> Iterator[Child]:
+    """A runner of the queue, which ends with this block as it does with the server."""
+    allowance = OwnerRules(cores=1, **rules)  # type: ignore[arg-type]
+    child = Child.executed(run_queue, queue.results, allowance)
+    try:
+        yield child
+    finally:
+        child.end(20)
+
+
+def await_that(is_so: Callable[[], bool], seconds: float = 200) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def await_state(queue: QueueFile, id: int, *states: State) -> QueuedTest:
+    def is_so() -> bool:
+        found = queue.entry(id)
+        return found is not None and found.state in states
+
+    await_that(is_so)
+    found = queue.entry(id)
+    assert found
+    return found
+
+
+def games_of(folder: Path) -> dict[object, object]:
+    """The moves and results of a run by the keys of its games; AssertionError for double ones."""
+    records = [record for _, record in arena.open_run(folder).records()]
+    found = {key(each): (each.moves, each.winner, each.reason) for each in records}
+    assert len(found) == len(records)
+    return found
+
+
+def games_alone(text: str, name: str, folder: Path) -> dict[object, object]:
+    """The games of a run of this config that is played by itself."""
+    file = folder / f"{name}.yaml"
+    file.write_text(f"name: {name}\n{dedent(text)}")
+    arena.run(file, workers=0, results=folder / "alone")
+    return games_of(folder / "alone" / name)
+
+
+@pytest.mark.slow
+def test_the_games_are_those_of_arena_run_though_processes_are_killed(tmp_path: Path) -> None:
+    queue = QueueFile(tmp_path / "results")
+    first = take_in(queue, submitted("first"))
+    sprt = take_in(queue, submitted("sprt", SPRT, files={"row.py": ROW.encode()}))
+    urgent = take_in(queue, submitted("urgent", priority=1))
+    for _ in range(2):
+        with runner_of(queue) as child:
+            await_that(lambda: any(each.state is State.PLAYING for each in queue.entries()))
+            os.kill(child.pid, signal.SIGKILL)
+            child.await_end(10)
+    command = f"cat >> {tmp_path}/told; echo >> {tmp_path}/told"
+    with runner_of(queue, listeners=Listeners(command)):
+        ended = await_state(queue, sprt.id, State.DONE, State.FAILED)
+        await_that(lambda: all(each.is_announced for each in queue.entries()))
+    assert "row is" in ended.told
+    assert (tmp_path / "results/sprt/report.html").exists()
+    (tmp_path / "row.py").write_text(ROW)
+    for each, text in ((first, ROUND), (urgent, ROUND), (sprt, SPRT)):
+        expected = games_alone(text, each.name, tmp_path)
+        assert games_of(tmp_path / "results" / each.name) == expected
+        found = queue.entry(each.id)
+        assert found
+        assert found.state is State.DONE
+        assert found.played >= len(expected)  # games that were in flight as a test ended
+    told = (tmp_path / "told").read_text().splitlines()
+    names = [line.split('"name": "')[1].split('"')[0] for line in told]
+    assert list(dict.fromkeys(names)) == ["urgent", "first", "sprt"]
+
+
+@pytest.mark.slow
+def test_a_test_is_paused_and_goes_on_with_files_that_travelled(tmp_path: Path) -> None:
+    queue = QueueFile(tmp_path / "results")
+    text = """
+        game: {gomoku: {size: 7}}
+        openings: {random: {plies: 2, count: 4, seed: 1}}
+        engines:
+          - {name: one, engine: ../engines/slow.py}
+          - {name: two, engine: ../engines/slow.py}
+    """
+    files = {"engines/slow.py": SLOW.encode()}
+    entry = take_in(queue, submitted("slow", text, place="configs/slow.yaml", files=files))
+    with runner_of(queue):
+        await_that(lambda: any(each.played for each in queue.entries()))
+        queue.change(entry.id, lambda each, _: replace(each, state=State.PAUSED))
+        await_that(lambda: not (tmp_path / "results/slow/boards.json").exists())
+        paused = queue.entry(entry.id)
+        assert paused
+        assert paused.state is State.PAUSED
+        assert 0 < paused.played < 8
+        queue.change(entry.id, joined)
+        done = await_state(queue, entry.id, State.DONE)
+    assert done.played == 8
+    assert done.spent > 0
+
+
+def test_a_runner_of_closed_hours_plays_nothing(tmp_path: Path) -> None:
+    from arena.queue.order import Hours
+    from arena.queue.runner import QueuePlayer
+
+    queue = QueueFile(tmp_path / "results")
+    take_in(queue, submitted("round"), check_here)
+    hour = time.localtime().tm_hour
+    hours = Hours((hour + 2) % 24, (hour + 3) % 24)
+    QueuePlayer(queue, OwnerRules(cores=1, hours=hours)).look()
+    assert [each.state for each in queue.entries()] == [State.WAITING]
+
+
+def check_here(file: Path):  # type: ignore[no-untyped-def]
+    from arena.queue.intake import Checked
+
+    return Checked(read_config(file).name, 12, None)
+
+
+PLAYING = QueuedTest(1, "test", state=State.PLAYING, played=10)
+
+
+def test_a_process_that_dies_three_times_without_a_game_between_is_given_up() -> None:
+    entry = PLAYING
+    for _ in range(2):
+        entry = after_end(entry, State.PLAYING, "", False, played_before=10)
+        assert entry.state is State.WAITING
+        entry = replace(entry, state=State.PLAYING)
+    assert after_end(entry, State.PLAYING, "", False, played_before=9).state is State.WAITING
+    given_up = after_end(entry, State.PLAYING, "", False, played_before=10)
+    assert given_up.state is State.FAILED
+    assert "has died 3 times" in given_up.told
+
+
+def test_a_stop_on_the_page_of_the_run_pauses_the_test_and_a_change_of_places_does_not() -> None:
+    assert after_end(PLAYING, State.WAITING, "", False, 0).state is State.PAUSED
+    assert after_end(PLAYING, State.WAITING, "", True, 0).state is State.WAITING
+    stopped = replace(PLAYING, state=State.STOPPED)
+    assert after_end(stopped, State.WAITING, "", True, 0).state is State.STOPPED
+    assert after_end(stopped, State.DONE, "one is better", True, 0).state is State.DONE

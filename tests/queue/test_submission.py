@@ -1,0 +1,190 @@
+"""Submissions, well-formed and hostile: a refusal is in plain words, and leaves nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+from base64 import b64encode
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from support.samples import ROUND
+from support.sweep import cases
+
+from arena.errors import ConfigError
+from arena.queue.intake import check_file, take_in
+from arena.queue.order import QueuedTest
+from arena.queue.queue_file import QueueFile
+from arena.queue.submission import (
+    MOST_BODY,
+    Submission,
+    read_submission,
+    read_tree,
+    to_json,
+)
+
+GOOD: dict[str, Any] = {"config": f"name: good\n{ROUND.replace(chr(10) + '    ', chr(10))}"}
+ENGINE = b"GAMES = ()\n"
+PATHS = ["/etc/passwd", "../x.py", "a/../../x", "", ".", "a//b", "a/", "C:\\x", "a\0b", "a\nb"]
+PATHS += ["x" * 101, "/".join("a" * 13), "\ud800", "__pycache__/x.pyc", "é" * 300, "./x", "a/./b"]
+
+
+def sent(data: object) -> Submission:
+    return read_submission(json.dumps(data).encode())
+
+
+def test_a_submission_travels_as_it_is(tmp_path: Path) -> None:
+    wanted = Submission("a: 1\n", "c/t.yaml", 3, 2.5, {"e/x.py": ENGINE}, frozenset({"e/x.py"}))
+    assert sent(to_json(wanted)) == wanted
+    folder = wanted.unpack(tmp_path)
+    assert os.access(folder / "e/x.py", os.X_OK)
+    found = read_tree(folder, "c/t.yaml")
+    assert (found.config, found.files, found.programs) == ("a: 1\n", wanted.files, wanted.programs)
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("key", ["place", "files"])
+def test_a_path_that_leads_elsewhere_is_refused(key: str, path: str) -> None:
+    more = path if key == "place" else {path: b64encode(ENGINE).decode()}
+    with pytest.raises(ConfigError, match="must be the path of a file within the submission"):
+        sent({**GOOD, key: more})
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"config": 3}, "needs the text of a config"),
+        ({"config": "\ud800"}, "must be UTF-8 text"),
+        ({"config": "x" * (2**20 + 1)}, "at most 1048576 characters"),
+        ({"priority": 101}, "whole number from -100 to 100"),
+        ({"priority": True}, "whole number from -100 to 100"),
+        ({"share": 0}, "number from 0.01 to 100"),
+        ({"share": float("nan")}, "number from 0.01 to 100"),
+        ({"share": 10**400}, "number from 0.01 to 100"),
+        ({"files": []}, "must be an object"),
+        ({"files": {"x.py": "?"}}, "must be base64"),
+        ({"files": {"x.py": 3}}, "must be base64"),
+        ({"files": {"test.yaml": ""}}, "stands there twice"),
+        ({"files": {"a": "", "a/b": ""}}, "stands there twice"),
+        ({"files": {f"{i}": "" for i in range(501)}}, "at most 500"),
+        ({"programs": ["x.py"]}, "list of paths"),
+        ({"command": "rm"}, "no part of a submission"),
+    ],
+)
+def test_what_is_wrong_with_a_submission_is_said(changed: dict[str, Any], words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        sent({**GOOD, **changed})
+
+
+@pytest.mark.parametrize("body", [b"", b"\xff", b"[" * 10**5, b"3", b"{}", b" " * (MOST_BODY + 1)])
+def test_what_is_no_submission_is_refused(body: bytes) -> None:
+    with pytest.raises(ConfigError, match="submission"):
+        read_submission(body)
+
+
+def test_a_fault_of_the_file_has_its_place_and_leaves_nothing(tmp_path: Path) -> None:
+    queue = QueueFile(tmp_path / "results")
+    with pytest.raises(ConfigError) as raised:
+        take_in(queue, sent({**GOOD, "config": "game: chess\nengines: []\n"}), check_file)
+    assert str(raised.value).startswith("test.yaml:1:7: unknown game 'chess'")
+    assert not [*(queue.folder / "code").iterdir()]
+    assert queue.entries() == []
+
+
+def test_a_name_is_taken_once(tmp_path: Path) -> None:
+    queue = QueueFile(tmp_path / "results")
+    kept = take_in(queue, sent(GOOD), check_file)
+    assert (kept.id, kept.name, kept.games) == (1, "good", 12)
+    with pytest.raises(ConfigError, match="there is a run 'good' already"):
+        take_in(queue, sent(GOOD), check_file)
+    (code,) = (queue.folder / "code").iterdir()
+    assert code.name == kept.code
+    for name in ("queue", "played"):
+        (tmp_path / "results" / name).mkdir(exist_ok=True)
+        named = GOOD["config"].replace("good", name, 1)
+        with pytest.raises(ConfigError, match=f"there is a run '{name}' already"):
+            take_in(queue, sent({**GOOD, "config": named}), check_file)
+
+
+def junk(random: Random) -> Any:
+    """Any value that JSON has, some of them long or deep."""
+    made = [None, True, -1, 10**30, 0.5, float("inf"), "", "x" * 5000, "\ud800", "<script>", [], {}]
+    if random.random() < 0.2:
+        return {random.choice(PATHS): junk(random)}
+    return [junk(random)] if random.random() < 0.2 else random.choice(made)
+
+
+CONFIGS = [
+    "name: ../../x\n",
+    "name: /tmp/x\n",
+    "name: .hidden\n",
+    "name: '<b>'\ngame: <script>\n",
+    "a: &a [1, 1]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]\n"
+    + "".join(
+        f"{y}: &{y} [{', '.join([f'*{x}'] * 30)}]\n"
+        for x, y in zip("bcdefg", "cdefgh", strict=True)
+    ),
+    "a: &a [*a]\n",
+    "!!python/object/apply:os.system ['touch /tmp/owned']\n",
+    "engines:\n  - {name: a, engine: /etc/passwd}\n",
+    "engines:\n  - {name: a, engine: ../../../x.py}\n",
+    "openings: {file: {path: /etc/passwd}}\n",
+    "[" * 2000,
+    "a: " + "9" * 5000,
+]
+
+
+def hostile(random: Random) -> bytes:
+    """A submission with something wrong in it."""
+    data = dict(GOOD)
+    kind = random.randrange(6)
+    if kind == 0:
+        data[random.choice(["place", "priority", "share", "files", "programs"])] = {
+            "?": junk(random)
+        }
+    elif kind == 1:
+        data["files"] = {random.choice(PATHS): b64encode(random.randbytes(20)).decode()}
+    elif kind == 2:
+        data["config"] = random.choice(CONFIGS)
+    elif kind == 3:
+        data["config"] = GOOD["config"].replace(
+            "good", random.choice(["../up", "/top", ".x", "-x", "a/b"])
+        )
+    elif kind == 4:
+        data[random.choice(["x", "Config", "path", "code"])] = junk(random)
+    text = json.dumps(data).encode()
+    if kind == 5:
+        at = random.randrange(len(text) - 1)
+        text = text[:at] if random.random() < 0.5 else text[:at] + b"\xff{" + text[at:]
+    return text
+
+
+def tried(queue: QueueFile, body: bytes) -> QueuedTest | str:
+    try:
+        return take_in(queue, read_submission(body), check_file)
+    except ConfigError as error:
+        return str(error)
+
+
+def all_files(folder: Path) -> set[Path]:
+    return {
+        each for each in folder.rglob("*") if each.is_file() and each.name != "queue.db-journal"
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.sweep
+def test_hostile_submissions_are_refused_and_write_nothing(tmp_path: Path) -> None:
+    queue = QueueFile(tmp_path / "inner" / "results")
+    before = all_files(tmp_path)
+    for seed in range(cases(10_000)):
+        said = tried(queue, hostile(Random(seed)))
+        assert isinstance(said, str), seed
+        assert 10 < len(said) < 3000, (seed, said)
+        assert "Traceback" not in said, seed
+        if seed % 100 == 0:
+            assert all_files(tmp_path) == before, seed
+    assert all_files(tmp_path) == before
+    assert queue.entries() == []

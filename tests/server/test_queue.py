@@ -1,0 +1,185 @@
+"""The queue of a server: who may submit, what may be asked for, and what the page shows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.page_requests import KEYS, ORIGINS, Answer, ask, entry, page_of, post
+from support.samples import ROUND
+
+from arena.queue.intake import check_file
+from arena.queue.order import State
+from arena.queue.queue_file import QueueFile
+from arena.server.access import MOST_BODY
+from arena.server.app import application
+from arena.server.keys import Role
+from arena.server.play.games import LiveGames
+from arena.server.queue.routes import ServedQueue
+from arena.server.watch.run_folders import RunFolders
+
+SUBMITTER = entry(Role.SUBMIT)
+FORGED = "<b>bold</b> & 'quoted'"
+
+
+@pytest.fixture(name="queue")
+def fixture_queue(tmp_path: Path) -> QueueFile:
+    return QueueFile(tmp_path / "results")
+
+
+@pytest.fixture(name="app")
+def fixture_app(queue: QueueFile) -> Iterator[Any]:
+    with queue_page(queue) as app:
+        yield app
+
+
+@contextmanager
+def queue_page(queue: QueueFile) -> Iterator[Any]:
+    """The application of a server with a queue, which no runner plays."""
+    run_folders, games = RunFolders(queue.results), LiveGames(queue.results)
+    try:
+        served = ServedQueue(queue, cores=2, by_shares=True, check=check_file)
+        yield application(run_folders, games, KEYS, ORIGINS, served)
+    finally:
+        games.close()
+        run_folders.close()
+
+
+def body(name: str = "test", **more: object) -> list[bytes]:
+    return [json.dumps({"config": f"name: {json.dumps(name)}\n" + unindented(), **more}).encode()]
+
+
+def unindented() -> str:
+    from textwrap import dedent
+
+    return dedent(ROUND)
+
+
+def submit(app: Any, sent: list[bytes], **changed: str) -> Answer:
+    return post(app, "/queue/tests", sent, **{**SUBMITTER, **changed})
+
+
+def act(app: Any, id: object, wish: object, **changed: str) -> Answer:
+    return post(app, f"/queue/tests/{id}", [json.dumps({"act": wish}).encode()], **changed)
+
+
+def test_a_test_is_submitted_and_told_with_its_games(app: Any) -> None:
+    answer = submit(app, body(priority=3))
+    found = json.loads(answer.text)
+    assert (answer.status, found["name"], found["total"]) == (200, "test", 12)
+    (listed,) = json.loads(ask(app, "/queue/tests").text)["tests"]
+    assert (listed["name"], listed["state"]) == ("test", "waiting")
+
+
+@pytest.mark.parametrize("role", [Role.PLAY, Role.LOOK])
+def test_only_the_link_to_submit_lets_code_in_and_out(
+    app: Any, queue: QueueFile, role: Role
+) -> None:
+    assert submit(app, body(), **entry(role)).status == 403
+    assert ask(app, "/queue/export", headers=entry(role)).status == 403
+    assert queue.entries() == []
+
+
+@pytest.mark.parametrize("cookie", ["", "arena-8765=submit.1.x", "arena-8765=submit.9999999999."])
+def test_a_forged_entry_is_none(app: Any, queue: QueueFile, cookie: str) -> None:
+    assert submit(app, body(), cookie=cookie).status == 403
+    assert submit(app, body(), cookie=cookie, origin="http://evil.example").status == 403
+    assert submit(app, body(), origin="http://evil.example").status == 403
+    assert queue.entries() == []
+
+
+def test_only_who_submits_may_send_much_and_only_there(app: Any) -> None:
+    files = {"x.bin": "A" * 4 * (MOST_BODY // 2)}
+    assert submit(app, body(files=files)).status == 200
+    length = {"content-length": str(2**20)}
+    assert submit(app, body(files=files), **entry(Role.PLAY)).status == 403
+    assert submit(app, body(files=files), **entry(Role.PLAY), **length).status == 413
+    assert post(app, "/queue/tests/1", body(files=files), **SUBMITTER).status == 413
+    assert submit(app, body(), **{"content-length": str(2**30)}).status == 413
+
+
+def test_a_test_is_paused_stopped_and_gone_on_with(app: Any, queue: QueueFile) -> None:
+    submit(app, body())
+    for wish, state in [("pause", State.PAUSED), ("stop", State.STOPPED), ("go-on", State.WAITING)]:
+        assert json.loads(act(app, 1, wish).text)["state"] == state
+        found = queue.entry(1)
+        assert found
+        assert found.state is state
+    queue.change(1, lambda each, _: replace(each, state=State.DONE))
+    for wish in ("pause", "stop", "go-on"):
+        assert json.loads(act(app, 1, wish).text)["state"] == State.DONE
+
+
+@pytest.mark.parametrize("id", ["2", "0", "x", "-1", "9" * 40, "%00"])
+def test_a_test_that_is_not_there_cannot_be_changed(app: Any, id: str) -> None:
+    submit(app, body())
+    assert act(app, id, "pause").status == 404
+
+
+@pytest.mark.parametrize("wish", [None, 3, "", "delete", {}])
+def test_other_wishes_are_refused(app: Any, wish: object) -> None:
+    submit(app, body())
+    assert act(app, 1, wish).status == 400
+
+
+def test_who_looks_sees_the_queue_and_changes_nothing(app: Any, queue: QueueFile) -> None:
+    submit(app, body())
+    page = ask(app, "/queue", headers=entry(Role.LOOK))
+    assert page.status == 200
+    assert ">test</th>" in page.text.replace("\n", "")
+    assert "<button" not in page.text
+    assert "queue-form" not in page.text
+    assert act(app, 1, "stop", **entry(Role.LOOK)).status == 403
+    (found,) = queue.entries()
+    assert found.state is State.WAITING
+
+
+def test_what_others_wrote_is_shown_as_text(app: Any, queue: QueueFile) -> None:
+    submit(app, body(FORGED.replace("/", "")))
+    queue.change(1, lambda each, _: replace(each, told=FORGED, state=State.FAILED))
+    for page in ("/queue", "/queue/list"):
+        text = ask(app, page, headers=SUBMITTER).text
+        assert "<b>" not in text
+        assert "&lt;b&gt;bold" in text
+
+
+def test_the_next_test_stands_first(app: Any) -> None:
+    for name, priority in (("low", -1), ("first", 2), ("second", 2), ("third", 1)):
+        assert submit(app, body(name, priority=priority)).status == 200
+    text = ask(app, "/queue/list").text
+    places = [text.index(f">{name}") for name in ("first", "second", "third", "low")]
+    assert places == sorted(places)
+
+
+def test_an_exported_queue_is_taken_back_in(app: Any, tmp_path: Path) -> None:
+    submit(app, body("one", priority=5, share=2, files={"x.txt": "eA=="}, programs=["x.txt"]))
+    submit(app, body("two"))
+    submit(app, body("over"))
+    act(app, 2, "pause")
+    QueueFile(tmp_path / "results").change(3, lambda each, _: replace(each, state=State.DONE))
+    kept = ask(app, "/queue/export", headers=SUBMITTER)
+    assert kept.headers["content-disposition"] == 'attachment; filename="queue.json"'
+    other = QueueFile(tmp_path / "other")
+    with queue_page(other) as again:
+        for each in json.loads(kept.text)["tests"]:
+            assert submit(again, [json.dumps(each).encode()]).status == 200
+    found = {each.name: (each.priority, each.share) for each in other.entries()}
+    assert found == {"one": (5, 2.0), "two": (0, 1.0)}
+    one = other.folder / "code" / other.entries()[0].code
+    assert (one / "x.txt").read_bytes() == b"x"
+
+
+def test_a_server_without_a_queue_has_no_page_of_it(tmp_path: Path) -> None:
+    with page_of(tmp_path) as app:
+        assert ask(app, "/queue").status == 404
+        assert submit(app, body()).status == 404
+        assert 'href="/queue"' not in ask(app, "/").text
+
+
+def test_every_page_of_a_server_with_a_queue_leads_to_it(app: Any) -> None:
+    assert 'href="/queue"' in ask(app, "/").text
