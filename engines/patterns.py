@@ -48,25 +48,27 @@ def engine(
     *,
     depth: Annotated[int, Range(1, 60), "plies searched where nothing is limited"] = 6,
     tables: Annotated[str, FilePath(), "of fitted weights; empty: those it comes with"] = "",
+    fitted: Annotated[bool, "without tables: fitted weights, or those made by hand"] = True,
     threats: Annotated[bool, "whether threats on the board count beside patterns"] = True,
     **constants: int,
 ) -> SelectivePlayer:
     """Selective alpha-beta; positions are worth what tables say of their patterns and threats."""
-    weights = weights_in(game, tables, threats)
+    weights = weights_in(game, tables, threats, fitted)
     return SelectivePlayer(game, depth, POINTS, weights, **UNITS, **constants)
 
 
-def weights_in(game: Gomoku, tables: str, threats: bool) -> Weights:
+def weights_in(game: Gomoku, tables: str, threats: bool, fitted: bool) -> Weights:
     """The weights of a file, or without one those that the engine has.
 
     Both are rounded to whole numbers. What a fit found that being on the move is worth is added.
     Raises ValueError for a file that holds no such weights.
     """
     sides = 2 if game.rule == "renju" else 1
-    if not tables and game.rule not in FITTED:
-        return np.tile(hand_made(OWN, OTHER, (*OWN_THREATS, *OTHER_THREATS)), sides)
-    file = Path(tables) if tables else Path(__file__).parent / "tables" / FITTED[game.rule]
-    weights = read_weights(file, sides)
+    if tables or (fitted and game.rule in FITTED):
+        file = Path(tables) if tables else Path(__file__).parent / "tables" / FITTED[game.rule]
+        weights = read_weights(file, sides)
+    else:
+        weights = np.tile(hand_made(OWN, OTHER, (*OWN_THREATS, *OTHER_THREATS)), sides)
     if not threats:
         weights.reshape(sides, WEIGHTS)[:, 2 * PATTERNS : 2 * PATTERNS + MASKS] = 0
     return weights
@@ -111,15 +113,19 @@ class PatternFeatures:
         return (places + first).tolist(), counts[places].tolist()
 
 
-def features(game: Gomoku, *, tables: str, threats: bool, **others: Any) -> PatternFeatures:
+def features(
+    game: Gomoku, *, tables: str, threats: bool, fitted: bool = True, **others: Any
+) -> PatternFeatures:
     """The tables' weights: patterns of the mover, of the other side, masks, and the move."""
-    weights = weights_in(game, tables, threats)
+    weights = weights_in(game, tables, threats, fitted)
     return PatternFeatures(pattern_board(game, weights), weights.astype(np.float64))
 
 
-def evaluate(game: Gomoku, *, tables: str, threats: bool, **others: Any) -> Evaluation:
+def evaluate(
+    game: Gomoku, *, tables: str, threats: bool, fitted: bool = True, **others: Any
+) -> Evaluation:
     """The value that the tables say."""
-    board = pattern_board(game, weights_in(game, tables, threats))
+    board = pattern_board(game, weights_in(game, tables, threats, fitted))
 
     def evaluation(p: Position) -> int:
         put(board, p.cells, ())

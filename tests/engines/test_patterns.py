@@ -172,3 +172,21 @@ def test_it_wins_where_it_can_and_its_games_are_the_same_again(rule: Rule) -> No
             p = game.play(p, player.choose(p, Limit(nodes=400)).move)
         games.append(p.moves)
     assert games[0] == games[1]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_weights_made_by_hand_are_sums_of_the_directions(rule: Rule) -> None:
+    weights = patterns.weights_in(game_of(rule), "", True, False).reshape(SIDES[rule], WEIGHTS)
+    for mover in weights:
+        for place, ranks in ((0, (0, 0, 0, 0)), (PATTERNS - 1, (9, 9, 9, 9)), (1, (0, 0, 0, 1))):
+            assert mover[place] == sum(patterns.OWN[rank] for rank in ranks)
+            assert mover[PATTERNS + place] == sum(patterns.OTHER[rank] for rank in ranks)
+
+
+def test_the_tables_that_it_comes_with_are_all_in_use_and_differ_from_the_start() -> None:
+    game = game_of("freestyle")
+    fitted, start = (patterns.weights_in(game, "", True, given) for given in (True, False))
+    assert fitted.shape == start.shape == (WEIGHTS,)
+    assert (fitted != start).sum() > 400
+    files = {file.name for file in (Path(patterns.__file__).parent / "tables").iterdir()}
+    assert files == {*patterns.FITTED.values()}

@@ -231,7 +231,7 @@ def outcome(
         scale = guessed_scale(fitted)
     sizes = np.maximum(np.abs(linear.start), 1.0)
 
-    def found_with(part: TrainingSet, watch: Callable[[Epoch], None]) -> list[Epoch]:
+    def found_with(part: TrainingSet, watch: Callable[[Epoch], object]) -> list[Epoch]:
         return descent(part, held_out, scale, sizes, settings.l2, watch)
 
     curve = [

@@ -93,7 +93,7 @@ def descent(
     scale: ScoreScale,
     sizes: Floats,
     l2: float,
-    watch: Callable[[Epoch], None],
+    watch: Callable[[Epoch], object],
 ) -> list[Epoch]:
     """The steps of the fit by L-BFGS, the first without a change, until the loss held out rises.
 
