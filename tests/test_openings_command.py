@@ -78,11 +78,21 @@ def test_what_cannot_be_read_at_all_is_a_config_error(tmp_path: Path) -> None:
     assert str(done.exception).endswith("none.txt: no such file")
 
 
+@pytest.mark.slow
 def test_the_openings_that_come_along_have_nothing_wrong_with_them() -> None:
     files = sorted((ROOT / "configs/openings").iterdir())
     assert files
     for file in files:
         assert findings(file) == []
+
+
+def test_a_made_book_is_looked_through_by_the_rules_in_its_head(write: Write) -> None:
+    head = "# Openings made by a program\n# {game: {gomoku: {size: 20, rule: standard}}}\n"
+    file = write(head + "17,17 18,18\n", "book.txt")
+    assert json.loads(typed("check", str(file), "--json").stdout)["game"] == (
+        "gomoku:size=20,rule=standard"
+    )
+    assert findings(file, "--game", "gomoku") == [(3, "fault")]
 
 
 def test_both_configs_to_compare_have_the_same_players_and_as_many_openings() -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
 from math import tanh
 from random import Random
 from typing import Literal
@@ -33,10 +32,9 @@ from arena.plugins.load import load_game
 
 QUICK = 1 / 16
 """The part of the limit that the quick look at the stones drawn has."""
-LOOKS = ((1 / 128, 8), (1 / 32, 4), (1 / 8, 4))
-"""The part of the limit that a look at each candidate has, and how many of them are kept."""
-WHOLE_LOOKS = 2
-"""Candidates at most that are searched with the whole limit."""
+LOOKS = ((1 / 128, 8), (1 / 16, 6))
+"""The part of the limit that a look at each candidate has, and how many of them are kept. Those
+that are left are searched with the whole limit, until one lies in the window."""
 NEAR = 2
 """Rows and columns from the next stone within which a move may balance an opening."""
 
@@ -121,7 +119,7 @@ class OpeningMaker:
             for right in range(config.square)
         ]
         for move in source.sample(area, source.randint(*config.stones)):
-            if game.outcome(p) or not is_playable(game, p, move):
+            if game.outcome(p) or not self.is_playable(p, move):
                 return None
             p = game.play(p, move)
         is_loud = isinstance(game, KnowsQuiet) and not game.is_quiet(p)
@@ -141,9 +139,10 @@ class OpeningMaker:
             found = [(self.distance(q, self.look(q, part)), q) for q in candidates]
             found.sort(key=lambda each: each[0])
             candidates = [q for _, q in found[:count]]
-        unforced = (q for q in candidates if not self.is_forced(q))
         refusal: Refusal = "forced win"
-        for q in islice(unforced, WHOLE_LOOKS):
+        for q in candidates:
+            if self.is_forced(q):
+                continue
             choice, refusal = self.look(q, 1), "uneven"
             low, high = self.config.window
             if not is_decided(choice) and low <= self.expected(q, choice) <= high:
@@ -157,12 +156,21 @@ class OpeningMaker:
         found = []
         for move in self.game.moves(p):
             row, column = divmod(move, size)
-            if any(max(abs(row - r), abs(column - c)) <= NEAR for r, c in stones) and is_playable(
-                self.game, p, move
-            ):
+            is_near = any(max(abs(row - r), abs(column - c)) <= NEAR for r, c in stones)
+            if is_near and self.is_playable(p, move):
                 q = self.game.play(p, move)
                 found += [] if self.game.outcome(q) else [q]
         return found
+
+    @cached_property
+    def forbids(self) -> Forbids | None:
+        """The game, if it has moves that lose at once."""
+        return self.game if isinstance(self.game, Forbids) else None
+
+    def is_playable(self, p: Position, move: Move) -> bool:
+        """True if a move is legal, and not one that loses at once."""
+        is_legal = self.game.is_legal(p, move)
+        return is_legal and not (self.forbids and self.forbids.forbidden(p, move))
 
     def is_forced(self, p: Position) -> bool:
         """True if either side, were it to move, is seen to win by force, or might by fours."""
@@ -217,11 +225,6 @@ class OpeningMaker:
         if "engine" in vars(self):
             self.engine.close()
             del self.engine
-
-
-def is_playable(game: Game, p: Position, move: Move) -> bool:
-    """True if a move is legal, and not one that loses at once."""
-    return game.is_legal(p, move) and not (isinstance(game, Forbids) and game.forbidden(p, move))
 
 
 def is_decided(choice: Choice) -> bool:

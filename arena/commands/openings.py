@@ -102,10 +102,8 @@ def text_of_book(progress: BookProgress, path: Path) -> str:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--game",
-    default="gomoku",
-    show_default=True,
     shell_complete=completion.named("game"),
-    help="Such as gomoku:size=20.",
+    help="Such as gomoku:size=20. [a made book's own, else gomoku]",
 )
 @click.option(
     "--format",
@@ -114,7 +112,7 @@ def text_of_book(progress: BookProgress, path: Path) -> str:
     help="The format of the file. [told from its content]",
 )
 @AS_JSON
-def check(file: Path, game: str, format: OpeningFormat | None, as_json: bool) -> None:
+def check(file: Path, game: str | None, format: OpeningFormat | None, as_json: bool) -> None:
     """Look through a FILE of openings: Gomocup's offsets, letters and numbers (h8i9), moves as this
     program writes them, SGF or PSQ.
 
@@ -123,10 +121,12 @@ def check(file: Path, game: str, format: OpeningFormat | None, as_json: bool) ->
     by continuous fours. The exit code is 1 if there is any of these, and else 0.
     """
     from arena.match.opening_checks import check_openings
+    from arena.match.openings.book import game_of_book
     from arena.plugins.build import forced_win_search
     from arena.plugins.load import load_game
     from arena.records.opening_file import opening_file
 
+    game = game or str(game_of_book(file) or "gomoku")
     played = load_game(game)
     whole = opening_file(file, format)
     with compiling_noticed():

@@ -11,6 +11,7 @@ import pytest
 
 from arena import load_game
 from arena.match.opening import fault_of, spelt
+from arena.match.openings import book
 from arena.plugins.load import factory, module, names
 from arena.plugins.parameters import parameters
 
@@ -19,8 +20,11 @@ TEXTS = ("4,4 4,5", "4,4 5,5 3,3", "4,4", "4,4 3,5", "3,3", "5,5 4,4", "4,4 4,6 
 REQUIRED: dict[str, dict[str, Any]] = {
     "list": {"list": TEXTS},
     "file": {"order": "random", "seed": 3, "transform": True},
+    "book": {"name": "small", "order": "random", "seed": 3, "transform": True},
 }
 """Values of the parameters without a default, and some that make it harder."""
+BOOK = "# Openings made by `arena openings make`.\n# {game: {gomoku: {size: 9}}}"
+"""The head of a book of this game."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +50,18 @@ class Source:
 
 
 @pytest.fixture(params=names("source of openings"))
-def source(request: pytest.FixtureRequest, tmp_path: Path) -> Source:
+def source(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Source:
     declared = parameters(factory("source of openings", request.param))
     values = {each.name: each.default for each in declared} | REQUIRED.get(request.param, {})
     if "path" in values:
         values["path"] = str(tmp_path / "openings.txt")
         Path(values["path"]).write_text("\n".join(TEXTS), encoding="utf-8")
+    if request.param == "book":
+        monkeypatch.setattr(book, "BOOKS", tmp_path)
+        text = "\n".join((BOOK, *TEXTS))
+        (tmp_path / "small.txt").write_text(text, encoding="utf-8")
     return Source(request.param, values)
 
 

@@ -1,0 +1,111 @@
+"""Openings of the books that come along: balanced, and made by `arena openings make`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge
+
+from arena.errors import ConfigError, unknown
+from arena.game import Game
+from arena.match.openings import file
+from arena.plugins.load import Named, load_game
+
+BOOKS = Path(__file__).parents[2] / "configs/openings"
+FORMAT = "lines"
+HEAD = "# Openings made by"
+"""The words that a book begins with; the line below has its settings."""
+
+
+def openings(
+    game: Game,
+    *,
+    name: Annotated[str, "of the book"],
+    order: Annotated[Literal["file", "random"], "as in the file, or shuffled by the seed"] = "file",
+    seed: Annotated[int, "of the shuffle and the symmetries"] = 0,
+    start: Annotated[int, Ge(0), "openings left out, counted after the shuffle"] = 0,
+    count: Annotated[int, Ge(1), "openings; by default all that there are"] | None = None,
+    transform: Annotated[bool, "turn or mirror each by a symmetry drawn from the seed"] = False,
+) -> Iterator[str]:
+    """The openings of a book; ConfigError for one that is not there, or is of another game."""
+    values = {"name": name, "order": order, "seed": seed, "start": start}
+    for text, _ in with_places(game, **values, count=count, transform=transform):
+        yield text
+
+
+def with_places(game: Game, **parameters: Any) -> list[tuple[str, str]]:
+    """The openings, each with its place: `file:line`."""
+    path = book_file(parameters["name"])
+    if (of := game_of_book(path)) and not is_alike(load_game(of), game):
+        fit = [name for name in books() if is_book_of(name, game)]
+        there = f"; for it there is {', '.join(fit)}" if fit else ", for which there is none"
+        raise ConfigError(f"book {path.stem!r} is of another game{there}")
+    return file.with_places(game, **of_file(parameters))
+
+
+def count(parameters: Mapping[str, Any]) -> int:
+    """The number of openings."""
+    return file.count(of_file(parameters))
+
+
+def part(parameters: Mapping[str, Any], start: int, count: int) -> dict[str, Any]:
+    """The parameters that give `count` of the openings, from number `start` on."""
+    return file.part(parameters, start, count)
+
+
+def of_file(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of `file` for a book's."""
+    rest = {key: value for key, value in parameters.items() if key != "name"}
+    return {**rest, "path": str(book_file(parameters["name"])), "format": FORMAT}
+
+
+def books() -> list[str]:
+    """The names of the books that come along."""
+    return sorted(path.stem for path in BOOKS.glob("*.txt") if game_of_book(path))
+
+
+def book_file(name: str) -> Path:
+    """The file of a book; ConfigError if there is none of this name."""
+    if name not in books():
+        raise ConfigError(unknown("book", name, books()))
+    return BOOKS / f"{name}.txt"
+
+
+def is_book_of(name: str, game: Game) -> bool:
+    """True if a book is of this game."""
+    of = game_of_book(book_file(name))
+    return of is not None and is_alike(load_game(of), game)
+
+
+def is_alike(one: Game, other: Game) -> bool:
+    """True if two games have one name, board and rule."""
+    return all(
+        getattr(one, key, None) == getattr(other, key, None) for key in ("name", "size", "rule")
+    )
+
+
+def game_of_book(path: Path) -> Named | None:
+    """The game that the settings in a book's head tell; None for any other file."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        with path.open(encoding="utf-8") as stream:
+            first, second = stream.readline(), stream.readline()
+        if not first.startswith("# Openings made by"):
+            return None
+        told = YAML(typ="safe").load(second.removeprefix("#"))["game"]
+        ((name, values),) = told.items()
+        return Named(name, values or {})
+    except (
+        OSError,
+        YAMLError,
+        UnicodeDecodeError,
+        TypeError,
+        KeyError,
+        ValueError,
+        AttributeError,
+    ):
+        return None
