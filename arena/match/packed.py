@@ -73,10 +73,20 @@ def unpacked(name: PackedName, data: bytes) -> str:
         return UNREADABLE
     bits, count = data[0], int.from_bytes(data[1:HEAD])
     if not bits:
-        return TO_TEXT[name]([0] * count)
+        return " ".join(TO_WORDS[name]([0] * count))
     digits = format(int.from_bytes(data[HEAD:]), f"0{8 * (len(data) - HEAD)}b")
     starts = range(0, bits * count, bits)
-    return TO_TEXT[name]([int(digits[start : start + bits], 2) for start in starts])
+    values = [int(digits[start : start + bits], 2) for start in starts]
+    return " ".join(TO_WORDS[name](values))
+
+
+def unpacked_columns(name: PackedName, columns: Sequence[bytes]) -> list[str]:
+    """The texts of many games' columns: `unpacked` of each, in a third of the time."""
+    if any(data and not is_whole(data) for data in columns):
+        return [unpacked(name, data) for data in columns]
+    counts, values = whole_numbers_of(columns)
+    words, ends = TO_WORDS[name](values.tolist()), np.cumsum(counts).tolist()
+    return [" ".join(words[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def is_whole(data: bytes) -> bool:
@@ -99,12 +109,17 @@ def choice_numbers(
         return spoken_numbers(name, columns)
     if not all(is_whole(data) for data in columns if data):
         raise ValueError("bytes that are no column of numbers")
+    counts, values = whole_numbers_of(columns)
+    return counts, FROM_NUMBERS[name](values)
+
+
+def whole_numbers_of(columns: Sequence[bytes]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The number of choices of each game, and the numbers of all as they are kept."""
     heads = np.array([(data[0], data[1] << 8 | data[2]) if data else (0, 0) for data in columns])
     bits, counts = heads.reshape(-1, 2).astype(np.int64).T
     sizes = np.array([len(data) for data in columns], dtype=np.int64)
     starts = np.cumsum(sizes) - sizes + HEAD
-    values = from_bits(b"".join(columns), starts, bits, counts)
-    return counts, FROM_NUMBERS[name](values)
+    return counts, from_bits(b"".join(columns), starts, bits, counts)
 
 
 def from_bits(
@@ -154,24 +169,19 @@ def score_code(score: int) -> int:
     return 1 + 2 * score if score >= 0 else -2 * score
 
 
-def score_word(code: int) -> str:
-    """The mirror of `score_code`."""
-    return "-" if code == 0 else str(code // 2 if code % 2 else -(code // 2))
+def score_words(values: Sequence[int]) -> list[str]:
+    """The mirror of `score_codes`, word by word."""
+    return ["-" if code == 0 else str(code >> 1 if code & 1 else -(code >> 1)) for code in values]
 
 
-def time_words(values: Sequence[int]) -> str:
-    """The mirror of `microseconds`."""
-    return " ".join([f"{value // MILLION}.{value % MILLION:06d}" for value in values])
+def time_words(values: Sequence[int]) -> list[str]:
+    """The mirror of `microseconds`, word by word."""
+    return [f"{value // MILLION}.{value % MILLION:06d}" for value in values]
 
 
-def number_words(values: Sequence[int]) -> str:
-    """The mirror of `whole_numbers`."""
-    return " ".join(map(str, values))
-
-
-def score_words(values: Sequence[int]) -> str:
-    """The mirror of `score_codes`."""
-    return " ".join(map(score_word, values))
+def number_words(values: Sequence[int]) -> list[str]:
+    """The mirror of `whole_numbers`, word by word."""
+    return list(map(str, values))
 
 
 def seconds_of(values: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -196,7 +206,7 @@ TO_NUMBERS: dict[PackedName, Callable[[str], list[int]]] = {
     "depths": whole_numbers,
     "scores": score_codes,
 }
-TO_TEXT: dict[PackedName, Callable[[Sequence[int]], str]] = {
+TO_WORDS: dict[PackedName, Callable[[Sequence[int]], list[str]]] = {
     "times": time_words,
     "nodes": number_words,
     "depths": number_words,

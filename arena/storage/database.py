@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
@@ -27,6 +28,7 @@ from arena.storage.tables import (
     SESSIONS,
     STORED,
     record_of,
+    records_of,
     stored_values,
 )
 
@@ -106,7 +108,8 @@ class Store:
         """Every game, one by one, in the order in which they ended."""
         columns = [GAMES_TABLE.c[name] for name in STORED]
         rows = self.rows(sql.select(*columns).order_by(sql.text("rowid")))
-        return map(record_of, rows)
+        while batch := list(islice(rows, BATCH)):
+            yield from records_of(batch)
 
     def each_light(self) -> Iterator[GameRecord]:
         """Every game with its players, opening, seed, result and digest only."""

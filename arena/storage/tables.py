@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sql
 
-from arena.match.packed import PACKED, PackedName, packed, unpacked
+from arena.match.packed import PACKED, PackedName, packed, unpacked, unpacked_columns
 from arena.match.record import FIELDS, GameRecord
 
 
@@ -70,6 +70,17 @@ def record_of(row: Sequence[Any]) -> GameRecord:
     end = FIRST_PACKED + len(PACKED)
     texts = map(text_of, PACKED, row[FIRST_PACKED:end])
     return GameRecord(*row[:FIRST_PACKED], *texts, *row[end:])
+
+
+def records_of(rows: Sequence[Sequence[Any]]) -> Iterator[GameRecord]:
+    """The games of many rows."""
+    values = list(zip(*rows, strict=True))
+    for place, name in enumerate(PACKED, start=FIRST_PACKED):
+        if all(isinstance(value, bytes) for value in values[place]):
+            values[place] = tuple(unpacked_columns(name, values[place]))
+        else:
+            values[place] = tuple(text_of(name, value) for value in values[place])
+    return map(GameRecord, *values)
 
 
 def text_of(name: PackedName, value: Any) -> Any:

@@ -13,7 +13,7 @@ from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psutil
 
@@ -121,7 +121,7 @@ def records(config: Config, games: int, made: list[dict[str, str]]) -> Iterator[
     jobs: Iterable[Job | None] = Schedule(config).jobs(Results())
     for number, job in enumerate(islice(jobs, games)):
         assert job
-        fields = dict(made[number % TEMPLATES])
+        fields: dict[str, Any] = dict(made[number % TEMPLATES])
         fields["moves"] = f"{job.opening} {fields['moves']}"
         yield GameRecord(
             *(job.first, job.second, job.opening, job.round, job.seed),
@@ -173,8 +173,13 @@ def resident() -> float:
 
 
 def report_cost(folder: Path, *options: str) -> Cost:
-    """The cost of `arena report`, as a process of its own."""
-    command = [sys.executable, "-m", "arena", "report", str(folder), *options]
+    """The cost of `arena report`."""
+    return command_cost("report", str(folder), *options)
+
+
+def command_cost(*words: str) -> Cost:
+    """The cost of a command of ours, as a process of its own."""
+    command = [sys.executable, "-m", "arena", *words]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

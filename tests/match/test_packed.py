@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from arena.match.packed import PACKED, PackedName, choice_numbers, packed, unpacked
+from arena.match.packed import (
+    PACKED,
+    PackedName,
+    choice_numbers,
+    packed,
+    unpacked,
+    unpacked_columns,
+)
 
 TEXTS = {
     "times": ["", "0.012345", "0.000000 0.000000", "3600.000001 0.5", "12.345678 0.000001"],
@@ -39,6 +46,9 @@ def test_many_games_are_read_at_once_as_one_by_one(games: list[list[int]]) -> No
     for name in names:
         columns = [packed(name, text) for text in texts[name]]
         assert [unpacked(name, data) for data in columns] == texts[name]
+        assert unpacked_columns(name, columns) == texts[name]
+        odd = [*columns, b"\x01", packed(name, "odd")]
+        assert unpacked_columns(name, odd) == [*texts[name], "?", "odd"]
         counts, values = choice_numbers(name, columns)
         assert counts.tolist() == list(map(len, games))
         words = [word for text in texts[name] for word in text.split()]

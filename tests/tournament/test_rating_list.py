@@ -1,0 +1,144 @@
+"""One rating list over all runs of a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+from support.game_records import game
+
+import arena
+from arena import ConfigError
+from arena.cli import arena as command
+from arena.engine import Limit
+from arena.match.record import GameRecord
+from arena.tournament.rating_list import (
+    RatedPlayer,
+    RatedRun,
+    limit_class,
+    rated_pool,
+    rating_list,
+)
+
+FILE = """
+game: {{gomoku: {{size: 7}}}}
+openings: {{random: {{plies: 2, count: 3, seed: 1}}}}
+limit: {{depth: {depth}}}
+seed: {seed}
+engines:
+  - {{name: {one}, engine: ./own.py, width: 3}}
+  - {{name: two, engine: random_mover}}
+"""
+OWN = """
+from random import Random
+from arena import Choice
+GAMES = ("gomoku",)
+class Own:
+    def __init__(self, game, width):
+        self.game = game
+    def new_game(self, seed):
+        self.random = Random(seed)
+    def choose(self, p, limit):
+        return Choice(self.random.choice(list(self.game.moves(p))))
+    def close(self):
+        pass
+def engine(game, *, width: int = 1):
+    return Own(game, width)
+"""
+
+
+def played(folder: Path, name: str, code: str = "", one: str = "one", **facts: int) -> arena.Run:
+    (folder / "own.py").write_text(OWN + code)
+    file = folder / f"{name}.yaml"
+    file.write_text(FILE.format(one=one, **{"seed": 0, "depth": 1, **facts}))
+    return arena.run(file, workers=0, results=folder / "results")
+
+
+def test_a_player_is_one_in_all_runs_whatever_its_name_and_versions_are_apart(
+    tmp_path: Path,
+) -> None:
+    results = tmp_path / "results"
+    played(tmp_path, "a")
+    played(tmp_path, "b", one="uno", seed=1)
+    found = rating_list(results)
+    assert {row.name: row.games for row in found.players} == {"uno": 12, "two": 12}
+    assert not found.versions
+    played(tmp_path, "c", "# later\n", seed=2)
+    found = rating_list(results)
+    games = {row.name: (row.games, row.against) for row in found.players}
+    assert games == {"uno": (12, "two"), "one": (6, "two"), "two": (18, "one, uno")}
+    ratings = {row.name: row for row in found.players}
+    (change,) = found.versions
+    assert (change.before, change.after) == (ratings["uno"].version, ratings["one"].version)
+    assert change.before != change.after
+    assert change.elo == pytest.approx(ratings["one"].elo - ratings["uno"].elo, abs=0.01)
+    assert change.elo_low < change.elo < change.elo_high
+    (results / "c" / "arena.db").write_bytes(b"rubbish" * 200)
+    found = rating_list(results)
+    assert [row.games for row in found.players] == [12, 12]
+    assert "c is left out: " in found.notes[0]
+
+
+def test_lists_are_apart_by_limit_and_the_command_shows_them(tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    with pytest.raises(ConfigError, match="no games to be rated"):
+        rating_list(results)
+    played(tmp_path, "a")
+    played(tmp_path, "b", depth=2)
+    found = CliRunner().invoke(command, ["ratings", "--results", str(results)])
+    assert found.exit_code == 0
+    for title in ("depth 1", "depth 2"):
+        assert f"gomoku:size=7,rule=freestyle, {title}\n" in found.output
+    found = CliRunner().invoke(command, ["ratings", "--results", str(results), "--format", "csv"])
+    header, *rows = found.output.splitlines()
+    assert header.startswith("game,limit,name,version,engine,elo,elo_low,elo_high,group,games")
+    assert len(rows) == 4
+
+
+@pytest.mark.parametrize(
+    ("limit", "expected"),
+    [
+        (Limit(), "no limit"),
+        (Limit(depth=3, nodes=20_000), "depth 3, 20,000 nodes"),
+        (Limit(nodes=5, seconds=0.05), "below 0.1 s a move"),
+        (Limit(seconds=0.1), "0.1 to 1 s a move"),
+        (Limit(time_left=60.0, increment=0.5), "1 to 10 s a move"),
+        (Limit(seconds=0.5, time_left=600.0), "0.1 to 1 s a move"),
+        (Limit(seconds=30.0), "10 s a move or more"),
+    ],
+)
+def test_a_limit_has_a_class(limit: Limit, expected: str) -> None:
+    assert limit_class(limit) == expected
+
+
+STRENGTHS = {"a": -150.0, "b": -60.0, "c": 0.0, "d": 60.0, "e": 150.0}
+
+
+def drawn_games(random: Random, number: int) -> Iterator[GameRecord]:
+    """A round robin on 20 openings by players of known strength, each run with its own."""
+    for one in STRENGTHS:
+        for other in STRENGTHS:
+            chance = 1 / (1 + 10 ** ((STRENGTHS[other] - STRENGTHS[one]) / 400))
+            for opening in range(20 if one != other else 0):
+                winner = 1 if random.random() < chance else 2
+                text = f"{number} {opening}"
+                yield game(one, other, winner, text, moves=f"{text} {one} {other}")
+
+
+@pytest.mark.slow
+def test_intervals_over_several_runs_contain_the_truth_as_often_as_promised() -> None:
+    random, inside, tried = Random(3), 0, 0
+    players = {name: RatedPlayer("engine:" + name, "v") for name in STRENGTHS}
+    for _ in range(40):
+        runs = [
+            RatedRun(str(i), ("g", "l"), players, list(drawn_games(random, i)), 1.0 + i)
+            for i in range(3)
+        ]
+        rows, _ = rated_pool(("g", "l"), runs)
+        inside += sum(row.elo_low <= STRENGTHS[row.name] <= row.elo_high for row in rows)
+        tried += len(rows)
+    assert tried == 200
+    assert 0.90 <= inside / tried <= 0.995
