@@ -2,7 +2,7 @@
 
 Builds sdist and wheel, installs the wheel in a fresh virtual environment, and types what the
 README and the tutorial say in an empty folder outside the checkout. `configs/round.yaml` and the
-study are shortened, to 90 games and to 16 and 20, unless `--full` is given. The size of each
+study are shortened, to 90 games and to 16 and 50, unless `--full` is given. The size of each
 installed package is printed. With `--sdist`, the sdist's own quick tests run in that environment,
 with `--tutorial` all blocks of docs/tutorial. Needs pip and an index; ends with 0 if all is well.
 """
@@ -144,10 +144,10 @@ def begin(stranger: Stranger, is_full: bool) -> None:
 
 
 def shorten(file: Path, old: str, new: str) -> None:
-    """Replace a part of a file, which must be there; a study's test has 10 pairs of games."""
+    """Replace a part of a file, which must be there; a test of a study has 25 pairs of games."""
     text = file.read_text(encoding="utf-8")
     assert old in text, f"{file} has no {old}"
-    file.write_text(text.replace(old, new).replace("pairs: 500", "pairs: 10"), encoding="utf-8")
+    file.write_text(text.replace(old, new).replace("pairs: 500", "pairs: 25"), encoding="utf-8")
 
 
 def serve(stranger: Stranger) -> None:
