@@ -1,0 +1,193 @@
+"""The release, tried as by a stranger: `python tests/release.py [FOLDER]`.
+
+Builds sdist and wheel, installs the wheel in a fresh virtual environment, and types what the
+README and the tutorial say in an empty folder outside the checkout. `configs/round.yaml` and the
+study are shortened, to 90 games and to 16 and 50, unless `--full` is given. The size of each
+installed package is printed. With `--sdist`, the sdist's own quick tests run in that environment,
+with `--tutorial` all blocks of docs/tutorial. Needs pip and an index; ends with 0 if all is well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import signal
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import venv
+from collections.abc import Iterator, Sequence
+from importlib.metadata import distributions
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.request import urlopen
+
+ROOT = Path(__file__).parents[1]
+MOST = 500
+"""Megabytes that a plain install should take; more is printed, and is no fault."""
+SHORTER = {
+    "configs/round.yaml": ("count: 8", "count: 1"),
+    "configs/study.yaml": ("budget: 200", "budget: 16"),
+}
+"""Parts of the starter's files, and what stands in their place without `--full`."""
+COMMANDS = (
+    "arena --version",
+    "arena --help",
+    "arena engines",
+    "arena init",
+    "arena play five_tuple:depth=2 random_mover --format moves",
+    "arena run configs/round.yaml",
+    "arena report round",
+    "arena report round --format csv --frame games",
+    "arena match ./my_engine.py random_mover --games 4 --limit 20000n",
+    "arena run configs/match.yaml",
+    "arena tune configs/study.yaml",
+    "arena report study",
+)
+"""All but the last two tests of the starter and the page, which need packages of extras."""
+
+
+def main() -> None:
+    """Build, install, and type all of it."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("folder", nargs="?", type=Path, help="[a temporary one]")
+    for name in ("--full", "--sdist", "--tutorial"):
+        options.add_argument(name, action="store_true")
+    wanted = options.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = (wanted.folder or Path(temporary)).absolute()
+        sdist, wheel = build(folder)
+        stranger = Stranger(folder)
+        stranger.pip(str(wheel))
+        print("\n".join(size_lines(stranger.venv)), flush=True)
+        begin(stranger, wanted.full)
+        serve(stranger)
+        if wanted.tutorial:
+            stranger.run([stranger.python, str(ROOT / "tests/docs/tutorial.py")])
+        if wanted.sdist:
+            own_tests(stranger, sdist)
+    print("The release installs, and does what its first pages say.")
+
+
+class Stranger:
+    """An environment of its own and an empty folder, and the commands that are typed there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.venv, self.home = folder / "venv", folder / "home"
+        self.home.mkdir(parents=True)
+        venv.create(self.venv, with_pip=True)
+        self.python = str(self.venv / "bin/python")
+        bare = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "VIRT"))}
+        self.variables = bare | {"PATH": f"{self.venv / 'bin'}:{os.environ['PATH']}"}
+
+    def run(self, words: Sequence[str], where: Path | None = None, status: int = 0) -> str:
+        """The output of a command, which is shown, too. Raises SystemExit for another status."""
+        print("$", *words, flush=True)
+        began = time.monotonic()
+        done = subprocess.run(
+            words,
+            cwd=where or self.home,
+            env=self.variables,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        print(f"{done.stdout[-1500:]}  [{time.monotonic() - began:.1f} s]", flush=True)
+        if done.returncode != status:
+            raise SystemExit(f"{words} ended with {done.returncode}, not {status}")
+        return done.stdout
+
+    def pip(self, *packages: str) -> None:
+        """Install packages."""
+        self.run([self.python, "-m", "pip", "install", "--quiet", *packages])
+
+
+def build(folder: Path) -> tuple[Path, Path]:
+    """The sdist of the checkout, and the wheel that is built from it."""
+    tool = Stranger(folder / "build")
+    tool.pip("build")
+    tool.run([tool.python, "-m", "build", "--outdir", str(folder / "dist"), str(ROOT)])
+    (sdist,), (wheel,) = (list((folder / "dist").glob(form)) for form in ("*.tar.gz", "*.whl"))
+    return sdist, wheel
+
+
+def size_lines(environment: Path) -> Iterator[str]:
+    """The megabytes of each package of an environment, the largest first, and their sum."""
+    (packages,) = environment.glob("lib/python*/site-packages")
+    sizes = {each.metadata["Name"]: 0 for each in distributions(path=[str(packages)])}
+    for each in distributions(path=[str(packages)]):
+        files = {Path(str(file.locate())) for file in each.files or ()}
+        sizes[each.metadata["Name"]] = sum(f.stat().st_blocks * 512 for f in files if f.is_file())
+    tools = ("pip", "setuptools", "wheel")
+    sizes = {name: size for name, size in sizes.items() if name not in tools}
+    for name, size in sorted(sizes.items(), key=lambda item: -item[1]):
+        if size >= 1e6:
+            yield f"{name:<28} {size / 1e6:6.0f} MB"
+    total = sum(sizes.values()) / 1e6
+    verdict = "above" if total > MOST else "within"
+    yield f"{'all of a plain install':<28} {total:6.0f} MB, {verdict} {MOST}"
+
+
+def begin(stranger: Stranger, is_full: bool) -> None:
+    """Type the first commands of the README, and run the tests that `arena init` writes."""
+    for line in COMMANDS:
+        stranger.run(line.split())
+        if line == "arena init" and not is_full:
+            for name, (old, new) in SHORTER.items():
+                shorten(stranger.home / name, old, new)
+    stranger.pip("pytest")
+    stranger.run([stranger.python, "-m", "pytest", "-q", "test_my_engine.py"])
+
+
+def shorten(file: Path, old: str, new: str) -> None:
+    """Replace a part of a file, which must be there; a test of a study has 25 pairs of games."""
+    text = file.read_text(encoding="utf-8")
+    assert old in text, f"{file} has no {old}"
+    file.write_text(text.replace(old, new).replace("pairs: 500", "pairs: 25"), encoding="utf-8")
+
+
+def serve(stranger: Stranger) -> None:
+    """Install what `arena serve` says it needs, then ask it for its page until it answers."""
+    words = ["arena", "serve", "--port", "8765"]
+    refusal = stranger.run(words, status=2)
+    (command,) = re.findall(r"pip install .*", refusal)
+    stranger.pip(*command.split()[2:])
+    print("$", *words, flush=True)
+    served = subprocess.Popen(words, cwd=stranger.home, env=stranger.variables)
+    try:
+        status = asked("http://127.0.0.1:8765/", seconds=60)
+        print(f"It answers with {status}.", flush=True)
+    finally:
+        served.send_signal(signal.SIGINT)
+        served.wait(30)
+
+
+def asked(address: str, seconds: float) -> int:
+    """The status of an address once it answers. Raises SystemExit if it never does."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            with urlopen(address, timeout=5) as answer:
+                return int(answer.status)
+        except HTTPError as error:
+            return error.code  # a refusal without its link is an answer, too
+        except (URLError, OSError):
+            time.sleep(0.5)
+    raise SystemExit(f"{address} did not answer in {seconds} s")
+
+
+def own_tests(stranger: Stranger, sdist: Path) -> None:
+    """Unpack the sdist, install its extra `test`, and run its quick tests there."""
+    with tarfile.open(sdist) as archive:
+        archive.extractall(stranger.home, filter="data")
+    (source,) = stranger.home.glob("gomoku_arena-*")
+    stranger.run([stranger.python, "-m", "pip", "install", "--quiet", f"{source}[test]"])
+    stranger.run([stranger.python, "-m", "pytest", "-q"], where=source)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
