@@ -77,10 +77,24 @@ def with_further_pages(app: Any, name: str, content: list[str]) -> None:
         content[0] = content[0].replace("FURTHER_PAGES", "\n".join(further))
 
 
+def with_columns_kept(app: Any, context: Any, lines: list[str]) -> None:
+    """Show the tables in a command's help as they are typed: in columns."""
+    kept = list[str]()
+    for line in lines:
+        is_row, was_row = line.startswith("| "), bool(kept) and kept[-1].startswith("    ")
+        if is_row and not was_row:
+            kept += ["", "::", ""]
+        elif was_row and line and not is_row:
+            kept.append("")
+        kept.append(f"    {line[2:]}" if is_row else line)
+    lines[:] = kept
+
+
 NAMED = {
     '<p class="caption" role="heading">': '<p class="caption" role="heading" aria-level="2">',
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
     '<th class="head"><p></p></th>': "<td></td>",
+    '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
     "<pre>": '<pre tabindex="0">',  # long lines scroll, by keys too
     '<aside class="toc-drawer': '<aside aria-label="This page" class="toc-drawer',
 }
@@ -97,6 +111,7 @@ def named_for_screen_readers(app: Any, error: Exception | None) -> None:
 
 
 def setup(app: Any) -> None:
+    app.connect("sphinx-click-process-description", with_columns_kept)
     app.connect("build-finished", named_for_screen_readers)
     app.connect("source-read", led_inside)
     app.connect("source-read", with_further_pages)
