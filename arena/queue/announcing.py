@@ -51,7 +51,7 @@ def facts_of(entry: QueuedTest, results: Path) -> dict[str, Any]:
 
 def announce(listeners: Listeners, entry: QueuedTest, results: Path) -> None:
     """Tell all listeners; those that fail, or take too long, are in the log."""
-    text = json.dumps(facts_of(entry, results)).encode()
+    text = f"{json.dumps(facts_of(entry, results))}\n".encode()
     if listeners.command:
         try:
             subprocess.run(listeners.command, shell=True, input=text, timeout=PATIENCE, check=True)

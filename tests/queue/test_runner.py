@@ -98,7 +98,7 @@ def test_the_games_are_those_of_arena_run_though_processes_are_killed(tmp_path: 
             await_that(lambda: any(each.state is State.PLAYING for each in queue.entries()))
             os.kill(child.pid, signal.SIGKILL)
             child.await_end(10)
-    command = f"cat >> {tmp_path}/told; echo >> {tmp_path}/told"
+    command = f"cat >> {tmp_path}/told"
     with runner_of(queue, listeners=Listeners(command)):
         ended = await_state(queue, sprt.id, State.DONE, State.FAILED)
         await_that(lambda: all(each.is_announced for each in queue.entries()))

@@ -141,9 +141,7 @@ def hostile(random: Random) -> bytes:
     data = dict(GOOD)
     kind = random.randrange(6)
     if kind == 0:
-        data[random.choice(["place", "priority", "share", "files", "programs"])] = {
-            "?": junk(random)
-        }
+        data[random.choice(["place", "priority", "share", "programs"])] = {"?": junk(random)}
     elif kind == 1:
         data["files"] = {random.choice(PATHS): b64encode(random.randbytes(20)).decode()}
     elif kind == 2:

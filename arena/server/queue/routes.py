@@ -15,7 +15,7 @@ from arena.queue.order import READY, QueuedTest, State, joined, next_of, seconds
 from arena.queue.queue_file import CODE, Change, QueueFile
 from arena.queue.submission import read_submission, read_tree, to_json
 from arena.server.pages import data, html, may_submit, read_body, told
-from arena.server.watch.run_folders import run_id
+from arena.server.watch.run_folders import is_kept, run_id
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -44,7 +44,7 @@ class QueueRow:
 
     entry: QueuedTest
     run: str
-    """The id of its run."""
+    """The id of its run; empty before its first game."""
     left: str
     """The time that it still takes, in words."""
     came: str
@@ -119,7 +119,7 @@ def listed(queue: ServedQueue) -> dict[str, Any]:
     ahead = [*in_order(entries, queue.by_shares)]
     others = [each for each in reversed(entries) if not each.is_ready]
     return {
-        "rows": [row_of(each, queue.cores) for each in [*ahead, *others]],
+        "rows": [row_of(each, queue) for each in [*ahead, *others]],
         "by_shares": queue.by_shares,
         "words": {name: word for name, (word, _) in ACTS.items()},
     }
@@ -133,12 +133,14 @@ def in_order(entries: list[QueuedTest], by_shares: bool) -> Iterator[QueuedTest]
         left.remove(found)
 
 
-def row_of(entry: QueuedTest, cores: int) -> QueueRow:
+def row_of(entry: QueuedTest, queue: ServedQueue) -> QueueRow:
     """A test as the page shows it."""
-    left = seconds_left(entry, cores) if entry.is_ready or entry.state is State.PAUSED else 0.0
+    is_open = entry.is_ready or entry.state is State.PAUSED
+    left = seconds_left(entry, queue.cores) if is_open else 0.0
+    has_run = is_kept(str(queue.file.results / entry.name))
     return QueueRow(
         entry,
-        run_id(Path(entry.name)) if entry.played or entry.state is State.PLAYING else "",
+        run_id(Path(entry.name)) if has_run else "",
         "unknown" if left is None else duration(left) if left else "",
         datetime.fromtimestamp(entry.came).strftime("%Y-%m-%d %H:%M"),
         tuple(name for name, (_, states) in ACTS.items() if entry.state in states),
