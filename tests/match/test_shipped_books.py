@@ -15,7 +15,7 @@ from arena.match.openings.book import BOOKS, books, game_of_book, is_alike, open
 from arena.plugins.load import load_game
 
 FREESTYLE = load_game("gomoku")
-LEAST = 400
+LEAST = 1500
 """Openings of each book."""
 
 
