@@ -29,8 +29,6 @@ logger = logging.getLogger(__name__)
 LOOK_INTERVAL = 0.3
 """Seconds between two looks at the queue."""
 CHARGE_INTERVAL = 2.0
-BRIEFLY = 0.01
-"""Seconds to wait for a word that may have come."""
 LAST_GAMES = 30.0
 """Seconds for the games in flight once the server has ended; what is cut off is played again."""
 MOST_DEATHS = 3
@@ -182,7 +180,7 @@ class QueuePlayer:
         games, end = None, None
         try:
             while end is None:
-                word, *rest = now.child.receive(BRIEFLY)
+                word, *rest = now.child.receive(0)
                 if word == "played":
                     games = rest[0]
                 else:
