@@ -56,7 +56,7 @@ def serve(
     key: Path | None,
     new_links: bool,
     queue: bool,
-    **rules: Any,
+    **options: Any,
 ) -> None:
     """Show the runs and studies of the folder RESULTS in a browser, and play there.
 
@@ -83,7 +83,7 @@ def serve(
     from arena.server.watch.run_folders import RunFolders
 
     folder = folder_of(results, queue)
-    served = queue_of(folder, rules, queue)
+    served = queue_of(folder, options, queue)
     public = public_origin(public_url) if public_url else ""
     encrypted = encryption(certificate, key) if certificate else None
     games = LiveGames(folder, engines)  # a fault in a file comes before a port is taken
@@ -94,7 +94,7 @@ def serve(
     tell(here, queue)
     app = application(RunFolders(folder), games, here.keys, here.origins, served)
     if queue:
-        start_runner(folder, rules)
+        start_runner(folder, options)
     serve_until_stopped(app, here.sockets, encrypted)
 
 
@@ -108,12 +108,12 @@ def folder_of(results: Path, has_queue: bool) -> Path:
     return folder_of_results(results)
 
 
-def queue_of(folder: Path, rules: dict[str, Any], is_wanted: bool) -> ServedQueue | None:
+def queue_of(folder: Path, options: dict[str, Any], is_wanted: bool) -> ServedQueue | None:
     """The queue of these results, if it is wanted; ConfigError for rules that cannot be.
 
     UsageError for rules of a queue where there is none.
     """
-    given = [name for name, value in rules.items() if value]
+    given = [name for name, value in options.items() if value]
     if given and not is_wanted:
         raise click.UsageError(f"--{given[0].replace('_', '-')} needs --queue.")
     if not is_wanted:
@@ -121,11 +121,11 @@ def queue_of(folder: Path, rules: dict[str, Any], is_wanted: bool) -> ServedQueu
     from arena.queue.queue_file import QueueFile
     from arena.server.queue.routes import ServedQueue
 
-    allowance = allowance_of(rules)
-    return ServedQueue(QueueFile(folder), allowance.cores, allowance.by_shares)
+    rules = owner_rules(options)
+    return ServedQueue(QueueFile(folder), rules.cores, rules.by_shares)
 
 
-def allowance_of(rules: dict[str, Any]) -> OwnerRules:
+def owner_rules(options: dict[str, Any]) -> OwnerRules:
     """The owner's rules; ConfigError for those that cannot be."""
     from arena.commands.options import check_workers
     from arena.queue.announcing import checked_listeners
@@ -133,21 +133,21 @@ def allowance_of(rules: dict[str, Any]) -> OwnerRules:
     from arena.queue.runner import OwnerRules
     from arena.storage.history import cores
 
-    check_workers(rules["cores"])
+    check_workers(options["cores"])
     return OwnerRules(
-        cores=rules["cores"] or cores(),
-        hours=hours_of(rules["hours"]) if rules["hours"] else Hours(),
-        by_shares=rules["shares"],
-        cluster=rules["cluster"],
-        listeners=checked_listeners(rules["on_end"] or "", rules["web_hook"] or ""),
+        cores=options["cores"] or cores(),
+        hours=hours_of(options["hours"]) if options["hours"] else Hours(),
+        by_shares=options["shares"],
+        cluster=options["cluster"],
+        listeners=checked_listeners(options["on_end"] or "", options["web_hook"] or ""),
     )
 
 
-def start_runner(folder: Path, rules: dict[str, Any]) -> None:
+def start_runner(folder: Path, options: dict[str, Any]) -> None:
     """Let the queue be played as long as this process is."""
     from arena.queue.runner import RunnerProcess
 
-    RunnerProcess(folder, allowance_of(rules))
+    RunnerProcess(folder, owner_rules(options))
 
 
 def tell(here: Endpoint, has_queue: bool) -> None:

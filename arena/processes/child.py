@@ -197,18 +197,19 @@ class Child:
     def receive(self, patience: float | None = None, wake_up: int | None = None) -> Any:
         """Wait for the next value, at most `patience` seconds.
 
-        Returns None if the descriptor `wake_up` becomes readable first. Nothing is imported for a
-        value. Raises TimeoutError if none comes in time, EOFError if the process has ended or
-        closed its pipe, and UnpicklingError for what is no value.
+        A patience of 0 takes what has come. Returns None if the descriptor `wake_up` becomes
+        readable first. Nothing is imported for a value. Raises TimeoutError if none comes in time,
+        EOFError if the process has ended or closed its pipe, and UnpicklingError for what is no
+        value.
         """
         deadline = None if patience is None else time.monotonic() + patience
         pipe = self.pipe.fileno()
         if pipe < 0:
             raise EOFError  # another thread has ended the process
         ends = [pipe, self.death] if wake_up is None else [pipe, self.death, wake_up]
+        left = patience
         while (data := self.pipe.message()) is None:
-            left = None if deadline is None else deadline - time.monotonic()
-            ready = ready_ends(ends, left) if left is None or left > 0 else []
+            ready = ready_ends(ends, left) if left is None or left >= 0 else []
             if pipe in ready:
                 self.pipe.read()
             elif self.death in ready:
@@ -217,6 +218,7 @@ class Child:
                 return None
             else:
                 raise TimeoutError
+            left = None if deadline is None else deadline - time.monotonic()
         return value_in(data)
 
     def await_end(self, patience: float = EXIT_TIMEOUT) -> None:

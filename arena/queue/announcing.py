@@ -7,8 +7,10 @@ import logging
 import subprocess
 import urllib.request
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from arena.errors import ConfigError, Fault
 from arena.queue.order import QueuedTest
@@ -31,9 +33,19 @@ class Listeners:
 
 def checked_listeners(command: str, web_hook: str) -> Listeners:
     """The listeners; ConfigError for a web hook that is none of http."""
-    if web_hook and not web_hook.startswith(("http://", "https://")):
+    if web_hook and not is_web_address(web_hook):
         raise ConfigError(Fault("--web-hook", "must be an address of http or https"))
     return Listeners(command, web_hook)
+
+
+def is_web_address(text: str) -> bool:
+    """True for an address that a web hook can have."""
+    try:
+        found = urlsplit(text)
+    except ValueError:
+        return False
+    is_plain = text.isascii() and text.isprintable() and " " not in text
+    return is_plain and found.scheme in ("http", "https") and bool(found.hostname)
 
 
 def facts_of(entry: QueuedTest, results: Path) -> dict[str, Any]:
@@ -58,10 +70,14 @@ def announce(listeners: Listeners, entry: QueuedTest, results: Path) -> None:
         except (OSError, subprocess.SubprocessError) as error:
             logger.warning("the command that is told of ends: %s", error)
     if listeners.web_hook:
-        kind = {"content-type": "application/json"}
-        request = urllib.request.Request(listeners.web_hook, text, kind)
         try:
-            with urllib.request.urlopen(request, timeout=PATIENCE):
-                pass
-        except (OSError, ValueError) as error:
+            post(listeners.web_hook, text)
+        except (OSError, ValueError, HTTPException) as error:
             logger.warning("the web hook: %s", error)
+
+
+def post(address: str, text: bytes) -> None:
+    """Send JSON to an address; OSError, ValueError or HTTPException if it is not taken."""
+    request = urllib.request.Request(address, text, {"content-type": "application/json"})
+    with urllib.request.urlopen(request, timeout=PATIENCE):
+        pass

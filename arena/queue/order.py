@@ -89,18 +89,20 @@ def next_of(
     The highest priority comes first. Of equals that is the first to come or, `by_shares`, the one
     that has had the least of its share; one that is being played stays for its slice of time.
     """
-    ready = [each for each in entries if each.is_ready]
+    ready = in_turn(entries, by_shares)
     if not ready:
         return None
-    highest = max(each.priority for each in ready)
-    first = [each for each in ready if each.priority == highest]
-    if not by_shares:
-        return min(first, key=lambda each: each.id)
-    if slice and slice.seconds < slice_length(first):
-        for each in first:
-            if each.id == slice.id:
-                return each
-    return min(first, key=lambda each: (each.pace, each.id))
+    first = [each for each in ready if each.priority == ready[0].priority]
+    at_play = [each for each in first if slice and each.id == slice.id]
+    if by_shares and slice and at_play and slice.seconds < slice_length(first):
+        return at_play[0]
+    return first[0]
+
+
+def in_turn(entries: Iterable[QueuedTest], by_shares: bool = False) -> list[QueuedTest]:
+    """The tests that are to be played, the next one first."""
+    ready = [each for each in entries if each.is_ready]
+    return sorted(ready, key=lambda each: (-each.priority, each.pace if by_shares else 0, each.id))
 
 
 def slice_length(equals: Sequence[QueuedTest]) -> float:

@@ -29,8 +29,6 @@ logger = logging.getLogger(__name__)
 LOOK_INTERVAL = 0.3
 """Seconds between two looks at the queue."""
 CHARGE_INTERVAL = 2.0
-BRIEFLY = 0.01
-"""Seconds to wait for a word that may have come."""
 LAST_GAMES = 30.0
 """Seconds for the games in flight once the server has ended; what is cut off is played again."""
 MOST_DEATHS = 3
@@ -54,8 +52,8 @@ class OwnerRules:
 class RunnerProcess:
     """Keeps a runner alive as long as this process is: it ends with it, however that ends."""
 
-    def __init__(self, results: Path, allowance: OwnerRules) -> None:
-        self._given = results, allowance
+    def __init__(self, results: Path, rules: OwnerRules) -> None:
+        self._given = results, rules
         self.pid = 0
         """That of the runner, which changes if one dies."""
         # A thread that ended would take the runner with it on some systems.
@@ -72,7 +70,7 @@ class RunnerProcess:
             time.sleep(RESTART_PAUSE)
 
 
-def run_queue(pipe: ValuePipe, results: Path, allowance: OwnerRules) -> None:
+def run_queue(pipe: ValuePipe, results: Path, rules: OwnerRules) -> None:
     """Play the queue until the pipe closes: the process's whole life."""
     queue = QueueFile(results)
     log_to(queue.folder / LOG)
@@ -80,7 +78,7 @@ def run_queue(pipe: ValuePipe, results: Path, allowance: OwnerRules) -> None:
         for each in queue.entries():
             if each.state is State.PLAYING:
                 queue.change(each.id, lambda entry, _: replace(entry, state=State.WAITING))
-        player = QueuePlayer(queue, allowance)
+        player = QueuePlayer(queue, rules)
         while not is_closed(pipe, LOOK_INTERVAL):
             player.look()
         player.close()
@@ -122,9 +120,9 @@ class AtPlay:
 class QueuePlayer:
     """Holds the test that is being played, in a process of its own."""
 
-    def __init__(self, queue: QueueFile, allowance: OwnerRules) -> None:
+    def __init__(self, queue: QueueFile, rules: OwnerRules) -> None:
         self._queue = queue
-        self._allowance = allowance
+        self._rules = rules
         self._now: AtPlay | None = None
         self._announcer: Thread | None = None
 
@@ -138,29 +136,36 @@ class QueuePlayer:
         if self._now is None:
             if wanted:
                 self._start(wanted, entries)
-        elif (wanted is None or wanted.id != self._now.id) and not self._now.is_told:
-            self._now.is_told = True
-            self._now.child.send("stop")
+        elif self._now.is_told:
+            return
+        elif wanted is None or wanted.id != self._now.id:
+            self._let_end(self._now)
+        elif wanted.state is State.WAITING:  # paused and gone on with between two looks
+            self._note_start(wanted.id)
 
     def close(self) -> None:
         """Let the games in flight end, for a while."""
         if now := self._now:
-            now.child.send("stop")
+            self._let_end(now)
             deadline = time.monotonic() + LAST_GAMES
-            now.is_told = True
             while self._now is now and time.monotonic() < deadline:
                 time.sleep(LOOK_INTERVAL / 3)
                 self._hear(now)
             now.child.end()
 
+    def _let_end(self, now: AtPlay) -> None:
+        """Tell the process of the test to end after the games in flight."""
+        now.is_told = True
+        now.child.send("stop")
+
     def _wanted(self, entries: list[QueuedTest]) -> QueuedTest | None:
         """The test that is to be played at this moment."""
-        hour = datetime.now()
-        if not self._allowance.hours.has(hour.hour + hour.minute / 60):
+        moment = datetime.now()
+        if not self._rules.hours.has(moment.hour + moment.minute / 60):
             return None
         now = self._now
         slice = Slice(now.id, time.monotonic() - now.began) if now else None
-        return next_of(entries, self._allowance.by_shares, slice)
+        return next_of(entries, self._rules.by_shares, slice)
 
     def _start(self, entry: QueuedTest, entries: list[QueuedTest]) -> None:
         """Start a test, unless any is still played by the process of a runner that has died."""
@@ -168,13 +173,16 @@ class QueuePlayer:
         if any(is_at_play(results / each.name) for each in entries if each.state != State.DONE):
             return
         file = (self._queue.folder / CODE / entry.code / entry.place).absolute()
-        place = Place(results, self._allowance.cores, self._allowance.cluster)
+        place = Place(results, self._rules.cores, self._rules.cluster)
         moment = time.monotonic()
         child = Child.executed(play_test, file, place)
         self._now = AtPlay(entry.id, child, moment, moment, entry.played)
+        self._note_start(entry.id)
+
+    def _note_start(self, id: int) -> None:
+        """Note that a test is being played, unless a person has taken it back."""
         self._queue.change(
-            entry.id,
-            lambda each, _: replace(each, state=State.PLAYING) if each.is_ready else each,
+            id, lambda each, _: replace(each, state=State.PLAYING) if each.is_ready else each
         )
 
     def _hear(self, now: AtPlay) -> None:
@@ -182,7 +190,7 @@ class QueuePlayer:
         games, end = None, None
         try:
             while end is None:
-                word, *rest = now.child.receive(BRIEFLY)
+                word, *rest = now.child.receive(0)
                 if word == "played":
                     games = rest[0]
                 else:
@@ -200,7 +208,7 @@ class QueuePlayer:
         moment = time.monotonic()
         if games is None and not is_end and moment - now.charged_to < CHARGE_INTERVAL:
             return
-        seconds = (moment - now.charged_to) * self._allowance.cores
+        seconds = (moment - now.charged_to) * self._rules.cores
         now.charged_to = moment
 
         def change(entry: QueuedTest, _: list[QueuedTest]) -> QueuedTest:
@@ -233,7 +241,7 @@ class QueuePlayer:
 
     def _tell(self, entry: QueuedTest) -> None:
         """Tell of one test; it is told once more if this process dies meanwhile."""
-        announce(self._allowance.listeners, entry, self._queue.results)
+        announce(self._rules.listeners, entry, self._queue.results)
         with suppress(ConfigError):
             self._queue.change(entry.id, lambda each, _: replace(each, is_announced=True))
 

@@ -19,7 +19,7 @@ from arena.config.tournament import read_config
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
 from arena.plugins.engine_names import is_foreign, is_path
-from arena.queue.submission import Submission, submission_in, to_json
+from arena.queue.submission import Submission, read_submission, submission_in, to_json
 
 PATIENCE = 180.0
 """Seconds for an answer: the server imports the engines to check a test."""
@@ -66,7 +66,7 @@ def submission_of(file: Path, priority: int, share: float) -> Submission:
     named.pop(place, None)
     marks = frozenset(each.relative_to(root).as_posix() for each in programs)
     own = Submission(config.written, place, priority, share, named, marks & {*named})
-    return submission_in(to_json(own))
+    return read_submission(json.dumps(to_json(own)).encode())
 
 
 def files_of(file: Path, config: Config) -> tuple[dict[Path, bytes], set[Path]]:
@@ -82,20 +82,36 @@ def files_of(file: Path, config: Config) -> tuple[dict[Path, bytes], set[Path]]:
         files.update(found)
         programs |= {Path(tree.root, name) for name in tree.executables}
     for word in words_in(Document(file).data):
-        if Path(word).expanduser().is_absolute():
+        if place_in(word).is_absolute():
             refuse_absolute(file, word, files)
             continue
         place = Path(os.path.normpath(file.parent.absolute() / word))
-        if place.is_file() and place not in files:
+        if place not in files and is_file(place):
             files[place] = place.read_bytes()
             if os.access(place, os.X_OK):
                 programs.add(place)
     return files, programs
 
 
+def place_in(word: str) -> Path:
+    """A word as a path; it may begin with the home of a user, or with a ~ that means none."""
+    try:
+        return Path(word).expanduser()
+    except RuntimeError:
+        return Path(word)
+
+
+def is_file(place: Path) -> bool:
+    """True for a file; not for a text that is too long to be the name of any."""
+    try:
+        return place.is_file()
+    except OSError:
+        return False
+
+
 def refuse_absolute(file: Path, word: str, files: dict[Path, bytes]) -> None:
     """ConfigError if a path that is not relative leads to what would have to travel."""
-    place = Path(word).expanduser()
+    place = place_in(word)
     if any(each == place or each.is_relative_to(place) for each in files):
         message = f"{word} would lie elsewhere on the server: write it as seen from this file"
         raise ConfigError(Fault(str(file), message))

@@ -146,6 +146,18 @@ def test_rubbish_is_no_value(start: Start, data: bytes) -> None:
     assert "antigravity" not in sys.modules
 
 
+def test_without_patience_what_has_come_is_taken(start: Start) -> None:
+    found = start(Child.forked, echo)
+    with pytest.raises(TimeoutError):
+        found.receive(0)
+    found.send("a value")
+    assert ready_ends([found.pipe.fileno()], 99)
+    assert found.receive(0) == "a value"
+    found.kill()
+    with pytest.raises(EOFError):
+        found.receive(0)
+
+
 def test_a_flood_of_bytes_does_not_outlast_the_patience(start: Start) -> None:
     found = start(Child.forked, flood)
     began = time.monotonic()

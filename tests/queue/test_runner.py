@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import time
@@ -12,11 +13,10 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from support.queued_games import games_alone, games_of
 from support.samples import ROUND, player
 
-import arena
 from arena.config.tournament import read_config
-from arena.match.record import key
 from arena.processes.child import Child
 from arena.queue.announcing import Listeners
 from arena.queue.intake import take_in
@@ -25,7 +25,10 @@ from arena.queue.queue_file import QueueFile
 from arena.queue.runner import OwnerRules, after_end, run_queue
 from arena.queue.submission import Submission
 
-SLOW = player("time.sleep(0.01)\nreturn Choice(self.game.moves(p)[0])")
+SLOW = """
+    time.sleep(0 if os.path.exists({hurry!r}) else 0.1)
+    return Choice(self.game.moves(p)[0])
+"""
 ROW = player("return Choice(self.game.moves(p)[0])")
 """An engine that fills row after row, which random moves seldom prevent."""
 SPRT = """
@@ -39,21 +42,25 @@ SPRT = """
 
 
 def submitted(name: str, text: str = ROUND, **more: object) -> Submission:
-    return Submission(f"name: {name}\n{dedent(text)}", **more)  # type: ignore[arg-type]
+    return Submission(named(name, text), **more)  # type: ignore[arg-type]
+
+
+def named(name: str, text: str) -> str:
+    return f"name: {name}\n{dedent(text)}"
 
 
 @contextmanager
 def runner_of(queue: QueueFile, **rules: object) -> Iterator[Child]:
     """A runner of the queue, which ends with this block as it does with the server."""
-    allowance = OwnerRules(cores=1, **rules)  # type: ignore[arg-type]
-    child = Child.executed(run_queue, queue.results, allowance)
+    given = OwnerRules(cores=1, **rules)  # type: ignore[arg-type]
+    child = Child.executed(run_queue, queue.results, given)
     try:
         yield child
     finally:
         child.end(20)
 
 
-def await_that(is_so: Callable[[], bool], seconds: float = 200) -> None:
+def await_that(is_so: Callable[[], bool], seconds: float = 300) -> None:
     deadline = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < deadline
@@ -69,22 +76,6 @@ def await_state(queue: QueueFile, id: int, *states: State) -> QueuedTest:
     found = queue.entry(id)
     assert found
     return found
-
-
-def games_of(folder: Path) -> dict[object, object]:
-    """The moves and results of a run by the keys of its games; AssertionError for double ones."""
-    records = [record for _, record in arena.open_run(folder).records()]
-    found = {key(each): (each.moves, each.winner, each.reason) for each in records}
-    assert len(found) == len(records)
-    return found
-
-
-def games_alone(text: str, name: str, folder: Path) -> dict[object, object]:
-    """The games of a run of this config that is played by itself."""
-    file = folder / f"{name}.yaml"
-    file.write_text(f"name: {name}\n{dedent(text)}")
-    arena.run(file, workers=0, results=folder / "alone")
-    return games_of(folder / "alone" / name)
 
 
 @pytest.mark.slow
@@ -106,14 +97,13 @@ def test_the_games_are_those_of_arena_run_though_processes_are_killed(tmp_path: 
     assert (tmp_path / "results/sprt/report.html").exists()
     (tmp_path / "row.py").write_text(ROW)
     for each, text in ((first, ROUND), (urgent, ROUND), (sprt, SPRT)):
-        expected = games_alone(text, each.name, tmp_path)
+        expected = games_alone(named(each.name, text), each.name, tmp_path)
         assert games_of(tmp_path / "results" / each.name) == expected
         found = queue.entry(each.id)
         assert found
         assert found.state is State.DONE
         assert found.played >= len(expected)  # games that were in flight as a test ended
-    told = (tmp_path / "told").read_text().splitlines()
-    names = [line.split('"name": "')[1].split('"')[0] for line in told]
+    names = [json.loads(line)["name"] for line in (tmp_path / "told").read_text().splitlines()]
     assert list(dict.fromkeys(names)) == ["urgent", "first", "sprt"]
 
 
@@ -127,16 +117,20 @@ def test_a_test_is_paused_and_goes_on_with_files_that_travelled(tmp_path: Path) 
           - {name: one, engine: ../engines/slow.py}
           - {name: two, engine: ../engines/slow.py}
     """
-    files = {"engines/slow.py": SLOW.encode()}
+    hurry = tmp_path / "hurry"
+    files = {"engines/slow.py": player(SLOW.format(hurry=str(hurry))).encode()}
     entry = take_in(queue, submitted("slow", text, place="configs/slow.yaml", files=files))
     with runner_of(queue):
         await_that(lambda: any(each.played for each in queue.entries()))
+        queue.change(entry.id, joined)  # as by a pause that was taken back at once
+        await_state(queue, entry.id, State.PLAYING)
         queue.change(entry.id, lambda each, _: replace(each, state=State.PAUSED))
         await_that(lambda: not (tmp_path / "results/slow/boards.json").exists())
         paused = queue.entry(entry.id)
         assert paused
         assert paused.state is State.PAUSED
         assert 0 < paused.played < 8
+        hurry.touch()
         queue.change(entry.id, joined)
         done = await_state(queue, entry.id, State.DONE)
     assert done.played == 8

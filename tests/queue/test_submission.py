@@ -121,19 +121,20 @@ CONFIGS = [
     "name: /tmp/x\n",
     "name: .hidden\n",
     "name: '<b>'\ngame: <script>\n",
-    "a: &a [1, 1]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]\n"
-    + "".join(
-        f"{y}: &{y} [{', '.join([f'*{x}'] * 30)}]\n"
-        for x, y in zip("bcdefg", "cdefgh", strict=True)
-    ),
     "a: &a [*a]\n",
     "!!python/object/apply:os.system ['touch /tmp/owned']\n",
     "engines:\n  - {name: a, engine: /etc/passwd}\n",
     "engines:\n  - {name: a, engine: ../../../x.py}\n",
     "openings: {file: {path: /etc/passwd}}\n",
-    "[" * 2000,
+    "[" * 100,
     "a: " + "9" * 5000,
 ]
+
+
+BOMB = "a: &a [1, 1]\n" + "".join(
+    f"{y}: &{y} [{', '.join([f'*{x}'] * 30)}]\n" for x, y in zip("abcdefg", "bcdefgh", strict=True)
+)
+"""A YAML of a few lines that is 44 thousand million numbers, its aliases written out."""
 
 
 def hostile(random: Random) -> bytes:
@@ -170,6 +171,19 @@ def all_files(folder: Path) -> set[Path]:
     return {
         each for each in folder.rglob("*") if each.is_file() and each.name != "queue.db-journal"
     }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("config", "words"), [(BOMB, "more than 1000000 parts"), ("[" * 2000, "nest too deeply")]
+)
+def test_a_short_file_that_takes_long_to_read_is_refused(
+    tmp_path: Path, config: str, words: str
+) -> None:
+    queue = QueueFile(tmp_path / "results")
+    said = tried(queue, json.dumps({**GOOD, "config": config}).encode())
+    assert words in str(said)
+    assert queue.entries() == []
 
 
 @pytest.mark.slow

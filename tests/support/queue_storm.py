@@ -15,7 +15,6 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -23,11 +22,10 @@ from random import Random
 from textwrap import dedent
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
+from support.queued_games import games_alone, games_of
 from support.samples import player
 
-import arena
 from arena.errors import ConfigError
-from arena.match.record import key
 from arena.queue.order import QueuedTest, State
 from arena.queue.queue_file import QueueFile
 from arena.queue.sending import Server, send, server_at
@@ -36,6 +34,9 @@ from arena.server.keys import Role, keys_for
 
 CLIENTS = 3
 PATIENCE = 1800.0
+KINDS = ("runner", "player", "worker", "server")
+LONGEST_PAUSE = 15.0
+"""Seconds between two deaths, at most."""
 ENGINE = player("""
     time.sleep(0.002)
     moves = self.game.moves(p)
@@ -56,14 +57,6 @@ def text_of(number: int) -> str:
     return dedent(TEST.format(number=number))
 
 
-def games_of(folder: Path) -> dict[object, object]:
-    """All games of a run by their keys; AssertionError for double ones."""
-    records = [record for _, record in arena.open_run(folder).records()]
-    found = {key(each): (each.moves, each.winner, each.reason) for each in records}
-    assert len(found) == len(records)
-    return found
-
-
 class QueueStorm:
     """Holds the server, which is started again whenever it was killed."""
 
@@ -73,6 +66,7 @@ class QueueStorm:
         self.random = Random(seed)
         self.queue = QueueFile(self.results)
         self.deaths = Counter[str]()
+        self.last = ""
         with socket.create_server(("127.0.0.1", 0)) as found:
             self.port = found.getsockname()[1]
         self.is_open = False
@@ -108,7 +102,7 @@ class QueueStorm:
     def descendants(self) -> list[list[int]]:
         """The runners, then the players, then the workers below the server."""
         levels, above = [], [self.server.pid]
-        for _ in range(3):
+        for _ in KINDS[:3]:
             told = [
                 subprocess.run(["pgrep", "-P", str(each)], capture_output=True, text=True).stdout
                 for each in above
@@ -117,18 +111,25 @@ class QueueStorm:
             levels.append(above)
         return levels
 
-    def strike(self) -> None:
-        """One death: of the server, a runner, a player or a worker."""
-        kind = self.random.choice(["server", "runner", "player", "worker"])
+    def strike(self) -> bool:
+        """One death: of the server, a runner, a player or a worker; False if there is none.
+
+        Never two of a kind in turn: a test is given up after three deaths of its player.
+        """
+        kind = self.random.choice([each for each in KINDS if each != self.last])
         if kind == "server":
             self.restart()
-            self.deaths[kind] += 1
-            return
-        found = self.descendants()[["runner", "player", "worker"].index(kind)]
-        if found:
-            with suppress(ProcessLookupError):
+        else:
+            found = self.descendants()[KINDS.index(kind)]
+            if not found:
+                return False
+            try:
                 os.kill(self.random.choice(found), signal.SIGKILL)
-                self.deaths[kind] += 1
+            except ProcessLookupError:
+                return False
+        self.deaths[kind] += 1
+        self.last = kind
+        return True
 
     def submit(self, number: int) -> None:
         """Send a test until it is in the queue, however often the server dies meanwhile."""
@@ -146,7 +147,7 @@ class QueueStorm:
                     raise
                 time.sleep(0.5)
 
-    def blow(self, tests: int, deaths: int) -> None:
+    def blow(self, tests: int, deaths: int, pause: float) -> None:
         """Send all tests at once while the server dies once, then play them under the storm."""
         with ThreadPoolExecutor(CLIENTS) as clients:
             sent = [clients.submit(self.submit, number) for number in range(tests)]
@@ -161,14 +162,10 @@ class QueueStorm:
         while any(each.is_ready for each in self.queue.entries()):
             assert time.monotonic() < deadline
             time.sleep(0.2)
-            if time.monotonic() > due and self.deaths.total() < deaths:
-                self.strike()
-                due = time.monotonic() + self.random.uniform(1, 15)
-        self._await(lambda: all(each.is_announced for each in self.queue.entries()))
-
-    def _await(self, is_so: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + 60
-        while not is_so():
+            is_due = time.monotonic() > due and self.deaths.total() < deaths
+            if is_due and self.strike():
+                due = time.monotonic() + self.random.uniform(0, pause)
+        while not all(each.is_announced for each in self.queue.entries()):
             assert time.monotonic() < deadline
             time.sleep(0.2)
 
@@ -184,11 +181,9 @@ class QueueStorm:
         assert {each.state for each in entries} == {State.DONE}, entries
         (self.folder / "seeded.py").write_text(ENGINE)
         for number in range(tests):
-            file = self.folder / f"test{number}.yaml"
-            file.write_text(text_of(number))
-            arena.run(file, workers=0, results=self.folder / "alone")
             name = f"test{number}"
-            assert games_of(self.results / name) == games_of(self.folder / "alone" / name)
+            expected = games_alone(text_of(number), name, self.folder)
+            assert games_of(self.results / name) == expected
         assert self.ended() == [each.name for each in sorted(entries, key=promised)]
 
     def ended(self) -> list[str]:
@@ -202,11 +197,13 @@ def promised(entry: QueuedTest) -> tuple[int, int]:
     return -entry.priority, entry.id
 
 
-def blown(folder: Path, tests: int, deaths: int, seed: int) -> Counter[str]:
+def blown(
+    folder: Path, tests: int, deaths: int, seed: int, pause: float = LONGEST_PAUSE
+) -> Counter[str]:
     """The deaths of a storm that the queue has outlived."""
     storm = QueueStorm(folder, seed)
     try:
-        storm.blow(tests, deaths)
+        storm.blow(tests, deaths, pause)
     finally:
         storm.close()
     storm.check(tests)

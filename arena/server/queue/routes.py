@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from arena.errors import ConfigError
 from arena.queue.announcing import facts_of
 from arena.queue.intake import Check, check_apart, take_in
-from arena.queue.order import READY, QueuedTest, State, joined, next_of, seconds_left
+from arena.queue.order import READY, QueuedTest, State, in_turn, joined, seconds_left
 from arena.queue.queue_file import CODE, Change, QueueFile
 from arena.queue.submission import read_submission, read_tree, to_json
 from arena.server.pages import data, html, may_submit, read_body, told
@@ -116,21 +116,13 @@ def queue_routes(queue: ServedQueue) -> list[Route]:
 def listed(queue: ServedQueue) -> dict[str, Any]:
     """The tests as the page shows them: those to be played in their order, then the others."""
     entries = queue.file.entries()
-    ahead = [*in_order(entries, queue.by_shares)]
+    ahead = in_turn(entries, queue.by_shares)
     others = [each for each in reversed(entries) if not each.is_ready]
     return {
         "rows": [row_of(each, queue) for each in [*ahead, *others]],
         "by_shares": queue.by_shares,
         "words": {name: word for name, (word, _) in ACTS.items()},
     }
-
-
-def in_order(entries: list[QueuedTest], by_shares: bool) -> Iterator[QueuedTest]:
-    """The tests that are to be played, the next one first."""
-    left = list(entries)
-    while found := next_of(left, by_shares):
-        yield found
-        left.remove(found)
 
 
 def row_of(entry: QueuedTest, queue: ServedQueue) -> QueueRow:

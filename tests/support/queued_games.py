@@ -1,0 +1,24 @@
+"""The games of a queue's tests, beside those that `arena run` plays of the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import arena
+from arena.match.record import key
+
+
+def games_of(folder: Path) -> dict[object, object]:
+    """The moves and results of a run by the keys of its games; AssertionError for double ones."""
+    records = [record for _, record in arena.open_run(folder).records()]
+    found = {key(each): (each.moves, each.winner, each.reason) for each in records}
+    assert len(found) == len(records)
+    return found
+
+
+def games_alone(text: str, name: str, folder: Path) -> dict[object, object]:
+    """The games that `arena run` plays of this text as a file in the folder."""
+    file = folder / f"{name}.yaml"
+    file.write_text(text)
+    arena.run(file, workers=0, results=folder / "alone")
+    return games_of(folder / "alone" / name)
