@@ -13,6 +13,7 @@ import argparse
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tarfile
@@ -152,18 +153,27 @@ def shorten(file: Path, old: str, new: str) -> None:
 
 def serve(stranger: Stranger) -> None:
     """Install what `arena serve` says it needs, then ask it for its page until it answers."""
-    words = ["arena", "serve", "--port", "8765"]
+    port = free_port()
+    words = ["arena", "serve", "--port", str(port)]
     refusal = stranger.run(words, status=2)
     (command,) = re.findall(r"pip install .*", refusal)
     stranger.pip(*command.split()[2:])
     print("$", *words, flush=True)
     served = subprocess.Popen(words, cwd=stranger.home, env=stranger.variables)
     try:
-        status = asked("http://127.0.0.1:8765/", seconds=60)
+        status = asked(f"http://127.0.0.1:{port}/", seconds=60)
         print(f"It answers with {status}.", flush=True)
+        if status not in (200, 401) or served.poll() is not None:
+            raise SystemExit("which is no page, and no refusal of a browser without its link")
     finally:
         served.send_signal(signal.SIGINT)
         served.wait(30)
+
+
+def free_port() -> int:
+    """A port at which no other server answers in place of ours."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])
 
 
 def asked(address: str, seconds: float) -> int:

@@ -18,6 +18,7 @@ from arena.books.book_config import BookConfig
 from arena.errors import ConfigError, Fault
 from arena.game import Game
 from arena.match.copies import marks_of_text
+from arena.match.openings.book import HEAD
 
 LINE = re.compile(r"([0-9, ]+) # (-?\d+) (\d+) (\d+) (\d+)")
 
@@ -26,7 +27,7 @@ def header(config: BookConfig) -> str:
     """The first lines of a book, which differ wherever its openings would."""
     low, high = config.window
     return (
-        "# Openings made by `arena openings make`. The first player's expected score in each is "
+        f"{HEAD} `arena openings make`. The first player's expected score in each is "
         f"{low:g} to {high:g}.\n"
         f"# {config.settings}\n"
         "# moves # value to the side to move, depth and nodes of its search, number of the draw\n"

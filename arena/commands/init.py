@@ -24,8 +24,10 @@ NEXT = {
 def init(folder: Path) -> None:
     """Write files to begin with into FOLDER, by default the current one.
 
-    They are configs/ with a round robin, a match, a test (SPRT) and a tuning study, and a small
-    engine of your own, my_engine.py, with its tests. Nothing that is there is overwritten.
+    They are configs/ with a round robin, a match, a test (SPRT), a tuning study and a file of
+    balanced openings, and a small engine of your own, my_engine.py, with its tests. Books of more
+    openings come along, and need no file: `openings: {book: {name: freestyle15}}`, or freestyle20,
+    standard15, renju15. Nothing that is there is overwritten.
     """
     from arena.config.shipped import write_starter
 

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from arena.server.serving import Endpoint
 
 FILE = click.Path(path_type=Path)
+RESULTS = Path("results")
 
 
 @click.command(short_help="Watch, look at games and play, in a browser.")
-@click.argument("results", default="results", type=FILE)
+@click.argument("results", default=RESULTS, type=FILE)
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="Port of the page. [8765, or any that is free]"
 )
@@ -99,12 +100,18 @@ def serve(
 
 
 def folder_of(results: Path, has_queue: bool) -> Path:
-    """The results folder, made for a queue; ConfigError if there is none."""
+    """The results folder, made for a queue; ConfigError if there is none.
+
+    The one that is served by default may come later, with the first run.
+    """
     from arena.server.serving import folder_of_results
     from arena.storage.folder import make_folder
 
     if has_queue:
         make_folder(results)
+    elif results == RESULTS and not results.exists():
+        click.echo(f"There is no {results}/ here yet: the first `arena run` makes it.")
+        return results
     return folder_of_results(results)
 
 

@@ -1,4 +1,4 @@
-"""What every static evaluation keeps, put to each file in engines/ that has one."""
+"""What the static evaluations in engines/ keep beyond what `arena.testing` asks of every one."""
 
 from __future__ import annotations
 
@@ -63,15 +63,12 @@ each_pair = pytest.mark.parametrize(("name", "played"), PAIRS)
 
 
 @each_pair
-def test_a_value_is_a_number_that_depends_on_the_board_and_the_mover_only(
-    name: str, played: str
-) -> None:
+def test_values_are_finite_and_tell_boards_apart(name: str, played: str) -> None:
+    """Up to crowded boards, by rules that the checks of users' engines may not take."""
     game, value = evaluation(name, played)
-    found = {p: value(p) for p in positions(game, 60)}
-    assert all(isinstance(number, int | float) and isfinite(number) for number in found.values())
-    assert len({*found.values()}) > 30
-    for p in reversed(found):
-        assert value(replace(p, moves=p.moves[::-1])) == found[p]
+    found = {value(p) for p in positions(game, 60)}
+    assert all(map(isfinite, found))
+    assert len(found) > 30
 
 
 @each_pair

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ from support.samples import ROOT, ROUND, Write
 
 from arena.books.book_config import read_book
 from arena.books.book_file import header
+from arena.commands.init import init
 from arena.config.tournament import read_config
 from arena.errors import ConfigError
+from arena.match.opening import fault_of
 from arena.match.openings.book import BOOKS, books, game_of_book, is_alike, openings
 from arena.plugins.load import load_game
 
@@ -22,6 +25,19 @@ LEAST = 1500
 def test_there_is_a_book_for_each_file_that_makes_one() -> None:
     makers = {file.stem.removeprefix("book_") for file in (ROOT / "configs").glob("book_*.yaml")}
     assert makers == set(books())
+
+
+def test_the_help_of_init_names_all_books() -> None:
+    assert {*books()} <= {*re.findall(r"\w+", init.help or "")}
+
+
+@pytest.mark.parametrize("name", books())
+def test_every_opening_of_a_book_can_be_played_on(name: str) -> None:
+    of = game_of_book(BOOKS / f"{name}.txt")
+    assert of
+    game = load_game(of)
+    for opening in openings(game, name=name):
+        assert fault_of(game, opening) is None, opening
 
 
 @pytest.mark.parametrize("name", books())

@@ -10,10 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from arena.commands.serve import folder_of
 from arena.errors import ConfigError
 from arena.server import serving
 from arena.server.keys import Role
 from arena.server.serving import MOST_LINES, Endpoint, endpoint, listening, spare_log
+from arena.server.watch.run_folders import RunFolders
+from arena.storage.folder import CONFIG, DATABASE
 
 
 @pytest.fixture(autouse=True)
@@ -84,3 +87,26 @@ def test_a_few_messages_a_minute_are_told_and_the_others_counted(
     assert tell(1000) == [f"no {number}" for number in range(MOST_LINES)]
     now = 61.0
     assert tell(2) == [f"({1000 - MOST_LINES} messages left out)", "no 0", "no 1"]
+
+
+def test_a_newcomer_is_served_an_empty_list_until_the_first_run_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    results = folder_of(Path("results"), has_queue=False)
+    assert "the first `arena run` makes it" in capsys.readouterr().out
+    assert not results.exists()
+    served = RunFolders(results)
+    assert served.runs() == []
+    (results / "round").mkdir(parents=True)
+    for name in (CONFIG, DATABASE):
+        (results / "round" / name).touch()
+    assert [run.name for run in served.runs()] == ["round"]
+
+
+def test_a_folder_that_was_named_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="is no folder of results"):
+        folder_of(tmp_path / "reslts", has_queue=False)
+    (tmp_path / "results").touch()
+    with pytest.raises(ConfigError, match="is no folder of results"):
+        folder_of(tmp_path / "results", has_queue=False)

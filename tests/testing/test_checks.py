@@ -224,9 +224,10 @@ def test_a_broken_game_fails_the_check_of_what_is_broken(kind: type[Gomoku]) -> 
 PAIRING = "yield Pairing(one, other, opening, round)"
 LOOPS = "for round in range(1, field.rounds + 1):"
 EAGER = f"everything = [o for _ in range(field.rounds) for o in field.openings]\n    {LOOPS}"
+LAST = "last = Pairing(*field.players[-2:], field.openings[-1], field.rounds)"
 BROKEN_FORMATS = {
     "no total": ("can_be_read", "def total", "def length"),
-    "endless": ("can_be_read_or_end", LOOPS, "for round in range(1, 10**6):"),
+    "endless": ("comes_to_its_end", LOOPS, "for round in range(1, 10**6):"),
     "all at once": ("yields_one_by_one", LOOPS, EAGER),
     "a player alone": ("pairs_different_players", "(one, other, o", "(one, one, o"),
     "no round": ("pairs_different_players", "opening, round)", "opening, round - 1)"),
@@ -236,6 +237,17 @@ BROKEN_FORMATS = {
         PAIRING,
         "won = results.get(Pairing('a', 'b', '7,7', 1))\n"
         "                yield Pairing(*((one, other) if won else (other, one)), opening, round)",
+    ),
+    "forgets what was played": (
+        "gives_its_schedule_again",
+        LOOPS,
+        f"{LAST}\n    if results.get(last):\n        return\n    {LOOPS}",
+    ),
+    "ends where it stopped": (
+        "goes_on_where_it_stopped",
+        LOOPS,
+        f"{LAST}\n    first = Pairing(*field.players[:2], field.openings[0], 1)\n"
+        f"    if results.get(first) and not results.get(last):\n        return\n    {LOOPS}",
     ),
     "a wrong total": ("tells_its_length", "// 2", "// 3"),
     "rows without pairs": (
@@ -250,7 +262,7 @@ BROKEN_FORMATS = {
 def test_a_broken_format_fails_the_check_of_what_is_broken(fault: str, tmp_path: Path) -> None:
     check, old, new = BROKEN_FORMATS[fault]
     found = failed(check_format, written(tmp_path, FORMAT, old, new))
-    assert found[0] == ("comes_to_its_end" if fault == "endless" else check)
+    assert found[0] == check
 
 
 VALUES = "self.space.values(units)"
@@ -281,6 +293,25 @@ BROKEN_METHODS = {
 def test_a_broken_method_fails_the_check_of_what_is_broken(fault: str, tmp_path: Path) -> None:
     check, old, new = BROKEN_METHODS[fault]
     assert failed(check_method, written(tmp_path, METHOD, old, new))[:1] == [check]
+
+
+def test_a_method_that_learns_from_equal_points_fails_the_check_of_that(tmp_path: Path) -> None:
+    file = written(tmp_path, METHOD, "(point,))", "(point, point))")
+    file.write_text(file.read_text(encoding="utf-8") + "\nCOMPARES = True\n", encoding="utf-8")
+    assert failed(check_method, file) == ["learns_nothing_from_equal_points"]
+
+
+def test_something_is_broken_for_every_check() -> None:
+    for checks, broken in (
+        (ENGINE_CHECKS, [check for check, *_ in BROKEN_ENGINES.values()]),
+        (GAME_CHECKS, ["can_be_read", *BROKEN_GAMES.values()]),
+        (FORMAT_CHECKS, [check for check, *_ in BROKEN_FORMATS.values()]),
+        (
+            METHOD_CHECKS,
+            ["learns_nothing_from_equal_points", *(each for each, *_ in BROKEN_METHODS.values())],
+        ),
+    ):
+        assert {*checks} == {*broken}
 
 
 def test_the_method_that_the_broken_ones_are_made_of_passes_as_it_is(tmp_path: Path) -> None:

@@ -94,18 +94,10 @@ def game_of_book(path: Path) -> Named | None:
     try:
         with path.open(encoding="utf-8") as stream:
             first, second = stream.readline(), stream.readline()
-        if not first.startswith("# Openings made by"):
+        if not first.startswith(HEAD):
             return None
         told = YAML(typ="safe").load(second.removeprefix("#"))["game"]
         ((name, values),) = told.items()
         return Named(name, values or {})
-    except (
-        OSError,
-        YAMLError,
-        UnicodeDecodeError,
-        TypeError,
-        KeyError,
-        ValueError,
-        AttributeError,
-    ):
+    except (OSError, YAMLError, TypeError, KeyError, ValueError, AttributeError):
         return None
