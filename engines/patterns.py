@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,7 @@ from .kit.shapes.setup import put
 from .kit.shapes.table import RANKS, Rule, rank_weights
 
 GAMES = ("gomoku", "renju")
-DOCUMENT = "none: its tables are the project's own, fitted to the results of games"
+DOCUMENT = "none: its tables are the project's own, fitted to games in freestyle, else made by hand"
 
 OWN = (0, 1, 2, 4, 10, 40, 110, 180, 500, 900)
 OTHER = (0, -1, -2, -4, -9, -35, -95, -150, -420, -750)
@@ -48,7 +49,9 @@ def engine(
     *,
     depth: Annotated[int, Range(1, 60), "plies searched where nothing is limited"] = 6,
     tables: Annotated[str, FilePath(), "of fitted weights; empty: those it comes with"] = "",
-    fitted: Annotated[bool, "without tables: fitted weights, or those made by hand"] = True,
+    fitted: Annotated[
+        bool, "without tables: fitted weights if the rule has them, or by hand"
+    ] = True,
     threats: Annotated[bool, "whether threats on the board count beside patterns"] = True,
     **constants: int,
 ) -> SelectivePlayer:
@@ -77,18 +80,25 @@ def weights_in(game: Gomoku, tables: str, threats: bool, fitted: bool) -> Weight
 def read_weights(file: Path, sides: int) -> Weights:
     """The weights of a file of numpy's, for each mover or for both; ValueError if it has none."""
     try:
-        with np.load(file, allow_pickle=False) as arrays:
-            found = np.array(arrays["weights"], np.float64)
-            to_move = float(arrays["to_move"]) if "to_move" in arrays else 0.0
-    except (OSError, ValueError, KeyError) as error:
-        raise ValueError(f"{file} has no array `weights`: {error}") from None
+        with file.open("rb") as stream:  # which numpy leaves open if it is no archive
+            found, to_move = weights_of(np.load(stream, allow_pickle=False))
+    except (OSError, EOFError, BadZipFile, TypeError, ValueError, KeyError) as error:
+        raise ValueError(f"{file} holds no weights: {error}") from None
     if found.shape == (WEIGHTS,):
         found = np.tile(found, sides)
-    if found.shape != (sides * WEIGHTS,) or not np.isfinite(found).all():
+    if found.shape != (sides * WEIGHTS,) or not np.isfinite([*found, to_move]).all():
         raise ValueError(f"{file}: `weights` must be {sides * WEIGHTS} finite numbers")
     found.reshape(sides, WEIGHTS)[:, -1] += to_move
     limits = np.iinfo(np.int16)
     return np.clip(np.rint(found), limits.min, limits.max).astype(np.int64)
+
+
+def weights_of(arrays: Any) -> tuple[npt.NDArray[np.float64], float]:
+    """The weights in a file of numpy's, and what being on the move is worth beside them."""
+    if not isinstance(arrays, np.lib.npyio.NpzFile):
+        raise ValueError("it is one array, without names")
+    to_move = float(arrays["to_move"]) if "to_move" in arrays else 0.0
+    return np.array(arrays["weights"], np.float64), to_move
 
 
 @dataclass(frozen=True, slots=True)

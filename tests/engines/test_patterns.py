@@ -147,11 +147,31 @@ def test_without_threats_masks_are_worth_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "arrays",
-    [{"weights": np.zeros(7)}, {"other": np.zeros(WEIGHTS)}, {"weights": np.full(WEIGHTS, np.nan)}],
+    [
+        {"weights": np.zeros(7)},
+        {"weights": np.zeros(2 * WEIGHTS)},  # those of renju
+        {"other": np.zeros(WEIGHTS)},
+        {"weights": np.full(WEIGHTS, np.nan)},
+        {"weights": np.zeros(WEIGHTS), "to_move": np.nan},
+        {"weights": np.zeros(WEIGHTS), "to_move": np.zeros(3)},
+    ],
 )
 def test_a_file_without_such_weights_is_refused(arrays: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"tables\.npz.*weights"):
         patterns.engine(game_of("freestyle"), tables=saved(tmp_path, **arrays))
+
+
+@pytest.mark.parametrize("content", [b"", b"weights", b"PK\x03\x04 and no more"])
+def test_a_file_that_is_none_of_numpys_is_refused_with_its_name(
+    content: bytes, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.npz"
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match=r"mine\.npz holds no weights: ."):
+        patterns.engine(game_of("freestyle"), tables=str(file))
+    np.save(tmp_path / "one.npy", np.zeros(WEIGHTS))
+    with pytest.raises(ValueError, match=r"one\.npy holds no weights: it is one array"):
+        patterns.engine(game_of("freestyle"), tables=str(tmp_path / "one.npy"))
 
 
 def test_initiative_is_no_parameter_and_all_other_constants_are() -> None:

@@ -11,6 +11,7 @@ from arena.stats.score_scale import (
     Groups,
     ScoreScale,
     calibration_error,
+    cluster_spread,
     deciles,
     fitted_scale,
 )
@@ -113,3 +114,10 @@ def test_equal_expectations_are_in_one_tenth_in_whatever_order_they_come() -> No
         Decile(pytest.approx(0.9), pytest.approx(0.5)),
     ]
     assert calibration_error(expected, results) == pytest.approx(0.4 * 0.4)
+
+
+def test_few_groups_spread_as_widely_as_they_would_about_the_truth() -> None:
+    """At the likeliest scale, rows sum up to 0, as if their groups varied less than they do."""
+    rows = np.random.default_rng(1).normal(0, 2, (4000, 5, 1))
+    found = [cluster_spread(each - each.mean(), np.arange(5)) for each in rows]
+    assert np.mean(found) == pytest.approx(5 * 2**2, rel=0.04)

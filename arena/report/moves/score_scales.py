@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from arena.engine import CERTAIN
 from arena.game import FAULTS
+from arena.match.record import SWAP2
 from arena.report.moves.costs import NO_SCORE, all_numbers, choice_plies, score_numbers
 from arena.stats.score_scale import (
     Decile,
@@ -29,7 +30,7 @@ FEWEST_OPENINGS = 5
 MOST_GAMES = 4_000
 """Games that are read; of more, this many are drawn."""
 RELIABILITY = ["name", "decile", "expected", "scored"]
-TOLD = ["run", "pair", "first", "second", "opening", "start", "winner", "scores"]
+TOLD = ["run", "pair", "first", "second", "opening", "start", "suggested", "winner", "scores"]
 """The columns of games that scales are fitted to: the others may be large."""
 POINTS_BY_WINNER = {1: 1.0, 2: 0.0}
 EMPTY = f"{NO_SCORE} "
@@ -171,6 +172,8 @@ def openings_of(games: pd.DataFrame) -> pd.Series[str]:
     """A mark of what the results of games share, as in `standings.cluster_of`."""
     run = games["run"] + " " if "run" in games else ""
     openings = games["start"].where(games["start"] != "", games["opening"])
+    # What is laid on the suggested stones may differ between the games of a pair: see there.
+    openings = openings.where(games["suggested"] == "", SWAP2 + games["suggested"])
     return openings.where(games["opening"] != "", run + games["pair"].astype(str))
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from arena.errors import ConfigError
 from arena.match.pairs import Results, identity, pair_points, points_of_first
 from arena.match.record import Numbered
 from arena.report.export import Contents
@@ -115,12 +116,18 @@ class PlayedPairs:
 
 
 def played_pairs(runs: Mapping[str, Numbered]) -> PlayedPairs:
-    """The pairs of these runs; of copies of a pair the first."""
+    """The pairs of these runs; of copies of a pair the first.
+
+    Raises ConfigError for openings that players made by swap2: both games of a pair have their own.
+    """
     openings, texts, meetings = dict[str, int](), list[str](), dict[tuple[str, str, str], int]()
     rows = []
     for run, numbered in runs.items():
         results, seen = Results(), set[int]()
         for _, record in numbered:
+            if record.proposer:
+                made = "its players made their openings by swap2, so no two games need share one"
+                raise ConfigError(f"{run} cannot be ranked: {made}")
             other = results.add(record)
             if not other or (mark := identity(record, other)) in seen:
                 continue

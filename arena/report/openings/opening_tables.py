@@ -61,7 +61,9 @@ class OpeningTally:
         starts = self.points.setdefault((one, two), {})
         starts.setdefault(opening, []).append(points if first == one else 4 - points)
         self.pairs += 1
-        self.split += record.winner is not None and record.winner == other.winner
+        # By swap2, one player may win both games with the same colour.
+        is_shared = 2 * points == FULL
+        self.split += is_shared and record.winner is not None and record.winner == other.winner
 
     def is_one_sided(self, meeting: tuple[str, str]) -> bool:
         """True if every pair ended alike, or no pair was played."""

@@ -101,6 +101,18 @@ def test_pairs_from_the_first_position_are_each_as_an_opening() -> None:
     assert no_scale(games[:8]) == ["too few openings: 4"] * 2
 
 
+def test_by_swap2_the_games_on_the_suggested_stones_are_as_on_one_opening() -> None:
+    games = scored_games(30, 7)
+    same = scales_of([(i, replace(each, round=i)) for i, each in games])
+    # Both games of a pair were laid otherwise, and begin from other positions.
+    laid = [
+        (i, replace(each, start=str(i), proposer=1 + i % 2, suggested=each.opening))
+        for i, each in games
+    ]
+    pd.testing.assert_frame_equal(scales_of(laid), same)
+    assert no_scale(laid[:8]) == ["too few openings: 4"] * 2
+
+
 def test_of_very_many_games_some_are_drawn_always_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     games = scored_games(100, 8)
     monkeypatch.setattr(score_scales, "MOST_GAMES", 120)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -14,6 +15,7 @@ from support.samples import ROUND, Write
 
 import arena
 from arena.cli import arena as command
+from arena.errors import ConfigError
 from arena.match.record import GameRecord, Numbered
 from arena.report.openings.opening_ranks import kept_text, played_pairs, ranked_openings
 from arena.stats.evidence import (
@@ -198,6 +200,12 @@ def test_the_interval_of_a_share_is_wilsons() -> None:
     low, high = share_intervals(np.array([0.0, 9.0, 0.0]), np.array([10.0, 10.0, 0.0]))
     assert low == pytest.approx([0, 0.5958, 0], abs=1e-3)
     assert high == pytest.approx([0.2775, 0.9821, 1], abs=1e-3)
+
+
+def test_openings_that_the_players_made_are_not_ranked() -> None:
+    games = [replace(each, proposer=1, suggested="s") for each in pair("a", "b", "ab", "o")]
+    with pytest.raises(ConfigError, match=r"mine cannot be ranked: .* by swap2"):
+        played_pairs({"mine": numbered(games)})
 
 
 def typed(*words: str) -> Result:

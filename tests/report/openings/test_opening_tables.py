@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from support.game_records import game
 
@@ -28,6 +30,14 @@ def test_it_counts_games_pairs_split_ones_and_the_first_players_points() -> None
     assert (row["run"], row["openings"], row["games"], row["pairs"]) == ("one", 3, 11, 5)
     assert row["first_score"] == pytest.approx((1 + 0 + 1 + 1 + 0.5 + 0.5 + 0 + 1 + 0 + 1 + 1) / 11)
     assert row["split"] == pytest.approx(1 / 5)
+
+
+def test_a_player_that_wins_both_games_of_swap2_as_black_splits_no_pair() -> None:
+    one, two = (
+        replace(game("a", "b", 1, f"o{seat}"), proposer=seat, suggested="s") for seat in (1, 2)
+    )
+    (row,) = compared_openings({"one": numbered([one, two])}).frame("openings").to_dict("records")
+    assert (row["openings"], row["pairs"], row["split"]) == (1, 1, 0)
 
 
 def test_pairings_that_one_run_cannot_measure_are_left_out_of_all() -> None:
