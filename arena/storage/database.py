@@ -50,6 +50,8 @@ BLANKS = {
     "plies": 0,
 }
 """Further fields that a record must have."""
+FIRST_READ = {GAMES_TABLE.name, FACTS.name}
+"""Tables that every run has had since the first version."""
 ONE_GAME = f"SELECT {', '.join(STORED)} FROM games WHERE "
 LAST_ROUND = "SELECT max(round) FROM games WHERE first = ? AND second = ? AND opening = ?"
 
@@ -77,6 +79,16 @@ class Store:
                 METADATA.create_all(self._engine)
             self._connection = self._engine.connect()
             stack.pop_all()
+
+    @property
+    def is_made(self) -> bool:
+        """False for a file whose process was stopped before it had made the tables, first of all.
+
+        That is no fault of the file: the next process that writes makes those that are missing.
+        """
+        with self._faults():
+            found = {*sql.inspect(self._connection).get_table_names()}
+        return found >= FIRST_READ or not found <= {*METADATA.tables}
 
     def append(self, record: GameRecord) -> None:
         """Keep one game: all of it or, if killed on the way, nothing."""

@@ -157,12 +157,12 @@ def played_elsewhere(folder: Path) -> ConfigError:
 
 
 def read_store(folder: Path, read: Callable[[Store], T]) -> T | None:
-    """Something that the folder's database has; None before the first game."""
+    """Something that the folder's database has; None before it is there with its tables."""
     file = folder / DATABASE
     if not file.exists():
         return None
     with closing(Store(file, read_only=True)) as store:
-        return read(store)
+        return read(store) if store.is_made else None
 
 
 def clear(folder: Path) -> None:

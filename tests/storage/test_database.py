@@ -8,11 +8,14 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sql
 from support.samples import ROUND, Write
 from support.studies import tuned
 
 import arena
 from arena import ConfigError
+from arena.storage.connection import set_pragmas, url
+from arena.storage.tables import METADATA
 from arena.tournament.combine import report_runs
 from arena.tournament.run import RunProgress
 
@@ -149,6 +152,23 @@ def locked_by_another(file: Path, mode: str = "EXCLUSIVE") -> Iterator[None]:
 
 
 LOCKED = r"arena\.db: is locked by another program, .*: end that program and try again"
+
+
+@pytest.mark.parametrize("made", [[], ["games"], ["machines", "facts"]])
+def test_a_run_that_was_killed_before_it_had_made_all_tables_goes_on(
+    made: list[str], write: Write, tmp_path: Path
+) -> None:
+    folder = tmp_path / "results" / "round"
+    folder.mkdir(parents=True)
+    tables = [METADATA.tables[name] for name in made]
+    engine = sql.create_engine(url(folder / "arena.db", read_only=False))
+    sql.event.listen(engine, "connect", set_pragmas)
+    with engine.connect():  # a file, even of no tables
+        METADATA.create_all(engine, tables=tables)
+    engine.dispose()
+    assert (folder / "arena.db").stat().st_size
+    run = arena.run(write(ROUND), workers=0, results=tmp_path / "results")
+    assert len(run.records()) == run.schedule.total
 
 
 @pytest.mark.slow
