@@ -25,7 +25,7 @@ from .kit.shapes.setup import put
 from .kit.shapes.table import RANKS, Rule, rank_weights
 
 GAMES = ("gomoku", "renju")
-DOCUMENT = "none: its tables are the project's own, fitted to games in freestyle, else made by hand"
+DOCUMENT = "none of them: its tables are fitted to games, and made by hand where no file is shipped"
 
 OWN = (0, 1, 2, 4, 10, 40, 110, 180, 500, 900)
 OTHER = (0, -1, -2, -4, -9, -35, -95, -150, -420, -750)

@@ -36,7 +36,7 @@ nearer to the top, the less of the surroundings has to be like the model."""
 LIMITED = 3.0
 """Factor, squared, by which probes are shorter than the model allows if no scale need be known."""
 CANDIDATES = 384
-EQUAL = 1e-6
+EQUAL = 1e-9
 """Share by which what two candidates teach may differ and count as equal; the first is taken. Pairs
 at opposite corners are often another pair turned round, and which of them is greater is a matter of
 rounding, which depends on the processor."""
