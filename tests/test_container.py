@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 import tomllib
 import venv
 from pathlib import Path
 
 import pytest
+from support.processes import finished
 from support.samples import ROOT
 
 FILE = ROOT / "Containerfile"
@@ -78,15 +78,14 @@ def test_its_steps_install_an_arena_that_runs(tmp_path: Path) -> None:
     install = typed[1].replace("/opt/arena", str(opt)).replace("/source", str(ROOT))
     install = install.replace("[cluster,parquet,web]", "") + OFFLINE
     variables = {**os.environ, "PYTHONPATH": str(setuptools_alone(tmp_path / "tools"))}
-    subprocess.run(["/bin/sh", "-c", install], check=True, cwd=tmp_path, env=variables)
+    finished(["/bin/sh", "-c", install], check=True, cwd=tmp_path, env=variables)
     # What it depends on is that of this environment.
     paths = os.pathsep.join(each for each in sys.path if each.endswith("site-packages"))
     (tmp_path / "home").mkdir()
-    shown = subprocess.run(
+    shown = finished(
         [str(opt / "bin/arena"), "games"],
         cwd=tmp_path / "home",
         env={"PATH": "/usr/bin:/bin", "PYTHONPATH": paths},
-        capture_output=True,
         text=True,
         check=True,
     )

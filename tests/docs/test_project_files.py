@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import re
 import shutil
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
+from support.processes import finished
 from support.samples import ROOT
 
 import arena
@@ -40,7 +40,7 @@ def test_every_step_of_a_workflow_runs_what_is_there(file: Path) -> None:
             assert ("run" in step) != ("uses" in step)
             assert re.fullmatch(r"[\w./-]+@[\w./]+", step.get("uses", "a/b@v1"))
             script = step.get("run", "")
-            subprocess.run(["bash", "-n", "-c", script], check=True)
+            finished(["bash", "-n", "-c", script], check=True)
             for extra in re.findall(r"-e '\.\[(\w+)\]'", script):
                 assert extra in PROJECT["project"]["optional-dependencies"]
             for path in re.findall(r"(?<=python -m sphinx -W --keep-going )\w+|^\.\S+", script):
@@ -76,7 +76,7 @@ def test_the_tag_of_a_release_must_be_the_version(tmp_path: Path) -> None:
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     version = PROJECT["project"]["version"]
     for tag, status in ((f"v{version}", 0), ("v9.9.9", 1)):
-        done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env={"GITHUB_REF_NAME": tag})
+        done = finished(["bash", "-c", script], cwd=tmp_path, env={"GITHUB_REF_NAME": tag})
         assert done.returncode == status
 
 
@@ -112,7 +112,7 @@ def test_a_fragment_comes_into_the_changes(tmp_path: Path) -> None:
     (tmp_path / "changes").mkdir()
     (tmp_path / "changes/7.added.md").write_text("Games can be whistled.")
     build = [sys.executable, "-m", "towncrier", "build", "--yes", "--version", "0.2.0"]
-    subprocess.run([*build, "--date", "2027-01-02"], cwd=tmp_path, check=True, capture_output=True)
+    finished([*build, "--date", "2027-01-02"], cwd=tmp_path, check=True)
     text = (tmp_path / "CHANGELOG.md").read_text(encoding="utf-8")
     assert text.index("## 0.2.0 (2027-01-02)") < text.index("whistled") < text.index("## 0.1.0")
 

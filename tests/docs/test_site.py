@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from support.browsers import WIDTHS, chromium, node_module, opened
+from support.processes import finished
 from support.samples import ROOT
 
 import arena
@@ -32,7 +32,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.importorskip(package, reason=f"no {package}: the extra docs")
     folder = tmp_path_factory.mktemp("site")
     build = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-d", folder / "trees"]
-    done = subprocess.run([*build, ROOT / "docs", folder / "html"], capture_output=True, text=True)
+    done = finished([*build, ROOT / "docs", folder / "html"], text=True)
     assert not done.returncode, done.stderr
     return folder / "html"
 

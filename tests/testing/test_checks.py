@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from itertools import count
 from pathlib import Path
@@ -10,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from support.processes import finished
 from support.samples import ROOT
 
 from arena import ConfigError
@@ -342,4 +342,4 @@ def test_each_check_has_a_sentence_and_is_on_the_page() -> None:
 
 def test_the_checks_need_no_pytest() -> None:
     code = "import sys, arena.testing; sys.exit('pytest' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    assert finished([sys.executable, "-c", code]).returncode == 0
