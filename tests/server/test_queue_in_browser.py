@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING
@@ -37,8 +38,10 @@ def link_to_submit(page: Served) -> str:
 def fault(tab: Page) -> str:
     tab.locator("textarea").fill("game: chess\nengines: []\n")
     tab.get_by_role("button", name="Submit").click()
-    said = tab.locator("#queue-said", has_text="unknown game")
-    said.wait_for()
+    said = tab.locator("#queue-said")
+    until = time.monotonic() + 60
+    while "unknown game" not in said.inner_text() and time.monotonic() < until:
+        tab.wait_for_timeout(200)
     return said.inner_text()
 
 

@@ -52,8 +52,8 @@ def foreign_run(
     more = {"depths": "1 1 1", "scores": "5 - 7", "start": "a", "pv": "", "info": ""}
     shared = {**plain, **thought, **more}
     rows = [
-        {"first": one, "second": "two", "winner": 1, **shared, "digest": "b", **evil},
-        {"first": "two", "second": one, "winner": None, **shared, "digest": "c"},
+        ({"first": one, "second": "two", "winner": 1, **shared, "digest": "b"}, evil),
+        ({"first": "two", "second": one, "winner": None, **shared, "digest": "c"}, {}),
     ]
     with closing(sqlite3.connect(folder / "arena.db")) as base:
         base.execute(f"CREATE TABLE games ({', '.join(STORED)})")
@@ -61,8 +61,8 @@ def foreign_run(
         base.execute("CREATE TABLE facts (json)")
         base.execute("CREATE TABLE sessions (began, ended, workers, cores, least_load, most_load)")
         marks = ", ".join("?" * len(STORED))
-        for row in rows:
-            values = stored_values(GameRecord(**row))
-            base.execute(f"INSERT INTO games VALUES ({marks})", values)
+        for row, other in rows:
+            values = dict(zip(STORED, stored_values(GameRecord(**row)), strict=True)) | other
+            base.execute(f"INSERT INTO games VALUES ({marks})", list(values.values()))
         base.commit()
     return folder
