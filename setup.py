@@ -1,4 +1,4 @@
-"""The one thing that pyproject.toml cannot say: the commit, written into what is built."""
+"""The build step that writes the commit into wheels and sdists."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def engine(
     threats: Annotated[bool, "whether threats on the board count beside patterns"] = True,
     **constants: int,
 ) -> SelectivePlayer:
-    """Selective alpha-beta; positions are worth what tables say of their patterns and threats."""
+    """Selective alpha-beta with an evaluation by tables of patterns and threats."""
     weights = weights_in(game, tables, threats, fitted)
     return SelectivePlayer(game, depth, POINTS, weights, **UNITS, **constants)
 
@@ -94,7 +94,7 @@ def read_weights(file: Path, sides: int) -> Weights:
 
 
 def weights_of(arrays: Any) -> tuple[npt.NDArray[np.float64], float]:
-    """The weights in a file of numpy's, and what being on the move is worth beside them."""
+    """The weights in a `.npz` file, and the worth of being on the move."""
     if not isinstance(arrays, np.lib.npyio.NpzFile):
         raise ValueError("it is one array, without names")
     to_move = float(arrays["to_move"]) if "to_move" in arrays else 0.0

@@ -30,7 +30,7 @@ Completion = Callable[[Context, Parameter, str], list[CompletionItem]]
 
 
 def beginning_with(incomplete: str, words: Iterable[str]) -> list[CompletionItem]:
-    """The words that begin as what was typed."""
+    """The words that begin with the typed text."""
     return [CompletionItem(word) for word in dict.fromkeys(words) if word.startswith(incomplete)]
 
 

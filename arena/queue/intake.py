@@ -87,7 +87,7 @@ def check_apart(file: Path) -> Checked:
 
 
 def reply(pipe: ValuePipe, file: Path, parent: int) -> None:
-    """Check a file and send what comes of it: the process's whole life."""
+    """Check a file and send the result or the faults: the process's whole life."""
     confine(parent, CHECK_MEGABYTES)
     mute()
     try:
@@ -99,7 +99,7 @@ def reply(pipe: ValuePipe, file: Path, parent: int) -> None:
 
 
 def take_in(queue: QueueFile, submission: Submission, check: Check = check_apart) -> QueuedTest:
-    """Take a submission into the queue; ConfigError with what is wrong, and nothing is kept."""
+    """Take in a submission. Raises ConfigError if it is faulty; nothing is kept then."""
     with CHECKING:
         entries = queue.entries()
         if sum(each.is_ready for each in entries) >= MOST_READY:

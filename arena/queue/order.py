@@ -112,7 +112,7 @@ def slice_length(equals: Sequence[QueuedTest]) -> float:
 
 
 def charged(entry: QueuedTest, core_seconds: float) -> QueuedTest:
-    """The test after it was played for so long."""
+    """The test after it was played for this time."""
     pace = entry.pace + core_seconds / entry.share
     return replace(entry, spent=entry.spent + core_seconds, pace=pace)
 
@@ -127,20 +127,20 @@ def joined(entry: QueuedTest, others: Iterable[QueuedTest]) -> QueuedTest:
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """Hours of the day in which is played, from 0 to 24; over midnight if they end earlier."""
+    """Hours of the day in which tests are played, 0 to 24; past midnight if they end earlier."""
 
     start: int = 0
     end: int = DAY_HOURS
 
     def has(self, hour: float) -> bool:
-        """True if is played at this hour."""
+        """True if tests may be played at this hour."""
         if self.start <= self.end:
             return self.start <= hour < self.end
         return hour >= self.start or hour < self.end
 
 
 def hours_of(text: str) -> Hours:
-    """Read `20-7`; ConfigError for what are no hours."""
+    """Read hours such as `20-7`. Raises ConfigError if the text is not two different hours."""
     found = re.fullmatch(r"(\d{1,2})-(\d{1,2})", text)
     start, end = map(int, found.groups()) if found else (0, 0)
     if start == end or max(start, end) > DAY_HOURS:

@@ -89,7 +89,7 @@ def played(
 
 
 def end_of(run: Run) -> tuple[State, str]:
-    """The state of a run whose games were played as far as they were; its report if it is over."""
+    """The state of a run after its process has ended, and its verdict if it is over."""
     from arena.report.contents import run_contents
     from arena.report.export import save
     from arena.storage.folder import REPORT_PAGE

@@ -23,7 +23,7 @@ COLUMNS = [field.name for field in fields(QueuedTest)]
 KINDS = {"name": "TEXT NOT NULL UNIQUE", "id": "INTEGER PRIMARY KEY AUTOINCREMENT"}
 
 Change = Callable[[QueuedTest, list[QueuedTest]], QueuedTest]
-"""A test as it is to be, from what it is and from all tests."""
+"""A function of a test and all tests that returns the changed test."""
 
 
 class QueueFile:
@@ -76,7 +76,7 @@ class QueueFile:
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        """A connection, whose changes are kept all at once or not at all."""
+        """A connection with a transaction: all its changes are kept, or none."""
         try:
             connection = sqlite3.connect(self.folder / FILE, PATIENCE, isolation_level="IMMEDIATE")
             try:
@@ -102,5 +102,5 @@ def read(connection: sqlite3.Connection) -> list[QueuedTest]:
 
 
 def name_taken(name: str) -> Fault:
-    """The fault of a test whose results would lie where others are."""
+    """The fault of a test whose folder of results is taken."""
     return Fault("name", f"there is a run {name!r} already: give the test another name")

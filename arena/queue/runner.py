@@ -127,7 +127,7 @@ class QueuePlayer:
         self._announcer: Thread | None = None
 
     def look(self) -> None:
-        """Do what is to be done at this moment."""
+        """Start, charge or end the test at play, as the queue and the owner's rules ask now."""
         if self._now:
             self._hear(self._now)
         entries = self._queue.entries()
@@ -186,7 +186,7 @@ class QueuePlayer:
         )
 
     def _hear(self, now: AtPlay) -> None:
-        """Take what the process of the test has sent, and count its time."""
+        """Read the messages of the test's process, and charge its time."""
         games, end = None, None
         try:
             while end is None:

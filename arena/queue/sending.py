@@ -43,7 +43,7 @@ class Server:
 
 
 def server_at(address: str, token: str | None) -> Server:
-    """The server of an address, as `arena serve` prints it; ConfigError for what is none.
+    """The server of a link that `arena serve` prints. Raises ConfigError for any other text.
 
     A token in the address is taken if none is given.
     """
@@ -110,7 +110,7 @@ def is_file(place: Path) -> bool:
 
 
 def refuse_absolute(file: Path, word: str, files: dict[Path, bytes]) -> None:
-    """ConfigError if a path that is not relative leads to what would have to travel."""
+    """Raises ConfigError if a file that must travel is named by an absolute path."""
     place = place_in(word)
     if any(each == place or each.is_relative_to(place) for each in files):
         message = f"{word} would lie elsewhere on the server: write it as seen from this file"
@@ -131,7 +131,7 @@ def words_in(value: object) -> Iterator[str]:
 
 
 def kept_submissions(file: Path) -> list[Submission]:
-    """The tests of an exported queue; ConfigError for what is none."""
+    """The tests of an exported queue. Raises ConfigError if the file is not an export."""
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
         return [submission_in(each) for each in data["tests"]]

@@ -94,7 +94,7 @@ def read_submission(body: bytes) -> Submission:
 
 
 def submission_in(data: object) -> Submission:
-    """A submission as it travels, read; ConfigError with what is wrong in it."""
+    """Read a submission from its JSON. Raises ConfigError with its faults."""
     if not isinstance(data, dict) or not isinstance(data.get("config"), str):
         raise ConfigError("this is no submission: it needs the text of a config")
     if others := [each for each in data if each not in KEYS]:
@@ -129,7 +129,7 @@ def read_files(given: object) -> dict[str, bytes]:
 
 
 def content_of(path: str, text: object) -> bytes:
-    """A file's bytes; ConfigError for what is no base64."""
+    """A file's bytes. Raises ConfigError if the text is not base64."""
     try:
         if isinstance(text, str):
             return b64decode(text, validate=True)
@@ -172,7 +172,7 @@ def check_tree(paths: Iterable[str]) -> None:
 
 
 def whole_number(name: str, value: object) -> int:
-    """The priority; ConfigError for what is none."""
+    """The priority. Raises ConfigError if it is not a whole number in its range."""
     low, high = PRIORITIES
     if type(value) is not int or not low <= value <= high:
         message = f"must be a whole number from {low} to {high}, not {shown_value(value)}"
@@ -181,7 +181,7 @@ def whole_number(name: str, value: object) -> int:
 
 
 def share_of(value: object) -> float:
-    """The share; ConfigError for what is none."""
+    """The share. Raises ConfigError if it is not a number in its range."""
     low, high = SHARES
     is_number = type(value) in (int, float) and (type(value) is int or isfinite(value))  # type: ignore[arg-type]
     if not is_number or not low <= value <= high:  # type: ignore[operator]

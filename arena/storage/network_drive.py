@@ -15,7 +15,7 @@ NETWORK = {
 }
 """File systems that several machines write to, as Linux names them."""
 MOUNTS = Path("/proc/self/mountinfo")
-"""The list of what is mounted, under Linux; elsewhere nothing is known of a folder's drive."""
+"""Linux's list of mounted file systems; on other systems the kind of a drive is unknown."""
 
 
 def refuse_network_drive(folder: Path) -> None:

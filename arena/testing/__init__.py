@@ -1,4 +1,4 @@
-"""Checks of what users write: engines, games, formats, tuning methods. pytest is not needed.
+"""Checks of users' own engines, games, formats and tuning methods. pytest is not needed.
 
 Each function puts one object through the checks of its contract, and raises a `ContractError` that
 names every check which it fails. The names of all checks are in `ENGINE_CHECKS` and the like.

@@ -46,7 +46,7 @@ class FormatUnderTest:
         return iter(self.written.factory(field or self.field, results, **self.written.values))
 
     def matches(self, results: Results) -> list[dict[str, Any]]:
-        """The rows of what it decides; none if it has no `matches`."""
+        """The rows of the format's own table of matches; none if it has no `matches`."""
         found = getattr(self.written.module, "matches", None)
         return list(found(self.field, results, **self.written.values)) if found else []
 
@@ -75,7 +75,7 @@ def check_format(format: object, *, checks: Iterable[str] | None = None) -> None
 
 
 def format_under_test(wanted: object) -> FormatUnderTest:
-    """The format with a field that it can pair. Raises ConfigError for what does not fit."""
+    """The format with a field that it can pair. Raises ConfigError if it is not a format."""
     found = written("format", wanted)
     total = getattr(found.module, "total", None)
     if not callable(total):
@@ -167,7 +167,7 @@ def repeats_no_pairing(tested: FormatUnderTest) -> Iterator[str]:
 
 
 def looks_at_its_own_results(tested: FormatUnderTest) -> Iterator[str]:
-    """Many workers play what one does, in whatever order pairs end."""
+    """One worker and many play an equal set of games, in any order in which pairs end."""
     alone, _ = tested.alone
     for workers in (2, 8):
         together, _ = tested.played(workers, random.Random(workers))
@@ -178,14 +178,14 @@ def looks_at_its_own_results(tested: FormatUnderTest) -> Iterator[str]:
 
 
 def gives_its_schedule_again(tested: FormatUnderTest) -> Iterator[str]:
-    """Asked again with all results, it gives what was played."""
+    """Asked again with all results, the format gives the pairings that were played."""
     _, results = tested.played(8, random.Random(1))
     if list(tested.pairings(results)) != tested.alone[0]:
         yield "asked again with all results, it gives another schedule"
 
 
 def goes_on_where_it_stopped(tested: FormatUnderTest) -> Iterator[str]:
-    """With a part of the results it gives that part, and then what is missing."""
+    """With some of the results the format gives their pairings, and then the missing ones."""
     alone, _ = tested.alone
     for end in range(0, len(alone), max(7, len(alone) // 5)):
         results = Results()

@@ -82,7 +82,7 @@ def check_method(method: object, *, checks: Iterable[str] | None = None) -> None
 
 
 def method_under_test(wanted: object) -> MethodUnderTest:
-    """The method, which has made a tuner. Raises ConfigError for what does not fit."""
+    """The method, which has made a tuner. Raises ConfigError if the source is not a method."""
     found = MethodUnderTest(written("method", wanted))
     found.tuner()
     return found

@@ -15,7 +15,7 @@ from arena.plugins.parameters import fit
 from arena.plugins.source_tree import import_file
 
 READING = "can_be_read"
-"""The first check of every kind; what fails it cannot be put through the others."""
+"""The first check of every kind; the others need an object that passes it."""
 
 S = TypeVar("S")
 Check = Callable[[S], Iterable[str]]
@@ -24,7 +24,7 @@ Check = Callable[[S], Iterable[str]]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A check that failed, and what was seen."""
+    """A check that failed, with the reason."""
 
     check: str
     message: str
@@ -34,7 +34,7 @@ class Failure:
 
 
 class ContractError(AssertionError):
-    """Checks of a contract that failed, all of them."""
+    """Raised with all checks of a contract that failed."""
 
     def __init__(self, subject: str, failures: Iterable[Failure]) -> None:
         self.failures = tuple(failures)
@@ -59,7 +59,7 @@ def run_checks(
     checks: Mapping[str, Check[S]],
     wanted: Iterable[str] | None = None,
 ) -> None:
-    """Put what is read through the wanted checks, by default all.
+    """Run the wanted checks, by default all, on the object that `read` returns.
 
     Raises ContractError with those that fail, ConfigError for an unknown name of a check.
     """
@@ -105,7 +105,7 @@ class Written:
 
 
 def written(kind: Kind, wanted: object) -> Written:
-    """The object that a name, a path or a module stands for; ConfigError for what does not fit."""
+    """The object of a name, a path or a module. Raises ConfigError if there is none."""
     if isinstance(wanted, str | Path | Named):
         named = wanted if isinstance(wanted, Named) else parse_named(str(wanted))
         found: Any = (

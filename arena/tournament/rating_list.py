@@ -57,7 +57,7 @@ class RatedRun:
     """The game with its rule, and the class of the limit: runs of one pool are rated together."""
     players: Mapping[str, RatedPlayer]
     games: Sequence[GameRecord]
-    """Without what was played."""
+    """The games without their moves."""
     played: float
     """Seconds since 1970 when it was last played; 0 where that was not noted."""
 
@@ -137,7 +137,7 @@ def run_folders(results: Path) -> list[Path]:
 
 
 def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
-    """A run with its games; None for what has no players whose engines are known.
+    """A run with its games; None if no player of it has a known engine.
 
     A note is added on code that changed between its games.
     """

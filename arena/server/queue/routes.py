@@ -1,4 +1,4 @@
-"""The routes of the queue: its page, submissions, and what becomes of them."""
+"""The routes of the queue: its page, submissions, and the buttons of each test."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MINUTE, HOUR = 60, 3600
 
 @dataclass(frozen=True, slots=True)
 class ServedQueue:
-    """A queue that a page shows, and what it needs to know of its owner's rules."""
+    """A queue that a page shows, with the owner's rules that the page needs."""
 
     file: QueueFile
     cores: int = 1
@@ -155,7 +155,7 @@ def exported(file: QueueFile) -> Iterator[dict[str, Any]]:
 
 
 def submitted(queue: ServedQueue, body: bytes) -> Response:
-    """The answer to a submission: the test, or what is wrong with it."""
+    """The answer to a submission: the test, or its faults."""
     try:
         entry = take_in(queue.file, read_submission(body), queue.check)
     except ConfigError as error:

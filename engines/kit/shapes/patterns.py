@@ -1,4 +1,4 @@
-"""Patterns: the shapes of an empty point in its four directions, and what tables of them say.
+"""Patterns: the shapes of an empty point in its four directions, and values by tables.
 
 A pattern is a player's four ranks on a point, in any order: one of 715. Its marks sum up to a
 number of its own, so that one addition keeps it where a direction changes. The evaluation is the
