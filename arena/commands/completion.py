@@ -9,20 +9,11 @@ from typing import TYPE_CHECKING
 from click import Context, Parameter
 from click.shell_completion import CompletionItem
 
+from arena.report.export import FRAMES
+
 if TYPE_CHECKING:
     from arena.plugins.load import Kind
 
-RUN_FRAMES = (
-    "standings",
-    "pairs",
-    "win_rates",
-    "colours",
-    "endings",
-    "summary",
-    "matches",
-    "games",
-    "uncounted",
-)
 STUDY_FRAMES = ("parameters", "trials", "slices", "verification", "gains")
 FIT_FRAMES = ("weights", "losses", "reliability", "curve", "verification", "gains")
 
@@ -68,7 +59,7 @@ def runs(context: Context, parameter: Parameter, incomplete: str) -> list[Comple
 
 def frames(context: Context, parameter: Parameter, incomplete: str) -> list[CompletionItem]:
     """The names of frames of runs, studies and fits."""
-    return beginning_with(incomplete, (*RUN_FRAMES, *STUDY_FRAMES, *FIT_FRAMES))
+    return beginning_with(incomplete, (*FRAMES, *STUDY_FRAMES, *FIT_FRAMES))
 
 
 def either(names: tuple[str, ...]) -> str:

@@ -7,12 +7,13 @@ from pathlib import Path
 import click
 
 from arena.commands import completion
-from arena.commands.completion import FIT_FRAMES, RUN_FRAMES, STUDY_FRAMES, either
+from arena.commands.completion import FIT_FRAMES, STUDY_FRAMES, either
 from arena.commands.ending import report_shown
 from arena.commands.options import RESULTS, forms
 from arena.errors import ConfigError
 from arena.plugins.load import names
 from arena.report import export
+from arena.report.export import FRAMES
 
 
 @click.command(short_help="Show the results of a run, or of several together.")
@@ -25,7 +26,7 @@ from arena.report import export
 @click.option(
     "--frame",
     shell_complete=completion.frames,
-    help=f"Only this: {either(RUN_FRAMES)}; of a study, {either(STUDY_FRAMES)}; of a fit, "
+    help=f"Only this: {either(FRAMES)}; of a study, {either(STUDY_FRAMES)}; of a fit, "
     f"{either(FIT_FRAMES)}. [csv: the first]",
 )
 @click.option("--anchor", metavar="NAME[=ELO]", help="Whose rating is given, in place of mean 0.")

@@ -4,24 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from arena.report.export import Contents
+from arena.report.export import FRAMES, Contents
 from arena.report.frames import Report
 from arena.report.tables import long, run_feet, run_tables
 
-FRAMES = (
-    "standings",
-    "pairs",
-    "win_rates",
-    "colours",
-    "endings",
-    "summary",
-    "matches",
-    "scales",
-    "reliability",
-    "games",
-    "uncounted",
-)
-"""Frames of a run, in the order in which programs are given them."""
 SOME = ("swap2", "machines")
 """Frames that most runs have nothing in, and then are left out."""
 

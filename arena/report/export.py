@@ -16,6 +16,22 @@ if TYPE_CHECKING:
     from arena.report.verdict import Conclusion
 
 
+FRAMES = (
+    "standings",
+    "pairs",
+    "win_rates",
+    "colours",
+    "endings",
+    "summary",
+    "matches",
+    "scales",
+    "reliability",
+    "games",
+    "uncounted",
+)
+"""Frames of a run, in the order in which programs are given them."""
+
+
 @dataclass(frozen=True)
 class Contents:
     """The contents of a report, be it of runs or of a study."""

@@ -13,8 +13,8 @@ from support.reports import report, schedule_of, shown, two_games
 
 from arena import ConfigError
 from arena.plugins.load import module, names
-from arena.report.contents import FRAMES, run_contents
-from arena.report.export import save, shows_notes
+from arena.report.contents import run_contents
+from arena.report.export import FRAMES, save, shows_notes
 from arena.report.facts import Extras
 from arena.report.frames import Report
 
