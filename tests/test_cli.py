@@ -60,6 +60,7 @@ def test_more_workers_than_cores_can_play_with_are_refused_unless_forced(
         assert "none.yaml: no such file" in str(typed(command, "none.yaml", *allowed).exception)
 
 
+@pytest.mark.slow
 def test_run_and_report(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = write().parent
     monkeypatch.chdir(folder)
@@ -78,6 +79,7 @@ def test_run_and_report(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(table.splitlines()) == 13
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_stops_the_run_and_is_told_how_to_go_on(write: Write) -> None:
     file = write(ROUND.replace("count: 2", "count: 20"))
     command = f"{sys.executable} -m arena run {file.name} --workers 1 | head -2"
@@ -87,6 +89,7 @@ def test_a_reader_that_goes_away_stops_the_run_and_is_told_how_to_go_on(write: W
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_in_a_terminal_the_standings_are_live(write: Write) -> None:
     file = write(ROUND.replace("count: 2", "count: 10"))
     leader, follower = pty.openpty()
@@ -194,6 +197,7 @@ def test_the_faults_of_a_file_come_one_a_line(
     assert [line.split(": ")[0] for line in lines] == ["round.yaml:1:23", "round.yaml:2:38"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "elo", "pairs", "status"),
     [("first second", 300, 20, 0), ("second first", 300, 20, 1), ("first second", 300, 1, 3)],
@@ -249,6 +253,7 @@ def test_engines_games_and_formats_are_described() -> None:
     assert "arena play human ENGINE" in listed
 
 
+@pytest.mark.slow
 def test_replay_plays_a_stored_game_again(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     own = player('return Choice(self.game.moves(p)[int(os.environ.get("N", 0))])')
     write(own, "own.py")
@@ -275,6 +280,7 @@ def test_replay_plays_a_stored_game_again(write: Write, monkeypatch: pytest.Monk
     assert "there is no game 13" in missing.stderr
 
 
+@pytest.mark.slow
 def test_replay_says_whose_code_has_changed(write: Write) -> None:
     choose = "return Choice(self.game.moves(p)[{}])"
     write(player(choose.format(0)), "own.py")
@@ -288,6 +294,7 @@ def test_replay_says_whose_code_has_changed(write: Write) -> None:
     assert done.stdout.endswith("; the code of two has changed since: own.py.\n")
 
 
+@pytest.mark.slow
 def test_replay_of_a_crash_and_of_a_timed_game(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -327,6 +334,7 @@ def test_ctrl_c_ends_at_once_before_the_first_game(write: Write) -> None:
     assert (process.returncode, err) == (130, "\nStopped. To go on: arena run round.yaml\n")
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_after_the_games_in_flight_and_twice_at_once(write: Write) -> None:
     slow = player("time.sleep(0.05)\nreturn Choice(self.game.moves(p)[p.ply % 3])")
     write(slow, "slow.py")

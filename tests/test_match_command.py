@@ -47,6 +47,7 @@ def test_a_match_names_its_file_first_and_the_better_one_last() -> None:
     assert typed(*TWO, "--games", "10").stdout.splitlines()[1] == "10/10 games, played before"
 
 
+@pytest.mark.slow
 def test_a_test_ends_with_its_verdict_and_status(folder: Path) -> None:
     for name in ("v1", "v2"):
         (folder / name).mkdir()
@@ -96,6 +97,7 @@ def test_a_match_that_was_ended_goes_on_with_the_same_words(end: int, folder: Pa
     assert " 60 games. " in again.stdout.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_a_stopped_test_is_told_with_both_of_its_bounds(folder: Path) -> None:
     (folder / "stop.py").write_text(player("os.kill(os.getpid(), signal.SIGINT)\nreturn Choice(0)"))
     words = ["match", "./stop.py", "random_mover", "--sprt", "0", "10", *QUICK]

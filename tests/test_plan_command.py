@@ -127,6 +127,7 @@ def test_a_run_of_three_has_no_plan(write: Write, monkeypatch: pytest.MonkeyPatc
     assert message in str(typed("plan", "three").exception)
 
 
+@pytest.mark.slow
 def test_a_test_tells_its_length_before_and_after(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:

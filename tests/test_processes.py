@@ -85,6 +85,7 @@ class Garbage:
 needs_proc = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks at /proc")
 
 
+@pytest.mark.slow
 @needs_proc
 def test_what_a_test_leaves_open_is_seen_and_its_garbage_forgiven(tmp_path: Path) -> None:
     with nothing_left(tmp_path):

@@ -71,6 +71,7 @@ def test_a_program_that_takes_no_measurable_time_cannot_be_compared(
         timing.timed_program(["true"])()
 
 
+@pytest.mark.slow
 def test_openings_are_timed_as_the_files_that_come_along_make_them(write: Write) -> None:
     text = (CONFIGS / "book_freestyle15.yaml").read_text().replace("nodes: 10000", "nodes: 400")
     row = book_making.made(read_book(write(text, "book.yaml")), draws=4)

@@ -51,10 +51,12 @@ def test_the_gain_counts_whose_mean_loss_is_least() -> None:
     assert (losses[:, GAINS.index(best.gain)] == best.losses).all()
 
 
+@pytest.mark.slow
 def test_plain_spsa_gains_most_of_what_the_start_loses() -> None:
     assert best_of_gains("plain", 6, 4_000, range(6)).losses.mean() < 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "skew and misjudged", "corner"])
 def test_the_best_gain_is_not_at_the_end_of_the_grid(kind: str) -> None:
     best = best_of_gains(kind, 6, 4_000, range(2_000, 2_006)).gain

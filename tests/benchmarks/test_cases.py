@@ -101,6 +101,7 @@ def test_finished_studies_are_not_done_again(
     assert (again.baseline.losses == best_of_gains("plain", 2, 40, range(3)).losses).all()
 
 
+@pytest.mark.slow
 def test_a_study_of_few_games_warns_and_one_of_many_does_not() -> None:
     assert cases.cell_study("ascent", TuneCell("plain", 4, 200, "few"), 0).is_doubtful
     assert not cases.cell_study("ascent", TuneCell("plain", 2, 2_000, "few"), 0).is_doubtful

@@ -47,6 +47,7 @@ def test_the_help_tells_what_a_benchmark_is() -> None:
     assert "The referee: microseconds a ply" in CliRunner().invoke(main, ["match", "--help"]).output
 
 
+@pytest.mark.slow
 def test_the_referee_is_measured() -> None:
     assert row("match", "--repeat", "1", "--json")["microseconds_per_ply"] > 0
     assert row("renju", "--repeat", "1", "--json")["milliseconds_per_board"] > 0

@@ -66,6 +66,7 @@ def test_a_depth_that_a_second_does_not_reach_is_not_timed(monkeypatch: pytest.M
     assert found["seconds_to_19"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", search.SEARCHED)
 def test_the_engines_search_the_positions_of_the_bench(name: str) -> None:
     for options in search.searches_of(name):

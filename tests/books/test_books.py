@@ -98,6 +98,7 @@ def test_a_window_that_is_not_in_the_middle_is_the_first_players(
         assert 0.6 <= 1 / (1 + exp(-0.002 * (score if p.turn == 1 else -score))) <= 0.7
 
 
+@pytest.mark.slow
 def test_no_two_are_alike_and_none_is_won_by_force(write: Write, output: Path) -> None:
     config = replace(book(write), count=150, stones=(1, 3))
     made(config, output)
@@ -209,6 +210,7 @@ def begun_and_ended_by(number: int, output: Path, workers: int) -> tuple[int, st
         return process.returncode, told
 
 
+@pytest.mark.slow
 def test_ctrl_c_says_how_to_go_on(write: Write, output: Path) -> None:
     book(write, SLOW)
     code, told = begun_and_ended_by(signal.SIGINT, output, workers=1)
@@ -217,6 +219,7 @@ def test_ctrl_c_says_how_to_go_on(write: Write, output: Path) -> None:
     assert told.splitlines()[-1] == f"Stopped. To go on: {wanted}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_it_goes_on_after_it_was_killed(write: Write, tmp_path: Path, workers: int) -> None:
     config, output = book(write, SLOW), tmp_path / "killed.txt"

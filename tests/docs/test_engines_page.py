@@ -48,6 +48,7 @@ def test_every_field_of_what_is_given_and_answered_is_named(value: type) -> None
         assert f"`{field.name}`" in WRITING
 
 
+@pytest.mark.slow
 def test_the_forcing_search_is_called_as_shown() -> None:
     game = arena.load_game("gomoku")
     p = place_opening(game, "7,7 0,0 7,8 0,2 7,9 0,4")

@@ -14,6 +14,7 @@ from arena.report.frames import Report
 PAGE = (ROOT / "docs/notebook.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_its_code_makes_pictures(
     write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

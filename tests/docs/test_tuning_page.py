@@ -39,6 +39,7 @@ def test_it_knows_every_method() -> None:
     assert set(re.findall(r"`(\w+)`", table)) >= set(names("method"))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
 def test_its_code_runs(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     matplotlib = pytest.importorskip("matplotlib")

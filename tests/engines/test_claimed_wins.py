@@ -58,6 +58,7 @@ def after(game: Game, p: Position) -> list[Position]:
     return [game.play(p, move) for move in legal(p)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("size", [5, 6])
 def test_the_solver_shows_no_win_where_trying_everything_shows_none(rule: Rule, size: int) -> None:

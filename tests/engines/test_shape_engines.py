@@ -143,6 +143,7 @@ def check_forbidden_points(
     assert tempting > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "depth", "parameters"), CASES)
 def test_forbidden_points_are_left_out_as_by_the_twin(
     name: str, depth: int, parameters: dict[str, Any]

@@ -42,6 +42,7 @@ def choices(player: Engine, game: Game, opening: str, limit: Limit) -> list[Choi
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 def test_it_plays_the_games_of_the_fitted_balance(rule: Rule) -> None:
     game = game_of(rule)
@@ -71,6 +72,7 @@ def test_levels_have_more_and_more_nodes() -> None:
     assert all(fewer < more for fewer, more in pairwise(NODES))
 
 
+@pytest.mark.slow
 def test_without_a_level_only_limits_end_a_search_and_without_any_it_ends_too() -> None:
     assert searched(Limit(nodes=NODES[9] + 1000)).nodes == NODES[9] + 1000
     assert searched(Limit()).nodes == searched(Limit(depth=60)).nodes == UNHURRIED

@@ -191,6 +191,7 @@ def test_a_traceback_that_was_survived_is_not_told_with_the_fault_of_a_later_gam
             moves(engine, 3, limit, limit, Limit(seconds=0.05))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fresh", [False, True])
 def test_a_brain_that_answers_about_between_its_games_is_soon_asked_no_more_in_them(
     tmp_path: Path, fresh: bool

@@ -129,6 +129,7 @@ def cells_of(stones: Stones, size: int) -> bytes:
     return bytes(stones.get(divmod(move, size), 0) for move in range(size * size))
 
 
+@pytest.mark.slow
 def test_forbidden_points_equal_the_definition() -> None:
     size, kinds = 11, set()
     for seed in range(60):

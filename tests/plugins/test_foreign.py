@@ -385,6 +385,7 @@ def test_an_import_that_fails_is_at_the_line_where_it_stands(write: Write, state
         assert str(caught.value).endswith(f"({file}:{line})")
 
 
+@pytest.mark.slow
 def test_an_engine_can_be_forgotten_while_another_thread_imports(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -292,6 +292,7 @@ def clicked_at_random(browser: Browser, served: Served, count: int) -> None:
     until_nothing_thinks(served)
 
 
+@pytest.mark.slow
 def test_some_clicks_at_random_leave_no_process_and_no_complaint(
     browser: Browser, served: Served
 ) -> None:

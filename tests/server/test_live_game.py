@@ -372,6 +372,7 @@ def test_the_process_of_a_game_ends_with_it() -> None:
     assert not engine_processes()
 
 
+@pytest.mark.slow
 def test_a_game_in_play_outlives_its_server(tmp_path: Path) -> None:
     file, minimax = tmp_path / "game.json", engine("minimax")
     game = Named("tictactoe")

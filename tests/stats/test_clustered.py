@@ -38,6 +38,7 @@ def pairs_of(won: int, split: int, lost: int) -> Rows:
     return [(4, 1)] * won + [(2, 1)] * split + [(0, 1)] * lost
 
 
+@pytest.mark.slow
 @given(rows, st.data())
 def test_more_points_never_lower_an_end(found: Rows, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(found) - 1))
@@ -48,6 +49,7 @@ def test_more_points_never_lower_an_end(found: Rows, data: st.DataObject) -> Non
         assert better_end >= worse_end - 1e-9
 
 
+@pytest.mark.slow
 @given(rows)
 def test_the_score_is_inside_and_the_other_side_sees_the_mirror_image(found: Rows) -> None:
     points, games = numbers(found)
@@ -60,6 +62,7 @@ def test_the_score_is_inside_and_the_other_side_sees_the_mirror_image(found: Row
     assert superiority(games - points, games)[0] == pytest.approx(1 - superiority(points, games)[0])
 
 
+@pytest.mark.slow
 @given(rows)
 def test_the_likelihood_of_superiority_says_what_the_interval_says(found: Rows) -> None:
     low, high = ends(found)

@@ -332,6 +332,7 @@ def test_among_several_players_the_better_result_is_no_worse_bound_beyond_some_e
     assert max(worse - better for better, worse in pairwise(lows)) < 40
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(
         st.tuples(

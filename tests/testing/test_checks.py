@@ -340,6 +340,7 @@ def test_each_check_has_a_sentence_and_is_on_the_page() -> None:
         assert f"| `{name}` |" in page, name
 
 
+@pytest.mark.slow
 def test_the_checks_need_no_pytest() -> None:
     code = "import sys, arena.testing; sys.exit('pytest' in sys.modules)"
     assert finished([sys.executable, "-c", code]).returncode == 0

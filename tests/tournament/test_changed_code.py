@@ -78,6 +78,7 @@ def test_an_edit_of_the_engine_itself_is_one_too(play: Play, write: Write) -> No
     refused(play, "the code of two changed after 8 of its games: beside.py, helper.py, own.py")
 
 
+@pytest.mark.slow
 def test_edited_code_is_accepted_and_the_report_says_so_for_ever(play: Play, write: Write) -> None:
     play()
     write("N = 2\n", "helper.py")
@@ -153,6 +154,7 @@ def test_a_run_plays_and_keeps_the_code_that_was_read_with_its_config(
     assert kept["two"]["own.py"] == before
 
 
+@pytest.mark.slow
 def test_an_accepted_change_that_no_game_has_followed_may_be_taken_back(
     play: Play, write: Write
 ) -> None:

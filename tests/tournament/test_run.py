@@ -155,6 +155,7 @@ def test_an_engine_that_cannot_be_built_is_a_fault_before_the_first_game(write: 
     assert len(caught.value.faults) == 1
 
 
+@pytest.mark.slow
 def test_two_processes_do_not_play_the_same_run(write: Write, start: Start) -> None:
     write(SLOW, "slow.py")
     file = write(ROUND.replace("engine: random_mover}", "engine: ./slow.py}"))
@@ -235,6 +236,7 @@ def test_a_run_that_could_not_start_keeps_and_promises_nothing(write: Write) -> 
     assert len(play(write(with_own.replace("own.py", "own.py, x: 2"))).games()) == 24
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", ["count: 2 -> count: 5", "seed: 1}} -> seed: 1}}\n    rounds: 2"])
 def test_more_openings_or_rounds_only_add_games(write: Write, more: str) -> None:
     before, after = more.split(" -> ")
@@ -247,6 +249,7 @@ def test_more_openings_or_rounds_only_add_games(write: Write, more: str) -> None
     assert len(play(write(few)).games()) == 12
 
 
+@pytest.mark.slow
 def test_a_name_of_a_run_is_only_a_name(write: Write) -> None:
     for name in ("a?b", "a%41b", "ä b", "a#b"):
         run = play(write("    name: " + repr(name) + "\n" + ROUND.lstrip("\n"), "odd.yaml"))
@@ -272,6 +275,7 @@ def test_a_folder_that_nobody_can_write_is_read_as_it_is(
     assert len(arena.open_run(run.folder).games()) == 12
 
 
+@pytest.mark.slow
 def test_another_format_plays_what_it_asks_for_and_hides_the_rest(write: Write) -> None:
     play(write())
     joined = ROUND + "      - {name: four, engine: random_mover}\n"
@@ -293,6 +297,7 @@ def test_an_engine_that_joins_from_the_same_folder_edits_nobody(write: Write) ->
     assert len(run.games()) == 24
 
 
+@pytest.mark.slow
 def test_an_edited_engine_is_another_engine(write: Write) -> None:
     source = "from arena.engines.random_mover import engine\nGAMES = ('*',)\n"
     write(source, "own.py")
@@ -407,6 +412,7 @@ CRASH = player("""
 """)
 
 
+@pytest.mark.slow
 def test_an_engine_that_takes_its_process_down_loses_that_game_only(write: Write) -> None:
     write(CRASH, "crash.py")
     file = write(ROUND.replace("name: two, engine: random_mover", "name: two, engine: ./crash.py"))
@@ -431,6 +437,7 @@ TWO_GAMES = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_an_engine_that_kills_its_process_loses_after_three_attempts(
     write: Write, number: signal.Signals
@@ -562,6 +569,7 @@ SPRT = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [0, 2])
 def test_a_test_ends_by_itself_and_says_what_its_elo_is_worth(write: Write, workers: int) -> None:
     file = write(SPRT, "sprt.yaml")

@@ -85,6 +85,7 @@ def of(games: pd.DataFrame, name: str) -> pd.DataFrame:
     return games[(games["first"] == name) | (games["second"] == name)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", FORMATS)
 def test_it_stops_after_the_same_games_with_any_number_of_workers(
     write: Write, format: str
@@ -116,6 +117,7 @@ def test_who_resigns_all_its_games_is_not_stopped(write: Write) -> None:
     assert (len(run.games()), run.stopped()) == (24, "")
 
 
+@pytest.mark.slow
 def test_started_again_it_stops_at_once_unless_it_is_to_keep_going(write: Write) -> None:
     first = play(write, FIELD, 2)
     seen: list[object] = []
@@ -137,6 +139,7 @@ def test_the_key_of_the_file_does_the_same(write: Write) -> None:
     assert arena.open_run(run.folder).stopped() == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("games", [3, 11])
 def test_interrupted_before_it_stops_it_stops_at_the_same_game(write: Write, games: int) -> None:
     calm = play(write, FIELD, 0, "calm")
@@ -146,6 +149,7 @@ def test_interrupted_before_it_stops_it_stops_at_the_same_game(write: Write, gam
     assert_same(calm, play(write, FIELD, 2, "torn"))
 
 
+@pytest.mark.slow
 def test_killed_it_goes_on_and_stops_at_the_same_game(write: Write, tmp_path: Path) -> None:
     calm = play(write, FIELD, 0, "calm")
     write(NAP, "bad.py")
@@ -185,6 +189,7 @@ def command(write: Write, text: str, *words: str) -> CompletedProcess[str]:
     return finished([sys.executable, "-m", "arena", "run", str(file), *results, *words], text=True)
 
 
+@pytest.mark.slow
 def test_the_command_ends_with_a_status_of_its_own_and_says_how_to_go_on(
     write: Write, tmp_path: Path
 ) -> None:
@@ -198,6 +203,7 @@ def test_the_command_ends_with_a_status_of_its_own_and_says_how_to_go_on(
     assert command(write, FIELD, "--keep-going").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_test_so_stopped_is_undecided(write: Write, tmp_path: Path) -> None:
     done = command(write, FORMATS["sprt"], "--exit-status")
     assert done.returncode == 3
@@ -207,6 +213,7 @@ def test_a_test_so_stopped_is_undecided(write: Write, tmp_path: Path) -> None:
     assert (match["pairs"], match["decision"], run.status()) == (4, "only faults", 3)
 
 
+@pytest.mark.slow
 def test_the_eighth_game_stops_a_test_even_if_it_decides_it_too(write: Write) -> None:
     # The bound is -6.2; three lost pairs make an LLR of -5.2, and four -6.9.
     text = f"{DUEL}    format: {{sprt: {{elo0: -300, elo1: 300, alpha: 0.002, beta: 0.002}}}}\n"
@@ -265,6 +272,7 @@ def test_of_a_program_it_names_the_command_that_checks_it(write: Write, tmp_path
     assert f"\n\nbad lost 8 games by faults of its own. To find the cause: {check}\n" in done.stdout
 
 
+@pytest.mark.slow
 def test_several_runs_together_say_which_has_stopped(write: Write) -> None:
     runs = [play(write, DUEL, name="a").folder, play(write, DUEL, name="b", keep_going=True).folder]
     done = finished(

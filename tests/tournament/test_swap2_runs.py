@@ -101,6 +101,7 @@ def test_the_report_has_proposals_and_choices(played: Run) -> None:
     assert at_five["scorer"] == frame.loc["maker", "two"]
 
 
+@pytest.mark.slow
 def test_games_are_played_again_the_same(played: Run) -> None:
     for _, record in played.records()[:6]:
         assert difference(record, play_again(played, record)) is None

@@ -62,6 +62,7 @@ def test_with_one_parameter_all_but_the_first_trials_are_steps() -> None:
     assert set(learning(space_of(landscape), trials)) <= set(range(first_trials(PLAN)))
 
 
+@pytest.mark.slow
 def test_where_ranges_are_misjudged_each_third_trial_learns_scales() -> None:
     landscape = Landscape(6, 1, "skew and misjudged")
     plan = Plan(4000, 4, 4, 1)
@@ -73,6 +74,7 @@ def test_where_ranges_are_misjudged_each_third_trial_learns_scales() -> None:
     assert {number % SCALE_TRIALS for number in late} == {SCALE_TRIALS - 1}
 
 
+@pytest.mark.slow
 def test_no_side_is_further_away_than_the_widest() -> None:
     landscape = Landscape(3, 5)
     tuner, trials = walked(landscape)
@@ -94,6 +96,7 @@ def test_trials_that_were_not_played_move_nothing() -> None:
     assert tuner.forecast() is None
 
 
+@pytest.mark.slow
 def test_in_the_last_quarter_each_fifth_trial_meets_the_default() -> None:
     landscape = Landscape(6, 1, "steps")
     space = space_of(landscape)
@@ -107,6 +110,7 @@ def test_in_the_last_quarter_each_fifth_trial_meets_the_default() -> None:
         assert np.abs(point - space.units(trials[number].centre)).max() <= 1 / 7
 
 
+@pytest.mark.slow
 def test_the_forecast_is_of_the_gain_over_the_default() -> None:
     landscape = Landscape(3, 1, "favoured start")
     tuner, _ = walked(landscape, Plan(4000, 4, 4, 1))
@@ -118,6 +122,7 @@ def test_the_forecast_is_of_the_gain_over_the_default() -> None:
     assert low < landscape.gain(point) < high < strength
 
 
+@pytest.mark.slow
 def test_a_study_told_again_asks_the_same() -> None:
     landscape, again = Landscape(6, 1, "skew and misjudged"), Landscape(6, 1, "skew and misjudged")
     assert walked(landscape)[1] == walked(again)[1]

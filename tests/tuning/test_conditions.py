@@ -63,6 +63,7 @@ def test_the_order_is_drawn_from_the_seed() -> None:
     assert len({tuple(orders[0][i : i + 4]) for i in range(0, 40, 4)}) > 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 3])
 @pytest.mark.parametrize("worst", [False, True])
 def test_games_that_end_in_any_order_make_the_same_study(count: int, worst: bool) -> None:
@@ -130,6 +131,7 @@ def test_the_answer_of_the_worst_is_mostly_that_of_the_condition_that_gains_leas
     assert found.pairs == 2
 
 
+@pytest.mark.slow
 def test_a_study_spreads_its_games_proves_each_condition_and_tells_of_it(write: Write) -> None:
     study = tuned(write, VARIED.replace("pairs: 300", "pairs: 300, condition_pairs: 12"))
     proof = study.proof
@@ -155,6 +157,7 @@ def test_a_study_spreads_its_games_proves_each_condition_and_tells_of_it(write: 
         ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["", "    opponents: [{name: rival, engine: ./coin.py}]\n"])
 @pytest.mark.parametrize("method", ["spsa", "tpe"])
 def test_all_kinds_of_trials_are_spread_and_go_on_after_a_stop(
@@ -183,6 +186,7 @@ def test_all_kinds_of_trials_are_spread_and_go_on_after_a_stop(
         assert (rival.opponent, rival.pairs) == ("rival", 12)
 
 
+@pytest.mark.slow
 def test_openings_and_limits_vary_too(write: Write) -> None:
     text = STUDY.replace("    openings: {random: {plies: 3}}\n", "") + (
         "    vary:\n"
@@ -200,6 +204,7 @@ def test_openings_and_limits_vary_too(write: Write) -> None:
     assert len(study.config.test_openings(300)) == len(set(study.config.test_openings(300)))
 
 
+@pytest.mark.slow
 def test_a_condition_that_loses_clearly_fails_the_proof(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,6 +224,7 @@ def test_a_condition_that_loses_clearly_fails_the_proof(
     assert loss.endswith(", a loss")
 
 
+@pytest.mark.slow
 def test_a_proof_on_openings_that_an_earlier_attempt_saw_is_refused(write: Write) -> None:
     first = tuned(write)
     before = first.proof
@@ -240,6 +246,7 @@ def test_a_proof_on_openings_that_an_earlier_attempt_saw_is_refused(write: Write
     assert kept.proof == before
 
 
+@pytest.mark.slow
 def test_what_was_never_put_to_a_test_is_no_attempt(write: Write) -> None:
     write(COIN, "coin.py")
     file = write(STUDY, "study.yaml")
@@ -259,6 +266,7 @@ def test_the_last_fiftieth_of_a_range_is_its_edge(value: float, end: str) -> Non
     assert Axis("x", 1, choices=(1, 2)).edge(1) == ""
 
 
+@pytest.mark.slow
 def test_a_value_at_the_edge_is_named_with_the_advice(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -285,6 +293,7 @@ def test_a_study_of_an_engine_with_a_depth_says_what_varies(write: Write) -> Non
     assert read_tuning(write(searched, "study.yaml")).labels == [""]
 
 
+@pytest.mark.slow
 def test_a_study_that_was_begun_before_goes_on_without(write: Write) -> None:
     write(DEPTH, "coin.py")
     file = write(STUDY + "    vary: {}\n", "study.yaml")

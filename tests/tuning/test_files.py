@@ -29,6 +29,7 @@ def test_after_a_run_and_its_report(write: Write) -> None:
     arena.run(file, workers=0, results=file.parent / "results").report()
 
 
+@pytest.mark.slow
 def test_after_a_study_and_what_optuna_reads_of_it(write: Write) -> None:
     assert facts(tuned(write))
 
@@ -41,6 +42,7 @@ def test_after_a_study_that_was_left_in_the_middle(write: Write) -> None:
         tuned(write, watch=leave)
 
 
+@pytest.mark.slow
 def test_after_optuna_s_tables_could_not_be_made(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,6 +33,7 @@ def test_games_are_numbered_in_the_order_in_which_they_ended(
     assert game_numbers(rounds) == numbers
 
 
+@pytest.mark.slow
 def test_every_point_has_its_values_its_result_and_its_games(write: Write) -> None:
     study = tuned(write)
     frames = study.frames()
@@ -52,6 +53,7 @@ def test_every_point_has_its_values_its_result_and_its_games(write: Write) -> No
         assert all(axis["low"] <= value <= axis["high"] for value, _ in axis["ticks"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "name"), [(STUDY, "tuned"), (UNPROVED, "candidate")])
 def test_weights_are_recommended_only_once_their_gain_is_proved(
     text: str, name: str, write: Write
@@ -70,6 +72,7 @@ def test_weights_are_recommended_only_once_their_gain_is_proved(
     assert b64decode(picture[1]).startswith(b"<svg")
 
 
+@pytest.mark.slow
 def test_a_page_of_four_hundred_trials_stays_small(write: Write) -> None:
     study = tuned(write)
     study.trials.told *= 27

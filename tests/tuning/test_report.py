@@ -92,6 +92,7 @@ def test_a_trial_is_a_row_with_both_its_points(compared: Study) -> None:
     np.testing.assert_allclose(points / (trials["games"] / 2), trials["score"])
 
 
+@pytest.mark.slow
 def test_what_one_point_won_the_other_lost(compared: Study) -> None:
     frames = compared.frames()
     of_three = frames.slices[frames.slices["parameter"] == "three"]
@@ -219,6 +220,7 @@ def test_before_the_first_game_every_frame_has_its_columns(tmp_path: Path) -> No
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [field.name for field in fields(Frames)])
 def test_csv_and_json_use_the_names_of_the_frames(compared: Study, name: str) -> None:
     frame = getattr(compared.frames(), name)
@@ -230,6 +232,7 @@ def test_csv_and_json_use_the_names_of_the_frames(compared: Study, name: str) ->
     assert [list(row) for row in rows] == [list(frame.columns)] * len(frame)
 
 
+@pytest.mark.slow
 def test_the_report_is_for_people_too(compared: Study) -> None:
     text = shown(compared)
     assert "Candidate weights (gain not proved), after 40 of 40 games, 10 trials" in text
@@ -283,6 +286,7 @@ def test_a_study_is_no_run_and_stands_alone(compared: Study) -> None:
             CliRunner().invoke(command, ["report", *arguments], catch_exceptions=False)
 
 
+@pytest.mark.slow
 def test_to_look_at_a_study_runs_nobodys_code(tmp_path: Path) -> None:
     own = player("return Choice(self.game.moves(p)[self.skip % len(self.game.moves(p))])")
     own = own.replace("def engine(game):", "def engine(game, *, skip: int = 1):")

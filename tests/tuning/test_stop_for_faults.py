@@ -51,6 +51,7 @@ def beginning(study: Study) -> tuple[object, ...]:
     return told, stopped_text(study), list(study.frames().trials.columns)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [STUDY, SMALL, OPPONENT])
 def test_it_stops_after_the_same_trials_with_any_number_of_workers(write: Write, text: str) -> None:
     alone = broken(write, text)
@@ -102,12 +103,14 @@ def test_games_that_end_in_any_order_change_nothing(seed: int) -> None:
     assert all(each == told[0] for each in told)
 
 
+@pytest.mark.slow
 def test_an_opponent_that_only_fails_stops_it_too(write: Write) -> None:
     write(BAD, "bad.py")
     study = tuned(write, AGAINST_BAD)
     assert stopped_text(study).startswith("rival: its first 8 games all ended by its own faults")
 
 
+@pytest.mark.slow
 def test_started_again_it_stops_at_once_unless_it_is_to_keep_going(write: Write) -> None:
     first = broken(write, STUDY)
     seen: list[object] = []
@@ -187,6 +190,7 @@ def test_a_proof_by_faults_of_the_default_weights_has_not_passed(
     assert study.verdict.basis.endswith("; too many faults")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [tuned, broken])
 def test_over_or_stopped_it_has_no_move_on_trial(
     write: Write, monkeypatch: pytest.MonkeyPatch, start: Callable[..., Study]

@@ -51,6 +51,7 @@ from arena.workers.pool import Local
 OTHER_OPENINGS = OPPONENT.replace("plies: 3", "plies: 3, seed: 9")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [STUDY, OPPONENT.replace("spsa", "tpe")], ids=["spsa", "tpe"])
 def test_one_worker_two_or_none_make_the_same_study(write: Write, text: str) -> None:
     write(COIN, "coin.py")
@@ -64,6 +65,7 @@ def test_one_worker_two_or_none_make_the_same_study(write: Write, text: str) -> 
     assert len(facts(studies[0])) == 15
 
 
+@pytest.mark.slow
 def test_optuna_has_every_trial_with_all_that_was_played(write: Write) -> None:
     study = tuned(write)
     trials = trials_of(study)
@@ -80,6 +82,7 @@ def test_optuna_has_every_trial_with_all_that_was_played(write: Write) -> None:
         assert (trial.user_attrs["plus"], trial.user_attrs["minus"]) == told.trial.points
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["spsa", "random"])
 def test_the_study_is_one_that_optuna_can_work_on(write: Write, method: str) -> None:
     study = tuned(write, UNPROVED.replace("spsa", method))
@@ -93,6 +96,7 @@ def test_the_study_is_one_that_optuna_can_work_on(write: Write, method: str) -> 
         optuna.visualization.matplotlib.plot_contour(loaded)
 
 
+@pytest.mark.slow
 def test_played_again_nothing_is_added(write: Write) -> None:
     first = tuned(write)
     before = facts(first)
@@ -101,6 +105,7 @@ def test_played_again_nothing_is_added(write: Write) -> None:
     assert again.trials.told == first.trials.told
 
 
+@pytest.mark.slow
 def test_stopped_anywhere_it_goes_on_to_the_same_end(write: Write) -> None:
     calm = tuned(write)
     calm = Study(calm.folder.rename(calm.folder.parent / "calm"), calm.config)
@@ -115,6 +120,7 @@ def test_stopped_anywhere_it_goes_on_to_the_same_end(write: Write) -> None:
     assert same(study, calm)
 
 
+@pytest.mark.slow
 def test_the_proof_is_on_openings_that_no_trial_met(write: Write) -> None:
     study = tuned(write)
     met = {opening for told in study.trials.told for opening in told.openings}
@@ -153,6 +159,7 @@ def test_of_a_list_the_second_half_is_for_the_proof(write: Write) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_gain_that_is_proved_is_a_tournament_that_plays_the_same_games(write: Write) -> None:
     study = tuned(write)
     assert study.proof is not None
@@ -190,6 +197,7 @@ def test_a_proof_that_was_stopped_is_not_one_that_failed(write: Write) -> None:
     assert tuned(write).verdict.tone == "good"
 
 
+@pytest.mark.slow
 def test_a_proof_that_failed_cannot_be_had_by_laxer_bounds_on_the_same_games(write: Write) -> None:
     study = tuned(write, UNPROVED)
     shown = report_text(study_contents(study), "table")
@@ -240,6 +248,7 @@ def test_a_proof_may_go_on_for_more_pairs_and_may_change_before_its_first_game(
     assert more.proof.row["pairs"] == 60
 
 
+@pytest.mark.slow
 def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Write) -> None:
     study = tuned(write, OPPONENT)
     assert study.proof is not None
@@ -326,6 +335,7 @@ def test_the_interval_of_a_gain_is_that_of_the_difference_on_each_opening() -> N
     assert found.elo - found.elo_low == pytest.approx(reach, rel=0.01)
 
 
+@pytest.mark.slow
 def test_a_study_goes_on_with_the_method_that_it_was_begun_with(write: Write) -> None:
     unsaid = UNPROVED.replace("    method: spsa\n", "")
     begun = tuned(write, UNPROVED.replace("spsa", "surface"))
@@ -343,6 +353,7 @@ def test_a_folder_whose_config_was_damaged_is_a_fault(write: Write) -> None:
         read(study.folder.parent.parent / "study.yaml", results=study.folder.parent)
 
 
+@pytest.mark.slow
 def test_a_study_of_another_config_is_refused(write: Write) -> None:
     tuned(write, UNPROVED)
     with pytest.raises(ConfigError, match=r"(?s)plan.budget: 120 -> 160.*--fresh"):
@@ -375,6 +386,7 @@ def test_all_but_the_proof_and_what_is_kept_decides_what_the_trials_of_a_study_a
         assert sorted(free) == ["hang", "keep_going", "memory", "remarks", "verification"]
 
 
+@pytest.mark.slow
 def test_fresh_throws_the_proof_away_too(write: Write) -> None:
     study = tuned(write, OPPONENT)
     before = (study.folder / "verification/arena.log").read_text()
@@ -386,6 +398,7 @@ def test_fresh_throws_the_proof_away_too(write: Write) -> None:
     assert again.trials.told != study.trials.told
 
 
+@pytest.mark.slow
 def test_fresh_throws_the_proof_away_even_if_nothing_is_played_after(write: Write) -> None:
     study = tuned(write)
     other = read(write(OTHER_OPENINGS, "study.yaml"), results=study.folder.parent)
@@ -394,6 +407,7 @@ def test_fresh_throws_the_proof_away_even_if_nothing_is_played_after(write: Writ
     assert not (study.folder / "verification/arena.db").exists()
 
 
+@pytest.mark.slow
 def test_fresh_throws_nothing_away_for_engines_that_cannot_be_built(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -406,6 +420,7 @@ def test_fresh_throws_nothing_away_for_engines_that_cannot_be_built(
     assert (study.folder / "verification/arena.db").exists()
 
 
+@pytest.mark.slow
 def test_an_edited_engine_is_refused_unless_that_is_accepted_and_said(write: Write) -> None:
     tuned(write, UNPROVED)
     write(COIN + "\n# edited\n", "coin.py")
@@ -422,6 +437,7 @@ def test_an_edited_engine_is_refused_unless_that_is_accepted_and_said(write: Wri
         assert note.startswith(f"The code of default {told}, and those before and after count")
 
 
+@pytest.mark.slow
 def test_edited_code_of_an_opponent_is_no_part_of_a_proof_either(write: Write) -> None:
     text = OPPONENT.replace("./coin.py, weight", "./rival.py, weight")
     write(COIN, "rival.py")
@@ -448,6 +464,7 @@ def test_an_engine_edited_while_its_trials_run_is_proved_by_the_code_they_had(
     assert proof == [trials["default"]] * 2
 
 
+@pytest.mark.slow
 def test_a_folder_holds_a_study_or_a_tournament(write: Write) -> None:
     study = tuned(write, UNPROVED)
     results = study.folder.parent
@@ -496,6 +513,7 @@ def test_the_default_needs_no_proof(write: Write, monkeypatch: pytest.MonkeyPatc
     assert list(proof_notes(study.matches)) == []
 
 
+@pytest.mark.slow
 def test_before_the_first_game_it_says_how_many_and_how_long(write: Write) -> None:
     write(COIN, "coin.py")
     file = write(OPPONENT, "study.yaml")
@@ -516,6 +534,7 @@ def test_before_the_first_game_it_says_how_many_and_how_long(write: Write) -> No
     assert [pace.played for pace in paces] == [0, 120, 0]
 
 
+@pytest.mark.slow
 def test_the_command_tells_all_of_it(write: Write) -> None:
     write(COIN, "coin.py")
     file = write(OPPONENT, "study.yaml")
@@ -544,6 +563,7 @@ SLOW = COIN.replace(
 )
 
 
+@pytest.mark.slow
 def test_ctrl_c_says_how_to_go_on(write: Write) -> None:
     write(SLOW, "coin.py")
     file = write(STUDY.replace("budget: 120", "budget: 4000"), "study.yaml")

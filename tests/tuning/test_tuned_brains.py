@@ -115,6 +115,7 @@ def ends(study: Study) -> tuple[object, ...]:
     return study.trials.told, study.advice, study.proof, games
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", GIVEN)
 def test_values_in_any_place_make_the_study_of_the_engine_in_process(
     write: Write, place: str

@@ -127,6 +127,7 @@ def lines_of_run(folder: Path, *entries: str, terms: str = "") -> list[str]:
     return told
 
 
+@pytest.mark.slow
 def test_a_brain_that_needs_nearly_all_that_it_may_is_told_before_the_first_game(
     tmp_path: Path,
 ) -> None:

@@ -187,6 +187,7 @@ def test_who_closes_the_pipe_has_lost_however_late_that_is_seen(
     assert list(games["plies"]) == [7, 6]
 
 
+@pytest.mark.slow
 def test_who_writes_rubbish_into_the_pipe_has_lost(write: Write) -> None:
     rubbish = """
             frame = sys._getframe()

@@ -38,6 +38,7 @@ def test_a_run_leaves_the_start_method_as_it_was(write: Write, method: str | Non
     assert "hello" in (run.folder / "arena.log").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="this is such a system")
 def test_without_what_only_linux_has_the_games_are_the_same(
     write: Write, monkeypatch: pytest.MonkeyPatch

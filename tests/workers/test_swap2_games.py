@@ -104,12 +104,14 @@ def answers(found: pd.DataFrame) -> list[str]:
     return [*found["swap2"].str.replace(r":[\d.]+", "", regex=True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_fault_of_an_engine_loses_its_games_only(tmp_path: Path, workers: int) -> None:
     odd = [engine(tmp_path, answer) for answer in FAULTS]
     assert_lost(games(tmp_path, odd, workers), FAULTS.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_fault_of_a_brain_loses_its_games_only(tmp_path: Path, workers: int) -> None:
     assert_lost(games(tmp_path, [*map(brain, BRAINS)], workers), BRAINS.values())

@@ -48,6 +48,7 @@ def typed(*arguments: str) -> Result:
     return CliRunner().invoke(cli.arena, arguments)
 
 
+@pytest.mark.slow
 def test_end_and_a_manager_that_goes_away_end_a_brain_that_thinks() -> None:
     for how in ("END\r\n", ""):
         with brain(ENGINE) as process:

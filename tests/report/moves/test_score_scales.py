@@ -34,6 +34,7 @@ def with_scores(played: Played, change: dict[int, object]) -> Played:
     return number, replace(record, scores=" ".join(words))
 
 
+@pytest.mark.slow
 def test_known_scales_come_out_within_their_errors_whatever_the_units() -> None:
     inside = []
     for seed in range(40):

@@ -115,6 +115,7 @@ def made(file: Path, **options: object) -> Fit:
     return fit(file, workers=0, results=file.parent / "results", **options)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_games_are_made_weights_fitted_and_proved(file: Path) -> None:
     said: list[str] = []
     found = made(file, say=said.append)
@@ -136,6 +137,7 @@ def test_games_are_made_weights_fitted_and_proved(file: Path) -> None:
     assert (found.folder / "tuned.yaml").exists() == proof.has_passed
 
 
+@pytest.mark.slow
 def test_it_goes_on_where_it_stopped_and_fits_anew_only_for_other_games_or_settings(
     file: Path, write: Write
 ) -> None:
@@ -158,6 +160,7 @@ def test_it_goes_on_where_it_stopped_and_fits_anew_only_for_other_games_or_setti
         )
 
 
+@pytest.mark.slow
 def test_a_new_attempt_is_on_other_openings_and_keeps_the_proof_before(file: Path) -> None:
     first = made(file)
     games = [record.moves for record in first.records()]
@@ -172,6 +175,7 @@ def test_a_new_attempt_is_on_other_openings_and_keeps_the_proof_before(file: Pat
     assert len(second.frames().attempts) == 1
 
 
+@pytest.mark.slow
 def test_without_parameters_the_tables_of_the_engine_are_fitted(file: Path) -> None:
     file.write_text(file.read_text().replace("parameters: [centre, edge, unused]\n", ""))
     found = made(file)
@@ -228,6 +232,7 @@ USELESS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("old", "new", "words"), USELESS.values(), ids=list(USELESS))
 def test_an_engine_that_cannot_be_fitted_is_told(
     old: str, new: str, words: str, file: Path
@@ -290,6 +295,7 @@ def test_the_openings_of_the_test_are_not_those_of_the_games(file: Path, write: 
         fitted_to(file, write, "./moody.py", json.dumps({"list": own}))
 
 
+@pytest.mark.slow
 def test_scores_of_the_players_can_stand_for_results(file: Path) -> None:
     made(file)
     blended = read_fit(file)
@@ -306,6 +312,7 @@ def test_the_config_is_kept_as_it_was_read(file: Path) -> None:
     assert json.loads(json.dumps(fit_data(fit_from_data(data)))) == data
 
 
+@pytest.mark.slow
 def test_the_command_says_where_it_goes_on_and_what_came_of_it(file: Path) -> None:
     results = ["--results", str(file.parent / "results")]
     done = CliRunner().invoke(command, ["fit", str(file), "--workers", "1", *results])

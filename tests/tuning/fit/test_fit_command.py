@@ -25,6 +25,7 @@ FIT = """
 """
 
 
+@pytest.mark.slow
 def test_it_stops_for_a_player_that_only_loses_by_its_own_faults(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -207,6 +207,7 @@ def test_a_player_that_only_faults_stops_the_fit(tmp_path: Path) -> None:
     assert summary_of(fit.folder).state == "stopped by faults"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [field.name for field in fields(FitFrames)])
 def test_csv_and_json_use_the_names_of_the_frames(proved: Fit, name: str) -> None:
     frame = getattr(proved.frames(), name)

@@ -39,6 +39,7 @@ def told_trials(method: Surrogate, trials: int, seed: int) -> list[tuple[Sides, 
     return told
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(st.integers(1, 7), st.integers(0, 60), st.integers(0, 2**32 - 1))
 def test_whatever_the_scores_all_points_stay_in_the_box_and_all_numbers_are_finite(
@@ -62,6 +63,7 @@ def test_before_the_first_game_it_recommends_the_start() -> None:
     assert np.allclose(Surrogate(start, 0).recommend().point, start)
 
 
+@pytest.mark.slow
 def test_replaying_what_was_told_asks_the_same_trials_and_recommends_the_same() -> None:
     live, replayed = Surrogate(np.full(3, 0.5), 7), Surrogate(np.full(3, 0.5), 7)
     told = told_trials(live, 40, 1)
@@ -245,6 +247,7 @@ def test_the_error_of_a_mean_loss_is_told_beside_it() -> None:
     assert row["error_0-2"] == pytest.approx(stdev(losses) / 3**0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "most"), [("surface", 10), ("spsa", 20)])
 def test_tuning_gains_most_of_what_the_start_loses(method: str, most: float) -> None:
     plans = [Plan(budget=1500, games=10, lag=LAG, seed=seed) for seed in range(4)]

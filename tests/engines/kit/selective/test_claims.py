@@ -63,6 +63,7 @@ def sought(board: Any, p: Position, depth: int) -> int:
     return int(seek(board, p.turn - 1, depth, -INFINITY, INFINITY, 0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["freestyle", "standard"])
 @pytest.mark.parametrize("name", NAMES)
 def test_with_nothing_left_out_it_is_minimax(name: str, rule: Rule) -> None:

@@ -49,6 +49,7 @@ def game_of_its_own(player: SelectivePlayer, plies: int) -> list[object]:
     return [*choices]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_exact_stays_the_default(name: str) -> None:
     assert isinstance(ENGINES[name].engine(GAME), ShapePlayer)

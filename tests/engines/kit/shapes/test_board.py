@@ -55,6 +55,7 @@ def check_point(board: Any, cells: bytes, move: int, rule: Rule) -> None:
         )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     st.sampled_from(sorted(BOARDS)),

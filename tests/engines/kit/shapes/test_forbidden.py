@@ -112,6 +112,7 @@ ALL = {"overline", "double-four", "double-three"}
 ALL |= {f"refused by {kind}" for kind in (*ALL, "five")}
 
 
+@pytest.mark.slow
 def test_forbidden_points_equal_the_referees_on_some_boards() -> None:
     assert set(compare(300, seed=0)) == ALL
 

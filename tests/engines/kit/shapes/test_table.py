@@ -195,6 +195,7 @@ def test_live_four_with_a_fifth_stone_beyond() -> None:
     assert kernel_split(new_board(7), "_XXXX_X", False)[8] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exact", [False, True])
 def test_shapes_are_so_many_moves_from_a_five(exact: bool) -> None:
     """Four: one move from five; live k: one from live k + 1; rush k: one from rush k + 1."""

@@ -29,6 +29,7 @@ def check_random_claims(game: Any, seeds: range, moves: int) -> list[int]:
     return met
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 def test_claims_hold_against_every_defence_on_some_random_boards(rule: Rule) -> None:
     met = check_random_claims(game_of(rule, 9), range(12), 3)
@@ -43,6 +44,7 @@ def test_claims_hold_against_every_defence(rule: Rule, size: int, boards: int, m
     assert max(met) > 1000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(("size", "moves"), [(6, 1), (6, 2)])
 def test_search_equals_a_slow_twin(rule: Rule, size: int, moves: int) -> None:
