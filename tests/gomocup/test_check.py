@@ -168,7 +168,7 @@ def test_a_bad_brain_fails_with_what_was_sent_said_and_expected(folder: Path, od
 
 @pytest.mark.slow
 @pytest.mark.sweep
-@pytest.mark.parametrize("oddity", sampled(each for each in WRONG if each not in QUICK))
+@pytest.mark.parametrize("oddity", [*sampled(each for each in WRONG if each not in QUICK)])
 def test_a_bad_brain_fails_the_right_check(folder: Path, oddity: str) -> None:
     assert_wrong(folder, oddity)
 
@@ -440,7 +440,7 @@ def claimed_rules(engine: str) -> tuple[str, ...]:
 
 @pytest.mark.slow
 @pytest.mark.sweep
-@pytest.mark.parametrize("engine", sampled(ENGINES))
+@pytest.mark.parametrize("engine", [*sampled(ENGINES)])
 def test_each_engine_of_ours_is_a_sound_brain(folder: Path, engine: str) -> None:
     """The machine may be busy with other tests: the clock is not looked at so closely."""
     command = (found_program("arena"), "brain", engine)

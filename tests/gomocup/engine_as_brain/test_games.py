@@ -101,7 +101,7 @@ def both_colours(game: str, player: str, limit: Limit | None) -> list[tuple[obje
 
 @pytest.mark.slow
 @pytest.mark.sweep
-@pytest.mark.parametrize(("game", "engine", "limit"), sampled(LIMITED), ids=str)
+@pytest.mark.parametrize(("game", "engine", "limit"), [*sampled(LIMITED)], ids=str)
 def test_an_engine_and_its_own_brain_play_the_same_games(
     game: str, engine: str, limit: Limit | None, tmp_path: Path
 ) -> None:
