@@ -33,7 +33,7 @@ from arena.queue.sending import send
 from arena.queue.submission import Submission
 
 CLIENTS = 3
-PATIENCE = 1800.0
+PATIENCE = 7200.0
 KINDS = ("runner", "player", "worker", "server")
 CLUSTER_KINDS = (*KINDS, "scheduler")
 """Those of a queue on a cluster, whose workers are the cluster's."""
