@@ -29,11 +29,7 @@ def site_of(
     if workers is not None:
         message = "it is the cluster's own workers that play; give either --workers or --cluster"
         raise ConfigError(Fault("--cluster", message))
-    try:
-        import distributed  # noqa: F401
-    except ImportError:
-        message = f"needs dask.distributed: {install_command('cluster')}"
-        raise ConfigError(Fault("--cluster", message)) from None
+    check_dask()
     from arena.cluster.connect import connected
 
     def tell(words: str) -> None:
@@ -43,3 +39,20 @@ def site_of(
 
     with connected(cluster, tell) as site:
         yield site
+
+
+def check_cluster(text: str) -> None:
+    """ConfigError unless this is the address of a cluster, and what it needs is installed."""
+    check_dask()
+    from arena.cluster.address import address_of
+
+    address_of(text)
+
+
+def check_dask() -> None:
+    """ConfigError if the package is missing that a cluster needs."""
+    try:
+        import distributed  # noqa: F401
+    except ImportError:
+        message = f"needs dask.distributed: {install_command('cluster')}"
+        raise ConfigError(Fault("--cluster", message)) from None

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import dask
 from distributed import Client, KilledWorker
 
-from arena.cluster.address import OPTION
+from arena.cluster.address import OPTION, ClusterError
 from arena.cluster.envelope import Call, Envelope, lacks_arena, submitted
 from arena.cluster.link import CANCELLED, RUN, DaskWorker, Link, Lost, roll_call
 from arena.cluster.machines import Inspected, is_fit, machines_text, unfit_text, versions_here
@@ -215,7 +215,8 @@ def description_of_run(referee: Referee) -> RunDescription:
 def check_machines(monitor: WorkerMonitor, referee: Referee) -> None:
     """Ask all machines that are there; ConfigError with one table if some cannot play.
 
-    Those that do not answer in time may play: what they say comes with their first games.
+    It is a ClusterError if that lies with no engine. Those that do not answer in time may play:
+    what they say comes with their first games.
     """
     monitor.registration.prepare(referee)
     monitor.await_first()
@@ -231,7 +232,9 @@ def check_machines(monitor: WorkerMonitor, referee: Referee) -> None:
     for each in found:
         monitor.seen.meet(each)
     if not all(map(is_fit, found)):
-        raise ConfigError(Fault(OPTION, UNFIT + machines_text(found, list(referee.players))))
+        has_faults = any(player for each in found for player in each.faults)
+        error = ConfigError if has_faults else ClusterError
+        raise error(Fault(OPTION, UNFIT + machines_text(found, list(referee.players))))
 
 
 async def asked_machines(monitor: WorkerMonitor, deadline: float) -> list[Inspected]:

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from arena.queue.order import PRIORITIES, SHARES
+
 FILE = click.Path(path_type=Path)
 EXPORTED = ".json"
 
@@ -24,14 +26,14 @@ EXPORTED = ".json"
 )
 @click.option(
     "--priority",
-    type=click.IntRange(-100, 100),
+    type=click.IntRange(*PRIORITIES),
     default=0,
     show_default=True,
     help="Higher ones are played first.",
 )
 @click.option(
     "--share",
-    type=click.FloatRange(0.01, 100),
+    type=click.FloatRange(*SHARES),
     default=1.0,
     show_default=True,
     help="Part of the time, in proportion to that of others of its priority.",
@@ -43,7 +45,7 @@ def submit(file: Path, address: str, token: str | None, priority: int, share: fl
     its engines travels with it, and is run by the server: only the link to submit lets it in. A
     queue that was exported, as queue.json, is taken back in, with its own priorities and shares.
     """
-    from arena.queue.sending import kept_submissions, send, server_at, submission_of
+    from arena.queue.sending import kept_submissions, sent, server_at, submission_of
 
     server = server_at(address, token)
     if file.suffix == EXPORTED:
@@ -53,8 +55,8 @@ def submit(file: Path, address: str, token: str | None, priority: int, share: fl
 
         with compiling_noticed():
             wanted = [submission_of(file, priority, share)]
-    for each in wanted:
-        click.echo(f"{told(send(server, each))}: {server.origin}/queue")
+    for test in sent(server, wanted):
+        click.echo(f"{told(test)}: {server.origin}/queue")
 
 
 def told(test: dict[str, Any]) -> str:
