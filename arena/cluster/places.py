@@ -5,10 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from arena.errors import ConfigError, Fault, install_command
 from arena.workers.pool import local
 from arena.workers.site import Site
+
+if TYPE_CHECKING:
+    from arena.cluster.site import Cluster
 
 logger = logging.getLogger(__name__)
 
@@ -26,6 +30,16 @@ def site_of(
     if cluster is None:
         yield local(workers)
         return
+    with cluster_at(cluster, workers, say) as site:
+        yield site
+
+
+@contextmanager
+def cluster_at(cluster: str, workers: int | None, say: Say | None = None) -> Iterator[Cluster]:
+    """A cluster's machines, by the address that a user gave.
+
+    Raises ConfigError if none answers, and for a number of workers, which nothing is done with.
+    """
     if workers is not None:
         message = "it is the cluster's own workers that play; give either --workers or --cluster"
         raise ConfigError(Fault("--cluster", message))
