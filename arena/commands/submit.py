@@ -16,34 +16,39 @@ EXPORTED = ".json"
 @click.command(short_help="Send a test to the queue of arena serve --queue.")
 @click.argument("file", type=FILE)
 @click.option(
-    "--to", "address", required=True, metavar="URL", help="The link to submit, as it is printed."
+    "--to",
+    "address",
+    required=True,
+    metavar="URL",
+    help="The link for submitting, as arena serve prints it.",
 )
 @click.option(
     "--token",
     envvar="ARENA_TOKEN",
     show_envvar=True,
-    help="The token to submit. [that of the link]",
+    help="The token for submitting. [that of the link]",
 )
 @click.option(
     "--priority",
     type=click.IntRange(*PRIORITIES),
     default=0,
     show_default=True,
-    help="Higher ones are played first.",
+    help="Tests of higher priority are played first.",
 )
 @click.option(
     "--share",
     type=click.FloatRange(*SHARES),
     default=1.0,
     show_default=True,
-    help="Part of the time, in proportion to that of others of its priority.",
+    help="Share of the time, in proportion to those of other tests of this priority.",
 )
 def submit(file: Path, address: str, token: str | None, priority: int, share: float) -> None:
     """Send the tournament or test of FILE to a queue, with the files that it names.
 
-    FILE is as `arena run` takes it, and is checked as there, here and by the server. The code of
-    its engines travels with it, and is run by the server: only the link to submit lets it in. A
-    queue that was exported, as queue.json, is taken back in, with its own priorities and shares.
+    FILE is a file for `arena run`. It is checked in the same way, here and by the server. The code
+    of its engines is sent with it, and the server runs this code. Only the link for submitting lets
+    you do this. If FILE is an exported queue, queue.json, its tests are submitted with their own
+    priorities and shares.
     """
     from arena.queue.sending import kept_submissions, sent, server_at, submission_of
 
