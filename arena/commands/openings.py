@@ -51,8 +51,8 @@ def make(config: Path, output: Path | None, count: int | None, fresh: bool, **wh
     them has either side a win by fours, or by fours and threes as far as a short search sees. Each
     line has the moves, and then the engine's score, depth and nodes.
 
-    The same FILE makes the same openings with any number of workers, and on a cluster. The same command goes on with
-    a file that is not complete.
+    The same FILE makes the same openings with any number of workers, and on a cluster. The same
+    command goes on with a file that is not complete.
     """
     from rich.console import Console
 
