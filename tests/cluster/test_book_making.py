@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from books.test_books import HASH, SLOW, book, lines_of, made
-from support.processes import finished, running
+from support.processes import running
 from support.samples import Write
 
 from arena.books.book_config import BookConfig
@@ -118,11 +118,3 @@ def test_an_engine_of_no_use_is_a_config_error_as_at_home(
     config = book(write, HASH.replace(old, new))
     with pytest.raises(ConfigError, match=fault):
         make_book(config, tmp_path / "book.txt", cluster=cluster.address)
-
-
-def test_workers_and_a_cluster_are_not_asked_for_at_once(write: Write, tmp_path: Path) -> None:
-    book(write)
-    words = [sys.executable, "-m", "arena", "openings", "make", "book.yaml", "--workers", "1"]
-    done = finished([*words, "--cluster", "local:1"], cwd=tmp_path, text=True)
-    assert done.returncode == 2
-    assert "give either --workers or --cluster" in done.stderr
