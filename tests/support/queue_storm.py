@@ -227,12 +227,13 @@ def main() -> None:
     parser.add_argument("--tests", type=int, default=30)
     parser.add_argument("--deaths", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--pause", type=float, default=LONGEST_PAUSE)
     parser.add_argument("--cluster", action="store_true", help="play on a cluster of this machine")
     given = parser.parse_args()
     began, kinds = time.monotonic(), CLUSTER_KINDS if given.cluster else KINDS
     with tempfile.TemporaryDirectory() as folder:
         deaths = blown(
-            Path(folder), given.tests, given.deaths, given.seed, LONGEST_PAUSE, kinds, given.cluster
+            Path(folder), given.tests, given.deaths, given.seed, given.pause, kinds, given.cluster
         )
     seconds = time.monotonic() - began
     print(f"{given.tests} tests outlived {dict(deaths)} in {seconds:.0f} s")
