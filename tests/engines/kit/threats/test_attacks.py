@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from support.sweep import cases
+from support.sweep import sampled
 from twins.boards import game_of
 from twins.threats import Attack, board_with, check_claim, check_line, random_position, twin_wins
 
@@ -15,6 +15,7 @@ from arena.engines.kit.threats.prediction import MOST_MOVES
 from arena.games import gomoku
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
+BOARDS = [(8, 100, 4), (11, 20, 4), (15, 20, 3)]
 
 
 def check_random_claims(game: Any, seeds: range, moves: int) -> list[int]:
@@ -39,10 +40,12 @@ def test_claims_hold_against_every_defence_on_some_random_boards(rule: Rule) -> 
 
 @pytest.mark.slow
 @pytest.mark.sweep
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize(("size", "boards", "moves"), [(8, 100, 4), (11, 20, 4), (15, 20, 3)])
-def test_claims_hold_against_every_defence(rule: Rule, size: int, boards: int, moves: int) -> None:
-    met = check_random_claims(game_of(rule, size), range(cases(boards)), moves)
+@pytest.mark.parametrize(
+    ("size", "boards", "moves", "rule"),
+    [*sampled((*each, rule) for each in BOARDS for rule in RULES)],
+)
+def test_claims_hold_against_every_defence(size: int, boards: int, moves: int, rule: Rule) -> None:
+    met = check_random_claims(game_of(rule, size), range(boards), moves)
     assert max(met) > 1000
 
 
