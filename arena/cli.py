@@ -12,6 +12,7 @@ from arena.commands import (
     brain,
     catalogue,
     check,
+    compare,
     exchange,
     fit,
     init,
@@ -49,14 +50,14 @@ def arena() -> None:
 
     \b
     Start here:
-      arena init                               configs, and an engine of your own
-      arena engines                            what can play
-      arena play five_tuple random_mover       one game, on the screen
-      arena match five_tuple live_dead         which of two is better?
-      arena run configs/round.yaml             a tournament
-      arena report round                       its results, once more
-      arena tune configs/tune_five_tuple.yaml  better weights, proved by a test
-      arena fit FILE                           weights fitted to games, proved by a test
+            arena init                               write configs and an engine of your own
+      arena engines                            list the engines
+      arena play five_tuple random_mover       play one game on the screen
+      arena match five_tuple live_dead         find out which of two is better
+      arena run configs/round.yaml             play a tournament
+      arena report round                       show its results again
+      arena tune configs/tune_five_tuple.yaml  search for better weights, and test them
+      arena fit FILE                           fit weights to games, and test them
     """
 
 
@@ -68,6 +69,7 @@ for command in (
     tune.tune,
     fit.fit,
     report.report,
+    compare.compare,
     ratings.ratings,
     replay.replay,
     exchange.export,

@@ -9,7 +9,7 @@ from arena.commands.compiling import compiling_noticed
 from arena.commands.options import AS_JSON
 
 
-@click.command(short_help="Time the searches of engines, and this machine's workers.")
+@click.command(short_help="Measure the speed of engines, and of this machine's workers.")
 @click.argument("name", required=False, shell_complete=completion.engines)
 @AS_JSON
 @click.option(
@@ -17,16 +17,17 @@ from arena.commands.options import AS_JSON
     type=click.IntRange(1),
     default=3,
     show_default=True,
-    help="Times that each is measured; the median counts.",
+    help="Number of times that each row is measured; the median is shown.",
 )
-@click.option("--against", help="A program (with its arguments) to time in turn with each search.")
+@click.option("--against", help="Program, with its arguments, to measure in turn with each search.")
 def bench(name: str | None, as_json: bool, repeat: int, against: str | None) -> None:
-    """Time the searches of an engine, by its name or file; without NAME, of all engines.
+    """Measure the speed of an engine's searches; NAME is its name or file. Without NAME, all
+    engines are measured.
 
-    `arena bench pool` times the workers of this machine, `arena bench openings` the making of
-    balanced openings. Each row is printed as soon as it is
-    measured. Seconds are CPU time, but elapsed time in pool. Ratios are between things that were
-    run in turn, because a machine's speed drifts. docs/benchmarks.md explains the rows.
+    `arena bench pool` measures the workers of this machine, and `arena bench openings` the making
+    of balanced openings. Each row is printed as soon as it is measured. Seconds are CPU time, but
+    elapsed time in pool. Ratios are taken between measurements that were made in turn, because the
+    speed of a machine drifts. docs/benchmarks.md explains the rows.
     """
     from arena.bench.runner import bench_lines, measured
 

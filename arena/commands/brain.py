@@ -10,20 +10,19 @@ from arena.commands import completion
 from arena.commands.compiling import compiling_noticed
 
 
-@click.command(short_help="Let an engine play in other managers.")
+@click.command(short_help="Make a Gomocup brain of an engine, for other managers.")
 @click.argument("engine", shell_complete=completion.engines)
 @click.option(
     "--write",
     "file",
     type=click.Path(path_type=Path),
-    help="Write an executable file that does this, and end.",
+    help="Write an executable file that is such a brain, and end.",
 )
 def brain(engine: str, file: Path | None) -> None:
     """Play as a Gomocup brain: ENGINE talks the protocol on standard input and output.
 
-    ENGINE is a name that `arena engines` shows, or the path of your own, and takes parameters after
-    a colon: balance:depth=8. Its depth is the most that it searches; managers can only ask for
-    less.
+    ENGINE is a name that `arena engines` lists, or a path, with parameters after a colon:
+    balance:depth=8. It never searches deeper than its own depth; managers can only ask for less.
 
     \b
     Other managers want a brain as one file:

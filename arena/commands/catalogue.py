@@ -13,8 +13,8 @@ from arena.plugins.catalogue import catalogue_text
 @click.argument("name", required=False, shell_complete=completion.engines)
 @AS_JSON
 def engines(name: str | None, as_json: bool) -> None:
-    """List the engines, or describe the one of this NAME (or path): where it comes from, its games,
-    and its parameters with their ranges and meanings."""
+    """List the engines. With a NAME or a path, describe this engine: where it comes from, its
+    games, and its parameters with their ranges and meanings."""
     click.echo(catalogue_text("engine", name, as_json))
 
 
@@ -22,7 +22,7 @@ def engines(name: str | None, as_json: bool) -> None:
 @click.argument("name", required=False, shell_complete=completion.named("game"))
 @AS_JSON
 def games(name: str | None, as_json: bool) -> None:
-    """List the games, or describe the one of this NAME: where it comes from, the engines that play
+    """List the games. With a NAME, describe this game: where it comes from, the engines that play
     it, and its parameters with their ranges and meanings."""
     click.echo(catalogue_text("game", name, as_json))
 
@@ -31,6 +31,6 @@ def games(name: str | None, as_json: bool) -> None:
 @click.argument("name", required=False, shell_complete=completion.named("format"))
 @AS_JSON
 def formats(name: str | None, as_json: bool) -> None:
-    """List the formats, or describe the one of this NAME: its pairings, and its parameters with
+    """List the formats. With a NAME, describe this format: its pairings, and its parameters with
     their ranges and meanings."""
     click.echo(catalogue_text("format", name, as_json))

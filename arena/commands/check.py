@@ -29,7 +29,8 @@ HEADINGS = {
 
 
 @click.command(
-    short_help="Check a Gomocup brain.", context_settings={"ignore_unknown_options": True}
+    short_help="Tell whether a Gomocup brain would play in a tournament.",
+    context_settings={"ignore_unknown_options": True},
 )
 @click.argument("command", nargs=-1, required=True)
 @click.option(
@@ -37,23 +38,23 @@ HEADINGS = {
     "rules",
     multiple=True,
     type=click.Choice(["freestyle", "standard", "renju", "caro", "caro_exact"]),
-    help="A rule that it claims to play; may be given again. [asked about the first three]",
+    help="Rule that the brain must play; may be given again. [asked about the first three]",
 )
 @click.option(
     "--size",
     type=click.IntRange(5, 25),
     default=15,
     show_default=True,
-    help="The board that it is wanted for.",
+    help="Size of the board on which it is to play.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(0.001, 600),
     default=1.0,
     show_default=True,
-    help="Seconds a move that it is wanted for.",
+    help="Seconds for a move with which it is to play.",
 )
-@click.option("--folder", default="", help="The folder that it works in. [its own]")
+@click.option("--folder", default="", help="Folder in which it works. [its own]")
 @click.option(
     "--startup",
     type=click.FloatRange(0.1, 3600),
@@ -71,12 +72,12 @@ def check(
     startup: float,
     as_json: bool,
 ) -> None:
-    """Check the brain that COMMAND starts: would it play in a tournament?
+    """Tell whether the brain that COMMAND starts would play in a tournament.
 
-    COMMAND is a program and its arguments, such as ./pbrain-mine or wine ./pbrain-mine.exe; after
-    -- all words are its own. Each line is a check: pass, fail, not supported, or a note. What a
-    tournament at --size and --seconds needs is mandatory. The exit code is 0 if no mandatory check
-    has failed, else 1.
+    COMMAND is a program and its arguments, such as ./pbrain-mine or wine ./pbrain-mine.exe. After
+    -- all words belong to it. Each line is a check: pass, fail, not supported, or a note. The
+    mandatory checks are those that a tournament at --size and --seconds needs. The exit code is 0
+    if no mandatory check has failed, and 1 otherwise.
     """
     from arena.gomocup.check import Allowance, Subject, all_checks, is_sound, results
     from arena.gomocup.command import is_windows

@@ -23,22 +23,22 @@ STANDARD_OUTPUT = "-"
     type=click.Choice([*names("record format"), "openings"]),
     default="sgf",
     show_default=True,
-    help="openings: each distinct one as a line.",
+    help="Format; openings writes each distinct opening as a line.",
 )
 @click.option(
     "-o",
     "--output",
     default=STANDARD_OUTPUT,
-    help="File to write; a folder, or a name with / at its end: a file for each game. "
+    help="File to write; for a folder, or a name that ends with /, a file for each game. "
     "[standard output, also as -]",
 )
 @RESULTS
 def export(run: str, games: tuple[int, ...], form: str, output: str, results: Path) -> None:
     """Write all games of RUN, or those with the numbers GAME, for other programs.
 
-    SGF and PSQ have games of stones: moves, names, result and times, and SGF also scores, depths
-    and the reason of the end. jsonl has all that is kept, of any game. What is there is
-    overwritten. docs/records.md has the formats.
+    SGF and PSQ are for games of stones. Both have moves, names, result and times; SGF also has
+    scores, depths and the reason of the end. jsonl has everything that is kept, for any game.
+    Existing files are overwritten. docs/records.md describes the formats.
     """
     from arena.tournament.exchange import exporting
 
@@ -60,13 +60,13 @@ def export(run: str, games: tuple[int, ...], form: str, output: str, results: Pa
     "--game",
     metavar="GAME",
     shell_complete=completion.named("game"),
-    help="As gomoku:rule=standard; where files do not tell.",
+    help="Game of files that do not name it, such as gomoku:rule=standard.",
 )
 @click.option(
     "--format",
     "form",
     type=click.Choice(names("record format")),
-    help="Format of the files. [told from how they begin]",
+    help="Format of the files. [found from their beginning]",
 )
 @FRESH
 @RESULTS
@@ -80,9 +80,9 @@ def import_(
 ) -> None:
     """Keep the games in each FILE as a run: results/NAME, for `arena report NAME`.
 
-    Every game is played again by our rules. Those that are doubtful (a move that is not legal,
-    moves after the end, another result than by the rules, or none) are named by file and line, and
-    left out. Exit code 2 if no game came in. docs/records.md has more.
+    Every game is played again by our rules. A game is left out, with a message that names its file
+    and line, if it has an illegal move, moves after the end, no result, or a result that
+    contradicts the rules. The exit code is 2 if no game was imported. docs/records.md has more.
     """
     from arena.tournament.exchange.importing import import_games
 

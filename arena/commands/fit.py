@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from arena.workers.site import Site
 
 
-@click.command(short_help="Fit an engine's weights to the results of games, and prove them.")
+@click.command(short_help="Fit an engine's weights to the results of games, and test them.")
 @click.argument("config", type=click.Path(path_type=Path))
 @workers_option
 @CLUSTER
@@ -61,13 +61,15 @@ def fit(
 ) -> None:
     """Fit the weights of the engine that CONFIG, a YAML file, names to the results of games.
 
-    The games are those of earlier or imported runs, or are made first. Positions of theirs tell
-    which weights make the engine's values foretell the results best (Texel's method); openings held
-    out tell when to stop. At the end, a test on openings never used before, and matches against
-    engines that took no part, say whether the fitted weights are better; only then is tuned.yaml
-    written. Everything is kept in results/NAME, with report.html, the report for a browser. Started
-    again, a fit goes on where it stopped. It stops by itself, with the status 4, if the first eight
-    games of a player all ended by its own faults.
+    The games are those of earlier or imported runs, or are played first. The fit finds the weights
+    with which the engine's values of positions predict the results best (Texel's method). Games
+    that are held out tell when to stop. At the end, a test on openings that were not used before,
+    and matches against engines that took no part, tell whether the fitted weights are better. If
+    they are, tuned.yaml is written.
+
+    Everything is kept in results/NAME, with report.html, the report for a browser. The same command
+    goes on with a fit that was stopped. The exit status is 4 if it stopped because a player lost
+    its first eight games by its own faults (see --keep-going).
     """
     from rich.console import Console
 

@@ -19,15 +19,15 @@ NEXT = {
 """Commands to type in the folder, and what each is."""
 
 
-@click.command(short_help="Write configs and an engine to begin with.")
+@click.command(short_help="Write configs and an engine to start from.")
 @click.argument("folder", default=".", type=click.Path(path_type=Path))
 def init(folder: Path) -> None:
-    """Write files to begin with into FOLDER, by default the current one.
+    """Write files to start from into FOLDER, by default the current one.
 
     They are configs/ with a round robin, a match, a test (SPRT), a tuning study and a file of
-    balanced openings, and a small engine of your own, my_engine.py, with its tests. Books of more
-    openings come along, and need no file: `openings: {book: {name: freestyle15}}`, or freestyle20,
-    standard15, renju15. Nothing that is there is overwritten.
+    balanced openings, and a small engine of your own, my_engine.py, with its tests. Existing files
+    are not overwritten. Books of more openings are part of the package, and need no file:
+    `openings: {book: {name: freestyle15}}`, or freestyle20, standard15, renju15.
     """
     from arena.config.shipped import write_starter
 

@@ -12,37 +12,42 @@ from arena.commands.options import SEED, playing
 from arena.commands.run import play_tournament
 
 
-@click.command(short_help="Find out which of two players is better, in one line.")
+@click.command(short_help="Play a match in one line, and tell which player is better.")
 @click.argument("one", shell_complete=completion.engines)
 @click.argument("other", shell_complete=completion.engines)
-@click.option("--games", type=click.IntRange(2), help="Games, an even number. [100]")
+@click.option("--games", type=click.IntRange(2), help="Number of games, which must be even. [100]")
 @click.option(
     "--sprt",
     nargs=2,
     type=float,
     metavar="ELO0 ELO1",
-    help="Play a test that stops as soon as it is sure: is ONE better by ELO0, or by ELO1?",
+    help="Play a test of ONE being better by ELO0 or by ELO1; it stops as soon as it is sure.",
 )
 @click.option(
     "--limit",
     default="0.1s",
     show_default=True,
-    help="Of each move: 0.1s, 20000n (nodes), d4 (depth), or a clock such as 10+0.1.",
+    help="Limit of each move: 0.1s, 20000n (nodes), d4 (depth), or a clock such as 10+0.1.",
 )
 @click.option(
     "--openings",
     metavar="FILE|SOURCE",
-    help="A file of openings, or such as random:plies=6,count=20. [one for each pair of games]",
+    help="File of openings, or a source such as random:plies=6,count=20. [one for each pair]",
 )
 @click.option(
     "--game",
     default="gomoku",
     show_default=True,
     shell_complete=completion.named("game"),
-    help="Such as gomoku:rule=standard.",
+    help="Game, such as gomoku:rule=standard.",
 )
-@click.option("--seed", type=SEED, default=0, help="Of engines and openings that draw lots. [0]")
-@click.option("--name", help="Of the run and its file. [made from the players]")
+@click.option(
+    "--seed",
+    type=SEED,
+    default=0,
+    help="Seed of random openings, and of engines that draw random numbers. [0]",
+)
+@click.option("--name", help="Name of the run and of its file. [made from the players]")
 @playing
 def match(
     one: str,
@@ -65,14 +70,13 @@ def match(
       ./pbrain-mine     a program that talks the Gomocup protocol
       ./v1              a folder that holds one of these
 
-    The YAML file that is played is written to NAME.yaml, here, and `arena run NAME.yaml` plays the
-    same. The same command goes on with a match that was stopped, and with more --games, plays only
-    these; after any other change, it takes another --name, or --fresh. The balanced openings end
-    with 230 games, and to go on beyond them is such a change: begin with --openings random.
+    The match is written to NAME.yaml in the current folder; `arena run NAME.yaml` plays the same.
+    The same command goes on with a match that was stopped. With a larger number of --games, only
+    the missing games are played. Any other change needs another --name, or --fresh.
 
     Each opening is played twice, with colours swapped. Freestyle on 15 x 15 points has balanced
-    openings for up to 230 games; all else has random ones, and so has a test, which needs a new
-    one for each pair.
+    openings for up to 230 games; if you may want more, begin with --openings random. Other games
+    have random openings, and so has a test, because it needs a new opening for each pair.
     """
     from arena.config.typed_match import TypedMatch
     from arena.tournament.match_file import match_config

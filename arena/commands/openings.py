@@ -9,14 +9,14 @@ from collections import Counter
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.commands import completion
 from arena.commands.compiling import compiling_noticed
-from arena.commands.ending import interruptible
-from arena.commands.options import AS_JSON, RESULTS, forms, workers_option
+from arena.commands.ending import interruptible, saying
+from arena.commands.options import AS_JSON, CLUSTER, RESULTS, forms, workers_option
 from arena.records.opening_file import OPENING_FORMATS, OpeningFormat
 
 if TYPE_CHECKING:
@@ -37,27 +37,27 @@ def openings() -> None:
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
-    help="The file of openings. [the FILE's name, .txt]",
+    help="File of openings to write. [the FILE's name, .txt]",
 )
-@click.option("--count", type=click.IntRange(1), help="Openings, in place of the FILE's number.")
+@click.option("--count", type=click.IntRange(1), help="Number of openings. [the FILE's]")
 @workers_option
-@click.option("--fresh", is_flag=True, help="Throw away the openings that the output has.")
-def make(
-    config: Path, output: Path | None, count: int | None, workers: int | None, fresh: bool
-) -> None:
-    """Make openings as FILE, in YAML, says: stones are drawn near each other, and an engine adds a
-    move, or two, so that both players' chances are even.
+@CLUSTER
+@click.option("--fresh", is_flag=True, help="Throw away the openings in the output file.")
+def make(config: Path, output: Path | None, count: int | None, fresh: bool, **where: Any) -> None:
+    """Make balanced openings by the settings in FILE, a YAML file.
 
-    No two lead to one position, turned or mirrored, and in none has either side a win by fours, or
-    by fours and threes as far as a short search sees. A line has the engine's score, its depth and
-    nodes behind the moves. The same FILE makes the same openings with any number of workers. The
-    command goes on with a file that is not complete, whatever stopped it.
+    Stones are drawn near each other, and an engine adds one or two moves, so that both players'
+    chances are even. No two openings lead to the same position, even turned or mirrored. In none of
+    them has either side a win by fours, or by fours and threes as far as a short search sees. Each
+    line has the moves, and then the engine's score, depth and nodes.
+
+    The same FILE makes the same openings with any number of workers, and on a cluster. The same
+    command goes on with a file that is not complete.
     """
     from rich.console import Console
 
     from arena.books.book_config import read_book
     from arena.books.making import make_book
-    from arena.storage.history import cores
 
     wanted = read_book(config)
     wanted = replace(wanted, count=count or wanted.count)
@@ -67,10 +67,11 @@ def make(
         progress = make_book(
             wanted,
             path,
-            workers=cores() if workers is None else workers,
             fresh=fresh,
             watch=partial(show_progress, status, time.monotonic()),
+            say=saying(console),
             stop=stop,
+            **where,
         )
     click.echo(text_of_book(progress, path))
 
@@ -98,27 +99,27 @@ def text_of_book(progress: BookProgress, path: Path) -> str:
     return "\n".join(lines)
 
 
-@openings.command(short_help="Look for faults, doubles and forced wins in a file.")
+@openings.command(short_help="Look for mistakes, doubles and forced wins in a file.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--game",
     shell_complete=completion.named("game"),
-    help="Such as gomoku:size=20. [a made book's own, else gomoku]",
+    help="Game, such as gomoku:size=20. [the one in a book, otherwise gomoku]",
 )
 @click.option(
     "--format",
     "format",
     type=click.Choice(OPENING_FORMATS),
-    help="The format of the file. [told from its content]",
+    help="Format of the file. [found from its content]",
 )
 @AS_JSON
 def check(file: Path, game: str | None, format: OpeningFormat | None, as_json: bool) -> None:
-    """Look through a FILE of openings: Gomocup's offsets, letters and numbers (h8i9), moves as this
-    program writes them, SGF or PSQ.
+    """Look for mistakes in a FILE of openings: Gomocup's offsets, letters and numbers (h8i9), moves
+    as this program writes them, SGF or PSQ.
 
-    It tells, with their lines: openings that cannot be read or played, doubles, doubles once turned
-    or mirrored or with their moves in another order, and openings from which the side to move wins
-    by continuous fours. The exit code is 1 if there is any of these, and else 0.
+    These are reported with their lines: openings that cannot be read or played, doubles (also
+    turned, mirrored or with their moves in another order), and openings from which the side to move
+    wins by continuous fours. The exit code is 1 if there are any, and 0 otherwise.
     """
     from arena.match.opening_checks import check_openings
     from arena.match.openings.book import game_of_book
@@ -162,10 +163,11 @@ def text_of_check(found: OpeningCheck, game: str, has_searched: bool) -> str:
 @forms("table", "csv", "json", "markdown", about="For people, or for programs.")
 @RESULTS
 def compare(runs: tuple[str, ...], form: str, results: Path) -> None:
-    """Compare RUNs of equal players on different openings: which openings tell them apart?
+    """Compare the openings of RUNs that have equal players: which tell players apart best?
 
-    For each run: the first player's share of the points, the share of split pairs (each player won
-    one game, both with the same colour), and the evidence in a pair: the square of normalized Elo.
+    The table has, for each run, the first player's share of the points, the share of split pairs
+    (each player won one game, both with the same colour), and the evidence in a pair, which is the
+    square of normalized Elo.
     """
     from arena.report.export import report_text
     from arena.report.openings.opening_tables import compared_openings
@@ -175,24 +177,25 @@ def compare(runs: tuple[str, ...], form: str, results: Path) -> None:
     click.echo(report_text(compared_openings(numbered), form))
 
 
-@openings.command(short_help="Rank openings by their games, and keep those that tell.")
+@openings.command(short_help="Rank openings by their games, and leave out one-sided ones.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completion.runs)
 @click.option(
     "--keep",
     type=click.Path(path_type=Path),
-    help="Write the openings that are not known to be one-sided to this new file.",
+    help="New file for the openings that are not known to be one-sided.",
 )
 @forms("table", "csv", "json", "markdown", about="For people, or for programs.")
-@click.option("--frame", help="A frame of it: openings or book.")
+@click.option("--frame", help="Only this frame: openings or book.")
 @RESULTS
 def rank(
     runs: tuple[str, ...], keep: Path | None, form: str, frame: str | None, results: Path
 ) -> None:
-    """Rank the openings of RUNs, which are taken together, by the games that were played on them.
+    """Rank the openings of all RUNs together by the games that were played on them.
 
-    First the book: how much evidence a pair has, and what it has without the openings of which the
-    first player took less than a tenth, or more than nine tenths, of ten games or more. That is
-    measured on games that did not choose. Then each opening, the most lopsided first.
+    The first table has the evidence in a pair, for all openings and without the one-sided ones. An
+    opening is one-sided if the first player took less than a tenth of the points, or more than nine
+    tenths, in ten games or more. The second row uses only games that did not choose the openings.
+    The second table has each opening, the most one-sided first.
     """
     from arena.commands.ending import report_shown
     from arena.report.export import report_text, shows_notes

@@ -17,19 +17,22 @@ RESULTS = click.option(
     default="results",
     show_default=True,
     type=click.Path(path_type=Path),
-    help="Folder that holds the runs' folders.",
+    help="Folder with the folders of runs.",
 )
 
 Command = Callable[..., Any]
 MOST_WORKERS = 2
 """Workers for each core; more take time from each other, and from every limit of time."""
+FORCE = ", or any number with --force"
 
 
 def workers_option(command: Command) -> Command:
     """The option `--workers`, and `--force` for more of them than cores can play with."""
 
     @click.option(
-        "--workers", type=click.IntRange(0), help="Processes that play; 0: this one. [all cores]"
+        "--workers",
+        type=click.IntRange(0),
+        help="Processes that play; 0: only this one. [all cores]",
     )
     @click.option("--force", is_flag=True, help="Play with more workers than twice the cores.")
     @wraps(command)
@@ -41,8 +44,8 @@ def workers_option(command: Command) -> Command:
     return checked
 
 
-def check_workers(workers: int | None) -> None:
-    """Raise a ConfigError for more than two workers for each core."""
+def check_workers(workers: int | None, option: str = "--workers", way_out: str = FORCE) -> None:
+    """Raise a ConfigError for more than two workers for each core; `way_out`: how to have more."""
     if workers is None:
         return
     from arena.errors import ConfigError, Fault
@@ -51,33 +54,33 @@ def check_workers(workers: int | None) -> None:
     most = MOST_WORKERS * cores()
     if workers > most:
         message = f"{workers} would take each other's time on {cores()} cores: at most {most}"
-        raise ConfigError(Fault("--workers", f"{message}, or any number with --force"))
+        raise ConfigError(Fault(option, f"{message}{way_out}"))
 
 
 CLUSTER = click.option(
     "--cluster",
     metavar="ADDRESS",
-    help="Play on a dask cluster: its scheduler's address or file, or local:4 to try it here.",
+    help="Play on a dask cluster: the address or file of its scheduler, or local:4 to try it here.",
 )
 
-FRESH = click.option("--fresh", is_flag=True, help="Throw away what was played before.")
+FRESH = click.option("--fresh", is_flag=True, help="Throw away the games that were played before.")
 
 ACCEPT_CHANGES = click.option(
     "--accept-changes",
     is_flag=True,
-    help="Go on although engines' code has changed; the report will say so.",
+    help="Go on although the code of engines has changed; the report will say so.",
 )
 
 KEEP_GOING = click.option(
     "--keep-going",
     is_flag=True,
-    help="Play on although a player's first 8 games all ended by its own faults.",
+    help="Play on although a player lost its first eight games by its own faults.",
 )
 
 SERVE = click.option(
     "--serve",
     is_flag=True,
-    help="Show it in a browser meanwhile; in a terminal, until Ctrl-C after the end.",
+    help="Show it in a browser while it runs; in a terminal, until Ctrl-C after the end.",
 )
 
 OPEN = click.option("--open", "in_browser", is_flag=True, help="Open the report in a browser.")
@@ -95,13 +98,13 @@ COORDINATES = click.option(
 EXIT_STATUS = click.option(
     "--exit-status",
     is_flag=True,
-    help="Of a test: end with 0 for H1, 1 for H0, 3 if it is undecided.",
+    help="For a test: exit status 0 for H1, 1 for H0, 3 if it is undecided.",
 )
 
 SEED = click.IntRange(-(10**18), 10**18)
 """The seeds that the YAML takes too: they are kept in a database."""
 
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="For programs, as json.")
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print json, for programs.")
 
 
 PLAYING = (
@@ -126,7 +129,7 @@ def playing(command: Command) -> Command:
 def forms(*names: str, about: str) -> Callable[[Command], Command]:
     """The options `--format` (the first is the default) and `--json`."""
     form = click.option("--format", "form", type=click.Choice(names), default=names[0], help=about)
-    json = click.option("--json", "form", flag_value="json", help="As --format json.")
+    json = click.option("--json", "form", flag_value="json", help="Like --format json.")
     return lambda command: form(json(command))
 
 

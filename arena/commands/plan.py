@@ -21,36 +21,38 @@ LONGEST = 1e9
 """More seconds, or openings, than there can be."""
 
 
-@click.command(short_help="How many pairs and hours would a test take?")
+@click.command(short_help="Tell how many pairs and hours a test would take.")
 @click.argument("source", required=False, metavar="[RUN|FILE]")
 @click.option("--elo0", type=float, help="The gain if H0 is true. [0]")
 @click.option("--elo1", type=float, help="The gain if H1 is true. [10]")
 @click.option("--alpha", type=float, help="Chance of H1 where H0 is true. [0.05]")
 @click.option("--beta", type=float, help="Chance of H0 where H1 is true. [0.05]")
-@click.option("--model", help="What elo0 and elo1 are measured in: logistic or normalized.")
-@click.option("--pairs", type=int, help="After which it ends undecided. [5000]")
+@click.option("--model", help="Kind of Elo of elo0 and elo1: logistic or normalized.")
+@click.option("--pairs", type=int, help="Pairs after which the test ends undecided. [5000]")
 @click.option("--draws", type=float, help="Share of drawn games, from 0 to 1. [0]")
-@click.option("--split", type=float, help="Share of pairs of which each player wins one. [0.5]")
-@click.option("--seconds", type=float, help="That a game takes. [as in RUN]")
-@click.option("--openings", type=int, help="That there are. [as in RUN or FILE]")
+@click.option(
+    "--split", type=float, help="Share of pairs in which each player wins one game. [0.5]"
+)
+@click.option("--seconds", type=float, help="Seconds that a game takes. [as in RUN]")
+@click.option("--openings", type=int, help="Number of openings. [as in RUN or FILE]")
 @click.option("--workers", type=click.IntRange(1), help="Games at once. [all cores]")
 @forms("table", "csv", "json", "markdown", about="For people, or for programs.")
 @RESULTS
 def plan(source: str | None, form: str, results: Path, **options: Any) -> None:
-    """Tell how many pairs, and hours, a test (format sprt) takes, and what it can see.
+    """Tell how many pairs and hours a test (format sprt) takes, and how often it accepts H1.
 
     \b
-      arena plan --elo1 20 --seconds 6      does H1, +20 Elo, hold? games of 6 s
+      arena plan --elo1 20 --seconds 6      a test of +20 Elo, with games of 6 s
       arena plan round --elo0 -5 --elo1 0   with the pairs and times of a run that was played
-      arena plan test.yaml                  of a file, before it is played
+      arena plan test.yaml                  the test of a file, before it is played
 
-    The more pairs are split, since their opening wins the game, the fewer a test of Elo takes, and
-    the smaller the Elo there is to see. A RUN gives its pairs, which must be of two players or of
-    one test, the time of its games and, as FILE does, the parameters of its test. What is given by
-    options comes first.
+    A RUN must be of two players, or of one test. It gives its pairs, the time of its games and the
+    parameters of its test. A FILE gives the parameters of its test. Options replace these. The
+    more pairs are split (each player wins one game), the fewer pairs a test of Elo takes, but the
+    smaller the lead in Elo becomes.
 
-    The second table has matches of a fixed length instead: the pairs after which the 95 % interval
-    is so narrow, and those after which it leaves out 0, with the power of the test.
+    The second table is about matches of a fixed number of pairs: the pairs after which the 95 %
+    interval is +-Elo, and the pairs after which it leaves out 0 as often as the power of the test.
     """
     from arena.report import export
     from arena.report.planning.plan import plan_contents

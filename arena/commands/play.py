@@ -32,13 +32,17 @@ err = partial(click.echo, err=True)
     default="gomoku",
     show_default=True,
     shell_complete=completion.named("game"),
-    help="Such as gomoku:size=9.",
+    help="Game, such as gomoku:size=9.",
 )
-@click.option("--limit", default="", help="Of each move, such as d4, 0.5s, 10000n or d8,0.5s.")
-@click.option("--opening", default="", help='Moves played before, such as "h8 i8" or "7,7 7,8".')
-@click.option("--seed", type=SEED, default=0, help="Of the engines that draw lots. [0]")
-@click.option("--max-plies", type=click.IntRange(1), help="A draw after so many moves.")
-@click.option("--scores", is_flag=True, help="For persons: what the engine says of each move.")
+@click.option(
+    "--limit", default="", help="Limit of each move, such as d4, 0.5s, 10000n or d8,0.5s."
+)
+@click.option("--opening", default="", help='Moves of the opening, such as "h8 i8" or "7,7 7,8".')
+@click.option("--seed", type=SEED, default=0, help="Seed of engines that draw random numbers. [0]")
+@click.option(
+    "--max-plies", type=click.IntRange(1), help="The game is a draw after this number of moves."
+)
+@click.option("--scores", is_flag=True, help="Show a person the engine's score after each move.")
 @forms("board", "moves", "json", about="The board after each move, one move a line, or the record.")
 @COORDINATES
 @RESULTS
@@ -57,15 +61,15 @@ def play(
 ) -> None:
     """Play one game of FIRST against SECOND: engines, or `human`.
 
-    Engines and games take parameters after a colon: five_tuple:depth=4,radius=1. An engine is a
-    name that `arena engines` shows, or the path of your own: ./my_engine.py.
+    An engine is a name that `arena engines` lists, or a path such as ./my_engine.py. Engines and
+    games take parameters after a colon: five_tuple:depth=4,radius=1.
 
-    `arena play human` is a game against the default opponent, which is strong:level=5 in Gomoku;
-    human strong:level=3 is an easier one.
+    `arena play human` is a game against the default opponent, which is strong:level=5 in Gomoku.
+    `arena play human strong:level=3` is easier.
 
-    A human types moves, at a terminal or through a pipe, and ? for what else can be typed. Such a
-    game is kept as one of the run human-GAME, unless it is left: with exit code 0 by `quit`, 1 if
-    the input ends, 130 after Ctrl-C.
+    A human types moves, at a terminal or through a pipe; ? lists what else can be typed. A finished
+    game is kept in the run human-GAME. The exit code is 0 after `quit`, 1 if the input ends during
+    the game, and 130 after Ctrl-C.
     """
     from arena.config.settings import parse_limit
     from arena.coordinates import Coordinates

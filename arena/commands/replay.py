@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from arena.coordinates import Notation
 
 
-@click.command(short_help="Play a stored game again: does it come out the same?")
+@click.command(short_help="Play a stored game again, and tell if it comes out the same.")
 @click.argument("run", shell_complete=completion.runs)
 @click.argument("game", type=click.IntRange(1))
 @click.option(
-    "--remarks", is_flag=True, help="What engines said of all moves, not of the last two."
+    "--remarks", is_flag=True, help="Show the engines' reports on all moves, not only the last two."
 )
 @COORDINATES
 @RESULTS
 def replay(run: str, game: int, remarks: bool, coordinates: Notation, results: Path) -> None:
-    """Play game number GAME of RUN once more, and say whether it ends in an equal record.
+    """Play game number GAME of RUN again, and tell whether it comes out the same.
 
-    First from its record, by the rules; then, unless time was limited or a person played, by its
-    engines. Below the board stands what the players said of their last moves: time, score, depth,
-    nodes, the line that they expected, and their info. Exit code 1 if anything differs.
-    `arena report RUN --format csv --frame games` has the numbers.
+    First the record is checked by the rules. Then the engines play the game again, unless time was
+    limited or a person played. Below the board is what the players reported with their last moves:
+    time, score, depth, nodes, the expected line, and info. The exit code is 1 if anything differs.
+    `arena report RUN --format csv --frame games` lists the numbers of games.
     """
     from arena.coordinates import Coordinates
     from arena.match.record import summary

@@ -21,16 +21,20 @@ from arena.report.export import FRAMES
 @forms(
     "table",
     *(form for form in names("form") if form != "table"),
-    about="For people, or for programs.",
+    about="Form of the report: for people, or for programs.",
 )
 @click.option(
     "--frame",
     shell_complete=completion.frames,
-    help=f"Only this: {either(FRAMES)}; of a study, {either(STUDY_FRAMES)}; of a fit, "
+    help=f"Only this frame: {either(FRAMES)}; for a study, {either(STUDY_FRAMES)}; for a fit, "
     f"{either(FIT_FRAMES)}. [csv: the first]",
 )
-@click.option("--anchor", metavar="NAME[=ELO]", help="Whose rating is given, in place of mean 0.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="File, or folder, to write.")
+@click.option(
+    "--anchor",
+    metavar="NAME[=ELO]",
+    help="A player, and the rating that it is given. [the mean is 0]",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="File or folder to write.")
 @RESULTS
 def report(
     runs: tuple[str, ...],
@@ -42,13 +46,13 @@ def report(
 ) -> None:
     """Show the results of each RUN: a name under results/, or a folder.
 
-    Elo is against the field met; its 95 % interval and LOS (the likelihood of being better than
-    the field) come from pairs of games with colours swapped, each distinct pair counted once.
-    Ratings put all that met on one scale. Of several runs, a name that means the same everywhere is
-    one player.
+    Elo is a player's lead over the opponents that it met. Its 95 % interval and LOS (the
+    probability of being better than these) come from pairs of games with colours swapped; each
+    distinct pair counts once. Ratings put all players that met on one scale. If several runs are
+    given, equal players with equal names are one player.
 
-    A tuning study, or a fit of weights, is shown by itself: what was found, how sure that is, and
-    its test. The games of that test are a run of their own, NAME/verification.
+    A tuning study or a fit of weights must be given alone. Its report shows the values found, how
+    sure they are, and the test. The games of the test are a run of their own, NAME/verification.
     """
     contents = contents_of(runs, results, anchor)
     if output:

@@ -36,14 +36,21 @@ if TYPE_CHECKING:
 def run(config: Path, **options: Any) -> None:
     """Play the tournament that CONFIG, a YAML file, describes.
 
-    Shows live standings while it runs, and the report at the end. The games are kept in
-    results/NAME, with report.html, the report for a browser; started again, a run goes on
-    where it stopped, unless the code of its engines has changed since. With --exit-status,
-    the exit status is the verdict of a test (format sprt); 2 is a mistake in the file, 130 a
-    run that was stopped, by Ctrl-C or on its page. With 4 it has stopped by itself, since the
-    first eight games of a player all ended by its own faults, which --keep-going allows. With
-    --serve, its address is printed: a page with all boards, the standings and every game, which
-    can neither slow the games nor break them.
+    Live standings are shown while it runs, and the report at the end. The games are kept in
+    results/NAME, with report.html, the report for a browser. The same command goes on with a
+    run that was stopped, unless the code of its engines has changed.
+
+    With --serve, the command prints the address of a page with all boards, the standings and
+    every game. The page can neither slow the games nor break them.
+
+    \b
+    Exit status:
+      0    the run is over; with --exit-status, H1 was accepted
+      1    with --exit-status: H0 was accepted
+      2    a mistake in the file
+      3    with --exit-status: the test is undecided
+      4    stopped: a player lost its first eight games by its own faults
+      130  stopped by Ctrl-C, or on its page
     """
     play_tournament(config, **options)
 

@@ -18,7 +18,7 @@ FILE = click.Path(path_type=Path)
 RESULTS = Path("results")
 
 
-@click.command(short_help="Watch, look at games and play, in a browser.")
+@click.command(short_help="Watch runs, look at games and play in a browser.")
 @click.argument("results", default=RESULTS, type=FILE)
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="Port of the page. [8765, or any that is free]"
@@ -30,7 +30,7 @@ RESULTS = Path("results")
     multiple=True,
     metavar="CONFIG",
     type=FILE,
-    help="File of a tournament whose engines can be played against, too; may be given again.",
+    help="A tournament's file, whose engines can be played against; may be given again.",
 )
 @click.option(
     "--public-url", metavar="URL", help="https://NAME of the reverse proxy before this server."
@@ -39,14 +39,18 @@ RESULTS = Path("results")
 @click.option(
     "--key", metavar="FILE", type=FILE, help="Its private key. [in the certificate's file]"
 )
-@click.option("--queue", is_flag=True, help="Take in tests of others, and play them in turn.")
-@click.option("--cores", type=click.IntRange(1), help="Of the queue: cores that play. [all]")
-@click.option("--hours", metavar="20-7", help="Of the queue: hours in which is played. [all]")
-@click.option("--shares", is_flag=True, help="Of the queue: share the time, in place of turns.")
+@click.option("--queue", is_flag=True, help="Accept tests of other people, and play them in turn.")
+@click.option("--cores", type=click.IntRange(1), help="With --queue: cores that play. [all]")
+@click.option(
+    "--hours",
+    metavar="20-7",
+    help="With --queue: hours in which tests are played. [all]",
+)
+@click.option("--shares", is_flag=True, help="With --queue: tests share the time by their --share.")
 @CLUSTER
-@click.option("--on-end", metavar="COMMAND", help="Of the queue: told of each test that ends.")
-@click.option("--web-hook", metavar="URL", help="Of the queue: told of each test that ends, too.")
-@click.option("--new-links", is_flag=True, help="Lock out every browser and link of before.")
+@click.option("--on-end", metavar="COMMAND", help="With --queue: command to run when a test ends.")
+@click.option("--web-hook", metavar="URL", help="With --queue: address to call when a test ends.")
+@click.option("--new-links", is_flag=True, help="Make new links, and lock out the old ones.")
 def serve(
     results: Path,
     port: int | None,
@@ -61,13 +65,13 @@ def serve(
 ) -> None:
     """Show the runs and studies of the folder RESULTS in a browser, and play there.
 
-    A run that is played at this moment, by whichever command, is shown live: all boards, the
-    standings, the time left. The address that is printed has a token, by which a browser is let in
-    for 30 days; a second one lets people look on, but neither play nor stop a run.
-    Without --host no other machine is let in. Ctrl-C ends the server, and no run.
+    A run that is being played, by any command, is shown live: all boards, the standings, the
+    time left. The command prints two addresses. The first has a token that lets a browser in for 30
+    days; with the second, people can watch, but neither play nor stop a run. Without --host no
+    other machine is let in. Ctrl-C ends the server, but no run.
 
-    With --queue, a third address lets people submit tests, whose code is run here: see the docs
-    before you give it away. The queue waits while no server runs, and goes on with the next one.
+    With --queue, a third address lets people submit tests. Their code is run on this machine: read
+    docs/queue.md before you give the address away. Tests wait while no server runs.
     """
     from arena.server.serving import check_packages
 
@@ -133,19 +137,24 @@ def queue_of(folder: Path, options: dict[str, Any], is_wanted: bool) -> ServedQu
 
 
 def owner_rules(options: dict[str, Any]) -> OwnerRules:
-    """The owner's rules; ConfigError for those that cannot be."""
+    """The owner's rules; ConfigError or UsageError for those that cannot be."""
+    from arena.cluster.places import check_cluster
     from arena.commands.options import check_workers
     from arena.queue.announcing import checked_listeners
     from arena.queue.order import Hours, hours_of
     from arena.queue.runner import OwnerRules
     from arena.storage.history import cores
 
-    check_workers(options["cores"])
+    check_workers(options["cores"], "--cores", "")
+    if cluster := options["cluster"]:
+        if options["cores"]:
+            raise click.UsageError("--cores is of this machine: on a --cluster all workers play.")
+        check_cluster(cluster)
     return OwnerRules(
-        cores=options["cores"] or cores(),
+        cores=None if cluster else options["cores"] or cores(),
         hours=hours_of(options["hours"]) if options["hours"] else Hours(),
         by_shares=options["shares"],
-        cluster=options["cluster"],
+        cluster=cluster,
         listeners=checked_listeners(options["on_end"] or "", options["web_hook"] or ""),
     )
 

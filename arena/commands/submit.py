@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from arena.queue.order import PRIORITIES, SHARES
+
 FILE = click.Path(path_type=Path)
 EXPORTED = ".json"
 
@@ -14,36 +16,41 @@ EXPORTED = ".json"
 @click.command(short_help="Send a test to the queue of arena serve --queue.")
 @click.argument("file", type=FILE)
 @click.option(
-    "--to", "address", required=True, metavar="URL", help="The link to submit, as it is printed."
+    "--to",
+    "address",
+    required=True,
+    metavar="URL",
+    help="The link for submitting, as arena serve prints it.",
 )
 @click.option(
     "--token",
     envvar="ARENA_TOKEN",
     show_envvar=True,
-    help="The token to submit. [that of the link]",
+    help="The token for submitting. [that of the link]",
 )
 @click.option(
     "--priority",
-    type=click.IntRange(-100, 100),
+    type=click.IntRange(*PRIORITIES),
     default=0,
     show_default=True,
-    help="Higher ones are played first.",
+    help="Tests of higher priority are played first.",
 )
 @click.option(
     "--share",
-    type=click.FloatRange(0.01, 100),
+    type=click.FloatRange(*SHARES),
     default=1.0,
     show_default=True,
-    help="Part of the time, in proportion to that of others of its priority.",
+    help="Share of the time, in proportion to those of other tests of this priority.",
 )
 def submit(file: Path, address: str, token: str | None, priority: int, share: float) -> None:
     """Send the tournament or test of FILE to a queue, with the files that it names.
 
-    FILE is as `arena run` takes it, and is checked as there, here and by the server. The code of
-    its engines travels with it, and is run by the server: only the link to submit lets it in. A
-    queue that was exported, as queue.json, is taken back in, with its own priorities and shares.
+    FILE is a file for `arena run`. It is checked in the same way, here and by the server. The code
+    of its engines is sent with it, and the server runs this code. Only the link for submitting lets
+    you do this. If FILE is an exported queue, queue.json, its tests are submitted with their own
+    priorities and shares.
     """
-    from arena.queue.sending import kept_submissions, send, server_at, submission_of
+    from arena.queue.sending import kept_submissions, sent, server_at, submission_of
 
     server = server_at(address, token)
     if file.suffix == EXPORTED:
@@ -53,8 +60,8 @@ def submit(file: Path, address: str, token: str | None, priority: int, share: fl
 
         with compiling_noticed():
             wanted = [submission_of(file, priority, share)]
-    for each in wanted:
-        click.echo(f"{told(send(server, each))}: {server.origin}/queue")
+    for test in sent(server, wanted):
+        click.echo(f"{told(test)}: {server.origin}/queue")
 
 
 def told(test: dict[str, Any]) -> str:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from arena.workers.site import Site
 
 
-@click.command(short_help="Tune an engine's weights, and prove what was found.")
+@click.command(short_help="Search for better weights of an engine, and test them.")
 @click.argument("config", type=click.Path(path_type=Path))
 @workers_option
 @CLUSTER
@@ -60,15 +60,17 @@ def tune(
 ) -> None:
     """Tune the engine that CONFIG, a YAML file, names.
 
-    Its trials are matches like those of a tournament. At the end, a test on openings never used
-    before says whether what was found is better than the default; only then is tuned.yaml written,
-    and beside it the template of a Gomocup brain, filled in with what was found.
-    Everything is kept in results/NAME, with pictures of it: history.svg, slices.svg and
-    importance.svg, and report.html, the report for a browser. Started again, a study goes on
-    where it stopped, unless the code of its engines has changed since. It stops by itself, with
-    the status 4, if the first eight games of the engine or of an opponent all ended by its own
-    faults, which --keep-going allows. With --serve, the address of a page is printed that shows
-    all this meanwhile.
+    The trials are matches like those of a tournament. At the end, a test on openings that were
+    not used before tells whether the values found are better than the default. If they are,
+    tuned.yaml is written; for a Gomocup brain with a template, the filled-in template too.
+
+    Everything is kept in results/NAME: the games, pictures (history.svg, slices.svg and
+    importance.svg) and report.html, the report for a browser. The same command goes on with a
+    study that was stopped, unless the code of its engines has changed. With --serve, the command
+    prints the address of a page that shows the study while it runs.
+
+    The exit status is 4 if the study stopped because the engine or an opponent lost its first eight
+    games by its own faults (see --keep-going).
     """
     from rich.console import Console
 

@@ -6,15 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+from support.outside_links import PAGES, fault, outside_links
 from support.samples import ROOT
 
-PAGES = [
-    *ROOT.glob("*.md"),
-    *ROOT.glob("docs/**/*.md"),
-    *ROOT.glob("changes/*.md"),
-    *ROOT.glob("benchmarks/*.md"),
-    *ROOT.glob("results/*.md"),
-]
 STARTER = ROOT / "configs/starter"
 """The files that `arena init` writes."""
 FOLDERS = r"(?:arena|benchmarks|configs|docs|engines|tests)/"
@@ -59,3 +53,16 @@ def test_every_page_is_linked_from_the_readme() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for page in ROOT.glob("docs/*.md"):
         assert f"(docs/{page.name})" in readme
+
+
+def test_links_to_other_sites_are_sound() -> None:
+    links = outside_links()
+    assert "https://github.com/dhbloo/rapfi" in links
+    assert not {address: fault(address) for address in links if fault(address)}
+
+
+@pytest.mark.parametrize(
+    "address", ["http://gomocup.org", "https://gomocup", "https://me@gomocup.org", "ftp://a.org"]
+)
+def test_an_unsound_link_is_found(address: str) -> None:
+    assert fault(address)

@@ -25,13 +25,18 @@ def blocks(language: str) -> list[str]:
 
 
 def test_its_file_has_every_key_and_can_be_read(write: Write, undrawn: None) -> None:
-    (text,) = blocks("yaml")
+    _, text = blocks("yaml")
     text = re.sub(r"^# ", "", text, flags=re.MULTILINE)  # opponents, which stand in a comment
     known = {each.name: each for each in parameters(study_keys)}
     assert set(re.findall(r"^(\w+):", text, re.MULTILINE)) == {*known, *TERMS}
     config = read_tuning(write(text))
     assert config.plan.budget == 20_000
     assert f"{known['method'].default} (the default)" in text
+
+
+def test_its_short_file_tunes_two_weights(write: Write, undrawn: None) -> None:
+    text, _ = blocks("yaml")
+    assert [axis.name for axis in read_tuning(write(text)).space.axes] == ["three", "other_three"]
 
 
 def test_it_knows_every_method() -> None:
@@ -44,7 +49,7 @@ def test_it_knows_every_method() -> None:
 def test_its_code_runs(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
-    (text,) = blocks("yaml")
+    _, text = blocks("yaml")
     for old, new in {
         "size: 9": "size: 7",
         "depth: 2}": "depth: 1}",
