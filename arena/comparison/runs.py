@@ -82,8 +82,8 @@ class RunComparison:
 
 def run_side(run: Run, label: str) -> RunSide:
     """A run, for a comparison; no engine is imported."""
-    records, extras = run.evidence()
-    played = played_of(run, records, extras)
+    games, extras = run.evidence()
+    played, records = played_of(run, games, extras), games.numbered()
     config, is_imported = run.config, run.config.format.name == IMPORTED
     data = Document(run.folder / CONFIG).data if is_imported else to_data(config)
     with as_config_error(run.folder / CONFIG):

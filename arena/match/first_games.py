@@ -36,6 +36,11 @@ class FirstGames:
         return bool(self.faulty or self._due or not self._pairs)
 
     @property
+    def are_sound(self) -> bool:
+        """True once every player has a game that ended otherwise: then nothing is counted."""
+        return not self._pairs
+
+    @property
     def last(self) -> Pairing:
         """The pair with the last of the faulty player's first games."""
         return self._pairs[self.faulty][-1]

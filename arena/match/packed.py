@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,11 @@ from numpy.typing import NDArray
 PackedName = Literal["times", "nodes", "depths", "scores"]
 PACKED: tuple[PackedName, ...] = ("times", "nodes", "depths", "scores")
 """The fields of a record that are kept so."""
-TEXT = 255
+TEXT, SPOKEN = 255, b"\xff"
 """The first byte of a column that is kept as text."""
+NO_SCORE = "-"
+LONG = 128
+"""Numbers of which one after the other is put at the end of those before."""
 HEAD, WORD = 3, 8
 """Bytes before the numbers, and those in which each of them is looked for."""
 MOST_BITS, MOST_CHOICES = 53, 65_535
@@ -56,11 +59,20 @@ def packed(name: PackedName, text: str) -> bytes:
 def in_bits(values: Sequence[int], bits: int) -> bytes:
     """The numbers, one after the other."""
     size = -(-bits * len(values) // 8)
-    if not size:
-        return b""
-    shape = f"0{bits}b"
-    digits = "".join([format(value, shape) for value in values])
-    return int(digits.ljust(8 * size, "0"), 2).to_bytes(size)
+    return (joined(values, bits) << 8 * size - bits * len(values)).to_bytes(size)
+
+
+def joined(values: Sequence[int], bits: int) -> int:
+    """The numbers as one, the first in the highest bits."""
+    if len(values) > LONG:
+        half = len(values) // 2
+        return joined(values[:half], bits) << bits * (len(values) - half) | joined(
+            values[half:], bits
+        )
+    found = 0
+    for value in values:
+        found = found << bits | value
+    return found
 
 
 def unpacked(name: PackedName, data: bytes) -> str:
@@ -82,9 +94,10 @@ def unpacked(name: PackedName, data: bytes) -> str:
 
 def unpacked_columns(name: PackedName, columns: Sequence[bytes]) -> list[str]:
     """The texts of many games' columns: `unpacked` of each, in a third of the time."""
-    if any(data and not is_whole(data) for data in columns):
+    heads = heads_of(columns)
+    if not heads.are_whole:
         return [unpacked(name, data) for data in columns]
-    counts, values = whole_numbers_of(columns)
+    counts, values = heads.counts, from_bits(heads)
     words, ends = TO_WORDS[name](values.tolist()), np.cumsum(counts).tolist()
     return [" ".join(words[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
 
@@ -105,38 +118,67 @@ def choice_numbers(
     Times are in seconds, and a score is NaN where the engine gave none. Raises ValueError for a
     column that has something other than numbers.
     """
-    if any(data and data[0] == TEXT for data in columns):
-        return spoken_numbers(name, columns)
-    if not all(is_whole(data) for data in columns if data):
+    heads = heads_of(columns)
+    if heads.are_whole:
+        return heads.counts, FROM_NUMBERS[name](from_bits(heads))
+    if any(data and data[0] != TEXT and not is_whole(data) for data in columns):
         raise ValueError("bytes that are no column of numbers")
-    counts, values = whole_numbers_of(columns)
-    return counts, FROM_NUMBERS[name](values)
+    return spoken_numbers(name, columns)
 
 
-def whole_numbers_of(columns: Sequence[bytes]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The number of choices of each game, and the numbers of all as they are kept."""
-    heads = np.array([(data[0], data[1] << 8 | data[2]) if data else (0, 0) for data in columns])
-    bits, counts = heads.reshape(-1, 2).astype(np.int64).T
-    sizes = np.array([len(data) for data in columns], dtype=np.int64)
-    starts = np.cumsum(sizes) - sizes + HEAD
-    return counts, from_bits(b"".join(columns), starts, bits, counts)
+def have_scores(columns: Sequence[bytes]) -> NDArray[np.bool_]:
+    """True for each column of scores with one that is given."""
+    # Where none is given, all numbers are 0, and have no bits.
+    spoken = (unpacked("scores", data).strip("- ") for data in columns if data[:1] == SPOKEN)
+    found = np.fromiter((data[0] if data else 0 for data in columns), np.uint8, len(columns))
+    is_given = found > 0
+    is_given[found == TEXT] = [bool(text) for text in spoken]
+    return is_given
 
 
-def from_bits(
-    data: bytes, starts: NDArray[np.int64], bits: NDArray[np.int64], counts: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """The numbers of all columns, of which each has its start, bits and count."""
+class Heads(NamedTuple):
+    """Columns one after the other, and what the beginning of each tells."""
+
+    data: bytes
+    starts: NDArray[np.int64]
+    """The places of their numbers."""
+    bits: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    are_whole: bool
+    """True if each is empty, or has as many bytes as its first three tell."""
+
+
+def heads_of(columns: Sequence[bytes]) -> Heads:
+    """The beginnings of columns."""
+    data = b"".join(columns)
+    sizes = np.fromiter(map(len, columns), np.int64, len(columns))
+    starts = np.cumsum(sizes) - sizes
+    padded = np.frombuffer(data + bytes(HEAD), dtype=np.uint8)
+    bits, high, low = (padded[starts + i].astype(np.int64) for i in range(HEAD))
+    is_empty = sizes == 0
+    bits, counts = np.where(is_empty, 0, bits), np.where(is_empty, 0, high << 8 | low)
+    is_whole = (bits <= MOST_BITS) & (counts > 0) & (sizes == HEAD - (-bits * counts // 8))
+    return Heads(data, starts + HEAD, bits, counts, bool((is_empty | is_whole).all()))
+
+
+def from_bits(heads: Heads) -> NDArray[np.int64]:
+    """The numbers of all columns, which must be whole."""
+    data, starts, bits, counts, _ = heads
     ends = np.cumsum(counts)
-    place = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
-    width = np.repeat(bits, counts)
-    at = place * width
+    # The place of each number's first bit: those of a column are as far apart as each is wide.
+    found = np.arange(ends[-1] if len(ends) else 0)
+    found *= np.repeat(bits, counts)
+    found += np.repeat(8 * starts - bits * (ends - counts), counts)
     padded = np.frombuffer(data + bytes(WORD), dtype=np.uint8)
     words = np.ndarray((len(data) + 1,), dtype=">u8", buffer=padded, strides=(1,))
-    found = words[np.repeat(starts, counts) + (at >> 3)].astype(np.uint64)
-    found <<= (at & 7).astype(np.uint64)
+    values: NDArray[np.uint64] = words[found >> 3].astype(np.uint64)
+    found &= 7
+    values <<= found.view(np.uint64)
     # A shift by all 64 bits, of a number without bits, is left out: such a number is 0.
-    found >>= np.minimum(64 - width, 63).astype(np.uint64)
-    return np.where(width > 0, found, 0).astype(np.int64)
+    values >>= np.repeat(np.minimum(64 - bits, 63).astype(np.uint64), counts)
+    if not bits.all():
+        values[np.repeat(bits == 0, counts)] = 0
+    return values.view(np.int64)
 
 
 def spoken_numbers(
@@ -144,29 +186,28 @@ def spoken_numbers(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The result of `choice_numbers` by way of texts, which some of the columns have."""
     words = [text.split(" ") if (text := unpacked(name, data)) else [] for data in columns]
-    nothing = "-" if name == "scores" else None
+    nothing = NO_SCORE if name == "scores" else None
     values = [float("nan") if word == nothing else float(word) for each in words for word in each]
     return np.array(list(map(len, words)), dtype=np.int64), np.array(values, dtype=np.float64)
 
 
 def microseconds(text: str) -> list[int]:
     """Times as whole numbers."""
-    return list(map(int, text.replace(".", "").split(" ")))
+    return whole_numbers(text.replace(".", ""))
 
 
 def whole_numbers(text: str) -> list[int]:
-    """Nodes or depths as numbers."""
-    return list(map(int, text.split(" ")))
+    """Nodes or depths as numbers; of more than 53 bits where they are too many for 64."""
+    found: list[int] = np.fromstring(text, np.int64, sep=" ").tolist()
+    return found
 
 
 def score_codes(text: str) -> list[int]:
     """Scores as numbers that are not negative: see the head of this file."""
-    return [0 if word == "-" else score_code(int(word)) for word in text.split(" ")]
-
-
-def score_code(score: int) -> int:
-    """The number that a score is kept as."""
-    return 1 + 2 * score if score >= 0 else -2 * score
+    if text[-1] != NO_SCORE and f"{NO_SCORE} " not in text:
+        return [1 + 2 * score if score >= 0 else -2 * score for score in whole_numbers(text)]
+    scores = (None if word == NO_SCORE else int(word) for word in text.split(" "))
+    return [0 if s is None else 1 + 2 * s if s >= 0 else -2 * s for s in scores]
 
 
 def score_words(values: Sequence[int]) -> list[str]:

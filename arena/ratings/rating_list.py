@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
 from itertools import pairwise
@@ -15,11 +15,12 @@ from typing import Any
 from arena.config.settings import limit_from_data, one_named
 from arena.engine import Limit
 from arena.errors import ConfigError
-from arena.match.record import GameRecord, Numbered
+from arena.match.columns import Games
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.standings import Tally, tally_of
 from arena.stats.ratings import Rating, rate
 from arena.storage.folder import CONFIG, kind_of, path_text, read_store
+from arena.storage.game_columns import kept_games
 from arena.storage.sources import CODE, FILES
 
 MARK_BYTES = 3
@@ -48,7 +49,7 @@ class RatedRun:
     pool: tuple[str, str]
     """The game with its rule, and the class of the limit: runs of one pool are rated together."""
     players: Mapping[str, RatedPlayer]
-    games: Sequence[GameRecord]
+    games: Games
     """The games without their moves."""
     began: float
     """Seconds since 1970 when it was first played; 0 where that was not noted."""
@@ -169,7 +170,7 @@ def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
         return None
     if one_named(facts["format"]).name in (HUMAN, IMPORTED):
         return None
-    games = read_store(folder, lambda store: list(store.each_light())) or []
+    games = read_store(folder, kept_games)
     if not games:
         return None
     if changed := sorted({row["player"] for row in facts.get(CODE, [])}):
@@ -220,16 +221,15 @@ def nodes_text(nodes: int | None) -> str:
 def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
     """The rows of the players of runs, from the earliest, and of versions that differ."""
     names = names_of_players(runs)
-    numbered: dict[str, Numbered] = {}
+    played: dict[str, Games] = {}
     first, last = dict[str, float](), dict[str, float]()
     for run in runs:
         own = {name: names[player] for name, player in run.players.items()}
-        games = [renamed(game, own) for game in run.games if {game.first, game.second} <= {*own}]
-        numbered[run.place] = list(enumerate(games, start=1))
-        played = {name for game in games for name in (game.first, game.second)}
-        first = dict.fromkeys(played, run.began) | first
-        last |= dict.fromkeys(played, run.played)
-    tally = tally_of(list(names.values()), numbered)
+        games = run.games.of_players(own).renamed(own)
+        played[run.place] = games
+        first = dict.fromkeys(games.met, run.began) | first
+        last |= dict.fromkeys(games.met, run.played)
+    tally = tally_of(list(names.values()), played)
     shown = [name for name in tally.names if name in last]
     ratings = {each.name: each for each in rate(tally.names, tally.evidence).players}
     of_name = {name: player for player, name in names.items()}
@@ -256,14 +256,6 @@ def names_of_players(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
             mark = player.version if versions.count(player.version) == 1 else f"{number}"
             names[player] = f"{name} ({mark})"
     return names
-
-
-def renamed(game: GameRecord, names: Mapping[str, str]) -> GameRecord:
-    """The game with its players' names in the list."""
-    first, second = names[game.first], names[game.second]
-    if (first, second) == (game.first, game.second):
-        return game
-    return replace(game, first=first, second=second)
 
 
 def rating_row(

@@ -15,10 +15,10 @@ SOME = ("swap2", "machines")
 def run_contents(report: Report) -> Contents:
     """The contents of the report of a run, or of several together."""
     return Contents(
-        frames={name: getattr(report, name) for name in FRAMES}
+        frames={name: partial(getattr, report, name) for name in FRAMES}
         | {"win_rates": long(report.win_rates)}
         | {name: frame for name in SOME if len(frame := getattr(report, name))},
-        tables=list(run_tables(report)) if len(report.games) else [],
+        tables=list(run_tables(report)) if report.count else [],
         head={"distinct_games": report.distinct_games},
         notes=report.notes,
         verdict=report.verdict,

@@ -36,8 +36,9 @@ FRAMES = (
 class Contents:
     """The contents of a report, be it of runs or of a study."""
 
-    frames: Mapping[str, pd.DataFrame]
-    """Frames for programs, without an index; csv shows the first if none is named."""
+    frames: Mapping[str, pd.DataFrame | Callable[[], pd.DataFrame]]
+    """Frames for programs, without an index, or functions that make them; csv shows the first if
+    none is named."""
     tables: Iterable[tuple[str, pd.DataFrame]]
     """Tables for people, each with its title."""
     head: Mapping[str, Any]
@@ -62,11 +63,10 @@ class Contents:
 
     def frame(self, name: str) -> pd.DataFrame:
         """One of the frames; ConfigError for any other name."""
-        if name in self.on_request:
-            return self.on_request[name]()
-        if name not in self.frames:
+        found = self.frames.get(name, self.on_request.get(name))
+        if found is None:
             raise ConfigError(unknown("frame", name, [*self.frames, *self.on_request]))
-        return self.frames[name]
+        return found() if callable(found) else found
 
 
 def report_text(contents: Contents, form: str, frame: str | None = None) -> str:

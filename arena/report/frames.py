@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
 from html import escape
 
+import numpy as np
 import pandas as pd
 
 from arena.engine import Limit
 from arena.errors import ConfigError, unknown
 from arena.format import Row
-from arena.match.pairs import pair_numbers
-from arena.match.record import FIELDS, Numbered, values_of
+from arena.match.columns import Games, is_first
+from arena.match.record import FIELDS, values_of
 from arena.report.facts import Extras, RunFacts
 from arena.report.fault_texts import fault_sentences
 from arena.report.moves.costs import check_costs, thinking_frame
@@ -45,9 +47,8 @@ OF_PAIRS += ["nelo", "nelo_low", "nelo_high"]
 class Report:
     """All frames of a run, under one name in every format."""
 
-    games: pd.DataFrame
-    """One row a game, in the order of the schedule: `run` if there are several, `game` and `pair`
-    (numbers in the schedule), then the fields of `GameRecord`."""
+    played: Mapping[str, Games]
+    """The games that count, by their runs."""
     standings: pd.DataFrame
     """One row a player, the best score first: results, Elo against the field met with its 95 %
     interval, LOS (both by openings: see `stats.clustered`), distinct pairs (the evidence behind
@@ -100,10 +101,24 @@ class Report:
         told = "".join(f"<p>{each}</p>\n" for each in head)
         return told + shown_standings(self.standings).to_html(index=False)
 
+    @cached_property
+    def games(self) -> pd.DataFrame:
+        """One row a game, in the order of the schedule: `run` if there are several, `game` and
+        `pair` (numbers in the schedule), then the fields of `GameRecord`.
+
+        They are read when they are asked for; ConfigError if they were thrown away meanwhile.
+        """
+        return games_frame(self.played)
+
     def moves(self) -> pd.DataFrame:
         """One row for each move that a player chose: what it cost, its score, and the win
         probability that this is by the player's scale."""
-        return moves_frame(self.games, self.scales)
+        return moves_frame(list(self.standings["name"]), self.played, self.scales)
+
+    @property
+    def count(self) -> int:
+        """The number of games that count."""
+        return sum(map(len, self.played.values()))
 
     @property
     def known_scales(self) -> dict[str, float]:
@@ -119,7 +134,7 @@ class Report:
 
 def report_of(
     names: Sequence[str],
-    runs: Mapping[str, Numbered],
+    runs: Mapping[str, Games],
     *,
     anchor: Anchor | None = None,
     extras: Extras | None = None,
@@ -131,24 +146,25 @@ def report_of(
     if anchor and anchor[0] not in names:
         raise ConfigError(unknown("player", anchor[0], names))
     extras = extras or Extras()
-    tally, games = tally_of(names, runs, extras.singles), games_frame(runs, extras.singles)
-    is_copy = copies(games)
+    tally = tally_of(names, runs, extras.singles)
+    identities = [np.empty(0, np.uint64), *(games.identities for games in runs.values())]
+    is_copy = ~is_first(np.concatenate(identities))
     standings = tally.standings()
     ratings = rate(tally.names, tally.evidence, anchor)
     bridges = [bridge_text(tally.names, bridge) for bridge in ratings.bridges]
     try:
-        table = standings_frame(standings, ratings, games, extras.limits)
-        scales, reliability = scale_frames(list(table["name"]), games, is_copy)
+        table = standings_frame(standings, ratings, runs, extras.limits)
+        scales, reliability = scale_frames(list(table["name"]), runs, is_copy)
     except ValueError:
         check_costs(runs)
         raise
     return Report(
-        games=games,
+        played=runs,
         standings=table,
         pairs=pairs_frame(tally, standings),
         win_rates=win_rates_frame(tally),
         colours=colours_frame(tally),
-        swap2=swap2_frame(tally.names, games),
+        swap2=swap2_frame(tally.names, runs),
         endings=endings_frame(tally),
         summary=summary_frame(tally, ratings, int((~is_copy).sum())),
         matches=matches_frame(extras.matches),
@@ -183,7 +199,7 @@ def matches_frame(rows: Sequence[Row]) -> pd.DataFrame:
 def standings_frame(
     standings: Sequence[Standing],
     ratings: Ratings,
-    games: pd.DataFrame,
+    runs: Mapping[str, Games],
     limits: Mapping[str, Limit],
 ) -> pd.DataFrame:
     """One row a player, the best first."""
@@ -191,7 +207,7 @@ def standings_frame(
     rated = pd.DataFrame(map(asdict, ratings.players)).rename(
         columns={"elo": "rating", "low": "rating_low", "high": "rating_high"}
     )
-    costs = thinking_frame(list(frame["name"]), games, limits)
+    costs = thinking_frame(list(frame["name"]), runs.values(), limits)
     return frame.merge(rated, on="name").merge(costs, on="name")
 
 
@@ -255,14 +271,12 @@ def share_of(results: Sequence[int]) -> float:
     return score(results) if sum(results) else float("nan")
 
 
-def games_frame(runs: Mapping[str, Numbered], singles: Collection[str] = ()) -> pd.DataFrame:
+def games_frame(runs: Mapping[str, Games]) -> pd.DataFrame:
     """One row a game, run by run; with the name of its run if there are several."""
     rows = [
         (run, number, pair, *values_of(record))
-        for run, numbered in runs.items()
-        for (number, record), pair in zip(
-            numbered, pair_numbers(numbered, run in singles), strict=True
-        )
+        for run, games in runs.items()
+        for number, pair, record in zip(games.number, games.pair, games.records(), strict=True)
     ]
     games = typed(pd.DataFrame(rows, columns=["run", "game", "pair", *FIELDS]))
     return games if len(runs) > 1 else games.drop(columns="run")
@@ -273,9 +287,3 @@ def typed(games: pd.DataFrame) -> pd.DataFrame:
     whole = ["game", "pair", "round", "seed", "plies"]
     types = {column: "int64" for column in whole if column in games}
     return games.astype({**types, "winner": "Int64"})
-
-
-def copies(games: pd.DataFrame) -> pd.Series[bool]:
-    """True for each game that is a copy of an earlier one."""
-    marks = games["digest"].where(games["digest"] != "", games["moves"])
-    return games.assign(mark=marks).duplicated(["first", "second", "mark"])

@@ -57,7 +57,7 @@ def document_of_runs(report: Report) -> Page:
         notes=report.notes,
         verdict=report.verdict,
         warnings=report.warnings,
-        sections=list(run_sections(report)) if len(report.games) else [],
+        sections=list(run_sections(report)) if report.count else [],
         configs=[PageConfig(facts.name, facts.config, facts.written) for facts in report.runs],
     )
 
@@ -75,8 +75,8 @@ def subtitle_of(report: Report) -> str:
 
 def facts_of(report: Report) -> Iterator[tuple[str, str]]:
     """The facts at the top, in one line."""
-    copies = len(report.games) - report.distinct_games
-    yield "Games", f"{len(report.games):,}{f', {report.distinct_games:,} distinct' * bool(copies)}"
+    copies = report.count - report.distinct_games
+    yield "Games", f"{report.count:,}{f', {report.distinct_games:,} distinct' * bool(copies)}"
     yield "Players", str(len(report.standings))
     for title, texts in (
         ("Game", [named_text(facts.game) for facts in report.runs]),
@@ -124,7 +124,7 @@ def state_text(report: Report) -> str:
     totals = [facts.total for facts in report.runs]
     if None in totals:
         return "not complete"
-    return f"not complete: {len(report.games):,} of at most {sum(map(int, filter(None, totals))):,}"
+    return f"not complete: {report.count:,} of at most {sum(map(int, filter(None, totals))):,}"
 
 
 def run_sections(report: Report) -> Iterator[Section]:
@@ -164,7 +164,7 @@ def matches_section(report: Report) -> Section:
 
 def viewer_data(report: Report) -> tuple[Mapping[str, Any] | None, str, str]:
     """The games for the viewer, or packed, and the sentence on those that are left out."""
-    if not report.runs or not len(report.games):
+    if not report.runs or not report.count:
         return None, "", ""
     try:
         rules = {facts.name: load_game(facts.game) for facts in report.runs}

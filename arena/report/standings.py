@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from sys import intern
+from typing import NamedTuple
 
 import numpy as np
 
-from arena.match.pairs import Results, identity, is_doubtful, pair_points, points_of_first
-from arena.match.record import SWAP2, GameRecord, Numbered, at_fault, key
+from arena.match.columns import Games, PairPlaces, Whole, distinct, is_first
+from arena.match.marks import Marks, MarkTable
+from arena.match.pairs import (
+    HALF_POINTS,
+    Results,
+    identities_of_pairs,
+    identity,
+    is_doubtful,
+    pair_points,
+    points_of_first,
+    points_of_pairs,
+)
+from arena.match.record import SWAP2, GameRecord, at_fault
 from arena.report.numbers import elo_text, interval_text, marked, share_text
 from arena.stats.clustered import score_ends, superiority
 from arena.stats.elo import elo, elo_difference, score
@@ -69,6 +81,17 @@ def rows_for_people(rows: Sequence[Standing]) -> list[dict[str, object]]:
     return [cells(row, has_faults) for row in rows]
 
 
+class OfPair(NamedTuple):
+    """One of the two games of a pair."""
+
+    first: str
+    second: str
+    points: int
+    """Half points of the first player."""
+    is_turned: bool
+    """True if its players are the other way round in its `key`."""
+
+
 class Tally:
     """The counts of a tournament, which grow as games are added, in any order."""
 
@@ -96,58 +119,107 @@ class Tally:
 
         Live standings ask for them again and again; `evidence` would have to be summed each time.
         """
-        # Hashes: the moves of 100 000 games would take the memory of a whole engine.
-        self._pairs_seen: set[int] = set()
+        self._pairs_seen = MarkTable()
 
     def add(self, record: GameRecord) -> None:
         """Count one game, and its pair if the other game of it came before."""
-        self.games += 1
-        self.endings[record.reason, record.winner] += 1
-        self.by_seat[record.first, record.second][points_of_first(record)] += 1
-        if loser := at_fault(record):
-            self.faults[loser][record.reason] += 1
-            self.won_by_faults[record.first if loser == record.second else record.second] += 1
+        self._count(record.first, record.second, record.winner, record.reason, at_fault(record))
         if other := self.results.add(record):
-            self._add_pair(record, other)
+            pair = identity(record, other)
+            if self._pairs_seen.get(pair) is None:
+                self._pairs_seen.put(pair, 1)
+                cluster = cluster_of(record, pair)
+                points = pair_points(record, other)
+                self._count_pair(cluster, points, of_pair(record), of_pair(other))
 
-    def _add_pair(self, record: GameRecord, other: GameRecord) -> None:
-        """Count a pair, unless copies of its two games were counted before.
+    def add_games(self, games: Games, has_singles: bool = False) -> None:
+        """Count many games, both of each pair among them.
 
-        Deterministic engines repeat themselves, and copies of a pair are no evidence.
+        Where a game may have none, or its other is still to come, `has_singles` counts each
+        distinct single one as evidence as well.
         """
-        pair = identity(record, other)
-        if pair in self._pairs_seen:
-            return
-        self._pairs_seen.add(pair)
-        points = pair_points(record, other)
-        one, two, *_ = key(record)
-        self.by_pair[one, two][points] += 1
-        self.by_pair[two, one][4 - points] += 1
-        cluster = intern(cluster_of(record, pair))
-        for game in (record, other):
-            self.evidence[game.first, game.second, cluster, points_of_first(game)] += 1
+        players, loser = games.players, games.loser
+        kinds = distinct(games.first, games.second, games.winner, games.reason, loser)
+        for first, second, winner, reason, lost, count in kinds:
+            seats, by_fault = (players[first], players[second]), players[lost] if lost >= 0 else ""
+            self._count(*seats, winner or None, games.words[reason], by_fault, count)
+        self.results.add_games(games)
+        self._count_pairs(games)
+        if has_singles:
+            self._count_singles(games)
+
+    def _count(
+        self, first: str, second: str, winner: int | None, reason: str, loser: str, games: int = 1
+    ) -> None:
+        """Count games of one result; the loser is the player that lost them by its own fault."""
+        self.games += games
+        self.endings[reason, winner] += games
+        self.by_seat[first, second][HALF_POINTS[winner]] += games
+        if loser:
+            self.faults[loser][reason] += games
+            self.won_by_faults[first if loser == second else second] += games
+
+    def _count_pair(
+        self, cluster: str, points: int, game: OfPair, other: OfPair, pairs: int = 1
+    ) -> None:
+        """Count pairs of one result, whose games were not counted before: copies are no evidence.
+
+        Deterministic engines repeat themselves. The points are those of the player whom the game
+        is by its `key`.
+        """
+        one, two = (game.first, game.second)[:: -1 if game.is_turned else 1]
+        self.by_pair[one, two][points] += pairs
+        self.by_pair[two, one][4 - points] += pairs
+        for each in (game, other):
+            self.evidence[each.first, each.second, cluster, each.points] += pairs
         for name, won in ((one, points), (two, 4 - points)):
             counts = self.by_cluster[name].setdefault(cluster, [0, 0])
-            counts[0] += won
-            counts[1] += 2
+            counts[0] += won * pairs
+            counts[1] += 2 * pairs
 
-    def add_singles(self) -> None:
+    def _count_pairs(self, games: Games) -> None:
+        """Count the pairs among games, each distinct one once."""
+        marks = identities_of_pairs(games, games.pairs)
+        is_new = is_first(marks) & ~self._pairs_seen.has(marks)
+        self._pairs_seen.put_all(marks[is_new], np.ones(int(is_new.sum()), np.uint64))
+        pairs = PairPlaces(
+            games.pairs.later[is_new], games.pairs.earlier[is_new], games.pairs.single
+        )
+        clusters, names = clusters_of(games, pairs.later, marks[is_new])
+        facts = (
+            column[places]
+            for places in (pairs.later, pairs.earlier)
+            for column in (games.first, games.second, games.points, games.proposer == 2)
+        )
+        for cluster, points, *both, count in distinct(
+            clusters, points_of_pairs(games, pairs), *facts
+        ):
+            game, other = (
+                OfPair(games.players[one], games.players[two], half, bool(is_turned))
+                for one, two, half, is_turned in (both[:4], both[4:])
+            )
+            self._count_pair(names(cluster), points, game, other, count)
+
+    def _count_singles(self, games: Games) -> None:
         """Count the games without another of their pair, each distinct one, as evidence as well.
 
         In most runs the other game is still to come; for games that were imported there is none.
         """
-        for record in self.results.halves():
-            game = identity(record, record)
-            if game in self._pairs_seen:
-                continue
-            self._pairs_seen.add(game)
-            self.singles += 1
-            points, cluster = points_of_first(record), intern(cluster_of(record, game))
-            self.evidence[record.first, record.second, cluster, points] += 1
-            for name, won in ((record.first, points), (record.second, 2 - points)):
-                counts = self.by_cluster[name].setdefault(cluster, [0, 0])
-                counts[0] += won
-                counts[1] += 1
+        places = games.pairs.single
+        marks = identities_of_pairs(games, PairPlaces(places, places, places))
+        is_new = is_first(marks) & ~self._pairs_seen.has(marks)
+        places, marks = places[is_new], marks[is_new]
+        self._pairs_seen.put_all(marks, np.ones(len(marks), np.uint64))
+        self.singles += len(places)
+        clusters, names = clusters_of(games, places, marks)
+        facts = (column[places] for column in (games.first, games.second, games.points))
+        for cluster, first, second, points, count in distinct(clusters, *facts):
+            one, two, text = games.players[first], games.players[second], names(cluster)
+            self.evidence[one, two, text, points] += count
+            for name, won in ((one, points), (two, 2 - points)):
+                counts = self.by_cluster[name].setdefault(text, [0, 0])
+                counts[0] += won * count
+                counts[1] += count
 
     def results_of(self, name: str | None, seat: int | None = None) -> Counts:
         """Losses, draws and wins of a player (None: of all) in one seat, or in both."""
@@ -213,18 +285,20 @@ class Tally:
 
 
 def tally_of(
-    names: Sequence[str], runs: Mapping[str, Numbered], singles: Collection[str] = ()
+    names: Sequence[str], runs: Mapping[str, Games], singles: Collection[str] = ()
 ) -> Tally:
     """The count of all games of some runs; in some of them, `singles` are evidence."""
     tally = Tally(names)
-    for run, numbered in runs.items():
-        for _, record in numbered:
-            tally.add(record)
-        if run in singles:
-            tally.add_singles()
+    for run, games in runs.items():
+        tally.add_games(games, run in singles)
         # Half a pair never finds its other half in another run.
         tally.results = Results()
     return tally
+
+
+def of_pair(record: GameRecord) -> OfPair:
+    """A game as one of its pair."""
+    return OfPair(record.first, record.second, points_of_first(record), record.proposer == 2)
 
 
 def cluster_of(record: GameRecord, pair: int) -> str:
@@ -236,7 +310,29 @@ def cluster_of(record: GameRecord, pair: int) -> str:
     """
     if record.proposer:
         return SWAP2 + record.suggested
-    return (record.start or record.opening) if record.opening else f"pair {pair}"
+    return intern(record.start or record.opening) if record.opening else f"pair {pair}"
+
+
+def clusters_of(games: Games, places: Whole, marks: Marks) -> tuple[Whole, Callable[[int], str]]:
+    """The number of `cluster_of` each of these games, and a function that names it.
+
+    The marks are those of their pairs.
+    """
+    count = len(games.words)
+    opening = np.where(games.is_word(games.start, [""]), games.opening, games.start)
+    alone = 2 * count + np.arange(len(places))
+    found = np.where(games.is_opened[places], opening[places], alone)
+    found = np.where(games.proposer[places] > 0, count + games.suggested[places], found)
+
+    def name(cluster: int) -> str:
+        """The cluster of this number."""
+        if cluster < count:
+            return intern(games.words[cluster])
+        if cluster < 2 * count:
+            return intern(SWAP2 + games.words[cluster - count])
+        return f"pair {marks[cluster - 2 * count]}"
+
+    return found, name
 
 
 def mean_score(points: np.ndarray, games: np.ndarray) -> float:

@@ -51,7 +51,7 @@ def run_feet(report: Report) -> dict[str, list[str]]:
 
 def standings_title(report: Report) -> str:
     """The title of the standings: the games behind them."""
-    games = f"{len(report.games)} games, {report.distinct_games} of them distinct"
+    games = f"{report.count} games, {report.distinct_games} of them distinct"
     return f"Standings after {games}"
 
 

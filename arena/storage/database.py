@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -36,24 +36,24 @@ OTHER_VERSION = (
     "was kept by another version of gomoku-arena, which this one cannot read: delete the folder, "
     "or choose another name"
 )
+SQLITE_TYPES: dict[type, str] = {str: "TEXT", int: "INTEGER", bytes: "BLOB"}
 YEAR_10_000 = 253_402_300_800.0
 """Seconds since 1970, from which on calendars end."""
 BATCH = 1000
 """Games of one transaction, where many are added."""
-LIGHT = (
-    *("first", "second", "opening", "round", "seed", "winner", "reason", "digest"),
-    *("proposer", "suggested"),
-)
-"""Fields of a game without what was played."""
-BLANKS = {
-    **dict.fromkeys(("detail", "moves", "times", "nodes", "depths", "scores"), ""),
-    "plies": 0,
-}
-"""Further fields that a record must have."""
 FIRST_READ = {GAMES_TABLE.name, FACTS.name}
 """Tables that every run has had since the first version."""
 ONE_GAME = f"SELECT {', '.join(STORED)} FROM games WHERE "
 LAST_ROUND = "SELECT max(round) FROM games WHERE first = ? AND second = ? AND opening = ?"
+
+IS_STRICT = f"SELECT strict FROM pragma_table_list('{GAMES_TABLE.name}') WHERE schema = 'main'"
+TABLE_INFO = f"PRAGMA table_info({GAMES_TABLE.name})"
+OWN_TYPES = {column.name: SQLITE_TYPES[column.type.python_type] for column in GAMES_TABLE.columns}
+OTHER_VALUES = f"SELECT 1 FROM {GAMES_TABLE.name} WHERE " + " OR ".join(
+    f"typeof({column.name}) NOT IN ('{OWN_TYPES[column.name].lower()}'"
+    + (", 'null')" if column.nullable else ")")
+    for column in GAMES_TABLE.columns
+)
 
 
 class Store:
@@ -67,7 +67,7 @@ class Store:
         """
         if not read_only:
             refuse_network_drive(file.parent)
-        self._file = file
+        self.file = file
         self._pending = 0
         self._engine = sql.create_engine(url(file, read_only))
         with self._faults(), ExitStack() as stack:
@@ -122,12 +122,6 @@ class Store:
         rows = self.rows(sql.select(*columns).order_by(sql.text("rowid")))
         while batch := list(islice(rows, BATCH)):
             yield from records_of(batch)
-
-    def each_light(self) -> Iterator[GameRecord]:
-        """Every game with its players, opening, seed, result and digest only."""
-        columns = [GAMES_TABLE.c[name] for name in LIGHT]
-        for row in self.rows(sql.select(*columns).order_by(sql.text("rowid"))):
-            yield GameRecord(**{**BLANKS, **dict(zip(LIGHT, row, strict=True))})
 
     def last_round(self, first: str, second: str, opening: str) -> int:
         """The last round in which these two played this opening; 0 for none."""
@@ -219,10 +213,38 @@ class Store:
         if any(not all(map(fits, columns, found)) for found in kinds):
             self._refuse(columns[0].table)
 
+    def plain_rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of a statement, some at a time, whatever types their values are of."""
+        with self._faults(), closing(self._driver.cursor()) as cursor:
+            cursor.execute(query, values)
+            while part := cursor.fetchmany(BATCH):
+                yield part
+
+    def check_games(self) -> None:
+        """Raise a ConfigError for games with a value that is not of its column's type.
+
+        SQLite sees to it in a table of ours.
+        """
+        with self._faults():
+            is_strict = self._driver.execute(IS_STRICT).fetchone() == (1,)
+            types = {row[1]: row[2] for row in self._driver.execute(TABLE_INFO)}
+            if is_strict and types == OWN_TYPES:
+                return
+            if self._driver.execute(OTHER_VALUES).fetchone():
+                self._refuse(GAMES_TABLE)
+
+    @contextmanager
+    def refusing_games(self) -> Iterator[None]:
+        """Turn what cannot be read as a game into a ConfigError."""
+        try:
+            yield
+        except (KeyError, OverflowError, TypeError, ValueError):
+            self._refuse(GAMES_TABLE)
+
     def _refuse(self, table: sql.FromClause) -> NoReturn:
         """Raise a ConfigError about a table that another program has written, or changed."""
         message = f"its table {table.description} has other values than a run keeps"
-        raise ConfigError(Fault(str(self._file), message))
+        raise ConfigError(Fault(str(self.file), message))
 
     def _check_tables(self) -> None:
         """Raise a ConfigError for tables of another version, and for views.
@@ -232,12 +254,12 @@ class Store:
         views = "SELECT name FROM sqlite_master WHERE type = 'view'"
         with self._engine.connect() as connection:
             if connection.exec_driver_sql(views).first():
-                raise ConfigError(Fault(str(self._file), "has a view, which no run keeps"))
+                raise ConfigError(Fault(str(self.file), "has a view, which no run keeps"))
             for name, table in METADATA.tables.items():
                 rows = connection.exec_driver_sql(f"PRAGMA table_info({name})")
                 found = {row[1]: row[2] for row in rows}
                 if found and ({*found} != {*table.columns.keys()} or has_texts(name, found)):
-                    raise ConfigError(Fault(str(self._file), OTHER_VERSION))
+                    raise ConfigError(Fault(str(self.file), OTHER_VERSION))
 
     @property
     def _driver(self) -> sqlite3.Connection:
@@ -252,7 +274,7 @@ class Store:
         except (sql.exc.DBAPIError, sqlite3.Error, UnicodeDecodeError) as error:
             cause = getattr(error, "orig", error)
             broken = f"cannot be read as the database of a run: {cause}"
-            raise ConfigError(Fault(str(self._file), locked_text(error) or broken)) from None
+            raise ConfigError(Fault(str(self.file), locked_text(error) or broken)) from None
 
 
 def places_of(key: GameKey) -> Iterator[tuple[str | int, ...]]:

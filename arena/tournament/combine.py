@@ -42,12 +42,12 @@ def report_runs(
     names = names_of(found, labels)
     players = list(dict.fromkeys(name for named in names for name in named.values()))
     evidence = [run.evidence() for run in found]
-    records = {
-        label: [(number, renamed(record, named)) for number, record in numbered]
-        for label, named, (numbered, _) in zip(labels, names, evidence, strict=True)
+    games = {
+        label: own.renamed(named)
+        for label, named, (own, _) in zip(labels, names, evidence, strict=True)
     }
     extras = joined([extras for _, extras in evidence], labels, names)
-    return report_of(players, records, anchor=anchor_of(anchor, players), extras=extras)
+    return report_of(players, games, anchor=anchor_of(anchor, players), extras=extras)
 
 
 def joined(

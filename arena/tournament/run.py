@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from arena.cluster.places import Say, site_of
 from arena.config.changes import changes
@@ -17,8 +19,9 @@ from arena.config.tournament import read_config
 from arena.config.yaml_file import Document, dump
 from arena.errors import ConfigError, Fault
 from arena.format import Row
-from arena.match.pairs import Results, results_of
-from arena.match.record import GameKey, GameRecord, Numbered, key
+from arena.match.columns import Games, games_of
+from arena.match.pairs import Results, results_of_games
+from arena.match.record import GameRecord, Numbered
 from arena.plugins.engine_facts import check_command
 from arena.plugins.load import HUMAN, IMPORTED, load_game
 from arena.report.fault_texts import GO_ON, stop_text
@@ -36,12 +39,14 @@ from arena.storage.folder import (
     path_text,
     read_store,
 )
+from arena.storage.game_columns import kept_games
 from arena.storage.history import Session, notes_of
 from arena.storage.imported_files import files_text
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
 from arena.tournament.schedule import (
     Schedule,
+    Scheduled,
     UnscheduledGames,
     imported_config,
 )
@@ -160,7 +165,7 @@ class Run:
             message = "games that were imported, or played with persons, cannot be gone on with"
             raise ConfigError(Fault(str(self.folder), message))
         referee, data = Referee(self.config.terms, self.config.players), to_data(self.config)
-        is_over = not fresh and self._is_over()
+        is_over = not fresh and self.counted().is_over
         start = next(iter(self.config.openings), "")
         with opened(
             self.folder, data, changes, referee, site, fresh, accept_changes, None, is_over, start
@@ -168,18 +173,14 @@ class Run:
             keep_written(runner.store, self.config.written)
             self._play_missing(runner, watch or ignore, stop or never)
 
-    def _is_over(self) -> bool:
-        """True if no game is missing."""
-        kept = read_store(self.folder, Store.games) or []
-        return self.schedule.is_over(set(map(key, kept)), results_of(kept))
-
     def _play_missing(self, runner: Runner, watch: RunWatcher, stop: Stop) -> None:
         """Play the games that the store lacks, and report each to `watch`."""
         tally = Tally(self.config.names)
-        kept = runner.store.games()
-        played = [record for _, record in self.schedule.numbered(kept, results_of(kept))]
-        for record in played:
-            tally.add(record)
+        kept = kept_games(runner.store)
+        played = self.schedule.scheduled(kept, results_of_games(kept)).games
+        tally.add_games(played)
+        for record in played.part(played.pairs.single).records():
+            tally.results.expect(record)
         total, matches = self.schedule.total, partial(self.schedule.matches, tally.results)
         notes = [*self.config.openings.notes(), *runner.referee.notes]
         if self.schedule.is_test and not played:
@@ -195,20 +196,27 @@ class Run:
                 tally.add(record)
                 watch(replace(progress, record=record))
 
+    def kept(self) -> Games:
+        """All games that are kept, as columns, in the order in which they ended."""
+        return read_store(self.folder, kept_games) or games_of([])
+
+    def counted(self) -> Scheduled:
+        """The games played, as columns, in the order of the schedule; if none is missing."""
+        kept = self.kept()
+        return self.schedule.scheduled(kept, results_of_games(kept))
+
     def records(self) -> Numbered:
         """The games played, in the order of the schedule, with their numbers in it (from 1)."""
-        kept = read_store(self.folder, Store.games) or []
-        return self.schedule.numbered(kept, results_of(kept))
+        return self.counted().games.numbered()
 
     def status(self) -> int | None:
         """The test's verdict as an exit status: 0 for H1, 1 for H0, 3 for neither; None if the
         format is no test."""
-        return self.schedule.status(results_of(record for _, record in self.records()))
+        return self.schedule.status(results_of_games(self.counted().games))
 
     def stopped(self, go_on: str = GO_ON) -> str:
         """The reason why the run stopped by itself, and how to `go_on`; empty if it did not."""
-        kept = read_store(self.folder, Store.games) or []
-        return stopped_text_of(self.config, self.schedule, kept, go_on)
+        return stopped_text_of(self.config, self.schedule, self.kept(), go_on)
 
     def games(self) -> pd.DataFrame:
         """One row a game: see `Report`."""
@@ -243,8 +251,8 @@ class Run:
         # pandas takes most of a second to import: only those wait for it who ask for frames.
         from arena.report.frames import report_of
 
-        records, extras = self.evidence()
-        runs = {path_text(self.folder): records}
+        games, extras = self.evidence()
+        runs = {path_text(self.folder): games}
         return report_of(self.config.names, runs, anchor=anchor, extras=extras)
 
     def verdict(self) -> Conclusion:
@@ -257,53 +265,56 @@ class Run:
         """All that the verdict rests on."""
         return played_of(self, *self.evidence())
 
-    def evidence(self) -> tuple[Numbered, Extras]:
-        """The games as in `records`, and what is to be reported beside them, of one moment."""
+    def evidence(self) -> tuple[Games, Extras]:
+        """The games that count, as columns, and what is reported beside them, of one moment."""
         return run_evidence(self.folder, self.config, self.schedule)
 
 
-def played_of(run: Run, records: Numbered, extras: Extras) -> PlayedRuns:
+def played_of(run: Run, games: Games, extras: Extras) -> PlayedRuns:
     """All that the verdict on a run with these games rests on."""
     from arena.report.verdict import PlayedRuns
     from arena.stats.ratings import rate
 
-    tally = tally_of(run.config.names, {path_text(run.folder): records}, extras.singles)
+    tally = tally_of(run.config.names, {path_text(run.folder): games}, extras.singles)
     ratings = rate(tally.names, tally.evidence)
     return PlayedRuns(tally, tally.standings(), ratings, extras)
 
 
-def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Numbered, Extras]:
+def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Games, Extras]:
     """The games with their numbers in the schedule, and the facts beside them, of one moment."""
     from arena.report.facts import Extras
 
-    played = read_store(
-        folder, lambda store: (store.games(), store.sessions(), store.facts(), machine_rows(store))
-    )
-    kept, sessions, facts, machines = played or ([], [], {}, [])
-    records = schedule.numbered(kept, results_of(kept))
-    counted = {key(record) for _, record in records}
-    uncounted = [record for record in kept if key(record) not in counted]
-    stopped = stopped_text_of(config, schedule, kept)
-    results = results_of(record for _, record in records)
+    def read(store: Store) -> tuple[Games, list[Session], dict[str, Any], list[Row]]:
+        """The games, and what is kept beside them."""
+        return kept_games(store), store.sessions(), store.facts(), machine_rows(store)
+
+    nothing: tuple[Games, list[Session], dict[str, Any], list[Row]] = games_of([]), [], {}, []
+    kept, sessions, facts, machines = read_store(folder, read) or nothing
+    results = results_of_games(kept)
+    stopped = stopped_text_of(config, schedule, kept, results=results)
+    games, is_over = schedule.scheduled(kept, results)
+    uncounted = []
+    if len(games) < len(kept):
+        uncounted = list(kept.part(~np.isin(kept.keys, games.keys)).records())
+        results = results_of_games(games)
     limits = {player.name: player.limit_in(config.terms) for player in config.players}
     notes = [*config.openings.notes(), *notes_of(limits.values(), sessions, len(uncounted))]
     notes += [*schedule.notes(results), *code_notes(facts)]
     notes += machine_notes(machines, config.terms.scale)
     singles = [path_text(folder)] if schedule.has_singles else []
-    own = run_facts(folder, config, schedule, counted, results, sessions, stopped)
+    own = run_facts(folder, config, schedule, is_over, sessions, stopped)
     own = replace(own, written=str(facts.get(WRITTEN, "")))  # anything, in a foreign folder
     matches = schedule.matches(results)
     if schedule.is_test:
         notes += beside_outlook(matches[0], config.format.parameters)
-    return records, Extras(matches, uncounted, notes, limits, singles, [own], machines)
+    return games, Extras(matches, uncounted, notes, limits, singles, [own], machines)
 
 
 def run_facts(
     folder: Path,
     config: Config,
     schedule: Schedule,
-    played: Collection[GameKey],
-    results: Results,
+    is_over: bool,
     sessions: Sequence[Session],
     stopped: str,
 ) -> RunFacts:
@@ -317,7 +328,7 @@ def run_facts(
         format=config.format,
         config=dump(data),
         total=schedule.total,
-        is_over=schedule.is_over(played, results),
+        is_over=is_over,
         began=min((session.began for session in sessions), default=None),
         ended=max((session.ended for session in sessions), default=None),
         stopped=stopped,
@@ -325,14 +336,22 @@ def run_facts(
 
 
 def stopped_text_of(
-    config: Config, schedule: Schedule, kept: Sequence[GameRecord], go_on: str = GO_ON
+    config: Config,
+    schedule: Schedule,
+    kept: Games,
+    go_on: str = GO_ON,
+    *,
+    results: Results | None = None,
 ) -> str:
-    """The reason why a run with these games stopped, and how to go on; empty if it did not."""
-    first = schedule.first_games(results_of(kept))
+    """The reason why a run with these games stopped, and how to go on; empty if it did not.
+
+    `results` are those of the games, if they are known.
+    """
+    first = schedule.first_games(results or results_of_games(kept))
     if not first.faulty:
         return ""
     command = check_commands(config).get(first.faulty, "")
-    return stop_text(first, kept, first.faulty, command, go_on)
+    return stop_text(first, list(kept.records()), first.faulty, command, go_on)
 
 
 def check_commands(config: Config) -> dict[str, str]:

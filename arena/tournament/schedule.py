@@ -3,20 +3,38 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice, takewhile
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from arena.config.settings import Config, Player, named_data, one_named
 from arena.errors import ConfigError
 from arena.format import MANY_FAULTS, ONLY_FAULTS, UNDECIDED, Field, Pairing, Row
+from arena.match.columns import Games
 from arena.match.first_games import FirstGames
+from arena.match.marks import Marks, hashes, mark
 from arena.match.opening import Openings
-from arena.match.pairs import Results
-from arena.match.record import GameKey, GameRecord, Job, Numbered, job_of, key
+from arena.match.pairs import Results, pair_numbers
+from arena.match.record import Job, job_of
 from arena.match.terms import Terms
 from arena.plugins import load
 from arena.plugins.load import IMPORTED, Named
 from arena.storage.folder import CONFIG
+
+PART = 4096
+"""Pairings that are looked up at once."""
+
+
+class Scheduled(NamedTuple):
+    """The games of a run that count."""
+
+    games: Games
+    is_over: bool
+    """True if no game is missing."""
 
 
 class Schedule:
@@ -45,15 +63,24 @@ class Schedule:
         None as long as results are missing on which the next pairing depends. There are no more
         games once the first ones of a player all ended by its own faults.
         """
-        first_games = FirstGames(self._watched)
-        for pairing in self._format.pairings(self.field, results, **self._parameters):
-            if first_games.look(results):
-                return
+        for pairing in self._pairings(results):
             if pairing is None:
                 yield None
             else:
-                first_games.add(pairing)
                 yield from jobs_of(pairing, self._seed)
+
+    def _pairings(self, results: Results) -> Iterator[Pairing | None]:
+        """The pairings of `jobs`."""
+        first_games = FirstGames(self._watched)
+        pairings = self._format.pairings(self.field, results, **self._parameters)
+        for pairing in pairings:
+            if first_games.look(results):
+                return
+            if pairing is not None:
+                first_games.add(pairing)
+            yield pairing
+            if first_games.are_sound:
+                yield from pairings
 
     def first_games(self, results: Results) -> FirstGames:
         """The players' first games, as far as these results tell if a run is to stop for them."""
@@ -67,20 +94,26 @@ class Schedule:
                 break
         return found
 
-    def is_over(self, played: Collection[GameKey], results: Results) -> bool:
-        """True if no game is missing, of those that were played and counted."""
-        return all(job is not None and key(job) in played for job in self.jobs(results))
-
-    def numbered(self, records: Iterable[GameRecord], results: Results) -> Numbered:
+    def scheduled(self, games: Games, results: Results) -> Scheduled:
         """The games that the config asks for, with their numbers; `results` are of their pairs."""
-        kept = {key(record): record for record in records}
-        found: Numbered = []
-        for number, job in enumerate(self.jobs(results), start=1):
-            if job is None or len(found) == len(kept):
+        order = np.argsort(games.keys, kind="stable")
+        kept = games.keys[order]
+        wanted = int((kept[1:] != kept[:-1]).sum()) + bool(len(kept))
+        places, numbers = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+        found, asked, is_over = 0, 0, True
+        pairings = self._pairings(results)
+        while is_over or found < wanted:
+            part = list(islice(pairings, PART))
+            keys = keys_of([pairing for pairing in takewhile(bool, part) if pairing])
+            at = np.maximum(kept.searchsorted(keys, side="right") - 1, 0)
+            is_kept = kept[at] == keys if len(kept) else np.zeros(len(keys), np.bool_)
+            places.append(order[at[is_kept]])
+            numbers.append(asked + 1 + np.flatnonzero(is_kept))
+            found, asked = found + len(places[-1]), asked + len(keys)
+            is_over = is_over and bool(is_kept.all()) and len(keys) == 2 * len(part)
+            if len(keys) < 2 * PART:
                 break
-            if key(job) in kept:
-                found.append((number, kept[key(job)]))
-        return found
+        return Scheduled(games.part(np.concatenate(places), np.concatenate(numbers)), is_over)
 
     def matches(self, results: Results) -> list[Row]:
         """The matches that the format decides, after these results; none for most formats.
@@ -117,6 +150,14 @@ class Schedule:
         if sentences is None or self.first_games(results).faulty or results.are_doubtful:
             return []
         return list(sentences(self.field, results, **self._parameters))
+
+
+def keys_of(pairings: Sequence[Pairing]) -> Marks:
+    """The marks of the `key` of both games of each pairing, in turn."""
+    count, facts = len(pairings), ("one", "other", "opening", "round")
+    # The hash of a whole number is that number.
+    one, other, *rest = (hashes(map(attrgetter(fact), pairings), count) for fact in facts)
+    return np.stack([mark(one, other, *rest), mark(other, one, *rest)], axis=1).ravel()
 
 
 def jobs_of(pairing: Pairing, seed: int) -> Iterator[Job]:
@@ -179,17 +220,19 @@ class UnscheduledGames(Schedule):
         """Nothing: these games cannot be stopped, and a person may lose on time at will."""
         return FirstGames([])
 
-    def is_over(self, played: Collection[GameKey], results: Results) -> bool:
-        """True for imported games; another game with a person may come at any time."""
-        return self._is_imported
+    def scheduled(self, games: Games, results: Results) -> Scheduled:
+        """All games, in the order in which they came in; ConfigError for those of strangers.
 
-    def numbered(self, records: Iterable[GameRecord], results: Results) -> Numbered:
-        """All games, in the order in which they came in; ConfigError for those of strangers."""
-        found = list(enumerate(records, start=1))
-        for number, record in found:
-            if strangers := sorted({record.first, record.second} - self._players):
-                raise ConfigError(f"game {number} is of {strangers[0]}, who is not in {CONFIG}")
-        return found
+        Nothing is missing of imported games; another game with a person may come at any time.
+        """
+        known = np.array([name in self._players for name in games.players], np.bool_)
+        strange = np.flatnonzero(~(known[games.first] & known[games.second]))
+        if len(strange):
+            first, second = (seat[strange[0]] for seat in (games.first, games.second))
+            stranger = min({games.players[first], games.players[second]} - self._players)
+            message = f"game {strange[0] + 1} is of {stranger}, who is not in {CONFIG}"
+            raise ConfigError(message)
+        return Scheduled(replace(games, pair=pair_numbers(games)), self._is_imported)
 
     def matches(self, results: Results) -> list[Row]:
         """No matches."""
@@ -201,7 +244,7 @@ class UnscheduledGames(Schedule):
     def notes(self, results: Results) -> list[str]:
         """Sentences on where the games are from, and on those that nothing balances."""
         found = [self._source] if self._source else []
-        if singles := sum(1 for _ in results.halves()):
+        if singles := results.singles:
             games = "games have" if singles > 1 else "game has"
             found.append(
                 f"{singles} {games} no other on the same opening with colours swapped: each "

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from arena.cluster.places import Say, site_of
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
+from arena.match.columns import games_of
 from arena.match.pairs import results_of
 from arena.match.record import GameRecord
 from arena.storage.database import Store
@@ -172,7 +173,9 @@ class Study:
         with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
             lines, notes = runner.site.lines, runner.referee.notes
             watch(StudyProgress(self.config, trials.told, len(kept), None, lines, notes))
-            with closing(runner.play_missing(trials.jobs(results), kept, stop, left)) as ended:
+            with closing(
+                runner.play_missing(trials.jobs(results), games_of(kept), stop, left)
+            ) as ended:
                 for number, record in enumerate(ended, start=len(kept) + 1):
                     results.add(record)
                     trials.advance(results)  # while the workers play

@@ -10,7 +10,10 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from arena.match.record import GameRecord, Job, key, summary
+from arena.match.columns import Games
+from arena.match.marks import MarkTable
+from arena.match.pairs import key_mark
+from arena.match.record import GameRecord, Job, summary
 from arena.storage.at_play import forget_stop, is_asked_to_stop
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, LOG, Changes, clear, freeze, locked, make_folder
@@ -47,7 +50,7 @@ class Runner:
     folder: Path
 
     def play_missing(
-        self, jobs: Iterable[Job | None], kept: Iterable[GameRecord], stop: Stop, left: int | None
+        self, jobs: Iterable[Job | None], kept: Games, stop: Stop, left: int | None
     ) -> Generator[GameRecord]:
         """Play the jobs of which no game is kept; each is stored, then yielded.
 
@@ -66,8 +69,9 @@ class Runner:
             for machine in site.machines():
                 keep_machine(self.store, machine)
 
-        done = set(map(key, kept))
-        missing = (job for job in jobs if job is None or key(job) not in done)
+        done = MarkTable()
+        done.put_all(kept.keys, kept.keys)
+        missing = (job for job in jobs if job is None or done.get(key_mark(job)) is None)
         site = self.site if left is None else self.site.at_most(left)
         with (
             closing(Recorder(site.workers, keep)) as recorder,

@@ -14,6 +14,7 @@ from typing import Any
 
 from arena.bench.timing import Measurement
 from arena.game import Outcome
+from arena.match.columns import games_of_numbered
 from arena.match.record import GameRecord, Job, record
 from arena.plugins.load import Named
 from arena.report.contents import run_contents
@@ -57,7 +58,9 @@ def page_of(records: Sequence[GameRecord]) -> str:
     """The page of a run of such games."""
     facts = RunFacts("many", Named("gomoku", {"size": 15}), Named("round_robin"), "name: many")
     numbered = list(enumerate(records, start=1))
-    found = report_of(FIELD_OF_PAGE, {"many": numbered}, extras=Extras(runs=[facts]))
+    found = report_of(
+        FIELD_OF_PAGE, {"many": games_of_numbered(numbered)}, extras=Extras(runs=[facts])
+    )
     return report_text(run_contents(found), "html")
 
 

@@ -14,6 +14,7 @@ from support.game_records import game
 from support.reports import report, schedule_of, shown, thought, two_games
 
 from arena import ConfigError, Limit
+from arena.match.columns import games_of
 from arena.match.terms import Clock
 from arena.report.facts import Extras
 from arena.report.frames import PAIRS, Report, report_of
@@ -251,9 +252,10 @@ def test_players_may_have_any_names() -> None:
 
 
 def test_half_a_pair_never_finds_its_other_half_in_another_run() -> None:
-    halves = {"one": [(1, game("a", "b", 1))], "two": [(2, game("b", "a", 2))]}
+    there, back = game("a", "b", 1), game("b", "a", 2)
+    halves = {"one": games_of([there]), "two": games_of([back])}
     assert list(report_of("ab", halves).standings["distinct_pairs"]) == [0, 0]
-    together = {"one": [each for half in halves.values() for each in half], "two": []}
+    together = {"one": games_of([there, back]), "two": games_of([])}
     assert list(report_of("ab", together).standings["distinct_pairs"]) == [1, 1]
 
 
@@ -274,5 +276,5 @@ def test_who_hardly_met_the_others_is_named_in_a_note() -> None:
         for one, other in permutations("abc", 2)
     ]
     games += [game("a", "x", 1, opening="0"), game("x", "a", 1, opening="0")]
-    notes = report_of(list("abcx"), {"round": list(enumerate(games, start=1))}).notes
+    notes = report_of(list("abcx"), {"round": games_of(games)}).notes
     assert list(notes) == ["Few openings join x to the other players: 1 opening (x - a)."]

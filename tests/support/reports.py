@@ -8,6 +8,7 @@ from typing import Any
 
 from support.game_records import game
 
+from arena.match.columns import games_of_numbered
 from arena.match.record import GameRecord
 from arena.report.contents import run_contents
 from arena.report.export import report_text
@@ -23,7 +24,7 @@ def thought(record: GameRecord, times: str, nodes: str, depths: str) -> GameReco
 
 def report(names: Sequence[str], records: Sequence[Played], **given: Any) -> Report:
     """The report of one run."""
-    return report_of(names, {"run": records}, **given)
+    return report_of(names, {"run": games_of_numbered(records)}, **given)
 
 
 def shown(found: Report, form: str = "table", frame: str | None = None) -> str:

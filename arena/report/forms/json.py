@@ -15,7 +15,7 @@ def text(contents: Contents, frame: str | None = None) -> str:
     """The rows of one frame; or those of all by name, with the head, the verdict and the notes."""
     if frame:
         return json.dumps(records(contents.frame(frame)), indent=1)
-    frames = {name: records(frame) for name, frame in contents.frames.items()}
+    frames = {name: records(contents.frame(name)) for name in contents.frames}
     verdict = {"verdict": asdict(contents.verdict)} if contents.verdict else {}
     notes = [*contents.warnings, *contents.notes]
     return json.dumps({**contents.head, **verdict, "notes": notes, **frames}, indent=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault
-from arena.match.record import GameRecord, Numbered
+from arena.match.columns import Games, Whole
+from arena.match.packed import PACKED, choice_numbers
+from arena.match.record import GameRecord
 
-Whole = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 NO_SCORE = "-"
 NEAR = 0.1
@@ -26,91 +28,138 @@ FEWEST_NODES, FEWEST_A_PLY = 10, 2
 class Choices:
     """All choices of some games, game by game, as columns."""
 
-    game: np.ndarray
-    player: np.ndarray
-    """The numbers of the game, and of the player, of each choice."""
-    seconds: np.ndarray
+    game: Whole
+    """The place of the game of each choice."""
+    ply: Whole
+    """From 0, with those of the opening."""
+    player: Whole
+    seconds: Floats
+    nodes: Floats
+    depths: Floats
+    scores: Floats | None = None
+    """NaN where the engine gave none; None if they were not read."""
 
-    def total(self, values: np.ndarray | None, players: int) -> np.ndarray:
+    def total(self, values: NDArray[np.generic] | None, players: int) -> Floats:
         """The sum over each player's choices; None: their number."""
-        return np.bincount(self.player, values, minlength=players)
+        return np.bincount(self.player, values, minlength=players).astype(float)
+
+
+class Costs:
+    """Holds what the moves of players cost, which grows as choices are added."""
+
+    def __init__(self, limits: Sequence[Limit]) -> None:
+        """Count for players with these limits."""
+        self._limits = limits
+        count = len(limits)
+        self.choices, self.seconds, self.nodes, self.telling_seconds = np.zeros((4, count))
+        self.deep, self.deep_sum = np.zeros((2, count))
+        """Choices deeper than a ply, and the sum of their depths, while a player told no nodes."""
+        self.searched, self.searched_sum = np.zeros((2, count))
+        """Choices whose nodes tell of a search, and the sum of their depths."""
+        self.overruns, self.near = np.full(count, np.nan), np.zeros(count)
+
+    def add(self, choices: Choices) -> None:
+        """Count some choices, all of each game."""
+        count, nodes, depths = len(self._limits), choices.nodes, choices.depths
+        self.choices += choices.total(None, count)
+        self.seconds += choices.total(choices.seconds, count)
+        self.nodes += choices.total(nodes, count)
+        self.telling_seconds += choices.total(choices.seconds * (nodes > 0), count)
+        is_searched = is_search(nodes, depths)
+        self.searched += choices.total(is_searched, count)
+        self.searched_sum += choices.total(depths * is_searched, count)
+        if not self.nodes.all():
+            is_deep = depths > 1
+            self.deep += choices.total(is_deep, count)
+            self.deep_sum += choices.total(depths * is_deep, count)
+        for player, limit in enumerate(self._limits):
+            if limit.seconds is not None or limit.time_left is not None:
+                self._add_overruns(choices, player, limit)
+
+    def _add_overruns(self, choices: Choices, player: int, limit: Limit) -> None:
+        """Count a player's moves over its limit of time, and near it."""
+        mine = choices.player == player
+        if mine.any():
+            over, near = overrun(choices.game[mine], choices.seconds[mine], limit)
+            self.overruns[player] = np.fmax(self.overruns[player], over.max())
+            self.near[player] += near.sum()
+
+    def columns(self) -> dict[str, Floats]:
+        """The columns of `thinking_frame`; NaN for what is not known."""
+        tells_nodes = self.nodes > 0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            depth = np.where(
+                tells_nodes, self.searched_sum / self.searched, self.deep_sum / self.deep
+            )
+            return {
+                "seconds_per_move": self.seconds / self.choices,
+                "nodes_per_second": self.nodes / self.telling_seconds,
+                "depth": depth,
+                "greatest_overrun": self.overruns,
+                "near_limit": np.where(np.isnan(self.overruns), np.nan, self.near / self.choices),
+            }
 
 
 def thinking_frame(
-    names: Sequence[str], games: pd.DataFrame, limits: Mapping[str, Limit]
+    names: Sequence[str], runs: Iterable[Games], limits: Mapping[str, Limit]
 ) -> pd.DataFrame:
     """One row a player: mean plies of its games, what its choices cost on average, and its time.
 
     Nodes and depth are of the moves that were searched, of which forced and instant ones are none.
+    An overrun is what a move took over its limit, or over what its clock had left: negative if it
+    ended before. A move is near the limit of a clock if a tenth of the whole time is left after it.
+    Both are NaN for players whose time is not limited, or that never moved. ValueError if a game
+    has not as many nodes, or depths, as times.
     """
-    code = {name: i for i, name in enumerate(names)}
-    seats = np.array([games["first"].map(code), games["second"].map(code)], dtype=int)
-    choices, n = choice_columns(games, seats), len(names)
-    nodes, depths = all_numbers(games["nodes"]), all_numbers(games["depths"])
-    searched = is_searched(nodes, depths, (choices.total(nodes, n) > 0)[choices.player])
-    played = np.bincount(seats.ravel(), minlength=n)
-    plies = np.bincount(seats.ravel(), np.tile(games["plies"], 2), minlength=n)
-    overruns, near = time_of(choices, [limits.get(name, Limit()) for name in names])
+    costs = Costs([limits.get(name, Limit()) for name in names])
+    played, plies = np.zeros((2, len(names)))
+    for games in runs:
+        seats = seats_of(names, games)
+        played += np.bincount(seats.ravel(), minlength=len(names))
+        plies += np.bincount(seats.ravel(), np.tile(games.plies, 2), minlength=len(names))
+        for choices in choices_of(games, seats):
+            costs.add(choices)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return pd.DataFrame(
-            {
-                "name": list(names),
-                "plies": plies / played,
-                "seconds_per_move": choices.total(choices.seconds, n) / choices.total(None, n),
-                "nodes_per_second": choices.total(nodes, n)
-                / choices.total(choices.seconds * (nodes > 0), n),
-                "depth": choices.total(depths * searched, n) / choices.total(searched, n),
-                "greatest_overrun": overruns,
-                "near_limit": near,
-            }
-        )
+        return pd.DataFrame({"name": list(names), "plies": plies / played, **costs.columns()})
 
 
-def is_searched(nodes: np.ndarray, depths: np.ndarray, tells_nodes: np.ndarray) -> np.ndarray:
-    """True for each choice by a search that, by its nodes, had more than one move to look at.
-
-    For a player that never `tells_nodes`, these are the searches deeper than a ply.
-    """
-    most = np.maximum(FEWEST_NODES, FEWEST_A_PLY * depths)
-    return (depths > 0) & np.where(tells_nodes, nodes >= most, depths > 1)
+def seats_of(names: Sequence[str], games: Games) -> Whole:
+    """The numbers of the players in both seats of each game, by their names."""
+    code = {name: i for i, name in enumerate(names)}
+    players = np.array([code.get(name, -1) for name in games.players], dtype=np.int64)
+    return np.stack([players[games.first], players[games.second]])
 
 
-def choice_columns(games: pd.DataFrame, seats: np.ndarray) -> Choices:
-    """The choices of these games, whose players are the `seats`.
+def choices_of(games: Games, seats: Whole, *, with_scores: bool = False) -> Iterator[Choices]:
+    """The choices of games, whose players are the `seats`, in parts."""
+    opened, names = opening_plies(games), PACKED if with_scores else PACKED[:3]
+    for places, columns in games.packed(names):
+        (counts, seconds), *others = map(choice_numbers, names, columns)
+        if any((each != counts).any() for each, _ in others):
+            raise ValueError("as many nodes, depths and scores as times")
+        game, ply = choice_plies(counts, opened[places])
+        game = places[game]
+        player = seats.ravel()[game + len(games) * (ply & 1)]
+        yield Choices(game, ply, player, seconds, *(values for _, values in others))
 
-    ValueError if a game has not as many nodes, or depths, as times.
-    """
-    number = word_counts(games["times"])
-    if any((word_counts(games[column]) != number).any() for column in ("nodes", "depths")):
-        raise ValueError("as many nodes and depths as times")
-    game, ply = choice_plies(games["times"], games["opening"])
-    return Choices(game, seats[ply % 2, game], all_numbers(games["times"]))
+
+def opening_plies(games: Games) -> Whole:
+    """The plies of each game's opening."""
+    plies = [text.count(" ") + 1 if text else 0 for text in games.words]
+    return np.array(plies, dtype=np.int64)[games.opening]
 
 
-def choice_plies(texts: pd.Series[str], openings: pd.Series[str]) -> tuple[Whole, Whole]:
-    """The place of the game, and the ply from 0, of each word: a word a choice."""
-    number, opening = word_counts(texts), word_counts(openings)
-    game = np.repeat(np.arange(len(texts)), number)
-    ply = np.arange(len(game)) - np.repeat(np.cumsum(number) - number, number) + opening[game]
+def choice_plies(counts: Whole, opening: Whole) -> tuple[Whole, Whole]:
+    """The place of the game, and the ply from 0, of each choice; games have these `counts`."""
+    game = np.repeat(np.arange(len(counts)), counts)
+    ply = np.arange(len(game))
+    ply += np.repeat(opening - (np.cumsum(counts) - counts), counts)
     return game, ply
 
 
-def time_of(choices: Choices, limits: Sequence[Limit]) -> tuple[list[float], list[float]]:
-    """For each player the greatest overrun, in seconds, and the share of moves near the limit.
-
-    An overrun is what a move took over its limit, or over what its clock had left: negative if it
-    ended before. A move is near the limit of a clock if a tenth of the whole time is left after it.
-    Both are NaN for players whose time is not limited, or that never moved.
-    """
-    overruns, shares = [np.nan] * len(limits), [np.nan] * len(limits)
-    for player, limit in enumerate(limits):
-        if limit.seconds is None and limit.time_left is None:
-            continue
-        mine = choices.player == player
-        if mine.any():
-            over, near = overrun(choices.game[mine], choices.seconds[mine], limit)
-            overruns[player], shares[player] = float(over.max()), float(near.mean())
-    return overruns, shares
+def is_search(nodes: Floats, depths: Floats) -> NDArray[np.bool_]:
+    """True for each choice by a search that, by its nodes, had more than one move to look at."""
+    return (depths > 0) & (nodes >= np.maximum(FEWEST_NODES, FEWEST_A_PLY * depths))
 
 
 def overrun(game: np.ndarray, seconds: np.ndarray, limit: Limit) -> tuple[np.ndarray, np.ndarray]:
@@ -140,9 +189,14 @@ def left_after(
     return (free - debt).to_numpy()
 
 
-def word_counts(texts: pd.Series[str]) -> np.ndarray:
-    """The number of words in each text."""
-    return np.array([text.count(" ") + 1 if text else 0 for text in texts], dtype=int)
+def total_seconds(runs: Iterable[Games]) -> float | None:
+    """The time of all choices of games; None if it was not kept."""
+    total, choices = 0.0, 0
+    for games in runs:
+        for _, (times,) in games.packed(("times",)):
+            counts, seconds = choice_numbers("times", times)
+            total, choices = total + float(seconds.sum()), choices + int(counts.sum())
+    return total if choices else None
 
 
 def all_numbers(texts: pd.Series[str]) -> np.ndarray:
@@ -156,11 +210,11 @@ def score_numbers(texts: Iterable[str]) -> NDArray[np.float64]:
     return np.array(["nan" if word == NO_SCORE else word for word in words], dtype=float)
 
 
-def check_costs(runs: Mapping[str, Numbered]) -> None:
+def check_costs(runs: Mapping[str, Games]) -> None:
     """Raise ConfigError for the first game without as many nodes and depths as times, or whose
     scores are no numbers."""
-    for run, numbered in runs.items():
-        for number, record in numbered:
+    for run, games in runs.items():
+        for number, record in zip(games.number, games.records(), strict=True):
             if not has_costs(record):
                 message = "its times, nodes and depths are not as many numbers each, or scores none"
                 raise ConfigError(Fault(f"{run}, game {number}", message))

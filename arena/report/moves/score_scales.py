@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -10,9 +10,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.engine import CERTAIN
-from arena.game import FAULTS
-from arena.match.record import SWAP2
-from arena.report.moves.costs import NO_SCORE, all_numbers, choice_plies, score_numbers
+from arena.match.columns import Chosen, Games
+from arena.match.packed import choice_numbers
+from arena.match.record import GameRecord
+from arena.report.moves.costs import Choices, choice_plies, choices_of, opening_plies, seats_of
+from arena.report.standings import clusters_of
 from arena.stats.score_scale import (
     Decile,
     Floats,
@@ -30,10 +32,8 @@ FEWEST_OPENINGS = 5
 MOST_GAMES = 4_000
 """Games that are read; of more, this many are drawn."""
 RELIABILITY = ["name", "decile", "expected", "scored"]
-TOLD = ["run", "pair", "first", "second", "opening", "start", "suggested", "winner", "scores"]
-"""The columns of games that scales are fitted to: the others may be large."""
+MOVES = ["game", "ply", "name", "move", "seconds", "nodes", "depth", "score", "win_probability"]
 POINTS_BY_WINNER = {1: 1.0, 2: 0.0}
-EMPTY = f"{NO_SCORE} "
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +85,14 @@ class ScoreColumns:
 
 
 def scale_frames(
-    names: Sequence[str], games: pd.DataFrame, is_copy: pd.Series[bool]
+    names: Sequence[str], runs: Mapping[str, Games], is_copy: Chosen
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """One row a player: its `PlayerScale`; and one for each tenth of its positions.
 
-    Games that a fault ended are left out, and copies. Raises ValueError for a score that is no
-    number.
+    Games that a fault ended are left out, and copies, of the games of all runs one after the other.
+    Raises ValueError for a score that is no number.
     """
-    whole, player = all_scores(names, told_games(games, is_copy))
+    whole, player = all_scores(names, told_games(runs, is_copy))
     scales, rows = [], list[tuple[object, ...]]()
     for number, name in enumerate(names):
         scale, tenths = scale_of(name, whole.part(player == number))
@@ -143,69 +143,90 @@ def sure_scale(scores: ScoreColumns) -> ScoreScale:
     return scale
 
 
-def told_games(games: pd.DataFrame, is_copy: pd.Series[bool]) -> pd.DataFrame:
+def told_games(runs: Mapping[str, Games], is_copy: Chosen) -> dict[str, Games]:
     """The distinct games that were played out and have scores; of too many, some that are drawn."""
-    has_scores = np.array([bool(text.strip(EMPTY)) for text in games["scores"]], dtype=bool)
-    is_left_out = games["reason"].isin(FAULTS) | is_copy
-    places = np.flatnonzero(has_scores & ~is_left_out.to_numpy())
+    told = [games.scored & ~games.faulty for games in runs.values()]
+    places = np.flatnonzero(np.concatenate([np.empty(0, np.bool_), *told]) & ~is_copy)
     if len(places) > MOST_GAMES:
         places = np.sort(np.random.default_rng(0).choice(places, MOST_GAMES, replace=False))
-    return games[[name for name in TOLD if name in games]].iloc[places]
+    ends = np.cumsum([len(games) for games in runs.values()])
+    parts = np.split(places, places.searchsorted(ends))
+    starts = [0, *ends.tolist()]
+    return {
+        run: games.part(part - start)
+        for (run, games), part, start in zip(runs.items(), parts, starts, strict=False)
+    }
 
 
-def all_scores(names: Sequence[str], games: pd.DataFrame) -> tuple[ScoreColumns, Groups]:
+def all_scores(names: Sequence[str], runs: Mapping[str, Games]) -> tuple[ScoreColumns, Groups]:
     """All scores of some games, and the number of the player that gave each."""
-    code = {name: i for i, name in enumerate(names)}
-    seats = np.array([games["first"].map(code), games["second"].map(code)], dtype=int)
-    game, ply = choice_plies(games["scores"], games["opening"])
-    seat = ply % 2
-    values = score_numbers(games["scores"])
-    points = np.array([POINTS_BY_WINNER.get(each, 0.5) for each in games["winner"].fillna(0)])
-    results = np.where(seat == 0, points[game], 1 - points[game])
-    groups, _ = pd.factorize(openings_of(games))
+    parts, players, done = [], [np.empty(0, np.int64)], 0
+    nothing = np.empty(0)
+    for games in runs.values():
+        seats, opened = seats_of(names, games), opening_plies(games)
+        for places, (scores,) in games.packed(("scores",)):
+            counts, values = choice_numbers("scores", scores)
+            game, ply = choice_plies(counts, opened[places])
+            game, seat = places[game], ply % 2
+            points = games.points[game] / 2
+            parts.append((values, np.where(seat == 0, points, 1 - points), game + done))
+            players.append(seats[seat, game])
+        done += len(games)
+    columns = zip((nothing, nothing, np.empty(0, np.int64)), *parts, strict=True)
+    values, results, game = map(np.concatenate, columns)
+    groups, _ = pd.factorize(np.array(list(openings_of(runs)), dtype=object))
     is_given = ~np.isnan(values)
-    scores = ScoreColumns(values, results, groups[game], game).part(is_given)
-    return scores, seats[seat, game][is_given]
+    found = ScoreColumns(values, results, groups[game], game).part(is_given)
+    return found, np.concatenate(players)[is_given]
 
 
-def openings_of(games: pd.DataFrame) -> pd.Series[str]:
-    """A mark of what the results of games share, as in `standings.cluster_of`."""
-    run = games["run"] + " " if "run" in games else ""
-    openings = games["start"].where(games["start"] != "", games["opening"])
-    # What is laid on the suggested stones may differ between the games of a pair: see there.
-    openings = openings.where(games["suggested"] == "", SWAP2 + games["suggested"])
-    return openings.where(games["opening"] != "", run + games["pair"].astype(str))
+def openings_of(runs: Mapping[str, Games]) -> Iterator[str]:
+    """A mark of what the result of each game shares with others, as in `standings.cluster_of`."""
+    for run, games in runs.items():
+        clusters, name = clusters_of(games, np.arange(len(games)), games.pair.astype(np.uint64))
+        label = f"{run} " if len(runs) > 1 else ""
+        for opened, cluster in zip(games.is_opened, clusters, strict=True):
+            yield name(cluster) if opened else f"{label}{name(cluster)}"
 
 
-def moves_frame(games: pd.DataFrame, scales: pd.DataFrame) -> pd.DataFrame:
+def moves_frame(
+    names: Sequence[str], runs: Mapping[str, Games], scales: pd.DataFrame
+) -> pd.DataFrame:
     """One row for each choice of these games, with its win probability by the player's scale."""
-    game, ply = choice_plies(games["times"], games["opening"])
-    players = games[["first", "second"]].to_numpy()[game, ply % 2]
-    scores = score_numbers(games["scores"])
-    k = scales.set_index("name")["k"].reindex(players).to_numpy()
-    columns = {name: games[name].to_numpy()[game] for name in ("run", "game") if name in games}
+    k = scales.set_index("name")["k"].reindex(list(names)).to_numpy(float)
+    frames = [
+        moves_part(names, games, choices, k).assign(run=run)
+        for run, games in runs.items()
+        for choices in choices_of(games, seats_of(names, games), with_scores=True)
+    ]
+    columns = ["run", *MOVES] if len(runs) > 1 else MOVES
+    return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=MOVES)
+
+
+def moves_part(names: Sequence[str], games: Games, choices: Choices, k: Floats) -> pd.DataFrame:
+    """The rows of some choices."""
+    places, counts = np.unique(choices.game, return_counts=True)
+    records = zip(games.part(places).records(), counts.tolist(), strict=True)
+    scores = np.asarray(choices.scores, float)
     return pd.DataFrame(
         {
-            **columns,
-            "ply": ply + 1,
-            "name": players,
-            "move": chosen_moves(games),
-            "seconds": all_numbers(games["times"]),
-            "nodes": all_numbers(games["nodes"]).astype(int),
-            "depth": all_numbers(games["depths"]).astype(int),
+            "game": games.number[choices.game],
+            "ply": choices.ply + 1,
+            "name": np.array(names, dtype=object)[choices.player],
+            "move": [move for record, count in records for move in chosen_moves(record, count)],
+            "seconds": choices.seconds,
+            "nodes": choices.nodes.astype(int),
+            "depth": choices.depths.astype(int),
             "score": scores,
-            "win_probability": win_probability(scores, k),
+            "win_probability": win_probability(scores, k[choices.player]),
         }
     )
 
 
-def chosen_moves(games: pd.DataFrame) -> list[str]:
-    """The move of each choice; empty for a last one that was none."""
-    found = list[str]()
-    for moves, opening, times in games[["moves", "opening", "times"]].itertuples(index=False):
-        chosen, count = moves.split()[len(opening.split()) :], len(times.split())
-        found += [*chosen, *[""] * count][:count]
-    return found
+def chosen_moves(record: GameRecord, count: int) -> list[str]:
+    """The move of each choice of a game; empty for a last one that was none."""
+    chosen = record.moves.split()[len(record.opening.split()) :]
+    return [*chosen, *[""] * count][:count]
 
 
 def win_probability(scores: Floats, k: Floats) -> Floats:

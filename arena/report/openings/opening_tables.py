@@ -10,6 +10,7 @@ from math import isnan
 import numpy as np
 import pandas as pd
 
+from arena.match.columns import Games
 from arena.match.pairs import Results, identity, pair_points, points_of_first
 from arena.match.record import GameRecord, Numbered, key
 from arena.match.swap2_rule import parts_of
@@ -142,21 +143,21 @@ def for_people(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     return table
 
 
-def swap2_frame(names: Sequence[str], games: pd.DataFrame) -> pd.DataFrame:
+def swap2_frame(names: Sequence[str], runs: Mapping[str, Games]) -> pd.DataFrame:
     """One row a player, and nothing if no game was opened so.
 
     The games that it `proposed`, its share of the points in these (`proposer_score`), the games in
     which it `chose` at three stones, how often it did what; the same at five, for proposers.
     """
-    games = games[games["proposer"] > 0]
-    rows = {name: dict.fromkeys([*SWAP2_TITLES][1:], 0) for name in names} if len(games) else {}
+    made = [games.part(games.proposer > 0) for games in runs.values()]
+    rows = {name: dict.fromkeys([*SWAP2_TITLES][1:], 0) for name in names} if any(made) else {}
     points = dict.fromkeys(names, 0.0)
-    columns = ["first", "second", "winner", "proposer", "swap2"]
-    for first, second, winner, seat, swap2 in games[columns].itertuples(index=False, name=None):
-        proposer, other = (first, second) if seat == 1 else (second, first)
+    for record in chain.from_iterable(games.records() for games in made):
+        seat, winner = record.proposer, record.winner
+        proposer, other = record.player(seat), record.player(3 - seat)
         rows[proposer]["proposed"] += 1
-        points[proposer] += 0.5 if pd.isna(winner) else float(winner == seat)
-        answers = [answer for answer, _, _ in parts_of(swap2)]
+        points[proposer] += 0.5 if winner is None else float(winner == seat)
+        answers = [answer for answer, _, _ in parts_of(record.swap2)]
         for answer in {*answers[1:2]} & {*AT_THREE}:
             rows[other]["chose"] += 1
             rows[other][answer] += 1

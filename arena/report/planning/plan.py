@@ -12,7 +12,7 @@ import pandas as pd
 
 from arena.report.export import Contents
 from arena.report.frames import PAIRS, Report
-from arena.report.moves.costs import all_numbers
+from arena.report.moves.costs import total_seconds
 from arena.report.numbers import about, duration_text, unit_of
 from arena.report.page.document import Cell, Part, PlanForm, Section
 from arena.report.page.tabular import page_table, with_marks
@@ -73,7 +73,7 @@ def played(report: Report) -> Basis | None:
 
     One pair of two tosses is added, so that some pairs are won and lost.
     """
-    if report.games.empty:
+    if not report.count:
         return None
     tests = report.matches.to_dict("records") if "llr" in report.matches else []
     if len(tests) == 1:
@@ -84,10 +84,10 @@ def played(report: Report) -> Basis | None:
         counts = [int(row[each].iloc[0]) for each in PAIRS]
     else:
         return None
-    times = all_numbers(report.games["times"])
-    seconds = float(times.sum()) / len(report.games) if len(times) else None
+    total = total_seconds(report.played.values())
+    seconds = None if total is None else total / report.count
     pairs = f"{sum(counts):,} distinct pairs ({' '.join(map(str, counts))} of 0 to 2 points)"
-    told = f"As in its {len(report.games):,} games: {pairs}."
+    told = f"As in its {report.count:,} games: {pairs}."
     added = pair_shares(DRAWS, SPLIT)
     shares = [count + more for count, more in zip(counts, added, strict=True)]
     return Basis(shares, told, seconds, one=one)

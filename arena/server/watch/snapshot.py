@@ -62,7 +62,7 @@ def run_snapshot(folder: Path) -> Snapshot:
         document=document,
         rules=load_game(run.config.terms.game),
         players=run.config.names,
-        games=games,
+        games=games.numbered(),
         total=facts.total,
         may_end_early=any("decision" in row for row in extras.matches),
         is_over=facts.is_over,

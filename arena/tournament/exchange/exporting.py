@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from arena.errors import ConfigError, Fault
 from arena.games.gomoku import Gomoku
-from arena.match.pairs import results_of
+from arena.match.pairs import results_of_games
 from arena.match.record import FIELDS, GameRecord, key, values_of
 from arena.match.remarks import remarks_of
 from arena.match.swap2_rule import opening_text
@@ -23,6 +23,7 @@ from arena.records.formats import jsonl
 from arena.records.written import RESULTS, Point, WrittenGame
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, read_store
+from arena.storage.game_columns import kept_games
 from arena.tournament.exchange.rule_codes import rule_text
 from arena.tournament.run import PathLike, Run, open_run
 
@@ -199,7 +200,7 @@ def all_games(run: Run, wanted: Collection[int] = ()) -> Iterator[tuple[int, Gam
 
 def scheduled(run: Run, rows: Store, wanted: Collection[int]) -> Iterator[tuple[int, GameRecord]]:
     """The games that were played of a run's schedule."""
-    jobs = run.schedule.jobs(results_of(rows.each_light()))
+    jobs = run.schedule.jobs(results_of_games(kept_games(rows)))
     for number, job in enumerate(jobs, start=1):
         if job is None or (wanted and number > max(wanted)):
             break

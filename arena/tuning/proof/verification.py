@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from arena.config.settings import Config
 from arena.format import Pairing, Row
-from arena.match.pairs import Results, results_of
-from arena.match.record import Numbered, key
+from arena.match.pairs import Results, results_of, results_of_games
+from arena.match.record import Numbered
 from arena.plugins.load import Named
 from arena.report.standings import Standing, Tally
 from arena.tournament.run import Run
@@ -113,11 +113,10 @@ class Proof:
 
 def proof_of(test: Run, labels: Sequence[str], gauntlet: Run | None = None) -> Proof:
     """The proof after the games played so far; the gauntlet only where there is one."""
-    records = test.records()
-    results = results_of(record for _, record in records)
-    (row,) = test.schedule.matches(results)
-    played = {key(record) for _, record in records}
-    is_over = test.schedule.is_over(played, results) if len(labels) > 1 else True
+    games, is_over = test.counted()
+    records = games.numbered()
+    (row,) = test.schedule.matches(results_of_games(games))
+    is_over = is_over or len(labels) == 1
     proof = Proof(row, standing_of(records, labels), (), is_over, conditions_won(records, labels))
     if gauntlet is None:
         return proof

@@ -14,6 +14,7 @@ from support.browsers import SCHEMES, WIDTHS, node_module, opened
 from support.reports import Played
 from support.scored_games import SIZE, K, scored_games
 
+from arena.match.columns import games_of_numbered
 from arena.match.record import GameRecord
 from arena.plugins.load import Named
 from arena.report.contents import run_contents
@@ -31,7 +32,7 @@ def reported(games: list[Played]) -> Report:
     """The report of a run with these games."""
     game, format = Named("gomoku", {"size": SIZE}), Named("round_robin")
     facts = RunFacts("run", game, format, "name: run", is_over=True)
-    return report_of(list(K), {"run": games}, extras=Extras(runs=[facts]))
+    return report_of(list(K), {"run": games_of_numbered(games)}, extras=Extras(runs=[facts]))
 
 
 def page_of(found: Report, folder: Path) -> Path:

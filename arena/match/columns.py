@@ -1,0 +1,329 @@
+"""The games of a run as columns: a number for each game in place of an object.
+
+So a million games are counted in seconds. What was played stays where the games are kept, and is
+read from there in parts.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from itertools import count
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.game import FAULTS
+from arena.match.marks import Marks, hashes, mark
+from arena.match.packed import HEAD, PackedName, packed
+from arena.match.record import SWAP2, GameRecord, Numbered
+
+Whole = NDArray[np.int64]
+Chosen = NDArray[np.bool_]
+HALF_POINTS = np.array([1, 2, 0])
+"""Half points of the first player by the winner, 0 for a draw."""
+WINNERS = {None: 0, 1: 1, 2: 2}
+FACTS = (
+    *("first", "second", "opening", "start", "suggested", "reason"),
+    *("round", "plies", "winner", "proposer", "scored", "whole"),
+)
+"""The columns in the order in which they are read."""
+WORDS = FACTS[:6]
+"""Those that have numbers of words."""
+
+
+class GameSource(Protocol):
+    """The place in which games are kept, by their rows."""
+
+    def packed(
+        self, names: Sequence[PackedName], rows: Whole
+    ) -> Iterator[tuple[slice, Sequence[Sequence[bytes]]]]:
+        """These columns of rows in ascending order, in parts: which of the rows, and a sequence for
+        each name."""
+
+    def records(self, rows: Whole) -> Iterator[GameRecord]:
+        """The games of rows, in this order."""
+
+
+class PairPlaces(NamedTuple):
+    """Places of games that are pairs, in the order in which these were complete."""
+
+    later: Whole
+    """The game that made the pair complete."""
+    earlier: Whole
+    single: Whole
+    """Games without the other of their pair."""
+
+
+@dataclass(frozen=True, eq=False)
+class Games:
+    """Games in the order of their run's schedule, or in which they ended; a place for each game."""
+
+    source: GameSource
+    words: Sequence[str]
+    """The texts that `opening`, `start`, `suggested` and `reason` have the numbers of."""
+    players: Sequence[str]
+    """The names that `first` and `second` have the numbers of."""
+    row: Whole
+    number: Whole
+    """The number in the schedule, from 1."""
+    pair: Whole
+    """The number of its pair, from 1."""
+    first: Whole
+    second: Whole
+    opening: Whole
+    start: Whole
+    suggested: Whole
+    reason: Whole
+    round: Whole
+    plies: Whole
+    winner: Whole
+    """1, 2, or 0 for a draw."""
+    proposer: Whole
+    scored: Chosen
+    """True where scores are given."""
+    whole: Marks
+    """A hash of the mark of the whole game, or of its moves."""
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def part(self, places: Whole | Chosen | slice, number: Whole | None = None) -> Games:
+        """The games at some places; with other numbers, if these are given."""
+        columns = {
+            field.name: getattr(self, field.name)[places]
+            for field in fields(self)
+            if field.name not in ("source", "words", "players")
+        }
+        if number is not None:
+            columns |= {"number": number, "pair": (number + 1) // 2}
+        return replace(self, **columns)
+
+    def of_players(self, names: Collection[str]) -> Games:
+        """The games of two of these players."""
+        is_known = np.array([name in names for name in self.players], np.bool_)
+        return self.part(is_known[self.first] & is_known[self.second])
+
+    @property
+    def met(self) -> list[str]:
+        """The names of the players of these games."""
+        return [self.players[i] for i in np.unique([self.first, self.second]).tolist()]
+
+    def renamed(self, names: Mapping[str, str]) -> Games:
+        """The games with other names of players."""
+        return replace(self, players=[names.get(name, name) for name in self.players])
+
+    def records(self) -> Iterator[GameRecord]:
+        """The games as objects, with the names that their players have here."""
+        names = zip(self.first.tolist(), self.second.tolist(), strict=True)
+        for record, (first, second) in zip(self.source.records(self.row), names, strict=True):
+            one, other = self.players[first], self.players[second]
+            is_named = record.first == one and record.second == other
+            yield record if is_named else replace(record, first=one, second=other)
+
+    def numbered(self) -> Numbered:
+        """All games as objects, with their numbers."""
+        return list(zip(self.number.tolist(), self.records(), strict=True))
+
+    def packed(
+        self, names: Sequence[PackedName]
+    ) -> Iterator[tuple[Whole, Sequence[Sequence[bytes]]]]:
+        """These columns in parts: the places of some games, in ascending order, and a sequence for
+        each name."""
+        order = np.argsort(self.row, kind="stable")
+        for part, columns in self.source.packed(names, self.row[order]):
+            places = order[part]
+            if (places[1:] < places[:-1]).any():
+                by_place = np.argsort(places)
+                places = places[by_place]
+                columns = [[column[i] for i in by_place] for column in columns]
+            yield places, columns
+
+    def is_word(self, numbers: Whole, wanted: Iterable[str]) -> Chosen:
+        """True for each number of one of these texts."""
+        wanted = {*wanted}
+        return np.array([word in wanted for word in self.words], np.bool_)[numbers]
+
+    @cached_property
+    def faulty(self) -> Chosen:
+        """True for each game that a player's own fault ended."""
+        return self.is_word(self.reason, FAULTS)
+
+    @cached_property
+    def points(self) -> Whole:
+        """Half points of the first player."""
+        return HALF_POINTS[self.winner]
+
+    @cached_property
+    def loser(self) -> Whole:
+        """The number of the player whose own fault ended a game; -1 if none did."""
+        lost = np.where(self.winner == 1, self.second, self.first)
+        return np.where(self.faulty & (self.winner > 0), lost, -1)
+
+    @cached_property
+    def one(self) -> Whole:
+        """The number of the player that is first in a game's `key`."""
+        return np.where(self.proposer == 2, self.second, self.first)
+
+    @cached_property
+    def other(self) -> Whole:
+        """The number of the player that is second in a game's `key`."""
+        return np.where(self.proposer == 2, self.first, self.second)
+
+    @cached_property
+    def is_opened(self) -> Chosen:
+        """True for each game with an opening."""
+        return ~self.is_word(self.opening, [""])
+
+    @cached_property
+    def name_marks(self) -> Marks:
+        """The hashes of the players' names."""
+        return hashes(self.players, len(self.players))
+
+    @cached_property
+    def opening_marks(self) -> Marks:
+        """The hash of the opening in each game's `key`."""
+        given = hashes(self.words, len(self.words))[self.opening]
+        if not self.proposer.any():
+            return given
+        made = hashes([SWAP2 + word for word in self.words], len(self.words))[self.suggested]
+        return np.where(self.proposer > 0, made, given)
+
+    @cached_property
+    def keys(self) -> Marks:
+        """The mark of each game's `key`."""
+        one, other = self.name_marks[self.one], self.name_marks[self.other]
+        return mark(one, other, self.opening_marks, self.round.astype(np.uint64))
+
+    @cached_property
+    def pair_keys(self) -> Marks:
+        """The mark of the `key` of each game and of the other of its pair."""
+        one, other = self.name_marks[self.one], self.name_marks[self.other]
+        low, high = np.minimum(one, other), np.maximum(one, other)
+        return mark(low, high, self.opening_marks, self.round.astype(np.uint64))
+
+    @cached_property
+    def identities(self) -> Marks:
+        """The mark of each whole game, with its players: copies of a game share it."""
+        return mark(self.name_marks[self.first], self.name_marks[self.second], self.whole)
+
+    @cached_property
+    def pairs(self) -> PairPlaces:
+        """The games that are pairs."""
+        order = np.argsort(self.pair_keys, kind="stable")
+        marks, keys = self.pair_keys[order], self.keys[order]
+        is_pair = np.zeros(len(order) + 1, np.bool_)
+        is_pair[1:-1] = (marks[1:] == marks[:-1]) & (keys[1:] != keys[:-1])
+        # A pair begins where none ended: of three games in one place, the last is single.
+        is_begun = is_pair[1:] & ~is_pair[:-1]
+        places = np.flatnonzero(is_begun)
+        earlier, later = order[places], order[places + 1]
+        by_end = np.argsort(later)
+        is_single = np.ones(len(order), np.bool_)
+        is_single[earlier] = is_single[later] = False
+        return PairPlaces(later[by_end], earlier[by_end], np.flatnonzero(is_single))
+
+
+def is_first(values: NDArray[np.generic]) -> Chosen:
+    """True for the first of each of these values."""
+    _, firsts = np.unique(values, return_index=True)
+    found = np.zeros(len(values), np.bool_)
+    found[firsts] = True
+    return found
+
+
+def distinct(*columns: Whole) -> Iterator[tuple[int, ...]]:
+    """The distinct rows of columns, in the order in which they come, and the number of each."""
+    code = np.zeros(len(columns[0]), np.int64)
+    for column in columns:
+        low = int(column.min(initial=0))
+        code = code * (int(column.max(initial=0)) - low + 1) + (column - low)
+    _, places, counts = np.unique(code, return_index=True, return_counts=True)
+    order = np.argsort(places)
+    firsts = [column[places[order]].tolist() for column in columns]
+    yield from zip(*firsts, counts[order].tolist(), strict=True)
+
+
+class GameColumns:
+    """Holds the columns of games as they are read."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = defaultdict(count().__next__)
+        self._parts: list[list[NDArray[np.generic]]] = []
+        self._rows: list[Whole] = []
+
+    def add(self, rows: Iterable[int], *facts: Sequence[Any]) -> None:
+        """Take in some games: the columns of `FACTS`, with the bytes of packed scores, and last the
+        marks or moves.
+
+        Raises KeyError, TypeError or ValueError for values that no game has.
+        """
+        size, number = len(facts[0]), self._numbers.__getitem__
+        self._rows.append(np.fromiter(rows, np.int64, size))
+        words = [np.fromiter(map(number, each), np.int32, size) for each in facts[: len(WORDS)]]
+        round, plies, winner, proposer, scored, whole = facts[len(WORDS) :]
+        self._parts.append(
+            [
+                *words,
+                *(np.fromiter(each, np.int64, size) for each in (round, plies)),
+                np.fromiter(map(WINNERS.__getitem__, winner), np.int8, size),
+                np.fromiter(proposer, np.int8, size),
+                # Where no score is given, all numbers are 0, and have no bits.
+                np.fromiter(scored, np.int64, size) > HEAD,
+                hashes(whole, size),
+            ]
+        )
+
+    def games(self, source: GameSource) -> Games:
+        """All that was taken in, numbered in this order."""
+        words = list(self._numbers)
+        parts = (
+            zip(*self._parts, strict=True)
+            if self._parts
+            else [[np.empty(0, np.int64)]] * len(FACTS)
+        )
+        columns = dict(zip(FACTS, map(np.concatenate, parts), strict=True))
+        columns["whole"] = columns["whole"].astype(np.uint64)
+        columns["scored"] = columns["scored"].astype(np.bool_)
+        rows = np.concatenate([np.empty(0, np.int64), *self._rows])
+        number = np.arange(1, len(rows) + 1)
+        columns |= {"row": rows, "number": number, "pair": (number + 1) // 2}
+        return Games(source, words, words, **columns)
+
+
+class GivenGames:
+    """Holds games that are no run's, as a source of what was played."""
+
+    def __init__(self, records: Sequence[GameRecord]) -> None:
+        self._records = records
+
+    def packed(
+        self, names: Sequence[PackedName], rows: Whole
+    ) -> Iterator[tuple[slice, Sequence[Sequence[bytes]]]]:
+        """The columns of rows: see `GameSource`."""
+        records = list(self.records(rows))
+        columns = [[packed(name, getattr(each, name)) for each in records] for name in names]
+        yield slice(0, len(records)), columns
+
+    def records(self, rows: Whole) -> Iterator[GameRecord]:
+        """The games of rows."""
+        return (self._records[row] for row in rows.tolist())
+
+
+def games_of(records: Sequence[GameRecord]) -> Games:
+    """Games as columns."""
+    found = GameColumns()
+    facts = [[getattr(record, name) for record in records] for name in FACTS[:-2]]
+    scored = [len(packed("scores", each.scores)) for each in records]
+    wholes = [each.digest or each.moves for each in records]
+    found.add(range(len(records)), *facts, scored, wholes)
+    return found.games(GivenGames(records))
+
+
+def games_of_numbered(numbered: Numbered) -> Games:
+    """Games as columns, with these numbers."""
+    found = games_of([record for _, record in numbered])
+    return found.part(slice(None), np.array([number for number, _ in numbered], np.int64))
