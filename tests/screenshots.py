@@ -109,6 +109,7 @@ def test(browser: Browser, runs: Runs) -> bytes:
 
 def study(browser: Browser, runs: Runs) -> bytes:
     with report_page(browser, runs.study, "dark") as page:
+        page.evaluate("document.getElementById('trials').scrollIntoView()")
         return page.screenshot()
 
 
@@ -144,6 +145,7 @@ def live(browser: Browser, runs: Runs) -> bytes:
             played = "document.querySelectorAll('#games tbody tr, .game-list tr').length > 1"
             moved = "document.querySelectorAll('.live-board .stone').length > 24"
             page.wait_for_function(f"() => {played} && {moved}")
+            page.evaluate("document.getElementById('live').scrollIntoView()")
             return page.screenshot()
 
 
@@ -169,6 +171,7 @@ def play(browser: Browser, runs: Runs) -> bytes:
         page.locator(".cells .target").first.wait_for()
         page.get_by_role("button", name="Hint", exact=True).click()
         page.locator(".cells .hint").wait_for()
+        page.evaluate("document.getElementById('table').scrollIntoView()")
         return page.screenshot()
 
 
@@ -188,7 +191,7 @@ def queue(browser: Browser, runs: Runs) -> bytes:
         page.goto(f"{served.origin}/queue")
         page.locator("tbody tr", has_text="playing").wait_for()
         page.wait_for_timeout(30_000)
-        return page.screenshot()
+        return page.screenshot(clip={"x": 0, "y": 0, "width": WIDTH, "height": HEIGHT // 2})
 
 
 PICTURES: dict[str, Callable[[Browser, Runs], bytes]] = {

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from screenshots import PICTURES
 from support.outside_links import PAGES, fault, outside_links
 from support.samples import ROOT
 
@@ -66,3 +67,25 @@ def test_links_to_other_sites_are_sound() -> None:
 )
 def test_an_unsound_link_is_found(address: str) -> None:
     assert fault(address)
+
+
+def test_the_first_page_leads_to_the_answers_that_strangers_ask_for() -> None:
+    first = (ROOT / "docs/index.md").read_text(encoding="utf-8")
+    questions = re.findall(r"^\| ([^|]*\?) \|.*?\]\(([^)]*)\)", first, re.MULTILINE)
+    asked = dict(questions)
+    for words, link in {
+        "Why this tool": "why.md",
+        "my brain against Rapfi": "tutorial/rapfi.md",
+        "my change better": "tutorial/test.md",
+        "tune two weights": "tutorial/study.md",
+        '"95 %" mean': "numbers.md#what-counts-as-evidence",
+    }.items():
+        assert [asked[each] for each in asked if words in each] == [link]
+
+
+def test_pictures_of_pages_are_small_and_made_by_the_script() -> None:
+    gallery = (ROOT / "docs/gallery.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"\]\((\w+)\.png\)", gallery)) == {*PICTURES}
+    for picture in ROOT.glob("docs/*.png"):
+        assert picture.stem in PICTURES
+        assert picture.stat().st_size < 60_000

@@ -11,6 +11,7 @@ import pytest
 from support.browsers import WIDTHS, chromium, node_module, opened
 from support.processes import finished
 from support.samples import ROOT
+from support.sweep import sampled
 
 import arena
 from arena.cli import arena as command
@@ -100,15 +101,26 @@ def test_the_first_page_is_small(site: Path) -> None:
     assert sum(file.stat().st_size for file in files if file.is_file()) < 300_000
 
 
+@pytest.mark.sweep
 def test_pages_hold_nothing_against_readers(site: Path) -> None:
     axe = node_module("axe-core/axe.min.js")
     with chromium() as browser:
-        for name in SHOWN[:4]:
-            with opened(browser, site / name, color_scheme="light") as page:
-                page.add_script_tag(path=axe)
-                assert not violations(page, "{preload: false}"), name
-                page.emulate_media(color_scheme="dark")  # where colours alone are others
-                assert not violations(page, "{preload: false, runOnly: ['color-contrast']}"), name
+        for file in sampled(pages(site)):
+            for width in WIDTHS:
+                with opened(browser, file, width, color_scheme="light") as page:
+                    page.add_script_tag(path=axe)
+                    assert not violations(page, "{preload: false}"), (file, width)
+                    page.emulate_media(color_scheme="dark")  # where colours alone are others
+                    only_colours = "{preload: false, runOnly: ['color-contrast']}"
+                    assert not violations(page, only_colours), (file, width)
+
+
+def test_the_search_finds_a_page_by_a_word_in_it(site: Path) -> None:
+    with chromium() as browser, opened(browser, site / "search.html") as page:
+        page.goto(f"{(site / 'search.html').as_uri()}?q=jackknife")
+        found = page.locator("#search-results li a").first
+        found.wait_for()
+        assert "Tournaments" in found.inner_text()
 
 
 def violations(page: Page, options: str) -> list[tuple[str, str]]:
