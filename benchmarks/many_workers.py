@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Thread
 
@@ -21,7 +21,7 @@ from distributed import Scheduler, Worker
 
 from arena.cluster.address import Address
 from arena.cluster.connect import quiet
-from arena.cluster.dispatcher import Dispatcher
+from arena.cluster.dispatcher import GAMES, Dispatcher
 from arena.cluster.link import Link
 from arena.cluster.overview import Overview
 from arena.cluster.site import Cluster
@@ -53,8 +53,8 @@ class ManyWorkers(Cluster):
         self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
     ) -> Generator[GameRecord]:
         """Let them sleep over the jobs."""
-        sleepers = partial(SleepingPlayers, seconds=self.seconds)
-        with closing(Dispatcher(self.monitor, referee, log, self.pairs, sleepers)) as dispatcher:
+        sleepers = replace(GAMES, processes=partial(SleepingPlayers, seconds=self.seconds))
+        with closing(Dispatcher(self.monitor, sleepers, referee, log, self.pairs)) as dispatcher:
             yield from dispatcher.run(iter(jobs))
 
     def scheduler_seconds(self) -> float:

@@ -26,6 +26,8 @@ LAYERS = [
     ["cluster"],
     ["tournament", "books"],
     ["tuning", "human", "queue"],
+    ["ratings"],
+    ["comparison"],
     ["server"],
     ["bench", "testing"],
     ["commands"],

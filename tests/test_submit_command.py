@@ -204,6 +204,10 @@ def test_an_exported_queue_is_taken_back_in(server: QueueServer, write: Write) -
     assert [line.split()[0] for line in done.output.splitlines()] == ["again0", "again1"]
     kept = {each.name: (each.priority, each.share) for each in server.queue.entries()}
     assert kept["again1"] == (1, 3.0)
+    more = {"tests": [*tests, {**tests[0], "config": text.format("again2")}]}
+    done = typed(write(json.dumps(more), "queue.json"), "--to", server.link())
+    assert [line.split()[0] for line in done.output.splitlines()] == ["again2"]
+    assert [f"there is a run 'again{i}' already" in refusal(done) for i in range(2)] == [True] * 2
     for content in ("", "{}", "[1]", '{"tests": 3}'):
         wrong = write(content, "wrong.json")
         assert "is no exported queue" in refusal(typed(wrong, "--to", server.link()))

@@ -21,6 +21,10 @@ SCHEDULER_URL = re.compile(
 )
 
 
+class ClusterError(ConfigError):
+    """Raised if a cluster is not there, or not as it must be, whatever is to be played on it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Address:
     """A scheduler's address, or the file that has it, or a number of processes to start here."""
@@ -34,7 +38,9 @@ class Address:
 
 
 def address_of(text: str) -> Address:
-    """The address that was typed; ConfigError if it is none."""
+    """The address that was typed. Raises ConfigError if it is none, and ClusterError if the
+    scheduler has not written its file.
+    """
     if trial := LOCAL.fullmatch(text):
         return Address(processes=int(trial[1]))
     found = SCHEDULER_URL.fullmatch(text)
@@ -43,10 +49,10 @@ def address_of(text: str) -> Address:
     if "://" in text or text.startswith("local:"):
         raise ConfigError(Fault(OPTION, f"{text!r} is no address: {WANTED_ADDRESS}"))
     if not Path(text).is_file():
-        raise ConfigError(Fault(OPTION, f"there is no scheduler file {text}; {WANTED_ADDRESS}"))
+        raise ClusterError(Fault(OPTION, f"there is no scheduler file {text}; {WANTED_ADDRESS}"))
     if not is_scheduler_file(Path(text)):
         message = f"{text} is no scheduler file: it has no scheduler's address; {WANTED_ADDRESS}"
-        raise ConfigError(Fault(OPTION, message))
+        raise ClusterError(Fault(OPTION, message))
     return Address(file=text)
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from threading import Thread
+from typing import TypeVar
 
 from arena.cluster.messages import Order, Reply
 from arena.cluster.speed import MachinePace, scaled_record, scaled_referee
@@ -24,6 +25,8 @@ from arena.processes.child import ValuePipe
 from arena.workers.logs import LogFile, logging_to
 from arena.workers.pool import Pool
 from arena.workers.referee import Referee
+
+T = TypeVar("T")
 
 IDLE_SECONDS = 30.0
 """Seconds without a job after which the process ends."""
@@ -53,7 +56,7 @@ def live(pipe: ValuePipe, order: Order) -> None:
 def referee_of(order: Order) -> Referee:
     """The referee, with engines where they were unpacked."""
     sys.path[:0] = order.manifest.import_paths()
-    referee: Referee = pickle.loads(order.referee)
+    referee: Referee = pickle.loads(order.work)
     return referee.adapted(referee.terms, order.manifest.moved_player)
 
 
@@ -83,7 +86,7 @@ def reply_on(pool: Pool, batch: Sequence[Job], factor: float) -> Reply:
     return Reply(found, time.monotonic() - began)
 
 
-def take_batches(pipe: ValuePipe, batches: queue.Queue[Sequence[Job]]) -> None:
+def take_batches(pipe: ValuePipe, batches: queue.Queue[Sequence[T]]) -> None:
     """Take in what is to be played; end the process once its parent has closed the pipe.
 
     Workers die with the process, and its reaper ends what they have started.
@@ -94,7 +97,7 @@ def take_batches(pipe: ValuePipe, batches: queue.Queue[Sequence[Job]]) -> None:
     os._exit(0)
 
 
-def until_idle(batches: queue.Queue[Sequence[Job]]) -> Iterator[Sequence[Job]]:
+def until_idle(batches: queue.Queue[Sequence[T]]) -> Iterator[Sequence[T]]:
     """The batches as they come, until none has come for long."""
     with suppress(queue.Empty):
         while True:

@@ -1,4 +1,4 @@
-"""Jobs to the workers of a cluster and records back, each once, whichever process dies."""
+"""Jobs to the workers of a cluster and their results back, each once, whichever process dies."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import os
 import queue
 import time
 from collections import Counter
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from distributed import Client, Future, KilledWorker
 
@@ -19,12 +19,11 @@ from arena.cluster.batches import BatchSize, Pairs, batches_of
 from arena.cluster.envelope import Call, lacks_arena, submitted
 from arena.cluster.link import CANCELLED, GAME, Lost
 from arena.cluster.machines import Inspected
-from arena.cluster.messages import Delivery
+from arena.cluster.messages import ClusterWork, Delivery
 from arena.cluster.task import ChildLost, RunProcesses, Unready, Unwanted, play_batch
 from arena.cluster.worker_monitor import LOOK_INTERVAL, NewProcesses, WorkerMonitor, asked_machine
-from arena.match.record import GameKey, GameRecord, Job, key
+from arena.match.record import GameRecord, Job, key
 from arena.workers.logs import LogFile
-from arena.workers.referee import Referee
 
 LONG_BATCH = 5.0
 """Seconds of a batch after which a moment without the next one does not matter."""
@@ -38,53 +37,78 @@ SUBMIT_TIMEOUT = 15.0
 CLOSE_TIMEOUT = 5.0
 
 Number = int
+J = TypeVar("J")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[J, R]):
+    """A kind of work, by what must be known of its jobs and results to give them out."""
+
+    groups: Callable[[Iterator[J | None]], Iterable[Sequence[J]]]
+    """Jobs that go together. Each time they are gone through, as many as there are for now."""
+    key: Callable[[J | R], Hashable]
+    """Equal for a job and its result."""
+    result: Callable[[tuple[Any, ...], str], R]
+    """A result by its values, and the name of its machine."""
+    processes: NewProcesses = RunProcesses
+    """Holds, at a worker, those that do the work."""
+
+
+def record_from(values: tuple[Any, ...], machine: str) -> GameRecord:
+    """The record of a game that was played on a machine."""
+    return replace(GameRecord(*values), machine=machine)
+
+
+GAMES: Kind[Job, GameRecord] = Kind(Pairs, key, record_from)
 
 
 @dataclass(slots=True, eq=False)
-class Batch:
-    """Games that are out together, as one task of dask's."""
+class Batch(Generic[J]):
+    """Jobs that are out together, as one task of dask's."""
 
-    jobs: Sequence[Job]
+    jobs: Sequence[J]
     attempt: int = 0
     given: float = field(default_factory=time.monotonic)
     future: Future | None = None
     workers: frozenset[str] = frozenset()
-    """Addresses of those that may play it; none: all."""
+    """Addresses of those that may do it; none: all."""
 
 
-class Dispatcher:
-    """Holds the games that are out."""
+class Dispatcher(Generic[J, R]):
+    """Holds the jobs that are out, such as games."""
 
     def __init__(
         self,
         monitor: WorkerMonitor,
-        referee: Referee,
-        log: LogFile,
+        kind: Kind[J, R],
+        work: ClusterWork,
+        log: LogFile | None,
         pairs: int | None = None,
-        processes: NewProcesses = RunProcesses,
     ) -> None:
         self._monitor = monitor
+        self._kind = kind
         self._link = monitor.link
         self._seen = monitor.seen
         self._log = log
         self._registration = monitor.registration
-        self._registration.prepare(referee, processes)
+        self._registration.prepare(work, kind.processes)
         self._batch_size = BatchSize(pairs)
         self._numbers = itertools.count(1)
-        self._out: dict[Number, Batch] = {}
-        self._wanted: dict[GameKey, Job] = {}
-        self._deaths: Counter[GameKey] = Counter()
+        self._out: dict[Number, Batch[J]] = {}
+        self._wanted: dict[Hashable, J] = {}
+        self._deaths: Counter[Hashable] = Counter()
         self._arrived: queue.Queue[tuple[Number, Any]] = queue.Queue()
         self._waiting: set[asyncio.Future[None]] = set()
         self._trouble = 0
 
-    def run(self, jobs: Iterator[Job | None]) -> Iterator[GameRecord]:
-        """Give out the jobs, and yield the records as they come."""
-        pairs = Pairs(jobs)
+    def run(self, jobs: Iterator[J | None]) -> Iterator[R]:
+        """Give out the jobs, and yield their results as they come."""
+        groups = self._kind.groups(jobs)
         while True:
             try:
                 self._monitor.look()
-                self._give(pairs)
+                self._give(groups)
                 if not self._wanted:
                     return
                 with suppress(queue.Empty):
@@ -92,14 +116,14 @@ class Dispatcher:
             except Lost:
                 self._start_over()
 
-    def _give(self, pairs: Pairs) -> None:
+    def _give(self, groups: Iterable[Sequence[J]]) -> None:
         """Give out as many jobs as there are places for, and again what is overdue."""
         slots = max(1, self._seen.slots)  # without any, one batch waits at the scheduler
         ahead = 1 if self._batch_size.batch_seconds(slots) > LONG_BATCH else 2
         free = ahead * slots - len(self._out)
         if free > 0:
-            for jobs in batches_of(pairs, free, self._batch_size.pairs(slots)):
-                self._wanted |= {key(job): job for job in jobs}
+            for jobs in batches_of(groups, free, self._batch_size.pairs(slots)):
+                self._wanted |= {self._kind.key(job): job for job in jobs}
                 self._add(jobs)
         for batch in self._stranded():
             self._add(batch.jobs, batch.attempt)
@@ -109,17 +133,17 @@ class Dispatcher:
         if new := {number: batch for number, batch in self._out.items() if not batch.future}:
             self._link.wait(self._submit(new), SUBMIT_TIMEOUT + self._registration.patience)
 
-    def _add(self, jobs: Sequence[Job], attempt: int = 0) -> None:
+    def _add(self, jobs: Sequence[J], attempt: int = 0) -> None:
         """Note a batch that is to be handed to the scheduler."""
         self._out[next(self._numbers)] = Batch(jobs, attempt)
 
-    def _stranded(self) -> list[Batch]:
+    def _stranded(self) -> list[Batch[J]]:
         """Batches, taken from the list, whose workers are gone, or were started again."""
         here = {worker.address for worker in self._seen.workers}
         lost = [n for n, batch in self._out.items() if batch.workers and not batch.workers & here]
         return [self._out.pop(number) for number in lost]
 
-    def _overdue(self) -> list[Batch]:
+    def _overdue(self) -> list[Batch[J]]:
         """Batches that have taken too long, taken from the list; they may still come."""
         if not self._seen.slots:
             return []
@@ -129,7 +153,7 @@ class Dispatcher:
         late = [number for number, limit in limits if limit < now]
         return [self._out.pop(number) for number in late]
 
-    async def _submit(self, batches: dict[Number, Batch]) -> None:
+    async def _submit(self, batches: dict[Number, Batch[J]]) -> None:
         """Hand batches to the scheduler, and wait for each beside whatever else is done."""
         client, admitted = self._link.client, self._seen.admitted()
         run = await self._registration.told()
@@ -169,8 +193,8 @@ class Dispatcher:
         self._arrived.put((number, result))
         future.release()
 
-    def _taken(self, number: Number, result: Any) -> Iterator[GameRecord]:
-        """The records of a batch that are the first of their games."""
+    def _taken(self, number: Number, result: Any) -> Iterator[R]:
+        """The results of a batch that are the first of their jobs."""
         if isinstance(result, Inspected):
             self._monitor.meet(result)
             return
@@ -182,21 +206,22 @@ class Dispatcher:
             self._trouble = 0
             self._count(result)
             for values in result.reply.records:
-                record = replace(GameRecord(*values), machine=result.machine)
-                if self._wanted.pop(key(record), None):
-                    yield record
+                found = self._kind.result(values, result.machine)
+                if self._wanted.pop(self._kind.key(found), None):
+                    yield found
         elif batch:
             self._judge(batch, result)
 
     def _count(self, delivery: Delivery) -> None:
-        """Take in what is told beside the records."""
+        """Take in what is told beside the results."""
         reply = delivery.reply
         self._seen.take(delivery)
         self._batch_size.add(len(reply.records), reply.seconds)
-        self._log.append(reply.log)
+        if self._log:
+            self._log.append(reply.log)
 
-    def _judge(self, batch: Batch, result: Any) -> None:
-        """Decide on a batch that gave no records: most are given out again."""
+    def _judge(self, batch: Batch[J], result: Any) -> None:
+        """Decide on a batch that gave no results: most are given out again."""
         if isinstance(result, Delivery) and result.reply.error:
             raise RuntimeError(f"on {result.machine}, {batch.jobs[0]}:\n{result.reply.error}")
         if isinstance(result, (*CANCELLED, Unwanted, Delivery)) or lacks_arena(result):
@@ -217,13 +242,14 @@ class Dispatcher:
         self._link.tell(f"A worker has failed: {type(result).__name__}: {result}; again.")
         self._add(batch.jobs)
 
-    def _give_alone(self, batch: Batch) -> None:
-        """Give out games anew whose worker died, each alone, since one may be the cause."""
+    def _give_alone(self, batch: Batch[J]) -> None:
+        """Give out jobs anew whose worker died, each alone, since one may be the cause."""
         for job in batch.jobs:
+            place = self._kind.key(job)
             if len(batch.jobs) == 1:
-                self._deaths[key(job)] += 1
-            if self._deaths[key(job)] >= MOST_DEATHS:
-                raise RuntimeError(f"whoever plays this game is killed, again and again: {job}")
+                self._deaths[place] += 1
+            if self._deaths[place] >= MOST_DEATHS:
+                raise RuntimeError(f"the process at work is killed, again and again: {job}")
             self._add([job])
 
     def _start_over(self) -> None:

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from distributed import Client, Scheduler
 
-from arena.cluster.address import OPTION, Address
-from arena.errors import ConfigError, Fault, one_line
+from arena.cluster.address import OPTION, Address, ClusterError
+from arena.errors import Fault, one_line
 
 CONNECT_TIMEOUT = 10.0
 RETRY_TIMEOUT = 3.0
@@ -93,13 +93,13 @@ class Link:
             raise
 
     def connect(self) -> None:
-        """Connect for the first time. Raises ConfigError if no scheduler answers."""
+        """Connect for the first time. Raises ClusterError if no scheduler answers."""
         try:
             self.wait(self._connect(CONNECT_TIMEOUT), None)
         except Lost as error:
             words = f"no dask scheduler answers at {self.address}"
             cause = f": {error}" if str(error) else ""
-            raise ConfigError(Fault(OPTION, words + cause)) from None
+            raise ClusterError(Fault(OPTION, words + cause)) from None
 
     def reconnect(self) -> None:
         """Wait for the scheduler to come back, however long that takes."""
@@ -135,7 +135,7 @@ class Link:
             await client.run_on_scheduler(forget_abandoned)
         except (AttributeError, ImportError) as error:
             words = f"the scheduler at {self.address} runs with another gomoku-arena, or none"
-            raise ConfigError(Fault(OPTION, f"{words}: {one_line(str(error))}")) from None
+            raise ClusterError(Fault(OPTION, f"{words}: {one_line(str(error))}")) from None
 
     async def _disconnect(self) -> None:
         client, self._client = self._client, None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from arena.cluster.address import OPTION
-from arena.errors import ConfigError, Fault
+from arena.cluster.address import OPTION, ClusterError
+from arena.errors import Fault
 from arena.processes.child import Child, ValuePipe
 
 ALLOWED_DEATHS = 1000
@@ -30,11 +30,11 @@ def local_cluster(processes: int) -> Iterator[str]:
 
 
 def address_from(child: Child) -> str:
-    """The address that the process sends; ConfigError if it ends before."""
+    """The address that the process sends; ClusterError if it ends before."""
     try:
         address: str = child.receive()
     except EOFError:
-        raise ConfigError(Fault(OPTION, "dask cannot start its processes here")) from None
+        raise ClusterError(Fault(OPTION, "dask cannot start its processes here")) from None
     return address
 
 

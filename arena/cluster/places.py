@@ -5,10 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from arena.errors import ConfigError, Fault, install_command
 from arena.workers.pool import local
 from arena.workers.site import Site
+
+if TYPE_CHECKING:
+    from arena.cluster.site import Cluster
 
 logger = logging.getLogger(__name__)
 
@@ -26,14 +30,20 @@ def site_of(
     if cluster is None:
         yield local(workers)
         return
+    with cluster_at(cluster, workers, say) as site:
+        yield site
+
+
+@contextmanager
+def cluster_at(cluster: str, workers: int | None, say: Say | None = None) -> Iterator[Cluster]:
+    """A cluster's machines, by the address that a user gave.
+
+    Raises ConfigError if none answers, and for a number of workers, which nothing is done with.
+    """
     if workers is not None:
         message = "it is the cluster's own workers that play; give either --workers or --cluster"
         raise ConfigError(Fault("--cluster", message))
-    try:
-        import distributed  # noqa: F401
-    except ImportError:
-        message = f"needs dask.distributed: {install_command('cluster')}"
-        raise ConfigError(Fault("--cluster", message)) from None
+    check_dask()
     from arena.cluster.connect import connected
 
     def tell(words: str) -> None:
@@ -43,3 +53,20 @@ def site_of(
 
     with connected(cluster, tell) as site:
         yield site
+
+
+def check_cluster(text: str) -> None:
+    """ConfigError unless this is the address of a cluster, and what it needs is installed."""
+    check_dask()
+    from arena.cluster.address import address_of
+
+    address_of(text)
+
+
+def check_dask() -> None:
+    """ConfigError if the package is missing that a cluster needs."""
+    try:
+        import distributed  # noqa: F401
+    except ImportError:
+        message = f"needs dask.distributed: {install_command('cluster')}"
+        raise ConfigError(Fault("--cluster", message)) from None

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import dask
 from distributed import Client, KilledWorker
 
-from arena.cluster.address import OPTION
+from arena.cluster.address import OPTION, ClusterError
 from arena.cluster.envelope import Call, Envelope, lacks_arena, submitted
 from arena.cluster.link import CANCELLED, RUN, DaskWorker, Link, Lost, roll_call
 from arena.cluster.machines import Inspected, is_fit, machines_text, unfit_text, versions_here
-from arena.cluster.messages import RunDescription
+from arena.cluster.messages import ClusterWork, RunDescription
 from arena.cluster.overview import Overview
 from arena.cluster.shipping import shipment_of
 from arena.cluster.speed import is_speed_wanted, own_speed
@@ -152,21 +152,21 @@ class Registration:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._subject: tuple[Referee, NewProcesses] | None = None
+        self._prepared: tuple[ClusterWork, NewProcesses] | None = None
         self._processes: RunProcesses | None = None
         self._patience = REGISTER_TIMEOUT
         self._run = ""
         self._told: list[str] = []
         """All names that were told, and not taken back."""
 
-    def prepare(self, referee: Referee, processes: NewProcesses = RunProcesses) -> None:
-        """Have processes for this referee; ConfigError if its engines are too large to travel."""
-        if self._subject and self._subject[0] is referee and self._subject[1] is processes:
+    def prepare(self, work: ClusterWork, processes: NewProcesses = RunProcesses) -> None:
+        """Have processes for this work; ConfigError if its engines are too large to travel."""
+        if self._prepared and self._prepared[0] is work and self._prepared[1] is processes:
             return
         self.close()
-        description = description_of_run(referee)
+        description = description_of_run(work)
         self._patience = REGISTER_TIMEOUT + description.shipment.megabytes / MEGABYTES_PER_SECOND
-        self._subject, self._processes = (referee, processes), processes(description)
+        self._prepared, self._processes = (work, processes), processes(description)
 
     async def told(self) -> str:
         """The name of the run, of which workers have been told, and will be as they join."""
@@ -205,21 +205,25 @@ class Registration:
         )
 
 
-def description_of_run(referee: Referee) -> RunDescription:
+def description_of_run(work: ClusterWork) -> RunDescription:
     """All that the workers need; ConfigError if engines are too large to travel."""
-    speed = own_speed() if is_speed_wanted(referee) else None
-    shipment = shipment_of(referee.players.values())
-    return RunDescription(pickle.dumps(referee), shipment, versions_here(), speed)
+    is_timed = isinstance(work, Referee) and is_speed_wanted(work)
+    shipment = shipment_of(work.players.values())
+    speed = own_speed() if is_timed else None
+    return RunDescription(pickle.dumps(work), shipment, versions_here(), speed)
 
 
-def check_machines(monitor: WorkerMonitor, referee: Referee) -> None:
+def check_machines(
+    monitor: WorkerMonitor, work: ClusterWork, processes: NewProcesses = RunProcesses
+) -> None:
     """Ask all machines that are there; ConfigError with one table if some cannot play.
 
-    Those that do not answer in time may play: what they say comes with their first games.
+    It is a ClusterError if that lies with no engine. Those that do not answer in time may play:
+    what they say comes with their first games.
     """
-    monitor.registration.prepare(referee)
+    monitor.registration.prepare(work, processes)
     monitor.await_first()
-    deadline = time.monotonic() + INSPECTION + referee.preparation * len(referee.players)
+    deadline = time.monotonic() + INSPECTION + work.preparation * len(work.players)
     while True:
         try:
             monitor.look()
@@ -231,7 +235,9 @@ def check_machines(monitor: WorkerMonitor, referee: Referee) -> None:
     for each in found:
         monitor.seen.meet(each)
     if not all(map(is_fit, found)):
-        raise ConfigError(Fault(OPTION, UNFIT + machines_text(found, list(referee.players))))
+        has_faults = any(player for each in found for player in each.faults)
+        error = ConfigError if has_faults else ClusterError
+        raise error(Fault(OPTION, UNFIT + machines_text(found, list(work.players))))
 
 
 async def asked_machines(monitor: WorkerMonitor, deadline: float) -> list[Inspected]:

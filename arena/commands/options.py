@@ -23,6 +23,7 @@ RESULTS = click.option(
 Command = Callable[..., Any]
 MOST_WORKERS = 2
 """Workers for each core; more take time from each other, and from every limit of time."""
+FORCE = ", or any number with --force"
 
 
 def workers_option(command: Command) -> Command:
@@ -43,8 +44,8 @@ def workers_option(command: Command) -> Command:
     return checked
 
 
-def check_workers(workers: int | None) -> None:
-    """Raise a ConfigError for more than two workers for each core."""
+def check_workers(workers: int | None, option: str = "--workers", way_out: str = FORCE) -> None:
+    """Raise a ConfigError for more than two workers for each core; `way_out`: how to have more."""
     if workers is None:
         return
     from arena.errors import ConfigError, Fault
@@ -53,7 +54,7 @@ def check_workers(workers: int | None) -> None:
     most = MOST_WORKERS * cores()
     if workers > most:
         message = f"{workers} would take each other's time on {cores()} cores: at most {most}"
-        raise ConfigError(Fault("--workers", f"{message}, or any number with --force"))
+        raise ConfigError(Fault(option, f"{message}{way_out}"))
 
 
 CLUSTER = click.option(

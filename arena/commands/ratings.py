@@ -11,7 +11,7 @@ from arena.commands.options import RESULTS, forms
 
 @click.command(short_help="Rate all players of all runs together.")
 @forms("table", "csv", "json", "markdown", about="For people, or for programs.")
-@click.option("--frame", help="Only this frame: players or versions. [csv: players]")
+@click.option("--frame", help="Only this frame: players, versions or history. [csv: players]")
 @RESULTS
 def ratings(form: str, frame: str | None, results: Path) -> None:
     """Rate all players of the runs in a folder: one list for each game with its rule, and for each
@@ -21,8 +21,9 @@ def ratings(form: str, frame: str | None, results: Path) -> None:
     engine changed between runs, each version is rated, and a second table shows the differences.
     Imported games and games with persons are left out.
     """
+    from arena.ratings.rating_list import rating_list
+    from arena.ratings.rating_tables import ratings_contents
     from arena.report.export import report_text, shows_notes
-    from arena.tournament.rating_list import rating_list, ratings_contents
 
     contents = ratings_contents(rating_list(results))
     click.echo(report_text(contents, form, frame))

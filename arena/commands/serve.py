@@ -137,19 +137,24 @@ def queue_of(folder: Path, options: dict[str, Any], is_wanted: bool) -> ServedQu
 
 
 def owner_rules(options: dict[str, Any]) -> OwnerRules:
-    """The owner's rules; ConfigError for those that cannot be."""
+    """The owner's rules; ConfigError or UsageError for those that cannot be."""
+    from arena.cluster.places import check_cluster
     from arena.commands.options import check_workers
     from arena.queue.announcing import checked_listeners
     from arena.queue.order import Hours, hours_of
     from arena.queue.runner import OwnerRules
     from arena.storage.history import cores
 
-    check_workers(options["cores"])
+    check_workers(options["cores"], "--cores", "")
+    if cluster := options["cluster"]:
+        if options["cores"]:
+            raise click.UsageError("--cores is of this machine: on a --cluster all workers play.")
+        check_cluster(cluster)
     return OwnerRules(
-        cores=options["cores"] or cores(),
+        cores=None if cluster else options["cores"] or cores(),
         hours=hours_of(options["hours"]) if options["hours"] else Hours(),
         by_shares=options["shares"],
-        cluster=options["cluster"],
+        cluster=cluster,
         listeners=checked_listeners(options["on_end"] or "", options["web_hook"] or ""),
     )
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from arena.queue.order import PRIORITIES, SHARES
+
 FILE = click.Path(path_type=Path)
 EXPORTED = ".json"
 
@@ -28,14 +30,14 @@ EXPORTED = ".json"
 )
 @click.option(
     "--priority",
-    type=click.IntRange(-100, 100),
+    type=click.IntRange(*PRIORITIES),
     default=0,
     show_default=True,
     help="Tests of higher priority are played first.",
 )
 @click.option(
     "--share",
-    type=click.FloatRange(0.01, 100),
+    type=click.FloatRange(*SHARES),
     default=1.0,
     show_default=True,
     help="Share of the time, in proportion to those of other tests of this priority.",
@@ -48,7 +50,7 @@ def submit(file: Path, address: str, token: str | None, priority: int, share: fl
     you do this. If FILE is an exported queue, queue.json, its tests are submitted with their own
     priorities and shares.
     """
-    from arena.queue.sending import kept_submissions, send, server_at, submission_of
+    from arena.queue.sending import kept_submissions, sent, server_at, submission_of
 
     server = server_at(address, token)
     if file.suffix == EXPORTED:
@@ -58,8 +60,8 @@ def submit(file: Path, address: str, token: str | None, priority: int, share: fl
 
         with compiling_noticed():
             wanted = [submission_of(file, priority, share)]
-    for each in wanted:
-        click.echo(f"{told(send(server, each))}: {server.origin}/queue")
+    for test in sent(server, wanted):
+        click.echo(f"{told(test)}: {server.origin}/queue")
 
 
 def told(test: dict[str, Any]) -> str:

@@ -24,6 +24,9 @@ def read_config(file: Path, *, tests: bool = False, text: str | None = None) -> 
     if document.data.get("kind") == "imported":
         message = "this is of imported games, which were played elsewhere: arena report"
         raise ConfigError(Fault(document.place(("kind",)), f"{message} {file.parent}"))
+    if document.data.get("kind") == "fit":
+        message = f"this is a fit of weights: arena fit {file}"
+        raise ConfigError(Fault(document.place(("kind",)), message))
     reader = Reader(document)
     config = config_in(reader)
     if tests and config.format.name:

@@ -15,6 +15,8 @@ SHORTEST_SLICE, LONGEST_SLICE = 10.0, 60.0
 SLICES_IN_ERROR = 20
 """Slices of the smallest share in an hour, at least: one more or less is half of a tenth."""
 DAY_HOURS = 24
+PRIORITIES, SHARES = (-100, 100), (0.01, 100.0)
+"""The lowest and the highest of each."""
 
 
 class State(StrEnum):
@@ -61,7 +63,7 @@ class QueuedTest:
     came: float = 0.0
     """Seconds since 1970 when it was submitted."""
     told: str = ""
-    """The verdict, or the reason why it was not played to its end."""
+    """The verdict, or the reason why it was not played to its end, or is not being played."""
     deaths: int = 0
     """Times that its process has died with no game between."""
     is_announced: bool = False

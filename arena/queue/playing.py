@@ -9,14 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 
+from arena.cluster.address import ClusterError
+from arena.cluster.places import site_of
+from arena.config.tournament import read_config
 from arena.errors import ConfigError
 from arena.processes.child import ValuePipe
 from arena.queue.order import State
-from arena.tournament import run as tournament
 from arena.tournament.run import Run, RunProgress
 
 TELL_INTERVAL = 1.0
 """Seconds between two words on the games played, at least."""
+CLUSTER_PAUSE = 5.0
+"""Seconds between two tries to play on a cluster that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +37,32 @@ class Place:
 def play_test(pipe: ValuePipe, file: Path, place: Place) -> None:
     """Play a test until its end, or until a word comes: the process's whole life.
 
-    Sends the number of games played, again and again, and at last its state and what to say of it.
+    Sends the number of games played and of processes that play, again and again; the reason why
+    it waits for a cluster; and at last its state and what to say of it.
     """
     wished = Event()
     Thread(target=await_word, args=(pipe, wished), daemon=True).start()
     tell = telling(pipe)
-    try:
-        answer = played(file, place, tell, wished.is_set)
-    except ConfigError as error:
-        answer = State.FAILED, str(error)
+    answer: tuple[State, str] | None = None
+    while answer is None:
+        try:
+            answer = played(file, place, tell, wished.is_set)
+        except ClusterError as error:
+            answer = awaited(pipe, wished, str(error))
+        except ConfigError as error:
+            answer = State.FAILED, str(error)
     with suppress(OSError):
         pipe.send(("end", str(answer[0]), answer[1]))
+
+
+def awaited(pipe: ValuePipe, wished: Event, reason: str) -> tuple[State, str] | None:
+    """Say why the cluster cannot play, and wait a while; the answer if the wait is to end.
+
+    That is no fault of the test: all others of the queue would fail by it, too.
+    """
+    with suppress(OSError):
+        pipe.send(("waits", reason))
+    return (State.WAITING, "") if wished.wait(CLUSTER_PAUSE) else None
 
 
 def await_word(pipe: ValuePipe, wished: Event) -> None:
@@ -53,36 +72,32 @@ def await_word(pipe: ValuePipe, wished: Event) -> None:
     wished.set()
 
 
-def telling(pipe: ValuePipe) -> Callable[[int], None]:
-    """A function that sends a number of games, unless one was sent just now."""
+def telling(pipe: ValuePipe) -> Callable[[int, int], None]:
+    """A function that sends numbers of games and processes, unless some were sent just now."""
     due = 0.0
 
-    def tell(games: int) -> None:
+    def tell(games: int, workers: int) -> None:
         nonlocal due
         if time.monotonic() >= due:
             due = time.monotonic() + TELL_INTERVAL
             with suppress(OSError):
-                pipe.send(("played", games))
+                pipe.send(("played", games, workers))
 
     return tell
 
 
 def played(
-    file: Path, place: Place, tell: Callable[[int], None], stop: Callable[[], bool]
+    file: Path, place: Place, tell: Callable[[int, int], None], stop: Callable[[], bool]
 ) -> tuple[State, str]:
     """Play; the state of the test then, and its verdict or the reason of a failure."""
+    config = read_config(file)
+    run = Run(place.results / config.name, config)
+    with site_of(place.workers, place.cluster) as site:
 
-    def watch(progress: RunProgress) -> None:
-        tell(progress.tally.games)
+        def watch(progress: RunProgress) -> None:
+            tell(progress.tally.games, site.workers)
 
-    run = tournament.run(
-        file,
-        workers=None if place.cluster else place.workers,
-        cluster=place.cluster,
-        results=place.results,
-        watch=watch,
-        stop=stop,
-    )
+        run.play(site, watch=watch, stop=stop)
     if stopped := run.stopped():
         return State.FAILED, stopped
     return end_of(run)

@@ -37,6 +37,7 @@ class QueueFile:
         columns = ", ".join(f"{name} {KINDS.get(name, '')}" for name in COLUMNS)
         with self._opened() as connection:
             connection.execute(f"CREATE TABLE IF NOT EXISTS tests ({columns})")
+            connection.execute("CREATE TABLE IF NOT EXISTS cluster (workers INTEGER)")
 
     def entries(self) -> list[QueuedTest]:
         """All tests, in the order of arrival."""
@@ -73,6 +74,18 @@ class QueueFile:
                 values = (*astuple(changed)[1:], id)
                 connection.execute(f"UPDATE tests SET {sets} WHERE id = ?", values)
             return changed or found
+
+    def workers(self) -> int | None:
+        """The workers that the cluster last had, as far as that was told."""
+        with self._opened() as connection:
+            found = connection.execute("SELECT workers FROM cluster").fetchone()
+            return int(found[0]) if found else None
+
+    def keep_workers(self, workers: int) -> None:
+        """Keep the number of the cluster's workers."""
+        with self._opened() as connection:
+            connection.execute("DELETE FROM cluster")
+            connection.execute("INSERT INTO cluster VALUES (?)", (workers,))
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:

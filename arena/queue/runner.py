@@ -41,7 +41,8 @@ LOG = "log.txt"
 class OwnerRules:
     """The owner's rules for a queue."""
 
-    cores: int
+    cores: int | None = None
+    """Processes that play; None with a cluster, whose workers all play."""
     hours: Hours = field(default_factory=Hours)
     by_shares: bool = False
     cluster: str | None = None
@@ -113,6 +114,8 @@ class AtPlay:
     """The moment up to which its time was counted."""
     played_before: int
     """Games at its start."""
+    workers: int = 1
+    """Processes that play: each second counts once for each of them."""
     is_told: bool = False
     """True once its process was told to end."""
 
@@ -176,13 +179,15 @@ class QueuePlayer:
         place = Place(results, self._rules.cores, self._rules.cluster)
         moment = time.monotonic()
         child = Child.executed(play_test, file, place)
-        self._now = AtPlay(entry.id, child, moment, moment, entry.played)
+        workers = self._rules.cores or 1  # of a cluster it is told with the first games
+        self._now = AtPlay(entry.id, child, moment, moment, entry.played, workers)
         self._note_start(entry.id)
 
     def _note_start(self, id: int) -> None:
         """Note that a test is being played, unless a person has taken it back."""
         self._queue.change(
-            id, lambda each, _: replace(each, state=State.PLAYING) if each.is_ready else each
+            id,
+            lambda each, _: replace(each, state=State.PLAYING, told="") if each.is_ready else each,
         )
 
     def _hear(self, now: AtPlay) -> None:
@@ -193,6 +198,9 @@ class QueuePlayer:
                 word, *rest = now.child.receive(0)
                 if word == "played":
                     games = rest[0]
+                    self._note_workers(now, rest[1])
+                elif word == "waits":
+                    self._note_wait(now, rest[0])
                 else:
                     end = State(rest[0]), str(rest[1])
         except TimeoutError:
@@ -203,16 +211,31 @@ class QueuePlayer:
         if end:
             self._ended(now, *end)
 
+    def _note_workers(self, now: AtPlay, workers: int) -> None:
+        """Note how many processes play: those of a cluster come and go."""
+        if self._rules.cluster and workers != now.workers:
+            now.workers = max(1, workers)
+            self._queue.keep_workers(now.workers)
+
+    def _note_wait(self, now: AtPlay, reason: str) -> None:
+        """Note why nothing can be played, for people to read until a game is."""
+        self._queue.change(
+            now.id, lambda each, _: replace(each, told=reason) if each.is_ready else each
+        )
+
     def _count(self, now: AtPlay, games: int | None, is_end: bool) -> None:
         """Note the games and the time of the test that is being played."""
         moment = time.monotonic()
         if games is None and not is_end and moment - now.charged_to < CHARGE_INTERVAL:
             return
-        seconds = (moment - now.charged_to) * self._rules.cores
+        seconds = (moment - now.charged_to) * now.workers
         now.charged_to = moment
 
         def change(entry: QueuedTest, _: list[QueuedTest]) -> QueuedTest:
-            return replace(charged(entry, seconds), played=entry.played if games is None else games)
+            if games is None:
+                return charged(entry, seconds)
+            told = "" if entry.is_ready else entry.told
+            return replace(charged(entry, seconds), played=games, told=told)
 
         self._queue.change(now.id, change)
 
@@ -273,7 +296,7 @@ def after_end(
             return replace(entry, state=State.FAILED, told=told, deaths=0, is_announced=False)
         entry = replace(entry, deaths=deaths)
     else:
-        entry = replace(entry, deaths=0)
+        entry = replace(entry, deaths=0, told="")  # what it may have waited for
     if entry.state is not State.PLAYING:
         return entry
     is_left = state is State.WAITING and not is_told

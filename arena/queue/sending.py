@@ -6,7 +6,7 @@ import json
 import os
 import ssl
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
@@ -139,6 +139,24 @@ def kept_submissions(file: Path) -> list[Submission]:
         raise ConfigError(Fault(str(file), error.strerror or str(error))) from None
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ConfigError(Fault(str(file), "is no exported queue")) from None
+
+
+def sent(server: Server, submissions: Iterable[Submission]) -> Iterator[dict[str, Any]]:
+    """Submit tests; the facts of each. ConfigError at the end with all refusals.
+
+    A queue that was taken back in by half, when its server ended, can so be sent once more. If the
+    server does not answer, or takes none, the others are not tried.
+    """
+    refused: dict[Fault, None] = {}
+    for each in submissions:
+        try:
+            yield send(server, each)
+        except ConfigError as error:
+            refused |= dict.fromkeys(error.faults)
+            if error.faults[0].place == server.origin:
+                break
+    if refused:
+        raise ConfigError(*refused)
 
 
 def send(server: Server, submission: Submission) -> dict[str, Any]:

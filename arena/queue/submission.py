@@ -17,13 +17,13 @@ from typing import Any
 
 from arena.cluster.shipping import Shipment, ShippedTree
 from arena.errors import ConfigError, Fault, shown_value
+from arena.queue.order import PRIORITIES, SHARES
 
 MOST_BODY = 32 * 2**20
 """Bytes of a submission as it travels."""
 MOST_CONFIG = 2**20
 MOST_FILES = 500
 LONGEST_PATH, LONGEST_PART, DEEPEST = 400, 100, 12
-PRIORITIES, SHARES = (-100, 100), (0.01, 100.0)
 PLACE = "test.yaml"
 KEYS = ("config", "place", "priority", "share", "files", "programs")
 REFUSED_PARTS = ("", ".", "..", "__pycache__")

@@ -56,7 +56,7 @@ def application(
     app = Starlette(
         routes=[
             *static_routes(),
-            *watch_routes(run_list),
+            *watch_routes(run_list, run_folders),
             *play_routes(games),
             *analysis_routes(analyses),
             *(queue_routes(queue) if queue else ()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -84,6 +85,20 @@ def anchored(groups: Groups, player: int) -> Groups:
         loose=groups.loose | (same & groups.loose[player]),
         exact=exact,
     )
+
+
+def with_fields(groups: Groups, fields: Sequence[Sequence[int]]) -> Groups:
+    """The groups with the zero of each player that has a field (a row) at the mean of that.
+
+    If one of the field is loose, the player is to it.
+    """
+    zero, loose = groups.zero.copy(), groups.loose.copy()
+    for player, field in enumerate(fields):
+        if field:
+            zero[player] = 0
+            zero[player, list(field)] = 1 / len(field)
+            loose[player] |= groups.loose[list(field)].any()
+    return replace(groups, zero=zero, loose=loose)
 
 
 def core_of(group: Booleans, part: Booleans) -> Booleans:

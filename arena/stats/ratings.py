@@ -7,14 +7,14 @@ ratings are, and `bridges` which can be compared.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from arena.stats.bridges import Bridge, cut, parted
 from arena.stats.clustered import score_ends
-from arena.stats.comparable import Booleans, Groups, anchored, groups_of
+from arena.stats.comparable import Booleans, Groups, anchored, groups_of, with_fields
 from arena.stats.davidson import (
     DavidsonFit,
     Floats,
@@ -38,6 +38,8 @@ VIRTUAL = 1e-3
 no game was drawn, nor infinitely large where all were."""
 
 Anchor = tuple[str, float]
+Fields = Mapping[str, Sequence[str]]
+"""The players, by a player's name, whose mean is the zero of its rating."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,12 @@ class Ratings:
     """The few meetings by which some players hang on the others."""
 
 
-def rate(names: Sequence[str], points: Points, anchor: Anchor | None = None) -> Ratings:
+def rate(
+    names: Sequence[str],
+    points: Points,
+    anchor: Anchor | None = None,
+    over: Fields | None = None,
+) -> Ratings:
     """Ratings with 95 % intervals; in each group their mean is zero, or the anchor has its Elo.
 
     Near equality, Elo is that of the expected score over both colours, whatever draws and the
@@ -74,7 +81,8 @@ def rate(names: Sequence[str], points: Points, anchor: Anchor | None = None) -> 
     to a part of its group that did so against the rest, has no finite likeliest rating: half a
     win and half a loss, spread over the others, are added for it, it is left out of the mean, and
     `ends` tells what is known of it. Players that hardly met the others are left out of the mean,
-    or rated apart: see `bridges`. ValueError for an anchor that is none of the names.
+    or rated apart: see `bridges`. A player named in `over` is rated over the mean of a field of its
+    own group, in place of all that. ValueError for an anchor that is none of the names.
     """
     sample, cuts = cut(sample_of(names, points))
     groups = groups_of(len(names), sample.results)
@@ -87,7 +95,13 @@ def rate(names: Sequence[str], points: Points, anchor: Anchor | None = None) -> 
         groups = anchored(groups, number)
         offset[groups.of == groups.of[number]] = anchor[1]
     elo = elo_of(fitted, groups)
-    low, high = ends(sample, evidence, groups, elo)
+    lead = elo - met_fields(sample.results, elo)
+    if over:
+        places = {name: i for i, name in enumerate(names)}
+        fields = [[places[each] for each in over.get(name, ())] for name in names]
+        groups = with_fields(groups, fields)
+        elo = elo_of(fitted, groups)
+    low, high = ends(sample, evidence, groups, lead)
     figures = [(each + offset).tolist() for each in (elo, elo + low, elo + high)]
     numbers = (groups.of + 1).tolist()
     players = list(map(Rating, names, *figures, numbers))
@@ -121,8 +135,10 @@ def elo_of(fitted: DavidsonFit, groups: Groups) -> Floats:
     return found
 
 
-def ends(sample: Sample, evidence: Evidence, groups: Groups, elo: Floats) -> tuple[Floats, Floats]:
+def ends(sample: Sample, evidence: Evidence, groups: Groups, lead: Floats) -> tuple[Floats, Floats]:
     """The ends of each player's interval around its rating, at most 1199.83 away.
+
+    `lead` is each player's Elo above the field that it met.
 
     By how much the openings move the ratings; but by the player's own score, as in `clustered`,
     where its shares of the points are nearly all alike: its rating would move by nothing, or by too
@@ -139,7 +155,7 @@ def ends(sample: Sample, evidence: Evidence, groups: Groups, elo: Floats) -> tup
     moving = 1 - np.diagonal(groups.zero)
     low, high = (
         np.maximum((1 - own) * spread + own * moving * side, inside)
-        for side in own_ends(points, games, elo - fields(sample.results, elo))
+        for side in own_ends(points, games, lead)
     )
     low[groups.exact] = high[groups.exact] = 0
     return -np.minimum(low, ELO_LIMIT), np.minimum(high, ELO_LIMIT)
@@ -185,7 +201,7 @@ def elo_of_scores(scores: Floats) -> Floats:
     return np.array([elo_of_score(float(score)) for score in scores])
 
 
-def fields(found: Meetings, elo: Floats) -> Floats:
+def met_fields(found: Meetings, elo: Floats) -> Floats:
     """The mean Elo of the opponents that each player met; 0 for none."""
     games, opponents = np.zeros((2, len(elo)))
     for one, other in (found.first, found.second), (found.second, found.first):

@@ -255,17 +255,21 @@ class Run:
 
     def played(self) -> PlayedRuns:
         """All that the verdict rests on."""
-        from arena.report.verdict import PlayedRuns
-        from arena.stats.ratings import rate
-
-        records, extras = self.evidence()
-        tally = tally_of(self.config.names, {path_text(self.folder): records}, extras.singles)
-        ratings = rate(tally.names, tally.evidence)
-        return PlayedRuns(tally, tally.standings(), ratings, extras)
+        return played_of(self, *self.evidence())
 
     def evidence(self) -> tuple[Numbered, Extras]:
         """The games as in `records`, and what is to be reported beside them, of one moment."""
         return run_evidence(self.folder, self.config, self.schedule)
+
+
+def played_of(run: Run, records: Numbered, extras: Extras) -> PlayedRuns:
+    """All that the verdict on a run with these games rests on."""
+    from arena.report.verdict import PlayedRuns
+    from arena.stats.ratings import rate
+
+    tally = tally_of(run.config.names, {path_text(run.folder): records}, extras.singles)
+    ratings = rate(tally.names, tally.evidence)
+    return PlayedRuns(tally, tally.standings(), ratings, extras)
 
 
 def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Numbered, Extras]:

@@ -18,8 +18,9 @@ from arena.plugins.load import Named
 from arena.records.formats import psq
 from arena.server.pages import html
 from arena.server.serving import has_packages
+from arena.server.watch.run_filter import RunFilter
 from arena.server.watch.run_folders import RunFolders
-from arena.server.watch.run_list import RunList
+from arena.server.watch.run_list import EVERYTHING, RunList
 from arena.tournament.run import Run
 from arena.workers.pool import local
 from benchmarks.measures.records import cost_of, random_games
@@ -76,15 +77,20 @@ def row_of_runs(folder: Path) -> Measurement:
     for number in range(1, RUNS):
         shutil.copytree(one, folder / str(number))
     with closing(RunFolders(folder)) as folders:
-        run_list = RunList(folders)
+        run_list, of_player = RunList(folders), RunFilter(player="two")
         looks = [seconds_of_look(run_list) for _ in range(2)]
-    return {"name": "many/runs", "runs": RUNS, "first": looks[0], "later": looks[1]}
+        looks += [seconds_of_look(run_list, of_player) for _ in range(2)]
+    columns = ("first", "later", "player_first", "player_later")
+    return {"name": "many/runs", "runs": RUNS, **dict(zip(columns, looks, strict=True))}
 
 
-def seconds_of_look(run_list: RunList) -> float:
+def seconds_of_look(run_list: RunList, wanted: RunFilter = EVERYTHING) -> float:
     """CPU seconds of one page of the list, once what was seen is seen anew."""
     began = time.thread_time()
-    html("run_list.html", list=run_list.page())
+    page = run_list.page(wanted)
+    html("run_list.html", list=page)
+    if page.unread or page.found != RUNS:
+        raise RuntimeError(f"{page.unread} runs of the list were not read")
     took = time.thread_time() - began
     time.sleep(30 * took)
     return took

@@ -393,3 +393,13 @@ def test_the_command_writes_the_file_and_a_tournament_reads_it(
         "5 openings in book.txt",
         "To use them: openings: {file: {path: book.txt}}",
     ]
+
+
+def test_workers_and_a_cluster_are_not_asked_for_at_once(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book(write)
+    monkeypatch.chdir(tmp_path)
+    done = typed("book.yaml", "--workers", "1", "--cluster", "local:1")
+    assert isinstance(done.exception, ConfigError)
+    assert "give either --workers or --cluster" in str(done.exception)

@@ -20,6 +20,7 @@ from support.judged_brains import LOSING, RANDOM, match, odd_player
 from support.processes import finished, running
 from support.samples import ROUND, Write, player
 from support.studies import COIN, STUDY
+from support.sweep import cases
 from workers.test_sandbox import ENGINE, KINDS, ONLY_ONCE
 
 import arena
@@ -304,6 +305,14 @@ def test_by_tls_only_those_with_a_certificate_play(
 WHO = "SCHEDULER", "WORKER", "CLIENT"
 
 
-def test_ten_deaths_change_nothing(tmp_path: Path) -> None:
-    storm(tmp_path, deaths=10, seed=int(time.time()), rounds=150, frozen_for=8, pause=(0.2, 1.5))
+@pytest.mark.sweep
+def test_deaths_change_nothing(tmp_path: Path) -> None:
+    storm(
+        tmp_path,
+        deaths=cases(30),
+        seed=int(time.time()),
+        rounds=150,
+        frozen_for=8,
+        pause=(0.2, 1.5),
+    )
     shutil.rmtree(tmp_path / "results")

@@ -196,7 +196,7 @@ def test_a_scheduler_without_arena_is_a_fault(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.slow
 def test_places_are_counted_once_and_not_for_each_task_that_is_out() -> None:
     pytest.importorskip("distributed")
-    from arena.cluster.dispatcher import Dispatcher
+    from arena.cluster.dispatcher import GAMES, Dispatcher
 
     counted = []
 
@@ -212,7 +212,7 @@ def test_places_are_counted_once_and_not_for_each_task_that_is_out() -> None:
         patience=SimpleNamespace(task=600.0),
         registration=SimpleNamespace(prepare=lambda *told: None),
     )
-    dispatcher = Dispatcher(monitor, None, None)  # type: ignore[arg-type]
+    dispatcher = Dispatcher(monitor, GAMES, None, None)  # type: ignore[arg-type]
     for each in pairs(50):
         dispatcher._add([each])  # type: ignore[list-item]
     assert dispatcher._overdue() == []
@@ -249,7 +249,7 @@ def test_a_batch_is_given_up_once_it_is_withdrawn_or_its_child_dies(
     executed = SimpleNamespace(executed=lambda *_: Child.forked(idle))
     monkeypatch.setattr(task, "Child", executed)
     order = SimpleNamespace(log=tmp_path / "log")
-    process = task.PlayingProcess(order)  # type: ignore[arg-type]
+    process = task.PlayingProcess(order, idle)  # type: ignore[arg-type]
     with pytest.raises(task.Unwanted):
         process.play((), lambda: False)
     assert process.is_alive

@@ -22,6 +22,8 @@ from arena.commands.ending import FAULTY
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 FORMS = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"))
+CHECKS = (ROOT / ".ci/run").read_text(encoding="utf-8")
+OF_RELEASES = ("sweep", "package")
 STABILITY = (ROOT / "docs/stability.md").read_text(encoding="utf-8")
 
 
@@ -49,10 +51,19 @@ def test_every_step_of_a_workflow_runs_what_is_there(file: Path) -> None:
 
 def test_workflows_run_all_checks_before_anything_is_published() -> None:
     release = jobs(ROOT / ".github/workflows/release.yml")
-    assert any(step.get("run") == ".ci/run" for step in release["build"]["steps"])
+    scripts = [step.get("run") for step in release["build"]["steps"]]
+    assert {".ci/run", f".ci/run {' '.join(OF_RELEASES)}"} <= {*scripts}
     assert release["publish"]["needs"] == "build"
-    (step,) = [each for each in jobs(WORKFLOWS[0])["all"]["steps"] if "run" in each]
-    assert step["run"] == ".ci/run"
+
+
+def test_a_change_runs_each_part_of_the_checks_by_itself() -> None:
+    job = jobs(ROOT / ".github/workflows/check.yml")["parts"]
+    assert ".ci/run ${{ matrix.part }}" in [step.get("run") for step in job["steps"]]
+    by_default = re.search(r"parts=\(([a-z ]+)\)", CHECKS)
+    assert by_default
+    assert job["strategy"]["matrix"]["part"] == by_default[1].split()
+    functions = {*re.findall(r"^(\w+)\(\) \{", CHECKS, re.MULTILINE)}
+    assert {*by_default[1].split(), *OF_RELEASES} <= functions
 
 
 def test_only_the_job_that_publishes_may_ask_for_a_token_and_none_has_a_password() -> None:

@@ -34,6 +34,7 @@ from benchmarks.measures.search import (
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
 CASES = known_fours()
+JUDGED = [(judged, 1_000), (judged, 20_000), (judged_in_play, 5_000)]
 Judging = Callable[[str, int, Iterator[int], Rule, int], Iterator[Judged]]
 
 
@@ -59,8 +60,10 @@ def after(game: Game, p: Position) -> list[Position]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("size", [5, 6])
+@pytest.mark.sweep
+@pytest.mark.parametrize(
+    ("size", "rule"), [*sampled((size, rule) for size in (5, 6) for rule in RULES)]
+)
 def test_the_solver_shows_no_win_where_trying_everything_shows_none(rule: Rule, size: int) -> None:
     """Either side attacks, and either is to move, on boards with seven empty points."""
     game = game_of(rule, size)
@@ -130,10 +133,9 @@ def test_some_claims_hold(engine: str, judging: Judging) -> None:
 
 @pytest.mark.slow
 @pytest.mark.sweep
-@pytest.mark.parametrize("engine", SEARCHED)
-@pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(
-    ("judging", "nodes"), [(judged, 1_000), (judged, 20_000), (judged_in_play, 5_000)]
+    ("engine", "rule", "judging", "nodes"),
+    [*sampled((engine, rule, *how) for how in JUDGED for rule in RULES for engine in SEARCHED)],
 )
 def test_many_claims_hold(engine: str, rule: Rule, nodes: int, judging: Judging) -> None:
     assert check_claims(judging, engine, nodes, sampled(range(100, 110)), rule) >= cases(20)

@@ -20,7 +20,7 @@ from arena.config.tournament import read_config
 from arena.processes.child import Child
 from arena.queue.announcing import Listeners
 from arena.queue.intake import take_in
-from arena.queue.order import QueuedTest, State, joined
+from arena.queue.order import READY, QueuedTest, State, joined
 from arena.queue.queue_file import QueueFile
 from arena.queue.runner import OwnerRules, after_end, run_queue
 from arena.queue.submission import Submission
@@ -52,7 +52,7 @@ def named(name: str, text: str) -> str:
 @contextmanager
 def runner_of(queue: QueueFile, **rules: object) -> Iterator[Child]:
     """A runner of the queue, which ends with this block as it does with the server."""
-    given = OwnerRules(cores=1, **rules)  # type: ignore[arg-type]
+    given = OwnerRules(**{"cores": 1, **rules})  # type: ignore[arg-type]
     child = Child.executed(run_queue, queue.results, given)
     try:
         yield child
@@ -135,6 +135,32 @@ def test_a_test_is_paused_and_goes_on_with_files_that_travelled(tmp_path: Path) 
         done = await_state(queue, entry.id, State.DONE)
     assert done.played == 8
     assert done.spent > 0
+
+
+@pytest.mark.slow
+def test_a_test_waits_for_a_cluster_that_is_not_there_and_does_not_fail_by_it(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("distributed")
+    queue = QueueFile(tmp_path / "results")
+    entry = take_in(queue, submitted("round"), check_here)
+
+    def now() -> QueuedTest:
+        found = queue.entry(entry.id)
+        assert found
+        return found
+
+    with runner_of(queue, cores=None, cluster=str(tmp_path / "scheduler.json")):
+        await_that(lambda: "there is no scheduler file" in now().told)
+        assert now().state is State.PLAYING
+        queue.change(entry.id, lambda each, _: replace(each, state=State.PAUSED))
+        time.sleep(1)
+        queue.change(entry.id, joined)
+        await_state(queue, entry.id, State.PLAYING)
+    assert now().state in READY
+    with runner_of(queue):
+        done = await_state(queue, entry.id, State.DONE)
+    assert "scheduler" not in done.told
 
 
 def test_a_runner_of_closed_hours_plays_nothing(tmp_path: Path) -> None:

@@ -157,6 +157,7 @@ def test_the_next_test_stands_first(app: Any) -> None:
 
 
 def test_an_exported_queue_is_taken_back_in(app: Any, tmp_path: Path) -> None:
+    assert json.loads(ask(app, "/queue/export", headers=SUBMITTER).text) == {"tests": []}
     submit(app, body("one", priority=5, share=2, files={"x.txt": "eA=="}, programs=["x.txt"]))
     submit(app, body("two"))
     submit(app, body("over"))

@@ -15,6 +15,7 @@ from server.test_watch import at_play
 from support.page_requests import ask, page_of
 
 from arena.server.watch import run_list
+from arena.server.watch.run_filter import RunFilter
 from arena.server.watch.run_folders import RunFolders
 from arena.server.watch.run_list import ListedRun, RunList, RunListPage, RunListRow
 from arena.storage.folder import CONFIG, DATABASE
@@ -103,9 +104,9 @@ def test_runs_are_found_by_words_of_their_names(tmp_path: Path) -> None:
     for name in ("gate-17 Null Move", "gate-18 vcf", "round"):
         empty_run(tmp_path, name)
     with listed(tmp_path) as runs:
-        assert names(runs.page("NULL gate")) == ["gate-17 Null Move"]
-        assert names(runs.page("null vcf")) == []
-        assert runs.page("null vcf").kept == 3
+        assert names(runs.page(RunFilter("NULL gate"))) == ["gate-17 Null Move"]
+        assert names(runs.page(RunFilter("null vcf"))) == []
+        assert runs.page(RunFilter("null vcf")).kept == 3
 
 
 def test_those_at_play_come_first_and_can_be_asked_for(tmp_path: Path) -> None:
@@ -116,8 +117,8 @@ def test_those_at_play_come_first_and_can_be_asked_for(tmp_path: Path) -> None:
         with at_play(tmp_path / "played"):
             assert names(runs.page()) == ["played", "newest", "oldest"]
             assert runs.is_at_play()
-            assert names(runs.page(state="being played")) == ["played"]
-        assert names(runs.page(state="being played")) == []
+            assert names(runs.page(RunFilter(state="being played"))) == ["played"]
+        assert names(runs.page(RunFilter(state="being played"))) == []
 
 
 def learnt(runs: RunList, name: str, state: str) -> RunListRow:
@@ -140,13 +141,16 @@ def test_a_run_that_goes_on_has_another_verdict(results: Path, tmp_path: Path) -
     with listed(tmp_path) as runs:
         before = learnt(runs, "round", "not complete")
         assert (before.games, before.total) == (4, 12)
-        assert runs.page(state="not complete").found == 1
+        assert runs.page(RunFilter(state="not complete")).found == 1
         shutil.copy(results / "round" / DATABASE, folder / DATABASE)
         after = learnt(runs, "round", "complete")
         assert (after.games, after.total) == (12, 12)
         assert after.verdict
         assert after.verdict != before.verdict
-        assert (runs.page(state="complete").found, runs.page(state="not complete").found) == (1, 0)
+        assert (
+            runs.page(RunFilter(state="complete")).found,
+            runs.page(RunFilter(state="not complete")).found,
+        ) == (1, 0)
 
 
 def test_a_study_and_what_cannot_be_read_are_listed_too(results: Path, tmp_path: Path) -> None:
@@ -156,16 +160,16 @@ def test_a_study_and_what_cannot_be_read_are_listed_too(results: Path, tmp_path:
         study = learnt(runs, "study", "not complete")
         assert (study.kind, study.games, study.total) == ("tuning study", 41, 96)
         assert study.verdict
-        (broken,) = runs.page("broken").rows
+        (broken,) = runs.page(RunFilter("broken")).rows
         assert (broken.kind, broken.state, broken.verdict) == ("cannot be read", "", None)
 
 
 def test_runs_of_which_little_is_known_yet_are_counted(results: Path, tmp_path: Path) -> None:
     shutil.copytree(results / "round", tmp_path / "round")
     with listed(tmp_path) as runs:
-        assert runs.page(state="complete").unread == 1
+        assert runs.page(RunFilter(state="complete")).unread == 1
         learnt(runs, "round", "complete")
-        assert runs.page(state="complete").unread == 0
+        assert runs.page(RunFilter(state="complete")).unread == 0
 
 
 def test_an_address_asks_for_runs_and_rubbish_for_all_of_them(tmp_path: Path) -> None:
@@ -177,6 +181,6 @@ def test_an_address_asks_for_runs_and_rubbish_for_all_of_them(tmp_path: Path) ->
         assert ">one</a>" not in found
         assert 'value="&lt;two"' in ask(app, "/?search=%3Ctwo").text
         assert ask(app, "/?state=not+complete").text.count("selected") == 1
-        assert "No run here is named so." in ask(app, f"/list?search={'x' * 1000}").text
+        assert "No run here is named xxx" in ask(app, f"/list?search={'x' * 1000}").text
         for query in ("page=0", "page=-1", "page=x", "page=" + "9" * 50, "state=rubbish"):
             assert ask(app, f"/list?{query}").text.count("<tr>") == 3

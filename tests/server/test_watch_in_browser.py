@@ -300,7 +300,7 @@ def test_the_list_is_searched_as_one_types_and_filtered(
         assert tab.url.endswith("/?search=HALF+done")
         assert tab.evaluate("document.activeElement.name") == "search"
         tab.get_by_label("State").select_option("being played")
-        tab.get_by_text("No run here is being played and named so.").wait_for()
+        tab.get_by_text("No run here is being played and is named HALF done.").wait_for()
         tab.reload()
         assert tab.get_by_role("searchbox").input_value() == "HALF done"
         assert tab.get_by_label("State").input_value() == "being played"

@@ -1,6 +1,6 @@
-"""A queue whose server, runner and players are killed at random, while tests are sent and played.
+"""A queue whose processes are killed at random, while tests are sent and played.
 
-By hand: python tests/support/queue_storm.py --tests 30 --deaths 20
+By hand: python tests/support/queue_storm.py --tests 30 --deaths 20, and with --cluster
 """
 
 from __future__ import annotations
@@ -9,32 +9,38 @@ import argparse
 import json
 import os
 import signal
-import socket
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import Random
 from textwrap import dedent
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
+from cluster.supervised import Supervisor, await_none
+from support.processes import children_of
+from support.queue_server import QueueServer
 from support.queued_games import games_alone, games_of
 from support.samples import player
 
 from arena.errors import ConfigError
 from arena.queue.order import QueuedTest, State
-from arena.queue.queue_file import QueueFile
-from arena.queue.sending import Server, send, server_at
+from arena.queue.sending import send
 from arena.queue.submission import Submission
-from arena.server.keys import Role, keys_for
 
 CLIENTS = 3
-PATIENCE = 1800.0
+PATIENCE = 7200.0
 KINDS = ("runner", "player", "worker", "server")
+CLUSTER_KINDS = (*KINDS, "scheduler")
+"""Those of a queue on a cluster, whose workers are the cluster's."""
+Kinds = Sequence[str]
+CLUSTER_WORKERS = 2
+LEFT_FOR = 45.0
+"""Seconds in which what plays on a cluster ends, once its run is over."""
 LONGEST_PAUSE = 15.0
 """Seconds between two deaths, at most."""
 ENGINE = player("""
@@ -46,6 +52,7 @@ TEST = """
     name: test{number}
     game: {{gomoku: {{size: 5}}}}
     openings: {{random: {{plies: 2, count: 6, seed: {number}}}}}
+    rounds: {rounds}
     seed: {number}
     engines:
       - {{name: one, engine: ./seeded.py}}
@@ -53,80 +60,59 @@ TEST = """
 """
 
 
-def text_of(number: int) -> str:
-    return dedent(TEST.format(number=number))
-
-
 class QueueStorm:
-    """Holds the server, which is started again whenever it was killed."""
+    """Holds the server, which is started again whenever it was killed, and its cluster, if any."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(
+        self, folder: Path, seed: int, kinds: Kinds = KINDS, cluster: Supervisor | None = None
+    ) -> None:
+        """`kinds`: those of the processes that are to die."""
         self.folder = folder
-        self.results = folder / "results"
+        self.cluster = cluster
         self.random = Random(seed)
-        self.queue = QueueFile(self.results)
         self.deaths = Counter[str]()
         self.last = ""
-        with socket.create_server(("127.0.0.1", 0)) as found:
-            self.port = found.getsockname()[1]
-        self.is_open = False
-        self.server = self._start()
-        keys = keys_for(self.port, folder / "state/gomoku-arena/page.key")
-        origin = f"http://127.0.0.1:{self.port}"
-        self.at: Server = server_at(origin, keys.token(Role.SUBMIT))
+        self.kinds = kinds
+        self.server = QueueServer(folder, *self.options(is_open=False))
+        self.queue = self.server.queue
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        """The server; while it is not open, it plays nothing."""
-        command = [sys.executable, "-m", "arena", "serve", str(self.results), "--queue"]
-        command += ["--port", str(self.port), "--cores", "1"]
-        command += ["--on-end", f"cat >> {self.folder}/ended"]
-        if not self.is_open:
-            hour = time.localtime().tm_hour
-            command += ["--hours", f"{(hour + 4) % 24}-{(hour + 5) % 24}"]
-        environment = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state")}
-        environment["PYTHONHASHSEED"] = "0"
-        with (self.folder / "server.log").open("ab") as log:
-            started = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
-        while True:
-            with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
-                return started
-            assert started.poll() is None, (self.folder / "server.log").read_text()
-            time.sleep(0.2)
+    def options(self, is_open: bool) -> list[str]:
+        """The server's options; while it is not open, it plays nothing."""
+        where = ["--cluster", self.cluster.address] if self.cluster else ["--cores", "1"]
+        hour = time.localtime().tm_hour
+        closed = ["--hours", f"{(hour + 4) % 24}-{(hour + 5) % 24}"]
+        listener = ["--on-end", f"cat >> {self.folder}/ended"]
+        return [*where, *listener, *([] if is_open else closed)]
 
-    def restart(self) -> None:
-        """Kill the server, and start it again."""
-        self.server.kill()
-        self.server.wait()
-        self.server = self._start()
+    def text_of(self, number: int) -> str:
+        """The YAML of a test; on a cluster it takes longer, since that takes long to begin."""
+        return dedent(TEST.format(number=number, rounds=3 if self.cluster else 1))
 
-    def descendants(self) -> list[list[int]]:
-        """The runners, then the players, then the workers below the server."""
-        levels, above = [], [self.server.pid]
-        for _ in KINDS[:3]:
-            told = [
-                subprocess.run(["pgrep", "-P", str(each)], capture_output=True, text=True).stdout
-                for each in above
-            ]
-            above = [int(each) for text in told for each in text.split()]
-            levels.append(above)
-        return levels
+    def victims(self, kind: str) -> list[int]:
+        """The processes of this kind that can be killed now."""
+        if self.cluster and kind == "scheduler":
+            return [self.cluster.scheduler.pid]
+        if self.cluster and kind == "worker":
+            return self.cluster.workers()
+        above = [self.server.process.pid]
+        for _ in range(KINDS.index(kind) + 1):
+            above = [below for each in above for below in living_below(each)]
+        return above
 
     def strike(self) -> bool:
-        """One death: of the server, a runner, a player or a worker; False if there is none.
+        """One death, of a kind that is drawn; False if there is no process of it.
 
-        Never two of a kind in turn: a test is given up after three deaths of its player.
+        Never two of a kind in turn: a test is given up after three deaths of its player. Kinds that
+        have died least go first.
         """
-        kind = self.random.choice([each for each in KINDS if each != self.last])
+        others = [each for each in self.kinds if each != self.last]
+        fewest = min(self.deaths[each] for each in others)
+        rare = [each for each in others if self.deaths[each] == fewest]
+        kind = self.random.choice(rare)
         if kind == "server":
-            self.restart()
-        else:
-            found = self.descendants()[KINDS.index(kind)]
-            if not found:
-                return False
-            try:
-                os.kill(self.random.choice(found), signal.SIGKILL)
-            except ProcessLookupError:
-                return False
+            self.server.restart()
+        elif not killed(self.random, self.victims(kind)):
+            return False
         self.deaths[kind] += 1
         self.last = kind
         return True
@@ -134,11 +120,11 @@ class QueueStorm:
     def submit(self, number: int) -> None:
         """Send a test until it is in the queue, however often the server dies meanwhile."""
         sent = Submission(
-            text_of(number), priority=number % 3, files={"seeded.py": ENGINE.encode()}
+            self.text_of(number), priority=number % 3, files={"seeded.py": ENGINE.encode()}
         )
         while True:
             try:
-                send(self.at, sent)
+                send(self.server.at, sent)
                 return
             except ConfigError as error:
                 if "already" in str(error):
@@ -152,11 +138,11 @@ class QueueStorm:
         with ThreadPoolExecutor(CLIENTS) as clients:
             sent = [clients.submit(self.submit, number) for number in range(tests)]
             time.sleep(3)
-            self.restart()
+            self.server.restart()
             for each in sent:
                 each.result()
-        self.is_open = True
-        self.restart()
+        self.server.options = self.options(is_open=True)
+        self.server.restart()
         deadline = time.monotonic() + PATIENCE
         due = time.monotonic()
         while any(each.is_ready for each in self.queue.entries()):
@@ -169,11 +155,6 @@ class QueueStorm:
             assert time.monotonic() < deadline
             time.sleep(0.2)
 
-    def close(self) -> None:
-        """End the server, and with it all that it has started."""
-        self.server.terminate()
-        self.server.wait()
-
     def check(self, tests: int) -> None:
         """AssertionError unless all tests were played, as `arena run` plays them, and in order."""
         entries = self.queue.entries()
@@ -182,8 +163,8 @@ class QueueStorm:
         (self.folder / "seeded.py").write_text(ENGINE)
         for number in range(tests):
             name = f"test{number}"
-            expected = games_alone(text_of(number), name, self.folder)
-            assert games_of(self.results / name) == expected
+            expected = games_alone(self.text_of(number), name, self.folder)
+            assert games_of(self.server.results / name) == expected
         assert self.ended() == [each.name for each in sorted(entries, key=promised)]
 
     def ended(self) -> list[str]:
@@ -197,15 +178,45 @@ def promised(entry: QueuedTest) -> tuple[int, int]:
     return -entry.priority, entry.id
 
 
+def living_below(pid: int) -> list[int]:
+    """The processes that a process has started; none if it is over."""
+    with suppress(OSError):
+        return children_of(pid)
+    return []
+
+
+def killed(random: Random, found: list[int]) -> bool:
+    """Kill one of these processes; False if there is none."""
+    if not found:
+        return False
+    try:
+        os.kill(random.choice(found), signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def blown(
-    folder: Path, tests: int, deaths: int, seed: int, pause: float = LONGEST_PAUSE
+    folder: Path,
+    tests: int,
+    deaths: int,
+    seed: int,
+    pause: float = LONGEST_PAUSE,
+    kinds: Kinds = KINDS,
+    on_cluster: bool = False,
 ) -> Counter[str]:
     """The deaths of a storm that the queue has outlived."""
-    storm = QueueStorm(folder, seed)
-    try:
-        storm.blow(tests, deaths, pause)
-    finally:
-        storm.close()
+    with ExitStack() as stack:
+        cluster = None
+        if on_cluster:
+            cluster = stack.enter_context(Supervisor(folder, CLUSTER_WORKERS))
+        storm = QueueStorm(folder, seed, kinds, cluster)
+        try:
+            storm.blow(tests, deaths, pause)
+        finally:
+            storm.server.close()
+        if cluster:
+            assert await_none(cluster.mark, LEFT_FOR) == []
     storm.check(tests)
     return storm.deaths
 
@@ -216,10 +227,16 @@ def main() -> None:
     parser.add_argument("--tests", type=int, default=30)
     parser.add_argument("--deaths", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--pause", type=float, default=LONGEST_PAUSE)
+    parser.add_argument("--cluster", action="store_true", help="play on a cluster of this machine")
     given = parser.parse_args()
+    began, kinds = time.monotonic(), CLUSTER_KINDS if given.cluster else KINDS
     with tempfile.TemporaryDirectory() as folder:
-        deaths = blown(Path(folder), given.tests, given.deaths, given.seed)
-    print(f"{given.tests} tests outlived {dict(deaths)}")
+        deaths = blown(
+            Path(folder), given.tests, given.deaths, given.seed, given.pause, kinds, given.cluster
+        )
+    seconds = time.monotonic() - began
+    print(f"{given.tests} tests outlived {dict(deaths)} in {seconds:.0f} s")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import pytest
 from support.game_records import game
 from support.processes import finished, running
 from support.samples import Write, player
+from support.sweep import sampled
 
 import arena
 from arena import ConfigError
@@ -86,9 +87,12 @@ def of(games: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.sweep
+@pytest.mark.parametrize(
+    ("format", "workers"), [*sampled((format, n) for format in FORMATS for n in (1, 2, 4))]
+)
 def test_it_stops_after_the_same_games_with_any_number_of_workers(
-    write: Write, format: str
+    write: Write, format: str, workers: int
 ) -> None:
     alone = play(write, FORMATS[format], 0, "alone")
     games, _, _, stopped = told(alone)
@@ -99,8 +103,7 @@ def test_it_stops_after_the_same_games_with_any_number_of_workers(
     assert list(games["game"]) == list(range(1, len(games) + 1)), "and so does each before it"
     assert stopped.startswith(REASON)
     assert alone.report().uncounted.empty, "one game at a time: none was under way"
-    for workers in (1, 2, 4):
-        assert_same(alone, play(write, FORMATS[format], workers, f"with_{workers}"))
+    assert_same(alone, play(write, FORMATS[format], workers, "others"))
 
 
 def test_nobody_is_stopped_for_fewer_than_eight_games(write: Write) -> None:

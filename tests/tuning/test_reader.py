@@ -213,6 +213,9 @@ def test_each_file_knows_its_command(write: Write) -> None:
     study, run = write(STUDY, "study.yaml"), write()
     with pytest.raises(ConfigError, match=r"study.yaml:4:1: this is a tuning study: arena tune "):
         read_config(study)
+    fit = write("name: f\nkind: fit\nengine: patterns\n", "fit.yaml")
+    with pytest.raises(ConfigError, match=r"fit.yaml:2:7: this is a fit of weights: arena fit "):
+        read_config(fit)
     with pytest.raises(ConfigError, match=r"round.yaml:3:1: this is a tournament: arena run "):
         read_tuning(run)
 

@@ -15,6 +15,7 @@ import pytest
 from support.processes import is_worker, kill_workers, running, workers_of
 from support.samples import Write
 from support.studies import COIN, OPPONENT, facts, same
+from support.sweep import cases
 
 import arena
 
@@ -70,12 +71,13 @@ def assert_same_as_undisturbed(file: Path) -> None:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("method", ["surface", "tpe"])
-def test_20_kills_of_the_study_change_nothing(write: Write, method: str) -> None:
+def test_kills_of_the_study_change_nothing(write: Write, method: str) -> None:
     write(UNHURRIED, "coin.py")
     file = write(LONG.replace("spsa", method), "study.yaml")
     random, orphans, killed = Random(method), set(), 0
-    while killed < 20:
+    while killed < cases(20):
         with running(command(file), stdout=subprocess.DEVNULL) as process:
             wait_for_games(file, process, games_kept(file) + random.randint(1, 70))
             orphans |= set(workers_of(process))
@@ -89,11 +91,12 @@ def test_20_kills_of_the_study_change_nothing(write: Write, method: str) -> None
     assert_same_as_undisturbed(file)
 
 
-def test_40_kills_of_workers_change_nothing(write: Write) -> None:
+@pytest.mark.sweep
+def test_kills_of_workers_change_nothing(write: Write) -> None:
     write(UNHURRIED, "coin.py")
     file = write(LONG, "study.yaml")
     with running(command(file), stdout=subprocess.DEVNULL) as process:
         time.sleep(2.5)
-        assert kill_workers(process, 40, pause=0.2) == 40
+        assert kill_workers(process, cases(40), pause=0.2) == cases(40)
         assert process.wait(120) == 0
     assert_same_as_undisturbed(file)

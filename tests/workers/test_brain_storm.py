@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 from support.judged_brains import brain, match
 from support.processes import living_in, running, workers_of
+from support.sweep import cases
 
 import arena
 from arena.config.yaml_file import dump
@@ -24,8 +25,6 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc"),
 ]
 
-STORMS = int(os.environ.get("ARENA_STORMS", "6"))
-"""Runs that are killed; 50 have been, by hand."""
 ROUNDS = 2
 TIMED = ["times"]
 COSTS = ["seconds_per_move", "nodes_per_second"]
@@ -92,7 +91,8 @@ def calm(tmp_path_factory: pytest.TempPathFactory) -> tuple[pd.DataFrame, pd.Dat
     return results(file)
 
 
-@pytest.mark.parametrize("seed", range(STORMS))
+@pytest.mark.sweep
+@pytest.mark.parametrize("seed", range(cases(20)))
 def test_kills_of_the_run_and_of_its_workers_change_nothing(
     tmp_path: Path, calm: tuple[pd.DataFrame, pd.DataFrame], seed: int
 ) -> None:

@@ -20,6 +20,7 @@ import pandas as pd
 import pytest
 from support.processes import finished, is_worker, kill_workers, running, workers_of
 from support.samples import Write, player
+from support.sweep import cases
 
 import arena
 
@@ -69,12 +70,13 @@ def assert_same_as_undisturbed(write: Write, file: Path) -> None:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_200_kills_of_workers_lose_nothing(write: Write) -> None:
+@pytest.mark.sweep
+def test_kills_of_workers_lose_nothing(write: Write) -> None:
     write(UNHURRIED, "unhurried.py")
     file = write(STORM, "storm.yaml")
     with running(command(file), stdout=subprocess.DEVNULL) as process:
         time.sleep(1.5)
-        assert kill_workers(process, 200, pause=0.08) == 200
+        assert kill_workers(process, cases(200), pause=0.08) == cases(200)
         assert process.wait(120) == 0
     assert_same_as_undisturbed(write, file)
 
@@ -99,11 +101,12 @@ def longest_gap(log: Path) -> float:
     return max((after - before).total_seconds() for before, after in pairwise(ends))
 
 
-def test_50_kills_of_the_run_lose_nothing_and_leave_no_process(write: Write) -> None:
+@pytest.mark.sweep
+def test_kills_of_the_run_lose_nothing_and_leave_no_process(write: Write) -> None:
     write(UNHURRIED, "unhurried.py")
     file = write(STORM, "storm.yaml")
     random, orphans = Random(2), set()
-    for number in range(50):
+    for number in range(cases(50)):
         with running(command(file), stdout=subprocess.DEVNULL) as process:
             while number % 2 and not workers_of(process):  # half of the kills meet workers for sure
                 time.sleep(0.01)

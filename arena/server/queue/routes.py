@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -11,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 from arena.errors import ConfigError
 from arena.queue.announcing import facts_of
 from arena.queue.intake import Check, check_apart, take_in
-from arena.queue.order import READY, QueuedTest, State, in_turn, joined, seconds_left
+from arena.queue.order import (
+    PRIORITIES,
+    READY,
+    SHARES,
+    QueuedTest,
+    State,
+    in_turn,
+    joined,
+    seconds_left,
+)
 from arena.queue.queue_file import CODE, Change, QueueFile
 from arena.queue.submission import read_submission, read_tree, to_json
 from arena.server.pages import data, html, may_submit, read_body, told
@@ -33,9 +43,15 @@ class ServedQueue:
     """A queue that a page shows, with the owner's rules that the page needs."""
 
     file: QueueFile
-    cores: int = 1
+    cores: int | None = 1
+    """Processes that play; None with a cluster."""
     by_shares: bool = False
     check: Check = check_apart
+
+    @property
+    def workers(self) -> int:
+        """Processes that play, by which times are told."""
+        return self.cores or self.file.workers() or 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +91,11 @@ CHANGES: dict[str, Change] = {
 def queue_routes(queue: ServedQueue) -> list[Route]:
     """The routes of a queue; the guard lets in long bodies on the way to submit only."""
     from starlette.concurrency import run_in_threadpool
+    from starlette.responses import StreamingResponse
     from starlette.routing import Route
 
     def page(request: Request) -> Response:
-        return html("queue.html", title="Queue", may_submit=may_submit.get(), **listed(queue))
+        return html("queue.html", title="Queue", **form_values(), **listed(queue))
 
     def part(request: Request) -> Response:
         return html("queue_list.html", **listed(queue))
@@ -90,9 +107,8 @@ def queue_routes(queue: ServedQueue) -> list[Route]:
     def export(request: Request) -> Response:
         if not may_submit.get():
             return told(403, SUBMITTERS_ONLY)
-        answer = data({"tests": [*exported(queue.file)]})
-        answer.headers["content-disposition"] = 'attachment; filename="queue.json"'
-        return answer
+        headers = {"content-disposition": 'attachment; filename="queue.json"'}
+        return StreamingResponse(exported(queue.file), 200, headers, "application/json")
 
     async def submit(request: Request) -> Response:
         if not may_submit.get():
@@ -113,23 +129,28 @@ def queue_routes(queue: ServedQueue) -> list[Route]:
     ]
 
 
+def form_values() -> dict[str, Any]:
+    """The values of the form, which the page shows to submitters only."""
+    return {"may_submit": may_submit.get(), "priorities": PRIORITIES, "shares": SHARES}
+
+
 def listed(queue: ServedQueue) -> dict[str, Any]:
     """The tests as the page shows them: those to be played in their order, then the others."""
-    entries = queue.file.entries()
+    entries, workers = queue.file.entries(), queue.workers
     ahead = in_turn(entries, queue.by_shares)
     others = [each for each in reversed(entries) if not each.is_ready]
     return {
-        "rows": [row_of(each, queue) for each in [*ahead, *others]],
+        "rows": [row_of(each, queue.file, workers) for each in [*ahead, *others]],
         "by_shares": queue.by_shares,
         "words": {name: word for name, (word, _) in ACTS.items()},
     }
 
 
-def row_of(entry: QueuedTest, queue: ServedQueue) -> QueueRow:
-    """A test as the page shows it."""
+def row_of(entry: QueuedTest, file: QueueFile, workers: int) -> QueueRow:
+    """A test as the page shows it, where this number of processes plays."""
     is_open = entry.is_ready or entry.state is State.PAUSED
-    left = seconds_left(entry, queue.cores) if is_open else 0.0
-    has_run = is_kept(str(queue.file.results / entry.name))
+    left = seconds_left(entry, workers) if is_open else 0.0
+    has_run = is_kept(str(file.results / entry.name))
     return QueueRow(
         entry,
         run_id(Path(entry.name)) if has_run else "",
@@ -146,12 +167,17 @@ def duration(seconds: float) -> str:
     return f"{max(1, round(seconds / MINUTE))} min"
 
 
-def exported(file: QueueFile) -> Iterator[dict[str, Any]]:
-    """All tests that are not over, as they were submitted."""
+def exported(file: QueueFile) -> Iterator[str]:
+    """All tests that are not over, as they were submitted: JSON, of which one test is in memory."""
+    yield '{"tests":['
+    before = "\n"
     for each in file.entries():
         if each.state not in (State.DONE, State.FAILED):
             found = read_tree(file.folder / CODE / each.code, each.place)
-            yield to_json(replace(found, priority=each.priority, share=each.share))
+            sent = to_json(replace(found, priority=each.priority, share=each.share))
+            yield before + json.dumps(sent, separators=(",", ":"))
+            before = ",\n"
+    yield "\n]}\n"
 
 
 def submitted(queue: ServedQueue, body: bytes) -> Response:
@@ -160,12 +186,12 @@ def submitted(queue: ServedQueue, body: bytes) -> Response:
         entry = take_in(queue.file, read_submission(body), queue.check)
     except ConfigError as error:
         return told(409, str(error))
-    return data(facts_of(entry, queue.file.results) | estimate_of(entry, queue.cores))
+    return data(facts_of(entry, queue.file.results) | estimate_of(entry, queue.workers))
 
 
-def estimate_of(entry: QueuedTest, cores: int) -> dict[str, Any]:
+def estimate_of(entry: QueuedTest, workers: int) -> dict[str, Any]:
     """The games at most, and the time that they may take, in words."""
-    left = seconds_left(entry, cores)
+    left = seconds_left(entry, workers)
     return {"total": entry.games, "time": "" if left is None else duration(left)}
 
 

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from arena.report.page.games import Played, games_data
 from arena.server.pages import data, has_queue, html, may_play, not_found, told
+from arena.server.watch.across import across_views
 from arena.server.watch.followed_run import Ended, FollowedRun, Latest
 from arena.server.watch.live_view import boards_data, pulse_of, stamp_of
+from arena.server.watch.made_pages import MadePages
 from arena.server.watch.pace import ANSWER_SHARE, CpuBudget, paced
+from arena.server.watch.run_filter import STATES, asked_filter
 from arena.server.watch.run_folders import RunFolder, RunFolders
-from arena.server.watch.run_list import STATES, RunList, RunListPage
+from arena.server.watch.run_list import RunList, RunListPage
 from arena.server.watch.snapshot import Snapshot
 from arena.storage.at_play import ask_to_stop, is_at_play, read_boards
 
@@ -26,9 +29,6 @@ GAMES_AT_ONCE = 500
 """Games of one answer: half a megabyte or so."""
 LONGEST_NUMBER = 12
 """Digits of a number in an address."""
-LONGEST_SEARCH = 100
-ASKED = ("search", "state", "page")
-"""The words in an address that ask for a part of the list."""
 GONE = "No such run is in the folder now. Should it come, this page shows it by itself."
 
 View = Callable[["Request", FollowedRun], "Response"]
@@ -71,11 +71,9 @@ def list_part(found: RunListPage) -> Response:
 def asked_list(request: Request) -> RunListPage:
     """The runs that an address asks for; what is wrong in it asks for all of them."""
     run_list: RunList = request.app.state.run_list
-    search, state, number = (request.query_params.get(name, "") for name in ASKED)
+    number = request.query_params.get("page", "")
     is_number = number.isdecimal() and len(number) <= LONGEST_NUMBER
-    return run_list.page(
-        search[:LONGEST_SEARCH], state if state in STATES else "", int(number) if is_number else 1
-    )
+    return run_list.page(asked_filter(request.query_params), int(number) if is_number else 1)
 
 
 def now_page(request: Request) -> Response:
@@ -188,7 +186,7 @@ def stop_run(request: Request, followed: FollowedRun) -> Response:
     return data({"state": "stopping"})
 
 
-def watch_routes(run_list: RunList) -> list[Route]:
+def watch_routes(run_list: RunList, run_folders: RunFolders) -> list[Route]:
     """The routes of the pages of runs, which take but a share of the processor from games."""
     from starlette.routing import Route
 
@@ -201,6 +199,7 @@ def watch_routes(run_list: RunList) -> list[Route]:
         "/runs/{id}/report": run_report,
         "/runs/{id}/pulse": run_pulse,
         "/runs/{id}/games": run_games,
+        **across_views(MadePages(run_folders)),
     }
     return [
         *(Route(path, paced(view, run_list.is_at_play, budget)) for path, view in views.items()),

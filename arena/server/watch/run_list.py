@@ -17,10 +17,12 @@ from arena.config.yaml_file import Document
 from arena.errors import ConfigError
 from arena.report.verdict import Conclusion
 from arena.server.watch.followed_run import FileFigures, figures_of
+from arena.server.watch.run_filter import STATES, RunFilter, has_words
 from arena.server.watch.run_folders import RunFolder, RunFolders
 from arena.server.watch.snapshot import RunSummary, summary_of
 from arena.storage.at_play import is_asked_to_stop, is_at_play
 from arena.storage.folder import CONFIG, KIND_NAMES, kind_of, path_text, read_store
+from arena.storage.player_names import player_names
 
 logger = logging.getLogger(__name__)
 
@@ -34,9 +36,10 @@ AGAIN = 10.0
 """Seconds after which the summary of a run that is being played is made again."""
 AT_ONCE = 0.3
 """CPU seconds of reports that are made for the list before other reports have their turn."""
-STATES = ("being played", "complete", "not complete")
-"""States that the list can be filtered by."""
+NAMES_AT_ONCE = 0.6
+"""CPU seconds of reading players for one look at the list: 2000 runs and more."""
 UNREAD = RunSummary(None, "", None)
+EVERYTHING = RunFilter()
 NOTHING: tuple[FileFigures, RunSummary, float] = (), UNREAD, -math.inf
 
 
@@ -74,8 +77,7 @@ class RunListPage:
     """The runs that were asked for: one page of them."""
 
     rows: tuple[RunListRow, ...]
-    search: str
-    state: str
+    wanted: RunFilter
     number: int
     """The number of this page, from 1."""
     pages: int
@@ -84,7 +86,7 @@ class RunListPage:
     kept: int
     """Runs in the folder."""
     unread: int
-    """Runs of which it is not yet known if they are over, where only such are asked for."""
+    """Runs of which it is not yet known if they are over, or by whom, where that is asked for."""
 
 
 class RunList:
@@ -99,15 +101,22 @@ class RunList:
         self._rows: dict[Path, tuple[FileFigures, RunListRow]] = {}
         self._summaries: dict[Path, tuple[FileFigures, RunSummary, float]] = {}
         """Each with the moment when it was made."""
+        self._players: dict[Path, tuple[tuple[int, ...], tuple[str, ...]]] = {}
+        """The names of each run's players, with the figures of its config."""
 
-    def page(self, search: str = "", state: str = "", number: int = 1) -> RunListPage:
-        """The runs in whose names all words are that are searched for, those at play first.
+    def page(self, wanted: RunFilter = EVERYTHING, number: int = 1) -> RunListPage:
+        """The runs that are asked for, those at play first.
 
         Of these a page, the newest first. Their verdicts come once there was time to make them.
         """
-        everything = self._all()
-        words = search.casefold().split()
-        named = [each for each in everything if has_words(each.place.name, words)]
+        everything, state = self.all(), wanted.state
+        words, (since, until) = wanted.search.casefold().split(), wanted.span
+        named = [
+            each
+            for each in everything
+            if since <= each.played < until and has_words(each.place.name, words)
+        ]
+        named, nameless = self._of_player(named, wanted.player.casefold().split())
         found = [each for each in named if not state or self._state(each) == state]
         pages = max(1, -(-len(found) // ROWS))
         number = min(max(number, 1), pages)
@@ -115,16 +124,15 @@ class RunList:
         unread = list(self._unread(named)) if state in STATES[1:] else []
         self._learn([*self._unread(shown), *unread])
         rows = tuple(map(self._row, shown))
-        return RunListPage(
-            rows, search, state, number, pages, len(found), len(everything), len(unread)
-        )
+        left = len(unread) + nameless
+        return RunListPage(rows, wanted, number, pages, len(found), len(everything), left)
 
     def is_at_play(self) -> bool:
         """True if any run is being played, or was just now."""
-        found = self._all()
+        found = self.all()
         return bool(found) and bool(found[0].play)
 
-    def _all(self) -> Sequence[ListedRun]:
+    def all(self) -> Sequence[ListedRun]:
         """All runs, as they were just now."""
         with self._lock:
             if time.monotonic() >= self._due:
@@ -132,12 +140,29 @@ class RunList:
                 found = map(listed, self._run_folders.runs())
                 self._listed = sorted(found, key=lambda each: (not each.play, -each.played))
                 kept = {each.place.folder for each in self._listed}
-                for known in (self._rows, self._summaries):
+                for known in (self._rows, self._summaries, self._players):
                     for folder in [each for each in list(known) if each not in kept]:
                         del known[folder]
                 took = time.thread_time() - began
                 self._due = time.monotonic() + max(LEAST_WAIT, took / LOOK_SHARE)
             return self._listed
+
+    def _of_player(self, listed: list[ListedRun], words: list[str]) -> tuple[list[ListedRun], int]:
+        """The runs with a player in whose name all words are; and how many were not read yet."""
+        if not words:
+            return listed, 0
+        end, found, left = time.thread_time() + NAMES_AT_ONCE, list[ListedRun](), 0
+        for each in listed:
+            figures, names = self._players.get(each.place.folder, ((), ()))
+            if figures != each.figures[0]:
+                if time.thread_time() > end:
+                    left += 1
+                    continue
+                names = player_names(each.place.folder)
+                self._players[each.place.folder] = each.figures[0], names
+            if any(has_words(name, words) for name in names):
+                found.append(each)
+        return found, left
 
     def _state(self, each: ListedRun) -> str:
         """The state that a run is found by; empty if it is not known."""
@@ -201,12 +226,6 @@ def play_state_text(folder: Path) -> str:
 def filed_under(state: str) -> str:
     """The state among those of the filter."""
     return state if state in ("", "complete") else "not complete"
-
-
-def has_words(name: str, words: Iterable[str]) -> bool:
-    """True if all words are in the name, whatever their case."""
-    folded = name.casefold()
-    return all(word in folded for word in words)
 
 
 def row_of(each: ListedRun) -> RunListRow:

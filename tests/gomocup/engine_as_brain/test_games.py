@@ -11,6 +11,7 @@ import pytest
 from support.brain_talks import conversation, said
 from support.processes import running
 from support.samples import ROOT
+from support.sweep import sampled
 
 import arena
 from arena.config.tournament import read_config
@@ -28,6 +29,8 @@ SEARCHERS = {"five_tuple": "depth=3", "live_dead": "depth=4", "balance": "depth=
 SEARCHERS |= {"shape_table": "prediction=4", "strong": "level=4"}
 GAMES = ["gomoku", "gomoku:rule=standard", "renju"]
 PLAYED = [(g, e) for g in GAMES for e in SEARCHERS if (g, e) != ("renju", "five_tuple")]
+LIMITS = [None, Limit(depth=2), Limit(nodes=3000)]
+LIMITED = [(*played, limit) for played in PLAYED for limit in LIMITS]
 OPENING = "7,7 8,8 6,9 9,6"
 OPPONENT = {"gomoku": "five_tuple:depth=2", "renju": "live_dead:depth=2"}
 
@@ -97,8 +100,8 @@ def both_colours(game: str, player: str, limit: Limit | None) -> list[tuple[obje
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("limit", [None, Limit(depth=2), Limit(nodes=3000)], ids=str)
-@pytest.mark.parametrize(("game", "engine"), PLAYED)
+@pytest.mark.sweep
+@pytest.mark.parametrize(("game", "engine", "limit"), [*sampled(LIMITED)], ids=str)
 def test_an_engine_and_its_own_brain_play_the_same_games(
     game: str, engine: str, limit: Limit | None, tmp_path: Path
 ) -> None:

@@ -21,7 +21,9 @@ function startList(list, form) {
     const wanted = location.search;
     const html = (await (await asked(`/list${wanted}`)).text()).trim();
     if (html !== shown && wanted === location.search) {
+      const ticked = new Set(ticks(list).map((each) => (each.checked ? each.value : "")));
       renew(list, html);
+      for (const each of ticks(list)) each.checked = ticked.has(each.value);
       shown = html;
     }
   };
@@ -45,6 +47,15 @@ function startList(list, form) {
     await refresh();
     return LIST_WAIT;
   }, document.getElementById("trouble"));
+}
+
+/**
+ * The boxes of the runs.
+ * @param {HTMLElement} list
+ * @returns {HTMLInputElement[]}
+ */
+function ticks(list) {
+  return [...list.querySelectorAll("input")].filter((each) => each.name === "run");
 }
 
 const list = document.getElementById("run-list");

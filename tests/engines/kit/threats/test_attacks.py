@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from support.sweep import cases
 from twins.boards import game_of
 from twins.threats import Attack, board_with, check_claim, check_line, random_position, twin_wins
 
@@ -37,10 +38,11 @@ def test_claims_hold_against_every_defence_on_some_random_boards(rule: Rule) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(("size", "boards", "moves"), [(8, 100, 4), (11, 20, 4), (15, 20, 3)])
 def test_claims_hold_against_every_defence(rule: Rule, size: int, boards: int, moves: int) -> None:
-    met = check_random_claims(game_of(rule, size), range(boards), moves)
+    met = check_random_claims(game_of(rule, size), range(cases(boards)), moves)
     assert max(met) > 1000
 
 

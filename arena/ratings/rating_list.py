@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from arena.config.settings import limit_from_data, one_named
 from arena.engine import Limit
 from arena.errors import ConfigError
 from arena.match.record import GameRecord, Numbered
 from arena.plugins.load import HUMAN, IMPORTED
-from arena.report.numbers import elo_text, interval_text
 from arena.report.standings import Tally, tally_of
 from arena.stats.ratings import Rating, rate
-from arena.storage.database import Store
 from arena.storage.folder import CONFIG, kind_of, path_text, read_store
 from arena.storage.sources import CODE, FILES
-
-if TYPE_CHECKING:
-    from arena.report.export import Contents
 
 MARK_BYTES = 3
 """Size of the mark of a version, such as 4f09a2."""
@@ -33,9 +28,6 @@ TEMPOS = ((0.1, "below 0.1 s a move"), (1.0, "0.1 to 1 s a move"), (10.0, "1 to 
 SLOWEST = "10 s a move or more"
 MOVES = 40
 """Moves that a clock is taken to last for."""
-PLAYER_COLUMNS = ["game", "limit", "name", "version", "engine", "elo", "elo_low", "elo_high"]
-PLAYER_COLUMNS += ["group", "games", "faults", "last_played", "against"]
-VERSION_COLUMNS = ["game", "limit", "engine", "before", "after", "elo", "elo_low", "elo_high"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +50,10 @@ class RatedRun:
     players: Mapping[str, RatedPlayer]
     games: Sequence[GameRecord]
     """The games without their moves."""
+    began: float
+    """Seconds since 1970 when it was first played; 0 where that was not noted."""
     played: float
-    """Seconds since 1970 when it was last played; 0 where that was not noted."""
+    """When it was last played, likewise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,33 +95,61 @@ class VersionRow:
 
 
 @dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """A version of an engine that has several with equal parameters."""
+
+    game: str
+    limit: str
+    engine: str
+    version: str
+    name: str
+    """Its name in the list."""
+    first_played: float
+    """Seconds since 1970 when the first run that it played in began; 0 where that was not noted."""
+    elo: float
+    """Its rating, on the scale of its group."""
+    elo_low: float
+    elo_high: float
+    group: int
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
 class RatingList:
     """All ratings of a folder."""
 
     players: Sequence[RatingRow]
     """Pool by pool, the best of each group first."""
     versions: Sequence[VersionRow]
+    history: Sequence[HistoryRow]
+    """Pool by pool, and engine by engine, the earliest version first."""
     notes: Sequence[str] = field(default_factory=tuple)
 
 
 def rating_list(results: Path) -> RatingList:
     """The ratings of all players in the runs of a folder; ConfigError if there is no run."""
+    return rated_folders(run_folders(results), path_text(results))
+
+
+def rated_folders(folders: Iterable[Path], place: str) -> RatingList:
+    """The ratings of all players in runs by their folders; ConfigError if there is none at all."""
     pools: dict[tuple[str, str], list[RatedRun]] = defaultdict(list)
     notes: list[str] = []
-    for folder in run_folders(results):
+    for folder in folders:
         try:
             if run := rated_run(folder, notes):
                 pools[run.pool].append(run)
         except (ConfigError, AttributeError, KeyError, TypeError, ValueError) as error:
             notes.append(f"{path_text(folder)} is left out: {error}")
     if not pools:
-        raise ConfigError(f"no games to be rated in {path_text(results)}", *notes)
-    players, versions = list[RatingRow](), list[VersionRow]()
+        raise ConfigError(f"no games to be rated in {place}", *notes)
+    players, versions, history = list[RatingRow](), list[VersionRow](), list[HistoryRow]()
     for pool in sorted(pools):
-        rows, changes = rated_pool(pool, sorted(pools[pool], key=lambda run: run.played))
-        players += rows
-        versions += changes
-    return RatingList(players, versions, notes)
+        found = rated_pool(pool, sorted(pools[pool], key=lambda run: run.played))
+        players += found.players
+        versions += found.versions
+        history += found.history
+    return RatingList(players, versions, history, notes)
 
 
 def run_folders(results: Path) -> list[Path]:
@@ -141,8 +163,8 @@ def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
 
     A note is added on code that changed between its games.
     """
-    kept = read_store(folder, lambda store: (store.facts(), last_played(store)))
-    facts, played = kept or ({}, 0.0)
+    kept = read_store(folder, lambda store: (store.facts(), store.sessions()))
+    facts, sessions = kept or ({}, [])
     if not facts or kind_of(facts) != "tournament":
         return None
     if one_named(facts["format"]).name in (HUMAN, IMPORTED):
@@ -156,12 +178,9 @@ def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
         notes[-1] += " all count for the last version."
     pool = str(one_named(facts["game"])), limit_class(limit_from_data(facts["limit"]))
     players = {entry["name"]: player_of(entry) for entry in facts["engines"]}
-    return RatedRun(path_text(folder), pool, players, games, played)
-
-
-def last_played(store: Store) -> float:
-    """The end of a run's last session, in seconds since 1970; 0 if there was none."""
-    return max((session.ended for session in store.sessions()), default=0.0)
+    began = min((session.began for session in sessions), default=0.0)
+    played = max((session.ended for session in sessions), default=0.0)
+    return RatedRun(path_text(folder), pool, players, games, began, played)
 
 
 def player_of(entry: Mapping[str, Any]) -> RatedPlayer:
@@ -198,18 +217,18 @@ def nodes_text(nodes: int | None) -> str:
     return f"{nodes:,} nodes" if nodes else ""
 
 
-def rated_pool(
-    pool: tuple[str, str], runs: Sequence[RatedRun]
-) -> tuple[list[RatingRow], list[VersionRow]]:
+def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
     """The rows of the players of runs, from the earliest, and of versions that differ."""
     names = names_of_players(runs)
     numbered: dict[str, Numbered] = {}
-    last: dict[str, float] = {}
+    first, last = dict[str, float](), dict[str, float]()
     for run in runs:
         own = {name: names[player] for name, player in run.players.items()}
         games = [renamed(game, own) for game in run.games if {game.first, game.second} <= {*own}]
         numbered[run.place] = list(enumerate(games, start=1))
-        last |= {name: run.played for game in games for name in (game.first, game.second)}
+        played = {name for game in games for name in (game.first, game.second)}
+        first = dict.fromkeys(played, run.began) | first
+        last |= dict.fromkeys(played, run.played)
     tally = tally_of(list(names.values()), numbered)
     shown = [name for name in tally.names if name in last]
     ratings = {each.name: each for each in rate(tally.names, tally.evidence).players}
@@ -218,7 +237,9 @@ def rated_pool(
         rating_row(pool, of_name[name], ratings[name], tally, day_text(last[name]))
         for name in sorted(shown, key=lambda name: (ratings[name].group, -ratings[name].elo))
     ]
-    return rows, list(version_rows(pool, names, [*shown], ratings, tally))
+    families = families_of(of_name, first)
+    versions = list(version_rows(pool, families, ratings, tally))
+    return RatingList(rows, versions, list(history_rows(pool, families, rows, first)))
 
 
 def names_of_players(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
@@ -271,72 +292,54 @@ def rating_row(
     )
 
 
+Families = Mapping[str, Sequence[tuple[str, str]]]
+"""The versions of each engine that has several, each with its name, the earliest first."""
+
+
+def families_of(players: Mapping[str, RatedPlayer], first: Mapping[str, float]) -> Families:
+    """The versions of engines, of the players by name that were first played then."""
+    families: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for name in sorted((name for name in players if name in first), key=first.__getitem__):
+        families[players[name].engine].append((players[name].version, name))
+    return {engine: found for engine, found in families.items() if len(found) > 1}
+
+
 def version_rows(
-    pool: tuple[str, str],
-    names: Mapping[RatedPlayer, str],
-    played: Sequence[str],
-    ratings: Mapping[str, Rating],
-    tally: Tally,
+    pool: tuple[str, str], families: Families, ratings: Mapping[str, Rating], tally: Tally
 ) -> Iterator[VersionRow]:
     """The lead of each version of an engine over the one before, where both can be compared."""
-    families: dict[str, list[RatedPlayer]] = defaultdict(list)
-    for player, name in names.items():
-        if name in played:
-            families[player.engine].append(player)
-    for engine, players in families.items():
-        for before, after in pairwise(players):
-            if ratings[names[before]].group != ratings[names[after]].group:
-                continue
-            held = rate(tally.names, tally.evidence, (names[before], 0.0)).players
-            lead = next(each for each in held if each.name == names[after])
-            marks = before.version, after.version
-            yield VersionRow(*pool, engine, *marks, lead.elo, lead.low, lead.high)
+    steps = [
+        (engine, before, after)
+        for engine, found in families.items()
+        for before, after in pairwise(found)
+        if ratings[before[1]].group == ratings[after[1]].group
+    ]
+    if not steps:
+        return
+    fields = {after: [before] for _, (_, before), (_, after) in steps}
+    leads = {each.name: each for each in rate(tally.names, tally.evidence, over=fields).players}
+    for engine, before, after in steps:
+        lead = leads[after[1]]
+        yield VersionRow(*pool, engine, before[0], after[0], lead.elo, lead.low, lead.high)
+
+
+def history_rows(
+    pool: tuple[str, str],
+    families: Families,
+    rows: Sequence[RatingRow],
+    first: Mapping[str, float],
+) -> Iterator[HistoryRow]:
+    """The versions of each engine with their ratings."""
+    of_name = {row.name: row for row in rows}
+    for engine, found in families.items():
+        for version, name in found:
+            row = of_name[name]
+            rating = row.elo, row.elo_low, row.elo_high
+            yield HistoryRow(
+                *pool, engine, version, name, first[name], *rating, row.group, row.games
+            )
 
 
 def day_text(seconds: float) -> str:
     """A day; empty where none was noted."""
     return datetime.fromtimestamp(seconds).date().isoformat() if seconds else ""
-
-
-def ratings_contents(found: RatingList) -> Contents:
-    """The list for people and for programs."""
-    import pandas as pd
-
-    from arena.report.export import Contents
-
-    players = pd.DataFrame(map(asdict, found.players), columns=PLAYER_COLUMNS)
-    versions = pd.DataFrame(map(asdict, found.versions), columns=VERSION_COLUMNS)
-    tables = []
-    for pool in dict.fromkeys((row.game, row.limit) for row in found.players):
-        own = [row for row in found.players if (row.game, row.limit) == pool]
-        tables.append((", ".join(pool), pd.DataFrame(map(shown_player, own))))
-        if changes := [row for row in found.versions if (row.game, row.limit) == pool]:
-            title = f"Versions of engines, each against the one before: {', '.join(pool)}"
-            tables.append((title, pd.DataFrame(map(shown_version, changes))))
-    return Contents({"players": players, "versions": versions}, tables, {}, found.notes)
-
-
-def shown_player(row: RatingRow) -> dict[str, object]:
-    """A player's row as people read it."""
-    return {
-        "name": row.name,
-        "Elo": elo_text(row.elo, row.elo_low, row.elo_high),
-        "95 %": interval_text(row.elo_low, row.elo_high, row.elo),
-        "group": row.group,
-        "games": row.games,
-        "faults": row.faults,
-        "version": row.version or "-",
-        "last played": row.last_played or "-",
-        "opponents": len(row.against.split(", ")) if row.against else 0,
-    }
-
-
-def shown_version(row: VersionRow) -> dict[str, object]:
-    """The difference of two versions as people read it."""
-    return {
-        "engine": row.engine,
-        "before": row.before or "-",
-        "after": row.after or "-",
-        "Elo": elo_text(row.elo, row.elo_low, row.elo_high),
-        "95 %": interval_text(row.elo_low, row.elo_high, row.elo),
-    }

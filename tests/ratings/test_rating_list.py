@@ -15,7 +15,7 @@ from arena import ConfigError
 from arena.cli import arena as command
 from arena.engine import Limit
 from arena.match.record import GameRecord
-from arena.tournament.rating_list import (
+from arena.ratings.rating_list import (
     RatedPlayer,
     RatedRun,
     limit_class,
@@ -134,10 +134,10 @@ def test_intervals_over_several_runs_contain_the_truth_as_often_as_promised() ->
     players = {name: RatedPlayer("engine:" + name, "v") for name in STRENGTHS}
     for _ in range(40):
         runs = [
-            RatedRun(str(i), ("g", "l"), players, list(drawn_games(random, i)), 1.0 + i)
+            RatedRun(str(i), ("g", "l"), players, list(drawn_games(random, i)), 1.0, 1.0 + i)
             for i in range(3)
         ]
-        rows, _ = rated_pool(("g", "l"), runs)
+        rows = rated_pool(("g", "l"), runs).players
         inside += sum(row.elo_low <= STRENGTHS[row.name] <= row.elo_high for row in rows)
         tried += len(rows)
     assert tried == 200

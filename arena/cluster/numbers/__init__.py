@@ -1,0 +1,1 @@
+"""Functions of whole numbers, such as the draws of a book, on the machines of a cluster."""

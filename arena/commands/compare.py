@@ -1,0 +1,51 @@
+"""`arena compare`: two runs, or two tuning studies, side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.commands import completion
+from arena.commands.options import RESULTS, forms
+from arena.plugins.load import names
+
+
+@click.command(short_help="Show two runs, or two studies, side by side.")
+@click.argument("before", shell_complete=completion.runs)
+@click.argument("after", shell_complete=completion.runs)
+@forms(
+    "table",
+    *(form for form in names("form") if form != "table"),
+    about="For people, or for programs.",
+)
+@click.option(
+    "--frame",
+    help="Only this: gains, openings, differences or runs; of studies, values, studies or "
+    "differences. [csv: the first]",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="File, or folder, to write.")
+@RESULTS
+def compare(
+    before: str, after: str, form: str, frame: str | None, output: Path | None, results: Path
+) -> None:
+    """Show two runs side by side: names under results/, or folders.
+
+    First who gained Elo, by the games of the players that both have, with a 95 % interval; then
+    what differs in the config, and the openings on which the better player became the other one.
+
+    Of two tuning studies: the best values with their intervals, what differs, forecasts and proofs.
+    """
+    from arena.comparison.compare import compare as compared
+    from arena.comparison.contents import comparison_contents
+    from arena.report import export
+
+    contents = comparison_contents(compared(before, after, results=results))
+    if output:
+        for file in export.save(contents, form, frame, output):
+            click.echo(f"Wrote {file}")
+    else:
+        click.echo(export.report_text(contents, form, frame))
+    if frame or not export.shows_notes(form):
+        for note in contents.sentences:
+            click.echo(note, err=True)

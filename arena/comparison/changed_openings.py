@@ -1,0 +1,66 @@
+"""Openings on which one player had the better of another in a run, and the other in a second."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.match.record import SWAP2
+from arena.report.openings.opening_tables import FULL, OpeningTally
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedOpening:
+    """An opening that two players played in both runs, and each won in one run."""
+
+    opening: str
+    """Its moves; where players made it, the stones that were suggested."""
+    one: str
+    """The player that had more of the points in the first run, and less in the second."""
+    other: str
+    before: float
+    """The share of the points of `one` in the first run."""
+    pairs_before: int
+    after: float
+    pairs_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class SharedOpenings:
+    """The openings that pairings of two runs have in common."""
+
+    shared: int
+    """Pairings on an opening, in both runs."""
+    decided: int
+    """Those that a player had the better of in both."""
+    changed: Sequence[ChangedOpening]
+    """Those of them in which that was another player in the second; the widest change first."""
+
+
+def shared_openings(before: OpeningTally, after: OpeningTally) -> SharedOpenings:
+    """The openings that were played by two players in both runs, and what changed on them."""
+    shared, decided, changed = 0, 0, list[ChangedOpening]()
+    for meeting, starts in before.points.items():
+        later = after.points.get(meeting, {})
+        for start, points in starts.items():
+            if start not in later:
+                continue
+            shared += 1
+            one, other = share_of(points), share_of(later[start])
+            decided += one != 0.5 and other != 0.5
+            if (one - 0.5) * (other - 0.5) < 0:
+                names = meeting if one > 0.5 else meeting[::-1]
+                shares = (one, other) if one > 0.5 else (1 - one, 1 - other)
+                counts = len(points), len(later[start])
+                changed.append(
+                    ChangedOpening(
+                        start.removeprefix(SWAP2), *names,
+                        shares[0], counts[0], shares[1], counts[1],
+                    )
+                )  # fmt: skip
+    return SharedOpenings(shared, decided, sorted(changed, key=lambda row: row.after - row.before))
+
+
+def share_of(points: Sequence[int]) -> float:
+    """The share of the points of the first of both players, by half points in each pair."""
+    return sum(points) / (FULL * len(points))

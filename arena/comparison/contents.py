@@ -1,0 +1,102 @@
+"""The contents of a comparison: tables for people, frames for programs, and a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from arena.comparison.compare import Comparison
+from arena.comparison.run_tables import (
+    BOTH,
+    GAINS,
+    MOST_OPENINGS,
+    openings_table,
+    openings_title,
+    run_frames,
+    run_tables,
+)
+from arena.comparison.run_verdict import run_notes, run_verdict, run_warnings
+from arena.comparison.runs import RunComparison
+from arena.comparison.settings import DIFFERENT
+from arena.comparison.study_tables import (
+    VALUES,
+    study_frames,
+    study_notes,
+    study_tables,
+    study_verdict,
+)
+from arena.coordinates import Coordinates
+from arena.errors import ConfigError
+from arena.plugins.load import Named, load_game
+from arena.report.export import Contents
+from arena.report.page.document import Page, PageTable, Section
+from arena.report.page.tabular import page_table
+from arena.report.sections import interval_column
+
+KEYS = {GAINS: "gains", DIFFERENT: "differences", BOTH: "both", VALUES: "values"}
+"""The id of a table's section, by its title."""
+
+
+def comparison_contents(found: Comparison) -> Contents:
+    """The contents of two runs, or two studies, side by side."""
+    head = {"before": found.before.label, "after": found.after.label}
+    page = partial(comparison_page, found)
+    if isinstance(found, RunComparison):
+        verdict, notes = run_verdict(found), run_notes(found)
+        frames, tables, warnings = run_frames(found), run_tables(found), run_warnings(found)
+    else:
+        verdict, notes = study_verdict(found), study_notes(found)
+        frames, tables, warnings = study_frames(found), study_tables(found), []
+    return Contents(frames, list(tables), head, notes, verdict, warnings, page=page)
+
+
+def comparison_page(found: Comparison) -> str:
+    """The comparison as HTML."""
+    from arena.report.page.render import rendered
+
+    return rendered("report.html", document=comparison_document(found))
+
+
+def comparison_document(found: Comparison) -> Page:
+    """The comparison, ready to be written."""
+    contents = comparison_contents(found)
+    return Page(
+        title=f"{found.before.label} and {found.after.label}",
+        subtitle=f"Two {'runs' if isinstance(found, RunComparison) else 'studies'} side by side",
+        facts=[("Before", found.before.label), ("After", found.after.label)],
+        notes=contents.notes,
+        sections=list(sections_of(found, contents)),
+        configs=[],
+        verdict=contents.verdict,
+        warnings=contents.warnings,
+    )
+
+
+def sections_of(found: Comparison, contents: Contents) -> Iterator[Section]:
+    """A section for each table; gains with their intervals as bars, and points as boards say."""
+    for title, frame in contents.tables:
+        if title in KEYS:
+            table = page_table(frame)
+            if title == GAINS and isinstance(found, RunComparison):
+                table = with_bars(found, table)
+            yield Section(KEYS[title], title, [table])
+        elif isinstance(found, RunComparison) and found.openings:
+            changed = found.openings.changed[:MOST_OPENINGS]
+            names = point_names(found.before.played.extras.runs[0].game)
+            table = page_table(openings_table(changed, names))
+            text = openings_title(found.openings).partition(": ")[2]
+            yield Section("openings", "Openings that changed sides", [table], f"{text}.")
+
+
+def with_bars(found: RunComparison, table: PageTable) -> PageTable:
+    """The table of gains with each interval drawn."""
+    bounds = [(row.gain.low, row.gain.elo, row.gain.high) for row in found.leads]
+    return interval_column(table, bounds)
+
+
+def point_names(game: Named) -> Callable[[str], str]:
+    """A function that writes moves with points as boards name them; they stay if there is none."""
+    try:
+        return Coordinates(load_game(game).size).text
+    except ConfigError:  # of a user's file that is there no longer
+        return str

@@ -1,0 +1,82 @@
+"""The Elo of players that two runs have in common, and by how much it changed between them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isinf
+
+from arena.stats.changes import Estimate, change, estimate, is_beyond_chance
+from arena.stats.ratings import Rating, rate
+from arena.stats.sample import Points
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """A player's Elo over the other players of both runs, by the games among them."""
+
+    name: str
+    field: tuple[str, ...]
+    """The players whose mean is the zero of its Elo, in both runs."""
+    before: Estimate
+    after: Estimate
+    gain: Estimate
+    is_sure: bool
+    """True if so large a gain would hardly come by chance, of as many players as there are."""
+
+
+def leads(names: Sequence[str], before: Points, after: Points) -> list[Lead]:
+    """The leads of the players of both runs that their games with each other tell: most gain first.
+
+    In each run a player is rated over the mean of the others, which are no others than in the other
+    run: those that can be compared with it in both, and neither won nor lost everything there.
+    """
+    found = [among(names, each) for each in (before, after)]
+    fields = fields_of(names, *({each.name: each for each in rated(names, run)} for run in found))
+    pairs = [{each.name: each for each in rated(names, run, fields)} for run in found]
+    gains = {}
+    for name in fields:
+        one, other = (estimate(run[name].elo, run[name].low, run[name].high) for run in pairs)
+        gains[name] = one, other, change(one, other)
+    # Of two players, what the one gained the other lost: that is one question.
+    asked = len(gains) - (len(gains) == 2)
+    rows = [
+        Lead(name, fields[name], *gain, is_sure=is_beyond_chance(gain[2], asked))
+        for name, gain in gains.items()
+    ]
+    return sorted(rows, key=lambda row: (isinf(row.gain.high - row.gain.low), -row.gain.elo))
+
+
+def among(names: Sequence[str], points: Points) -> dict[tuple[str, str, str, int], int]:
+    """The games in which only these players met."""
+    return {key: games for key, games in points.items() if key[0] in names and key[1] in names}
+
+
+def rated(
+    names: Sequence[str], points: Points, fields: Mapping[str, Sequence[str]] | None = None
+) -> Sequence[Rating]:
+    """The ratings by these games; none if there are none."""
+    return rate(names, points, over=fields).players if points else []
+
+
+def fields_of(
+    names: Sequence[str], before: Mapping[str, Rating], after: Mapping[str, Rating]
+) -> dict[str, tuple[str, ...]]:
+    """For each player the others that its Elo can be told over in both runs, if there are any."""
+    groups: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for name in names if before and after else ():
+        groups[before[name].group, after[name].group].append(name)
+    fields = {}
+    for group in groups.values():
+        firm = [name for name in group if is_known(before[name]) and is_known(after[name])]
+        for name in group:
+            if others := tuple(each for each in firm if each != name):
+                fields[name] = others
+    return fields
+
+
+def is_known(rating: Rating) -> bool:
+    """True if both ends of its interval are known."""
+    found = estimate(rating.elo, rating.low, rating.high)
+    return not isinf(found.high - found.low)

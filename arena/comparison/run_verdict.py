@@ -1,0 +1,85 @@
+"""The verdict on two runs side by side: whose Elo rose, and what differs between them."""
+
+from __future__ import annotations
+
+from arena.comparison.leads import Lead
+from arena.comparison.runs import RunComparison
+from arena.comparison.settings import differences_told
+from arena.report.fault_texts import fault_sentences
+from arena.report.numbers import interval_text
+from arena.report.verdict import Conclusion
+from arena.stats.changes import Estimate
+
+SOME_PLAYERS = 3
+"""Players that the first sentence names."""
+MEANING = (
+    "Elo is over the mean of the other players that both runs have, by the games among them; a "
+    "gain is the change of this lead. What changed all players alike does not show."
+)
+INTERVALS = (
+    "The 95 % intervals of gains take the runs as independent of each other, which is on the safe "
+    "side where they share openings. The first sentence names only gains that would not come by "
+    "chance as the largest of all."
+)
+BY_CHANCE = "Openings change sides by chance, too, since a pairing plays each but a few times."
+
+
+def run_verdict(found: RunComparison) -> Conclusion:
+    """The verdict on two runs."""
+    told = differences_told(found.differences)
+    if not found.common:
+        return Conclusion("No Elo can be compared", f"no player is in both runs; {told}")
+    if not found.leads:
+        met = "the players of both runs hardly met, or one won everything"
+        few = met if len(found.common) > 1 else f"{found.common[0]} alone is in both runs"
+        return Conclusion("No Elo can be compared", f"{few}; {told}")
+    if sure := found.sure:
+        return Conclusion(f"{gains_told(sure)} {field_told(sure[0])}", told, "good")
+    first = found.leads[0]
+    most = f"{'' if len(found.leads) < 3 else 'most of all '}{moved_told(first)}"
+    return Conclusion("No gain is sure", f"{most} {field_told(first)}; {told}")
+
+
+def gains_told(sure: list[Lead]) -> str:
+    """A clause on the players whose gain or loss is sure, those first that changed most."""
+    if len(sure) == 2 and sure[0].field == (sure[1].name,):
+        return moved_told(sure[0])  # what one of two gained, the other lost
+    most = sorted(sure, key=lambda row: -abs(row.gain.elo))
+    more = len(most) - SOME_PLAYERS
+    told = ", ".join(map(moved_told, most[:SOME_PLAYERS]))
+    return f"{told}{f' and {more} more changed' if more > 0 else ''}"
+
+
+def moved_told(row: Lead) -> str:
+    """A clause on the gain or loss of a player."""
+    gain, verb = row.gain, "gained" if row.gain.elo >= 0 else "lost"
+    return f"{row.name} {verb} {abs(round(gain.elo))} Elo ({change_interval(gain)})"
+
+
+def change_interval(found: Estimate) -> str:
+    """The ends of a change's interval; a dash where neither is known."""
+    return interval_text(found.low, found.high, found.elo)
+
+
+def field_told(row: Lead) -> str:
+    """The players that a gain is measured against."""
+    if len(row.field) == 1:
+        return f"on {row.field[0]}"
+    return "on the other players of both runs"
+
+
+def run_notes(found: RunComparison) -> list[str]:
+    """Sentences to be read beside the numbers."""
+    own = [MEANING, INTERVALS] if found.leads else []
+    openings = [BY_CHANCE] if found.openings and found.openings.changed else []
+    sides = (found.before, found.after)
+    return own + openings + [f"{s.label}: {note}" for s in sides for note in s.played.extras.notes]
+
+
+def run_warnings(found: RunComparison) -> list[str]:
+    """Sentences on faults, which say nothing of strength."""
+    return [
+        f"{side.label}: {sentence}"
+        for side in (found.before, found.after)
+        for sentence in fault_sentences(side.played.standings, side.played.tally.faults)
+    ]

@@ -1,0 +1,1 @@
+"""Ratings over all runs of a folder: for a command and for the server's page."""
