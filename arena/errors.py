@@ -29,7 +29,7 @@ class Fault(NamedTuple):
 
 
 class ConfigError(Exception):
-    """A request that cannot be met as it was made; it lists every fault that was found."""
+    """A mistake in a file or an argument; it lists every mistake that was found."""
 
     def __init__(self, *faults: Fault | str) -> None:
         self.faults = [Fault("", fault) if isinstance(fault, str) else fault for fault in faults]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @COORDINATES
 @RESULTS
 def replay(run: str, game: int, remarks: bool, coordinates: Notation, results: Path) -> None:
-    """Play game number GAME of RUN again, and tell whether it comes out the same.
+    """Play game number GAME of RUN again, and tell whether its record comes out equal.
 
     First the record is checked by the rules. Then the engines play the game again, unless time was
     limited or a person played. Below the board is what the players reported with their last moves:

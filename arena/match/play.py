@@ -160,9 +160,9 @@ def play_game(
 ) -> GameRecord:
     """Play one game to its end; a player's fault is an outcome, never an exception.
 
-    `watch` sees every position from the opening on, the last included; the `observer` is told whose
-    answer is due. Times are the referee's. Of the `terms`, the margin, the rules of early
-    ends and `remarks` count here.
+    `watch` is called with every position from the opening to the last. The `observer` is told which
+    player is to answer. Times are measured by the referee. The margin, the rules that end games
+    early and `remarks` are taken from `terms`.
     """
     margin = terms.margin if terms else MARGIN
     play = GameInPlay(game, job, [Clock(limit, margin) for limit in limits], terms)

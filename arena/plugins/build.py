@@ -29,7 +29,7 @@ ThreatWin = Callable[[Position], bool]
 def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None = None) -> Engine:
     """The engine that `name:key=value,...` names, ready to play this game.
 
-    ConfigError for whatever is wrong with it, an exception of its own included.
+    Raises ConfigError for anything wrong with it, including an exception of its own.
     """
     named = checked("engine", wanted)
     check_plays(named.name, game.name, getattr(game, "rule", None))

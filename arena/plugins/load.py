@@ -223,7 +223,7 @@ def checked_games(name: str, module: Module) -> Module:
 
 
 def load_game(wanted: str | Named) -> Game:
-    """The game that `name:key=value,...` names; ConfigError for whatever is wrong with it."""
+    """The game that `name:key=value,...` names. Raises ConfigError for anything wrong with it."""
     named = checked("game", wanted)
     return cast(Game, factory("game", named.name)(**named.parameters))
 

@@ -27,8 +27,9 @@ def report_runs(
 ) -> Report:
     """The report of one run, or of several together; `anchor` is NAME or NAME=ELO.
 
-    A name is one player in all runs where it stands for the same: engine, parameters, source and
-    limit. Where it does not, it is kept apart as `NAME (RUN)`. ConfigError for different games.
+    A name is one player if it has the same engine, parameters, source and limit in all runs.
+    Otherwise it is shown as several players, `NAME (RUN)`. Raises ConfigError if the runs are of
+    different games.
     """
     found = [open_run(run, results=results) for run in runs]
     found = list({run.folder.resolve(): run for run in found}.values())

@@ -101,15 +101,15 @@ def run(
     say: Say | None = None,
     stop: Stop | None = None,
 ) -> Run:
-    """Play the tournament of a YAML file or its config, or what is still missing of it.
+    """Play the tournament of a YAML file or of a config, or the games that are still missing.
 
     `workers` processes play, by default one for each core; 0 plays in this process. With a
     `cluster`, the address of a dask scheduler, its workers play; `say` is told what happens to
-    them. `fresh` throws away what was played before. `accept_changes` plays on although engines'
-    code has changed since, which the report then says. `keep_going` plays on although a player's
-    first games all ended by its own faults, for which a run stops: see `Run.stopped`. Where `tests`
-    is true, the format must be a test, such as sprt. Once `stop` says so, no further game is
-    started. ConfigError if anything is wrong before the first game.
+    them. `fresh` throws away the games that were played before. `accept_changes` plays on although
+    the code of engines has changed; the report then says so. `keep_going` plays on although a
+    player lost all of its first games by its own faults, for which a run stops: see `Run.stopped`.
+    If `tests` is true, the format must be a test, such as sprt. No further game is started once
+    `stop` returns true. Raises ConfigError if anything is wrong before the first game.
     """
     wanted = config if isinstance(config, Config) else read_config(Path(config), tests=tests)
     wanted = replace(wanted, terms=wanted.terms.going_on(keep_going))
@@ -120,7 +120,7 @@ def run(
 
 
 def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
-    """A run played before, by its folder, or by its name under `results`; no engine is imported."""
+    """A run that was played, by its folder or its name under `results`. Imports no engine."""
     folder = find_folder(run, results)
     data = Document(folder / CONFIG).data
     if (kind := kind_of(data)) in ("study", "fit"):
@@ -144,7 +144,7 @@ def source_text(folder: Path, data: Mapping[str, Any]) -> str:
 
 
 class Run:
-    """Holds a tournament's config and the folder of its games."""
+    """A tournament: its config, and the folder of its games."""
 
     def __init__(self, folder: Path, config: Config, schedule: Schedule | None = None) -> None:
         self.folder = folder
@@ -256,7 +256,7 @@ class Run:
         return report_of(self.config.names, runs, anchor=anchor, extras=extras)
 
     def verdict(self) -> Conclusion:
-        """The better player, by how much, and how sure that is: quicker than a whole report."""
+        """The better player, its lead, and how sure it is; quicker than a whole report."""
         from arena.report.verdict import verdict_of
 
         return verdict_of(self.played())

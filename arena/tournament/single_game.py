@@ -47,8 +47,8 @@ def play(
 ) -> SingleGame:
     """Play one game: `play("gomoku:size=15", "five_tuple:depth=4", "random_mover", seed=1)`.
 
-    `watch` sees every position from the opening on. ConfigError if a name, a parameter or the
-    opening is wrong; whatever an engine does wrong later is in the record.
+    `watch` is called with every position from the opening on. Raises ConfigError if a name, a
+    parameter or the opening is wrong. Later faults of an engine are in the record.
     """
     rules = load_game(game) if isinstance(game, str) else game
     limit = limit or Limit()

@@ -86,9 +86,10 @@ def tune(
     say: Say | None = None,
     stop: Stop | None = None,
 ) -> Study:
-    """Tune as a YAML file says, or go on with it, and verify what was found.
+    """Search for better values of the weights that a YAML file names, and test the values found.
 
-    Most arguments are as in `arena.run`. ConfigError if anything is wrong before the first game.
+    A study that was stopped goes on. Most arguments are as in `arena.run`. Raises ConfigError if
+    anything is wrong before the first game.
     """
     study = read(config, results=results, fresh=fresh, keep_going=keep_going)
     with site_of(workers, cluster, say) as site:
@@ -111,7 +112,7 @@ def read(
 
 
 def open_study(name: PathLike, *, results: PathLike = "results") -> Study:
-    """A study played before, by its folder, or by its name under `results`; no engine is run."""
+    """A study that was played, by its folder or its name under `results`. Runs no engine."""
     folder = find_folder(name, results)
     data = Document(folder / CONFIG).data
     if kind_of(data) != "study":
@@ -123,7 +124,7 @@ def open_study(name: PathLike, *, results: PathLike = "results") -> Study:
 
 
 class Study:
-    """Holds a study's config and the folder of its games."""
+    """A study: its config, and the folder of its games."""
 
     def __init__(self, folder: Path, config: TuningConfig) -> None:
         self.folder = folder
@@ -217,7 +218,7 @@ class Study:
 
     @property
     def verdict(self) -> Conclusion:
-        """If a gain is proved, and how large it is."""
+        """The sentence that says whether a gain is proved, and how large it is."""
         from arena.tuning.report.study_verdict import study_verdict
 
         return study_verdict(self.config, self.trials, self.values, self.proof)

@@ -45,8 +45,9 @@ def draw_game(
 ) -> BoardDrawing:
     """The board of a game at its end, or after `ply` moves, with their numbers.
 
-    `game` is the one that was played, such as `gomoku:size=15`. ConfigError if that has no such
-    moves. Around the board stand letters and numbers (h8), or `numbers`: row and column from 0.
+    `game` is the game that was played, such as `gomoku:size=15`. Points are named by letters and
+    numbers (h8), or with `numbers` by row and column from 0. Raises ConfigError if the moves are
+    not legal in the game.
     """
     rules = load_game(game) if isinstance(game, str) else game
     words = record.moves.split()

@@ -82,10 +82,10 @@ def fit(
     say: Say | None = None,
     stop: Stop | None = None,
 ) -> Fit:
-    """Fit weights as a YAML file says, or go on with it, and verify what was found.
+    """Fit the weights that a YAML file names, or go on with it, and test the weights found.
 
-    The arguments are as in `arena.run`; `say` is told the steps of the fit as well. ConfigError if
-    anything is wrong before the first game.
+    The arguments are as in `arena.run`; `say` is told the steps of the fit as well. Raises
+    ConfigError if anything is wrong before the first game.
     """
     found = Fit(Path(results), read_fit(Path(config)))
     with site_of(workers, cluster, say) as site:
@@ -98,7 +98,7 @@ def fit(
 
 
 def open_fit(name: PathLike, *, results: PathLike = "results") -> Fit:
-    """A fit made before, by its folder, or by its name under `results`; no engine is run."""
+    """A fit that was made, by its folder or its name under `results`. Runs no engine."""
     folder = find_folder(name, results)
     data = Document(folder / CONFIG).data
     if kind_of(data) != "fit":
@@ -128,7 +128,7 @@ def check_apart(sources: Sequence[Run], config: FitConfig) -> None:
 
 
 class Fit:
-    """Holds a fit's config and its folder, which stands among other results."""
+    """A fit of weights: its config, and its folder among other results."""
 
     def __init__(self, results: Path, config: FitConfig, folder: Path | None = None) -> None:
         self.results = results
@@ -317,7 +317,7 @@ class Fit:
 
     @property
     def verdict(self) -> Conclusion:
-        """If a gain is proved, and how large it is."""
+        """The sentence that says whether a gain is proved, and how large it is."""
         from arena.tuning.fit.report.fit_verdict import fit_verdict, unfitted_verdict
 
         if result := self.result:
