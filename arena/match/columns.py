@@ -16,8 +16,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.errors import ConfigError
 from arena.game import FAULTS
-from arena.match.marks import Marks, hashes, mark
+from arena.match.marks import Marks, hash_of, hashes, mark
 from arena.match.packed import HEAD, PackedName, packed
 from arena.match.record import SWAP2, GameRecord, Numbered
 
@@ -25,6 +26,7 @@ Whole = NDArray[np.int64]
 Chosen = NDArray[np.bool_]
 HALF_POINTS = np.array([1, 2, 0])
 """Half points of the first player by the winner, 0 for a draw."""
+THROWN_AWAY = "the games were thrown away, or changed, while they were read"
 WINNERS = {None: 0, 1: 1, 2: 2}
 FACTS = (
     *("first", "second", "opening", "start", "suggested", "reason"),
@@ -117,9 +119,16 @@ class Games:
         return replace(self, players=[names.get(name, name) for name in self.players])
 
     def records(self) -> Iterator[GameRecord]:
-        """The games as objects, with the names that their players have here."""
-        names = zip(self.first.tolist(), self.second.tolist(), strict=True)
-        for record, (first, second) in zip(self.source.records(self.row), names, strict=True):
+        """The games as objects, with the names that their players have here.
+
+        ConfigError if they were thrown away, or changed, since the columns were read.
+        """
+        facts = zip(self.first.tolist(), self.second.tolist(), self.whole.tolist(), strict=True)
+        for record, (first, second, whole) in zip(
+            self.source.records(self.row), facts, strict=True
+        ):
+            if hash_of(record.digest or record.moves) != whole:
+                raise ConfigError(THROWN_AWAY)
             one, other = self.players[first], self.players[second]
             is_named = record.first == one and record.second == other
             yield record if is_named else replace(record, first=one, second=other)

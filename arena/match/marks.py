@@ -7,6 +7,7 @@ games share one by chance once in some ten million times.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,7 +19,7 @@ Mark = TypeVar("Mark", int, Marks)
 WORD = 2**64 - 1
 FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F)
 """Odd numbers without a pattern, one for each fact."""
-RECENT = 1 << 14
+RECENT = 1 << 13
 """Entries of a table that are not sorted yet."""
 
 
@@ -41,12 +42,13 @@ def hashes(values: Iterable[object], count: int) -> Marks:
 
 
 class MarkTable:
-    """Holds a number for each of many marks, in 16 bytes an entry: a dict takes 150."""
+    """Holds a whole number for each of many marks, in 16 bytes an entry: a dict takes 150."""
 
-    def __init__(self) -> None:
+    def __init__(self, values: type[np.uint64 | np.uint8] = np.uint64) -> None:
+        """Hold values of this type."""
         self._recent: dict[int, int] = {}
-        self._marks = np.empty(0, np.uint64)
-        self._values = np.empty(0, np.uint64)
+        self._marks: Marks = np.empty(0, np.uint64)
+        self._values: NDArray[Any] = np.empty(0, values)
 
     def get(self, mark: int) -> int | None:
         """The number of a mark; None for a mark without one."""
@@ -63,13 +65,13 @@ class MarkTable:
         if len(self._recent) == RECENT:
             self._sort()
 
-    def put_all(self, marks: Marks, values: Marks) -> None:
+    def put_all(self, marks: Marks, values: NDArray[Any]) -> None:
         """Note many numbers."""
         self._sort()
         order = np.argsort(marks, kind="stable")
-        places = self._marks.searchsorted(marks[order])
-        self._marks = np.insert(self._marks, places, marks[order])
-        self._values = np.insert(self._values, places, values[order])
+        places = self._marks.searchsorted(marks[order]) + np.arange(len(marks))
+        self._marks = inserted(self._marks, marks[order], places)
+        self._values = inserted(self._values, values[order], places)
 
     def has(self, marks: Marks) -> NDArray[np.bool_]:
         """True for each of these marks that has a number."""
@@ -87,5 +89,18 @@ class MarkTable:
             count = len(recent)
             self.put_all(
                 np.fromiter(recent.keys(), np.uint64, count),
-                np.fromiter(recent.values(), np.uint64, count),
+                np.fromiter(recent.values(), self._values.dtype, count),
             )
+
+
+def inserted(old: NDArray[Any], new: NDArray[Any], places: NDArray[np.int64]) -> NDArray[Any]:
+    """Old values with new ones between them, which get these places."""
+    size = len(old) + len(new)
+    # Memory of its own, which the system gets back: a heap would keep the holes of smaller arrays.
+    room = mmap(-1, max(size * old.dtype.itemsize, 1), MAP_PRIVATE | MAP_ANONYMOUS)
+    found = np.frombuffer(room, old.dtype, size)
+    is_old = np.ones(size, np.bool_)
+    is_old[places] = False
+    found[places] = new
+    found[is_old] = old
+    return found

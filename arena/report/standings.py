@@ -119,7 +119,7 @@ class Tally:
 
         Live standings ask for them again and again; `evidence` would have to be summed each time.
         """
-        self._pairs_seen = MarkTable()
+        self._pairs_seen = MarkTable(np.uint8)
 
     def add(self, record: GameRecord) -> None:
         """Count one game, and its pair if the other game of it came before."""
@@ -181,7 +181,7 @@ class Tally:
         """Count the pairs among games, each distinct one once."""
         marks = identities_of_pairs(games, games.pairs)
         is_new = is_first(marks) & ~self._pairs_seen.has(marks)
-        self._pairs_seen.put_all(marks[is_new], np.ones(int(is_new.sum()), np.uint64))
+        self._pairs_seen.put_all(marks[is_new], np.ones(int(is_new.sum()), np.uint8))
         pairs = PairPlaces(
             games.pairs.later[is_new], games.pairs.earlier[is_new], games.pairs.single
         )
@@ -209,7 +209,7 @@ class Tally:
         marks = identities_of_pairs(games, PairPlaces(places, places, places))
         is_new = is_first(marks) & ~self._pairs_seen.has(marks)
         places, marks = places[is_new], marks[is_new]
-        self._pairs_seen.put_all(marks, np.ones(len(marks), np.uint64))
+        self._pairs_seen.put_all(marks, np.ones(len(marks), np.uint8))
         self.singles += len(places)
         clusters, names = clusters_of(games, places, marks)
         facts = (column[places] for column in (games.first, games.second, games.points))

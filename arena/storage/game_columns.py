@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ConfigError, Fault
-from arena.match.columns import FACTS, GameColumns, Games, Whole
+from arena.match.columns import FACTS, THROWN_AWAY, GameColumns, Games, Whole
 from arena.match.packed import PackedName
 from arena.match.record import GameRecord
 from arena.storage.database import BATCH, Store
@@ -22,7 +22,6 @@ WHOLE = "CASE digest WHEN '' THEN moves ELSE digest END"
 FACTS_QUERY = (
     f"SELECT rowid, {', '.join(FACTS[:-2])}, length(scores), {WHOLE} FROM games ORDER BY rowid"
 )
-THROWN_AWAY = "its games were thrown away, or changed, while they were read"
 
 
 def kept_games(store: Store) -> Games:

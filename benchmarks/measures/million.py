@@ -153,6 +153,7 @@ def live_cost(config: Config, games: int) -> tuple[float, float]:
     """The count for the live screen: CPU time of a game in the last tenth over the first, and the
     megabytes by which it grew from game 5 000 on."""
     tally, made, tenth = Tally(config.names), templates(), games // 10
+    Tally(config.names).standings()  # imports what the first standings need
     spent, settled, count = [0.0] * 11, 0.0, 0
     found = records(config, games, made)
     while batch := list(islice(found, 1000)):

@@ -12,6 +12,7 @@ from support.reports import Played, report, schedule_of
 
 from arena.format import MANY_FAULTS, Field
 from arena.formats import sprt
+from arena.match.columns import games_of_numbered
 from arena.match.pairs import results_of
 from arena.plugins.load import Named
 from arena.report.facts import Extras, RunFacts
@@ -368,7 +369,7 @@ def test_the_winner_of_a_knockout_is_named() -> None:
 
 def test_a_lead_rests_on_games_with_each_other_and_with_opponents_of_both() -> None:
     def los(*pairs: Pair) -> float:
-        tally = tally_of("abcd", {"": schedule_of(*pairs)})
+        tally = tally_of("abcd", {"": games_of_numbered(schedule_of(*pairs))})
         return lead_los(tally, "a", "b", "abcd")
 
     direct = los(*won(8), *[SPLIT] * 2)
