@@ -198,10 +198,13 @@ def rank(
     The second table has each opening, the most one-sided first.
     """
     from arena.commands.ending import report_shown
+    from arena.errors import ConfigError, Fault
     from arena.report.export import report_text, shows_notes
     from arena.report.openings.opening_ranks import played_pairs, ranked_openings
     from arena.tournament.run import open_run
 
+    if keep and keep.exists():
+        raise ConfigError(Fault(str(keep), "is there already: --keep writes a new file"))
     played = played_pairs({name: open_run(name, results=results).records() for name in runs})
     contents = ranked_openings(played)
     if form == "table" and not frame:

@@ -217,6 +217,10 @@ def rank_verdict(played: PlayedPairs) -> Conclusion:
     count, kept = int(played.one_sided(everything).sum()), played.unseen()
     text = f"{count} of {len(played.texts)} openings known to be one-sided"
     if not count:
+        _, games = played.points(everything)
+        if games.max(initial=0) < FEWEST_GAMES:
+            few = f"no opening has the {FEWEST_GAMES} games that it takes to know"
+            return Conclusion(text, few, next_step="Rank more runs on these openings together.")
         return Conclusion(text, next_step="There is nothing to leave out.")
     if kept is None:
         return Conclusion(text, "one round of one pairing does not tell what is gained without")

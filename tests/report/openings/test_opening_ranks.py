@@ -147,6 +147,14 @@ def test_one_round_of_one_pairing_and_no_games_tell_nothing() -> None:
     assert len(none.frame("openings")) == 0
 
 
+def test_that_too_few_games_are_known_is_not_taken_for_good_openings() -> None:
+    few = ranked_openings(played_pairs({"run": numbered(pair("a", "b", "aa", "o"))}))
+    assert "no opening has the 10 games that it takes" in str(few.verdict)
+    games = [each for n in range(1, 6) for each in pair("a", "b", "ab", "o", n)]
+    enough = ranked_openings(played_pairs({"run": numbered([*games])}))
+    assert "no opening" not in str(enough.verdict)
+
+
 def test_runs_are_taken_together_and_copies_count_once() -> None:
     games = [*pair("a", "b", "aa", "o"), *pair("a", "b", "ab", "p")]
     both = played_pairs({"one": numbered(games), "two": numbered(games)})
@@ -219,9 +227,13 @@ def test_the_command_ranks_runs_and_never_writes_over_a_file(
     arena.run(write(ROUND), workers=0)
     done = typed("round", "--keep", "kept.txt")
     assert done.exit_code == 0, done.output
-    assert done.stdout.startswith("0 of 2 openings known to be one-sided.")
+    assert done.stdout.startswith(
+        "0 of 2 openings known to be one-sided: no opening has the 10 games"
+    )
     assert len(Path("kept.txt").read_text().splitlines()) == 3
-    assert str(typed("round", "--keep", "kept.txt").exception) == "kept.txt: File exists"
+    refused = typed("round", "--keep", "kept.txt")
+    assert str(refused.exception) == "kept.txt: is there already: --keep writes a new file"
+    assert refused.stdout == ""  # it is told before the games are read
     assert typed("round", "--format", "csv").stdout.startswith("opening,pairs,first_score,")
     found = json.loads(typed("round", "--json").stdout)
     assert [row["pairs"] for row in found["openings"]] == [3, 3]
