@@ -39,17 +39,18 @@ class Results:
 
     def add(self, record: GameRecord) -> GameRecord | None:
         """Take in a game; the other game of its pair, if that was the one that was missing."""
-        self._games.update((record.first, record.second))
+        self._games[record.first] += 1
+        self._games[record.second] += 1
         self._faults[at_fault(record)] += 1
-        one, two, opening, round = key(record)
+        place = one, two, opening, round = key(record)
         other = self._half.pop((two, one, opening, round), None)
         if other:
             lost = [at_fault(each) for each in (record, other)]
             faults = lost.count(one), lost.count(two)
             result = PairResult(pair_points(record, other), identity(record, other), faults)
-            self._pairs[hash(key(record))] = result
+            self._pairs[hash(place)] = result
         else:
-            self._half[key(record)] = record
+            self._half[place] = record
         return other
 
     def get(self, pairing: Pairing) -> PairResult | None:
@@ -90,11 +91,9 @@ def is_doubtful(faulty: int, games: int) -> bool:
 
 def pair_points(record: GameRecord, other: GameRecord) -> int:
     """Half points in both games of the player that is first in the `key` of `record`: 0 to 4."""
-    one = key(record)[0]
-    return sum(
-        points_of_first(each) if each.first == one else 2 - points_of_first(each)
-        for each in (record, other)
-    )
+    one, points, more = key(record)[0], points_of_first(record), points_of_first(other)
+    own = points if record.first == one else 2 - points
+    return own + (more if other.first == one else 2 - more)
 
 
 def points_of_first(record: GameRecord) -> int:

@@ -19,7 +19,9 @@ from arena.match.record import GameRecord, Numbered
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.standings import Tally, tally_of
 from arena.stats.ratings import Rating, rate
+from arena.storage.database import Store
 from arena.storage.folder import CONFIG, kind_of, path_text, read_store
+from arena.storage.history import Session
 from arena.storage.sources import CODE, FILES
 
 MARK_BYTES = 3
@@ -163,13 +165,7 @@ def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
 
     A note is added on code that changed between its games.
     """
-    kept = read_store(folder, lambda store: (store.facts(), store.sessions()))
-    facts, sessions = kept or ({}, [])
-    if not facts or kind_of(facts) != "tournament":
-        return None
-    if one_named(facts["format"]).name in (HUMAN, IMPORTED):
-        return None
-    games = read_store(folder, lambda store: list(store.each_light())) or []
+    facts, sessions, games = read_store(folder, rated_games) or ({}, [], [])
     if not games:
         return None
     if changed := sorted({row["player"] for row in facts.get(CODE, [])}):
@@ -181,6 +177,15 @@ def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
     began = min((session.began for session in sessions), default=0.0)
     played = max((session.ended for session in sessions), default=0.0)
     return RatedRun(path_text(folder), pool, players, games, began, played)
+
+
+def rated_games(store: Store) -> tuple[dict[str, Any], list[Session], list[GameRecord]]:
+    """A run's facts, sessions and games; no games of a folder that is not rated."""
+    facts, sessions = store.facts(), store.sessions()
+    if not facts or kind_of(facts) != "tournament":
+        return facts, sessions, []
+    is_rated = one_named(facts["format"]).name not in (HUMAN, IMPORTED)
+    return facts, sessions, list(store.each_light()) if is_rated else []
 
 
 def player_of(entry: Mapping[str, Any]) -> RatedPlayer:
@@ -224,7 +229,8 @@ def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
     first, last = dict[str, float](), dict[str, float]()
     for run in runs:
         own = {name: names[player] for name, player in run.players.items()}
-        games = [renamed(game, own) for game in run.games if {game.first, game.second} <= {*own}]
+        known = (game for game in run.games if game.first in own and game.second in own)
+        games = [renamed(game, own) for game in known]
         numbered[run.place] = list(enumerate(games, start=1))
         played = {name for game in games for name in (game.first, game.second)}
         first = dict.fromkeys(played, run.began) | first

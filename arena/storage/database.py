@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
-from itertools import islice
+from itertools import islice, repeat
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
@@ -45,14 +45,12 @@ LIGHT = (
     *("proposer", "suggested"),
 )
 """Fields of a game without what was played."""
-BLANKS = {
-    **dict.fromkeys(("detail", "moves", "times", "nodes", "depths", "scores"), ""),
-    "plies": 0,
-}
-"""Further fields that a record must have."""
+BLANKS: dict[str, Any] = {**dict.fromkeys({*STORED} - {*LIGHT}, ""), "plies": 0}
+"""The other fields, where they are not read."""
 FIRST_READ = {GAMES_TABLE.name, FACTS.name}
 """Tables that every run has had since the first version."""
 ONE_GAME = f"SELECT {', '.join(STORED)} FROM games WHERE "
+LIGHT_GAMES = f"SELECT {', '.join(LIGHT)} FROM games ORDER BY rowid"
 LAST_ROUND = "SELECT max(round) FROM games WHERE first = ? AND second = ? AND opening = ?"
 
 
@@ -125,9 +123,16 @@ class Store:
 
     def each_light(self) -> Iterator[GameRecord]:
         """Every game with its players, opening, seed, result and digest only."""
-        columns = [GAMES_TABLE.c[name] for name in LIGHT]
-        for row in self.rows(sql.select(*columns).order_by(sql.text("rowid"))):
-            yield GameRecord(**{**BLANKS, **dict(zip(LIGHT, row, strict=True))})
+        kinds = set[tuple[type, ...]]()
+        with self._faults():
+            rows = self._driver.execute(LIGHT_GAMES)
+            while batch := rows.fetchmany(BATCH):
+                kinds |= {tuple(map(type, row)) for row in batch}
+                known = dict(zip(LIGHT, zip(*batch, strict=True), strict=True))
+                # By columns, and by the places of fields: keywords take several times as long.
+                values = (known.get(name) or repeat(BLANKS[name]) for name in STORED)
+                yield from map(GameRecord, *values)
+        self._check_kinds([GAMES_TABLE.c[name] for name in LIGHT], kinds)
 
     def last_round(self, first: str, second: str, opening: str) -> int:
         """The last round in which these two played this opening; 0 for none."""
@@ -210,12 +215,17 @@ class Store:
 
     def rows(self, query: sql.Select[Any]) -> Iterator[Sequence[Any]]:
         """The rows of one table; ConfigError after them if a value is not of its column's type."""
-        kinds = set()
+        kinds = set[tuple[type, ...]]()
         with self._faults(), self._engine.connect() as connection:
-            for row in connection.execute(query):
-                kinds.add(tuple(map(type, row)))
-                yield row
-        columns = list(query.selected_columns)
+            for batch in connection.execute(query).partitions(BATCH):
+                kinds |= {tuple(map(type, row)) for row in batch}
+                yield from batch
+        self._check_kinds(list(query.selected_columns), kinds)
+
+    def _check_kinds(
+        self, columns: Sequence[sql.ColumnElement[Any]], kinds: Iterable[tuple[type, ...]]
+    ) -> None:
+        """Raise a ConfigError if values of rows are not of their columns' types."""
         if any(not all(map(fits, columns, found)) for found in kinds):
             self._refuse(columns[0].table)
 
