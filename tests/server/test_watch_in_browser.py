@@ -299,6 +299,7 @@ def test_the_list_is_searched_as_one_types_and_filtered(
     with entered(browser, page) as context, tab_at(context, page, "/") as tab:
         assert len(tab.evaluate(rows)) > 2
         tab.get_by_role("searchbox", name="Search").press_sequentially("HALF done", delay=20)
+        until(tab, "location.search === '?search=HALF+done'")
         until(tab, f"{rows}.join() === 'half_done_study'")
         assert tab.url.endswith("/?search=HALF+done")
         assert tab.evaluate("document.activeElement.name") == "search"
