@@ -183,11 +183,9 @@ def is_doubtful(faulty: int, games: int) -> bool:
 
 def pair_points(record: GameRecord, other: GameRecord) -> int:
     """Half points in both games of the player that is first in the `key` of `record`: 0 to 4."""
-    one = key(record)[0]
-    return sum(
-        points_of_first(each) if each.first == one else 2 - points_of_first(each)
-        for each in (record, other)
-    )
+    one, points, more = key(record)[0], points_of_first(record), points_of_first(other)
+    own = points if record.first == one else 2 - points
+    return own + (more if other.first == one else 2 - more)
 
 
 def points_of_first(record: GameRecord) -> int:

@@ -183,7 +183,9 @@ NO_PASSWORD = (
     "browser does not find it, reload this page, and give the token as the password, with any name."
 )
 LOOKING_ONLY = "This link is for looking on: it can neither play nor stop a run."
-OPEN_TO_LOOKERS = re.compile(r"/(list|now|runs/.*|queue|queue/list|queue/tests)?")
+OPEN_TO_LOOKERS = re.compile(
+    r"/(list|now|runs/.*|compare(/.*)?|ratings|queue|queue/list|queue/tests)?"
+)
 """Paths of what costs no more than a look, and changes nothing."""
 
 

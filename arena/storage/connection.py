@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack, closing
 from pathlib import Path
+from urllib.parse import quote
 
 import sqlalchemy as sql
 
@@ -20,11 +21,24 @@ def url(file: Path, read_only: bool) -> sql.URL:
     """SQLite's address of a file, whatever characters its name has."""
     if not read_only:
         return sql.URL.create("sqlite", database=str(file))
+    return sql.URL.create(
+        "sqlite", database=file.absolute().as_uri(), query=reading_query(str(file))
+    )
+
+
+def reading_query(file: str) -> dict[str, str]:
+    """The query of an address at which a file is only read."""
     query = {"mode": "ro", "uri": "true"}
-    if not file.with_name(f"{file.name}-wal").exists() or not os.access(file.parent, os.W_OK):
+    if not os.path.exists(f"{file}-wal") or not os.access(os.path.dirname(file) or ".", os.W_OK):
         # Without a WAL nobody is writing; and readers of one write to a file beside it themselves.
         query["immutable"] = "1"
-    return sql.URL.create("sqlite", database=file.absolute().as_uri(), query=query)
+    return query
+
+
+def read_only_address(file: str) -> str:
+    """The address at which Python's own driver only reads a file."""
+    words = "&".join(f"{key}={value}" for key, value in reading_query(file).items() if key != "uri")
+    return f"file:{quote(os.fsencode(os.path.abspath(file)))}?{words}"
 
 
 def set_pragmas(connection: sql.engine.interfaces.DBAPIConnection, _: object) -> None:

@@ -204,12 +204,12 @@ class Store:
 
     def rows(self, query: sql.Select[Any]) -> Iterator[Sequence[Any]]:
         """The rows of one table; ConfigError after them if a value is not of its column's type."""
-        kinds = set()
+        kinds = set[tuple[type, ...]]()
         with self._faults(), self._engine.connect() as connection:
-            for row in connection.execute(query):
-                kinds.add(tuple(map(type, row)))
-                yield row
-        columns = list(query.selected_columns)
+            for batch in connection.execute(query).partitions(BATCH):
+                kinds |= {tuple(map(type, row)) for row in batch}
+                yield from batch
+        columns = query.selected_columns
         if any(not all(map(fits, columns, found)) for found in kinds):
             self._refuse(columns[0].table)
 

@@ -6,9 +6,8 @@ import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from urllib.parse import urlencode
 
-from arena.storage.connection import url
+from arena.storage.connection import read_only_address
 from arena.storage.folder import DATABASE, PLAYERS_KEY, kind_of
 
 HAS_FACTS = "SELECT 1 FROM sqlite_master WHERE name = 'facts' AND type = 'table'"
@@ -18,11 +17,8 @@ KEPT_FACTS = "SELECT json FROM facts LIMIT 1"
 
 def player_names(folder: Path) -> tuple[str, ...]:
     """The names in a folder's config, with players that left it; nothing if it cannot be read."""
-    file = folder / DATABASE
     try:
-        if not file.exists():
-            return ()
-        facts = json.loads(facts_text(file))
+        facts = json.loads(facts_text(f"{folder}/{DATABASE}"))
         entries = facts[PLAYERS_KEY[kind_of(facts)]]
         return tuple(str(entry["name"]) for entry in entries)
     except (sqlite3.Error, OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -31,11 +27,8 @@ def player_names(folder: Path) -> tuple[str, ...]:
         return ()
 
 
-def facts_text(file: Path) -> str:
+def facts_text(file: str) -> str:
     """The facts of a database; an empty object if there are none."""
-    address = url(file, read_only=True)
-    with closing(
-        sqlite3.connect(f"{address.database}?{urlencode(address.query)}", uri=True)
-    ) as base:
+    with closing(sqlite3.connect(read_only_address(file), uri=True)) as base:
         row = base.execute(KEPT_FACTS).fetchone() if base.execute(HAS_FACTS).fetchone() else None
         return str(row[0]) if row else "{}"

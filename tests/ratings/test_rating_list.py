@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -76,6 +77,10 @@ def test_a_player_is_one_in_all_runs_whatever_its_name_and_versions_are_apart(
     assert change.before != change.after
     assert change.elo == pytest.approx(ratings["one"].elo - ratings["uno"].elo, abs=0.01)
     assert change.elo_low < change.elo < change.elo_high
+    early, late = found.history
+    assert (early.name, late.name) == ("uno", "one")
+    assert early.first_played < late.first_played <= time.time()
+    assert (late.elo, late.elo_low, late.games) == (ratings["one"].elo, ratings["one"].elo_low, 6)
     (results / "c" / "arena.db").write_bytes(b"rubbish" * 200)
     found = rating_list(results)
     assert [row.games for row in found.players] == [12, 12]

@@ -224,11 +224,14 @@ def fixture_page(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
         yield page
 
 
-PLACES = ["shelf", "round", "half_done_study", "foreign"]
+PLACES = ["shelf", "round", "half_done_study", "foreign", "compared", "ratings"]
 
 
 def place(results: Path, name: str) -> str:
-    return "/" if name == "shelf" else path_of(results, name)
+    if name == "compared":
+        both = [path_of(results, each).removeprefix("/runs/") for each in ("round", "foreign")]
+        return f"/compare/{'/'.join(both)}"
+    return {"shelf": "/", "ratings": "/ratings"}.get(name) or path_of(results, name)
 
 
 def wait_for_games(tab: Page) -> None:
@@ -295,20 +298,21 @@ def test_the_list_is_searched_as_one_types_and_filtered(
     rows = "[...document.querySelectorAll('#run-list tbody th a')].map(each => each.textContent)"
     with entered(browser, page) as context, tab_at(context, page, "/") as tab:
         assert len(tab.evaluate(rows)) > 2
-        tab.get_by_role("searchbox").press_sequentially("HALF done", delay=20)
+        tab.get_by_role("searchbox", name="Search").press_sequentially("HALF done", delay=20)
+        until(tab, "location.search === '?search=HALF+done'")
         until(tab, f"{rows}.join() === 'half_done_study'")
         assert tab.url.endswith("/?search=HALF+done")
         assert tab.evaluate("document.activeElement.name") == "search"
         tab.get_by_label("State").select_option("being played")
         tab.get_by_text("No run here is being played and is named HALF done.").wait_for()
         tab.reload()
-        assert tab.get_by_role("searchbox").input_value() == "HALF done"
+        assert tab.get_by_role("searchbox", name="Search").input_value() == "HALF done"
         assert tab.get_by_label("State").input_value() == "being played"
-        tab.get_by_role("searchbox").fill("")
+        tab.get_by_role("searchbox", name="Search").fill("")
         tab.get_by_text("No run here is being played.").wait_for()
         tab.get_by_label("State").select_option("complete")
         until(tab, f"{rows}.includes('round')")
-        tab.get_by_role("searchbox").focus()
+        tab.get_by_role("searchbox", name="Search").focus()
         tab.keyboard.press("Enter")
         assert tab.url.endswith("/?state=complete")
 
@@ -396,3 +400,42 @@ def test_a_run_that_is_not_there_yet_comes_up_by_itself(
         assert "shows it by itself" in tab.locator("main").inner_text()
         (results / "later" / "hidden").rename(results / "later" / "config.yaml")
         tab.locator("#viewer .board .stone").first.wait_for()
+
+
+def test_two_ticked_runs_are_compared_and_ticks_outlive_a_new_list(
+    browser: Browser, page: Served, results: Path
+) -> None:
+    with entered(browser, page) as context, tab_at(context, page, "/") as tab:
+        tab.get_by_label("Compare round").check()
+        tab.get_by_label("Compare foreign").check()
+        tab.evaluate("document.querySelector('#run-list table').dataset.old = 'yes'")
+        (results / "round" / "config.yaml").touch()  # a later moment is listed
+        os.utime(results / "round" / "arena.db", (1e9, 1e9))
+        until(tab, "!document.querySelector('#run-list table').dataset.old")
+        assert tab.get_by_label("Compare round").is_checked()
+        tab.get_by_role("button", name="Compare two").click()
+        tab.wait_for_url("**/compare/*/*")
+        tab.get_by_role("heading", name="Side by side", exact=True).wait_for()
+        tab.get_by_role("button", name="after").first.click()
+        assert tab.locator("th[aria-sort]").count() == 1
+        assert tab.locator("img").count() == 0
+        tab.get_by_role("link", name="The other way round").click()
+        tab.get_by_role("heading", name="Side by side", exact=True).wait_for()
+        tab.get_by_role("link", name="Runs").click()
+        tab.get_by_role("link", name="Ratings over all runs").click()
+        tab.get_by_role("heading", name="Ratings over all runs By").wait_for()
+
+
+def test_the_list_is_filtered_by_player_and_day(browser: Browser, page: Served) -> None:
+    rows = "[...document.querySelectorAll('#run-list tbody th a')].map(each => each.textContent)"
+    with entered(browser, page) as context, tab_at(context, page, "/") as tab:
+        tab.get_by_label("Player").fill("two")
+        until(tab, f"{rows}.includes('round') && !{rows}.includes('half_done_study')")
+        tab.get_by_label("From").fill("2999-01-01")
+        tab.get_by_text(
+            "No run here was played with two and was played from 2999-01-01."
+        ).wait_for()
+        tab.reload()
+        assert tab.url.endswith("/?player=two&from=2999-01-01")
+        assert tab.get_by_label("From").input_value() == "2999-01-01"
+        assert tab.get_by_label("Player").input_value() == "two"

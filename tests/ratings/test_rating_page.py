@@ -1,0 +1,98 @@
+"""The ratings as a page: its sections, and the history of an engine as a chart and in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from arena.ratings.rating_list import HistoryRow, RatingList, RatingRow, VersionRow
+from arena.ratings.rating_page import mark_step, ratings_document, time_text
+from arena.report.page.document import PageFigure, PageTable, Section
+
+POOL = ("gomoku:size=15,rule=freestyle", "0.1 to 1 s a move")
+DAY = 86400.0
+MAY = 1_777_593_600.0
+"""2026-05-01, in Greenwich's time."""
+
+
+def player(name: str, elo: float, against: str) -> RatingRow:
+    figures = elo, elo - 20, elo + 20
+    return RatingRow(*POOL, name, "4f09a2", "e", *figures, 1, 100, 0, "2026-05-09", against)
+
+
+def version(mark: str, day: int, elo: float, group: int = 1, reach: float = 20.0) -> HistoryRow:
+    engine = "/home/me/own.py:width=3"
+    figures = elo, elo - reach, elo + reach
+    return HistoryRow(*POOL, engine, mark, "own", MAY + day * DAY, *figures, group, 50)
+
+
+def found(*history: HistoryRow, players: int = 2) -> RatingList:
+    names = [f"p{i}" for i in range(players)]
+    rows = [player(each, 10.0, ", ".join(n for n in names if n != each)) for each in names]
+    change = VersionRow(*POOL, "/home/me/own.py:width=3", "aaaaaa", "bbbbbb", 23.0, 5.0, 41.0)
+    return RatingList(rows, [change] if history else [], history)
+
+
+def section_of(ratings: RatingList) -> Section:
+    (section,) = ratings_document(ratings).sections
+    return section
+
+
+def figures_of(ratings: RatingList) -> list[PageFigure]:
+    return [part for part in section_of(ratings).parts if isinstance(part, PageFigure)]
+
+
+def test_a_list_has_a_section_with_when_and_against_whom_each_player_played() -> None:
+    section = section_of(found(players=12))
+    (table,) = section.parts
+    assert section.title == "gomoku: size=15, rule=freestyle; 0.1 to 1 s a move"
+    assert isinstance(table, PageTable)
+    titles = [column.title for column in table.columns]
+    first = dict(zip(titles, (cell.text for cell in table.rows[0]), strict=True))
+    assert first["last played"] == "2026-05-09"
+    assert first["against"] == "p1, p2, p3, p4, p5, p6, p7, p8 and 3 more"
+    assert "group" not in first  # all can be compared
+    assert "faults" not in first
+
+
+def test_versions_have_a_table_of_their_differences_and_a_chart_that_says_all_in_words() -> None:
+    ratings = found(version("aaaaaa", 0, -12.0), version("bbbbbb", 8, 11.0))
+    (figure,) = figures_of(ratings)
+    words = (
+        "own.py: width=3: rating of its versions, with 95 % intervals, by their first games: "
+        "aaaaaa -12 (-32 to +8) since 2026-05-01; bbbbbb +11 (-9 to +31) since 2026-05-09"
+    )
+    assert figure.caption == f"{words}."
+    assert f'aria-label="{words}"' in figure.drawing
+    assert ">2026-05-03<" in figure.drawing  # a mark of the axis
+    table = section_of(ratings).parts[1]
+    assert isinstance(table, PageTable)
+    assert [cell.text for cell in table.rows[0]][:5] == [
+        "own.py: width=3", "aaaaaa", "bbbbbb", "+23", "+5 to +41",
+    ]  # fmt: skip
+
+
+def test_what_cannot_be_compared_or_has_no_time_is_in_no_chart() -> None:
+    first, second = version("aaaaaa", 0, -12.0), version("bbbbbb", 8, 11.0)
+    assert figures_of(found(first, replace(second, group=2))) == []
+    assert figures_of(found(replace(first, first_played=0.0), second)) == []
+    (figure,) = figures_of(found(first, replace(second, elo_high=1e9, elo_low=-1e9)))
+    assert "bbbbbb - (-) since" in figure.caption
+
+
+def test_a_chart_can_hold_versions_of_one_moment_and_very_many() -> None:
+    (figure,) = figures_of(found(version("aaaaaa", 0, -12.0), version("bbbbbb", 0, 11.0)))
+    assert "nan" not in figure.drawing
+    many = [version(f"v{number:05}", number, float(number)) for number in range(40)]
+    (figure,) = figures_of(found(*many))
+    assert ">v00003<" not in figure.drawing
+    assert "v00039 +39" in figure.caption
+
+
+@pytest.mark.parametrize(
+    ("days", "step"), [(0.1, 3600), (0.5, 3 * 3600), (4, DAY), (30, 7 * DAY), (4000, 800 * DAY)]
+)
+def test_an_axis_of_time_has_a_few_marks_at_round_moments(days: float, step: float) -> None:
+    assert mark_step(days * DAY) == step
+    assert time_text(MAY, "%Y-%m-%d %H:%M") == "2026-05-01 00:00"

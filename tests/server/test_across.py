@@ -1,0 +1,168 @@
+"""The pages over several runs: two side by side, and the ratings of all."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+from server.test_run_list import empty_run
+from support.foreign_runs import MARKUP, foreign_run
+from support.html_outlines import Outline
+from support.page_requests import Answer, ask, entry, page_of
+
+from arena.report.page.document import Page
+from arena.server.keys import Role
+from arena.server.watch import made_pages
+from arena.server.watch.made_pages import Made, MadePages
+from arena.server.watch.run_folders import RunFolders
+
+
+@pytest.fixture(scope="module", name="several")
+def fixture_several(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run, a copy of it, a study, and a run of somebody else."""
+    folder = tmp_path_factory.mktemp("several")
+    for name in ("round", "again"):
+        shutil.copytree(results / "round", folder / name)
+    shutil.copytree(results / "half_done_study", folder / "study")
+    foreign_run(folder / "foreign", one=MARKUP, detail=MARKUP)
+    return folder
+
+
+@pytest.fixture(name="page")
+def fixture_page(several: Path) -> Any:
+    with page_of(several) as app:
+        yield app
+
+
+def id_of(results: Path, name: str) -> str:
+    return next(each.id for each in RunFolders(results).runs() if each.name == name)
+
+
+def whole(app: Any, address: str, **headers: Any) -> Answer:
+    """An answer, once it is no longer being made."""
+    end = time.monotonic() + 120
+    while "It takes long to read" in (answer := ask(app, address, **headers)).text:
+        assert time.monotonic() < end
+    return answer
+
+
+def test_two_ticked_runs_lead_to_their_page_the_earlier_one_first(page: Any, several: Path) -> None:
+    one, again = id_of(several, "round"), id_of(several, "again")
+    answer = ask(page, f"/compare?run={again}&run={one}")
+    assert answer.status == 303
+    assert {*answer.headers["location"].split("/")[2:]} == {one, again}
+    for query in ("", f"?run={one}", f"?run={one}&run={one}", f"?run={one}&run=x", "?run=a&run=b"):
+        refused = ask(page, f"/compare{query}")
+        assert refused.status == 400
+        assert "Tick two runs" in refused.text
+    assert f'name="run" value="{one}"' in ask(page, "/").text
+
+
+def test_a_page_of_two_runs_begins_with_the_answer_and_can_be_turned(
+    page: Any, several: Path
+) -> None:
+    one, again = id_of(several, "round"), id_of(several, "again")
+    answer = whole(page, f"/compare/{one}/{again}", headers=entry(Role.LOOK))
+    assert answer.status == 200
+    text = answer.text
+    Outline(text)
+    assert text.index("nothing differs in the config") < text.index("Side by side")
+    assert f'href="/compare/{again}/{one}"' in text
+    assert ask(page, f"/compare/{one}/x").status == 404
+
+
+def test_what_cannot_be_compared_says_why(page: Any, several: Path) -> None:
+    one, study = id_of(several, "round"), id_of(several, "study")
+    answer = whole(page, f"/compare/{one}/{study}")
+    assert answer.status == 409
+    assert "two runs can be compared, and two tuning studies" in answer.text
+
+
+def test_a_run_of_others_is_text_on_both_pages(page: Any, several: Path) -> None:
+    one, foreign = id_of(several, "round"), id_of(several, "foreign")
+    for address in (f"/compare/{foreign}/{one}", "/ratings"):
+        text = whole(page, address).text
+        Outline(text)
+        assert "<img src=x" not in text
+
+
+def test_the_ratings_are_linked_from_the_list_and_follow_the_folder(
+    several: Path, tmp_path: Path
+) -> None:
+    with page_of(tmp_path) as app:
+        empty_run(tmp_path, "empty")
+        assert "no games to be rated" in whole(app, "/ratings").text
+        shutil.copytree(several / "round", tmp_path / "round")
+        assert 'href="/ratings"' in ask(app, "/").text
+        end = time.monotonic() + 60
+        while "gomoku: size=7, rule=freestyle" not in (text := whole(app, "/ratings").text):
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        Outline(text)
+        assert "no limit</h2>" in text
+
+
+PAGE = Page("title", "", [], [], [], [])
+
+
+def whole_page() -> Page:
+    return PAGE
+
+
+def broken_page() -> Page:
+    raise TypeError("no page")
+
+
+def test_a_page_is_made_once_until_its_files_change_and_stands_in_until_then(
+    tmp_path: Path,
+) -> None:
+    folders, made = RunFolders(tmp_path), list[int]()
+
+    def make() -> Page:
+        made.append(1)
+        return PAGE
+
+    pages = MadePages(folders)
+    assert pages.page("a", 1, make) is PAGE
+    assert pages.page("a", 1, make) is PAGE
+    assert len(made) == 1
+    held = Future[None]()
+    folders.builder.submit(held.result)
+    assert pages.page("a", 2, make) is PAGE
+    held.set_result(None)
+    folders.builder.submit(int).result()
+    assert len(made) == 2
+    folders.close()
+
+
+def test_a_page_that_takes_long_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(made_pages, "LONGEST_WAIT", 0.01)
+    folders, held = RunFolders(tmp_path), Future[None]()
+    folders.builder.submit(held.result)
+    pages = MadePages(folders)
+    assert pages.page("a", 1, lambda: PAGE) is None
+    held.set_result(None)
+    folders.builder.submit(int).result()
+    assert pages.page("a", 1, lambda: PAGE) is PAGE
+    folders.close()
+
+
+def test_a_fault_stands_in_place_of_a_page_and_few_pages_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(made_pages, "MOST_KEPT", 2)
+    folders, found = RunFolders(tmp_path), list[Made | None]()
+    pages = MadePages(folders)
+    for key, make in (("a", whole_page), ("b", broken_page), ("c", whole_page), ("a", whole_page)):
+        found.append(pages.page(key, 1, make))
+    assert found[0] is found[2] is found[3] is PAGE
+    assert isinstance(found[1], str)
+    assert found[1].startswith("This cannot be read: TypeError: no page")
+    assert {*pages._kept} == {"c", "a"}
+    folders.close()
