@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -51,6 +52,7 @@ def serve_cluster(pipe: ValuePipe, processes: int) -> None:
         host="127.0.0.1",
         dashboard_address="127.0.0.1:0",
         memory_limit=0,
+        silence_logs=logging.ERROR,  # draws that are not wanted any more are no news to users
     ) as cluster:
         pipe.send(cluster.scheduler_address)
         with suppress(EOFError):
