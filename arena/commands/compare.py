@@ -31,9 +31,9 @@ def compare(
 ) -> None:
     """Show two runs side by side: names under results/, or folders.
 
-    The first table has the gain of each player in Elo, with its 95 % interval, from games of players
-    that are in both runs. Then come the differences of the configs, and the openings on which
-    the other player became the better one.
+    The first table has the gain of each player in Elo, with its 95 % interval, from games of
+    players that are in both runs. Then come the differences of the configs, and the openings on
+    which the other player became the better one.
 
     For two tuning studies, it shows the best values with their intervals, the differences of the
     configs, the forecasts and the proofs.
