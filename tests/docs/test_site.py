@@ -23,6 +23,8 @@ pytestmark = pytest.mark.slow
 FIRST = "index.html"
 SHOWN = (FIRST, "api.html", "commands.html", "numbers.html", "tutorial/engine.html", "gallery.html")
 """Pages to be looked at in a browser: one of each kind."""
+PARTS = 6
+"""Tests into which the pages are dealt, so that none takes minutes."""
 LOADED = re.compile(r"<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)=\"([^\"]*)\"")
 
 
@@ -102,13 +104,18 @@ def test_the_first_page_is_small(site: Path) -> None:
 
 
 @pytest.mark.sweep
-def test_pages_hold_nothing_against_readers(site: Path) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_pages_hold_nothing_against_readers(site: Path, part: int) -> None:
+    """In all parts together, all pages; one page of each kind is the first of a part."""
     axe = node_module("axe-core/axe.min.js")
+    ordered = sorted(pages(site), key=lambda page: str(page.relative_to(site)) not in SHOWN)
     with chromium() as browser:
-        for file in sampled(pages(site)):
-            for width in WIDTHS:
-                with opened(browser, file, width, color_scheme="light") as page:
-                    page.add_script_tag(path=axe)
+        for file in sampled(ordered[part::PARTS]):
+            with opened(browser, file) as page:
+                page.add_script_tag(path=axe)
+                for width in WIDTHS:
+                    page.set_viewport_size({"width": width, "height": 900})
+                    page.emulate_media(color_scheme="light")
                     assert not violations(page, "{preload: false}"), (file, width)
                     page.emulate_media(color_scheme="dark")  # where colours alone are others
                     only_colours = "{preload: false, runOnly: ['color-contrast']}"
