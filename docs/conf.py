@@ -96,6 +96,7 @@ NAMED = {
     '<th class="head"><p></p></th>': "<td></td>",
     '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
     "<pre>": '<pre tabindex="0">',  # long lines scroll, by keys too
+    '<div id="search-results"></div>': '<h1>Search</h1><div id="search-results"></div>',
     '<aside class="toc-drawer': '<aside aria-label="This page" class="toc-drawer',
 }
 """Parts of the theme's pages to which screen readers need a level or a name, and with these."""

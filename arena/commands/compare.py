@@ -17,24 +17,26 @@ from arena.plugins.load import names
 @forms(
     "table",
     *(form for form in names("form") if form != "table"),
-    about="For people, or for programs.",
+    about="Form of the report: for people, or for programs.",
 )
 @click.option(
     "--frame",
-    help="Only this: gains, openings, differences or runs; of studies, values, studies or "
-    "differences. [csv: the first]",
+    help="Only this frame: gains, openings, differences or runs; for studies, values, studies "
+    "or differences. [csv: the first]",
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="File, or folder, to write.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="File or folder to write.")
 @RESULTS
 def compare(
     before: str, after: str, form: str, frame: str | None, output: Path | None, results: Path
 ) -> None:
     """Show two runs side by side: names under results/, or folders.
 
-    First who gained Elo, by the games of the players that both have, with a 95 % interval; then
-    what differs in the config, and the openings on which the better player became the other one.
+    The first table has the gain of each player in Elo, with its 95 % interval, from games of
+    players that are in both runs. Then come the differences of the configs, and the openings on
+    which the other player became the better one.
 
-    Of two tuning studies: the best values with their intervals, what differs, forecasts and proofs.
+    For two tuning studies, it shows the best values with their intervals, the differences of the
+    configs, the forecasts and the proofs.
     """
     from arena.comparison.compare import compare as compared
     from arena.comparison.contents import comparison_contents
