@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -118,7 +119,9 @@ def templates() -> list[dict[str, str]]:
 def records(config: Config, games: int, made: list[dict[str, str]]) -> Iterator[GameRecord]:
     """The games of the schedule, with results drawn at random."""
     random = Random(2)
-    jobs: Iterable[Job | None] = Schedule(config).jobs(Results())
+    # A schedule that hears of no results would hold all pairings until their faults are known.
+    unwatched = replace(config, terms=config.terms.going_on(True))
+    jobs: Iterable[Job | None] = Schedule(unwatched).jobs(Results())
     for number, job in enumerate(islice(jobs, games)):
         assert job
         fields: dict[str, Any] = dict(made[number % TEMPLATES])
