@@ -2,4 +2,4 @@
 
 import { makeSortable } from "./tables.js";
 
-makeSortable(document);
+makeSortable(document.body);
