@@ -181,6 +181,7 @@ def states(results: Path, game: str, acts: str) -> Iterator[str]:
                 yield f"{act}: {refused}: {shown(state)}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGE)
 def test_a_game_on_the_page_is_the_same(
     name: str, tmp_path: Path, request: pytest.FixtureRequest
