@@ -105,7 +105,14 @@ def test_a_process_that_a_test_leaves_is_seen(tmp_path: Path) -> None:
 
 
 def test_no_test_starts_a_process_in_another_way() -> None:
-    programs = {"mutants.py", "odd.py", "queue_server.py", "queue_storm.py", "release.py", "tutorial.py"}
+    programs = {
+        "mutants.py",
+        "odd.py",
+        "queue_server.py",
+        "queue_storm.py",
+        "release.py",
+        "tutorial.py",
+    }
     own = {"processes.py", *programs}
     for file in (ROOT / "tests").rglob("*.py"):
         if file.name not in own:
