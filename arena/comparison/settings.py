@@ -130,8 +130,7 @@ def differences_told(found: list[Difference]) -> str:
         return "nothing differs in the config"
     told = ", ".join(map(difference_told, found[:SOME_KEYS]))
     more = len(found) - SOME_KEYS
-    verb = "is" if len(found) == 1 else "are"
-    return f"different {verb} {told}{f' and {more} more' if more > 0 else ''}"
+    return f"they differ in {told}{f' and {more} more' if more > 0 else ''}"
 
 
 def difference_told(found: Difference) -> str:

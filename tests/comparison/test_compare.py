@@ -57,7 +57,7 @@ def test_the_command_begins_with_the_answer_and_then_has_tables(results: Path) -
         r"No gain is sure: (one|two) gained \d+ Elo \(-\d+ to \+\d+\) on (one|two); ", first
     )
     assert first.endswith(
-        "different are seed (0 -> 5), engines.three (engine: random_mover -> -), "
+        "they differ in seed (0 -> 5), engines.three (engine: random_mover -> -), "
         "engines.four (- -> engine: random_mover)."
     )
     assert title == "Elo gained on each other"
@@ -93,7 +93,7 @@ def test_runs_of_one_common_player_compare_their_configs(results: Path) -> None:
     verdict = comparison_contents(found).verdict
     assert verdict
     assert verdict.sentence.startswith(
-        "No Elo can be compared: one alone is in both runs; different are engines.two"
+        "No Elo can be compared: one alone is in both runs; they differ in engines.two"
     )
 
 

@@ -70,9 +70,9 @@ def test_code_that_changed_is_told_by_its_mark_and_file() -> None:
 
 def test_the_sentence_names_the_first_keys_and_long_values_not_at_all() -> None:
     rows = [Difference("limit.nodes", "3000", "600"), Difference("openings", "x" * 90, "y")]
-    assert differences_told(rows[:1]) == "different is limit.nodes (3000 -> 600)"
+    assert differences_told(rows[:1]) == "they differ in limit.nodes (3000 -> 600)"
     told = differences_told([*rows, *rows])
     assert (
         told
-        == "different are limit.nodes (3000 -> 600), openings, limit.nodes (3000 -> 600) and 1 more"
+        == "they differ in limit.nodes (3000 -> 600), openings, limit.nodes (3000 -> 600) and 1 more"
     )
