@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from arena.comparison.runs import RunComparison, run_side
@@ -27,14 +28,18 @@ def compare(before: PathLike, after: PathLike, *, results: PathLike = "results")
         studies = [open_study(folder) for folder in folders]
         return StudyComparison(*map(study_side, studies, labels))
     if not all(kind in RUN_KINDS for kind in kinds):
-        told = " beside ".join(KIND_NAMES[kind] for kind in kinds)
-        message = f"cannot show a {told}: two runs can be compared, and two tuning studies"
+        told = " and ".join(
+            f"{label} ({KIND_NAMES[kind]})" for label, kind in zip(labels, kinds, strict=True)
+        )
+        message = f"two runs can be compared, or two tuning studies, but not {told}"
         raise ConfigError(Fault(path_text(folders[1]), message))
     return RunComparison(*map(run_side, map(open_run, folders), labels))
 
 
 def labels_of(folders: list[Path]) -> list[str]:
-    """The names of both folders; their paths where these are one."""
-    resolved = [path_text(folder.resolve()) for folder in folders]
-    names = [path_text(Path(folder.resolve().name)) for folder in folders]
-    return resolved if names[0] == names[1] else names
+    """The names of both folders; with the folders around them, if these names are the same."""
+    places = [folder.resolve() for folder in folders]
+    if len({place.name for place in places}) > 1:
+        return [path_text(Path(place.name)) for place in places]
+    around = os.path.commonpath([place.parent for place in places])
+    return [path_text(place.relative_to(around)) for place in places]

@@ -8,10 +8,11 @@ from functools import partial
 from arena.comparison.compare import Comparison
 from arena.comparison.run_tables import (
     BOTH,
+    CHANGED,
     GAINS,
     MOST_OPENINGS,
     openings_table,
-    openings_title,
+    openings_told,
     run_frames,
     run_tables,
 )
@@ -84,8 +85,7 @@ def sections_of(found: Comparison, contents: Contents) -> Iterator[Section]:
             changed = found.openings.changed[:MOST_OPENINGS]
             names = point_names(found.before.played.extras.runs[0].game)
             table = page_table(openings_table(changed, names))
-            text = openings_title(found.openings).partition(": ")[2]
-            yield Section("openings", "Openings that changed sides", [table], f"{text}.")
+            yield Section("openings", CHANGED, [table], f"{openings_told(found.openings)}.")
 
 
 def with_bars(found: RunComparison, table: PageTable) -> PageTable:

@@ -27,10 +27,10 @@ class Lead:
 
 
 def leads(names: Sequence[str], before: Points, after: Points) -> list[Lead]:
-    """The leads of the players of both runs that their games with each other tell: most gain first.
+    """The leads of players that are in both runs, most gain first.
 
-    In each run a player is rated over the mean of the others, which are no others than in the other
-    run: those that can be compared with it in both, and neither won nor lost everything there.
+    In both runs a player is rated over the mean of the same other players: those that can be
+    compared with it in both, and neither won nor lost everything there.
     """
     found = [among(names, each) for each in (before, after)]
     fields = fields_of(names, *({each.name: each for each in rated(names, run)} for run in found))

@@ -23,6 +23,7 @@ GAIN_COLUMNS = [
 ]
 OPENING_COLUMNS = ["opening", "one", "other", "before", "pairs_before", "after", "pairs_after"]
 GAINS, BOTH = "Elo gained on each other", "Side by side"
+CHANGED = "Openings that changed sides"
 """Titles of tables."""
 MOST_OPENINGS = 100
 """Changed openings that people are shown."""
@@ -47,6 +48,7 @@ def run_frames(found: RunComparison) -> dict[str, pd.DataFrame]:
 
 def gain_row(found: RunComparison, row: Lead) -> dict[str, object]:
     """A player's row for programs."""
+    before, after = found.games_among
     ends = dict[str, float]()
     for name, each in (("elo_before", row.before), ("elo_after", row.after), ("gain", row.gain)):
         known = [float("nan") if isinf(end) else end for end in each[1:]]
@@ -54,20 +56,11 @@ def gain_row(found: RunComparison, row: Lead) -> dict[str, object]:
     return {
         "name": row.name,
         "field": ", ".join(row.field),
-        "games_before": games_among(found.before, found, row.name),
-        "games_after": games_among(found.after, found, row.name),
+        "games_before": before[row.name],
+        "games_after": after[row.name],
         "is_sure": row in found.sure,
         **ends,
     }
-
-
-def games_among(side: RunSide, found: RunComparison, name: str) -> int:
-    """The games of a player with the other players of both runs, that its Elo rests on."""
-    return sum(
-        games
-        for (first, second, _, _), games in side.played.tally.evidence.items()
-        if name in (first, second) and first in found.common and second in found.common
-    )
 
 
 def side_row(side: RunSide) -> dict[str, object]:
@@ -93,7 +86,7 @@ def run_tables(found: RunComparison) -> Iterator[tuple[str, pd.DataFrame]]:
         yield DIFFERENT, pd.DataFrame(found.differences)
     if found.openings and found.openings.changed:
         changed = found.openings.changed[:MOST_OPENINGS]
-        yield openings_title(found.openings), openings_table(changed)
+        yield f"{CHANGED}: {openings_told(found.openings)}", openings_table(changed)
     yield BOTH, upright([side_row(found.before), side_row(found.after)])
 
 
@@ -106,6 +99,7 @@ def upright(rows: list[dict[str, object]]) -> pd.DataFrame:
 
 def gains_table(found: RunComparison) -> pd.DataFrame:
     """The common players' Elo in both runs, and their gain, as people read them."""
+    games_before, games_after = found.games_among
     return pd.DataFrame(
         [
             {
@@ -114,8 +108,8 @@ def gains_table(found: RunComparison) -> pd.DataFrame:
                 "95 %": change_interval(row.gain),
                 "before": estimate_text(row.before),
                 "after": estimate_text(row.after),
-                "games before": f"{games_among(found.before, found, row.name):,}",
-                "games after": f"{games_among(found.after, found, row.name):,}",
+                "games before": f"{games_before[row.name]:,}",
+                "games after": f"{games_after[row.name]:,}",
             }
             for row in found.leads
         ]
@@ -152,10 +146,9 @@ def openings_table(
     )
 
 
-def openings_title(found: SharedOpenings) -> str:
-    """The title of these, with how many they are."""
-    changed, decided = f"{len(found.changed):,}", f"{found.decided:,}"
+def openings_told(found: SharedOpenings) -> str:
+    """A clause on how many openings changed sides, and of how many."""
     return (
-        f"Openings that changed sides: {changed} of {decided} that a player won in either run, of "
-        f"{found.shared:,} in common"
+        f"{len(found.changed):,} of the {found.decided:,} that had a winner in both runs; the runs "
+        f"have {found.shared:,} in common"
     )

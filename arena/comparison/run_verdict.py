@@ -14,12 +14,13 @@ SOME_PLAYERS = 3
 """Players that the first sentence names."""
 MEANING = (
     "Elo is over the mean of the other players that both runs have, by the games among them; a "
-    "gain is the change of this lead. What changed all players alike does not show."
+    "gain is the change of this lead. A change that makes all players alike stronger or weaker is "
+    "not seen."
 )
 INTERVALS = (
     "The 95 % intervals of gains take the runs as independent of each other, which is on the safe "
-    "side where they share openings. The first sentence names only gains that would not come by "
-    "chance as the largest of all."
+    "side where they share openings. The first sentence names only gains that chance "
+    "hardly explains, even as the largest of all."
 )
 BY_CHANCE = "Openings change sides by chance, too, since a pairing plays each but a few times."
 
@@ -35,6 +36,9 @@ def run_verdict(found: RunComparison) -> Conclusion:
         return Conclusion("No Elo can be compared", f"{few}; {told}")
     if sure := found.sure:
         return Conclusion(f"{gains_told(sure)} {field_told(sure[0])}", told, "good")
+    if any(row.is_sure for row in found.leads):
+        rests = "the Elo of the players that changed rests on faults"
+        return Conclusion("No gain counts", f"{rests}; {told}", "doubtful")
     first = found.leads[0]
     most = f"{'' if len(found.leads) < 3 else 'most of all '}{moved_told(first)}"
     return Conclusion("No gain is sure", f"{most} {field_told(first)}; {told}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -55,6 +56,16 @@ class RunComparison:
     def common(self) -> list[str]:
         """The names that both have, in the order of the first run."""
         return [name for name in self.before.names if name in self.after.names]
+
+    @cached_property
+    def games_among(self) -> tuple[Counter[str], Counter[str]]:
+        """The games of each common player with the others, in the first run and in the second."""
+        common, found = set(self.common), (Counter[str](), Counter[str]())
+        for side, counts in zip((self.before, self.after), found, strict=True):
+            for (first, second, _, _), games in side.played.tally.evidence.items():
+                if first in common and second in common:
+                    counts.update({first: games, second: games})
+        return found
 
     @cached_property
     def leads(self) -> list[Lead]:

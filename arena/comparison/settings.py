@@ -112,7 +112,7 @@ def setting_text(value: object) -> str:
 
 
 def code_differences(key: str, before: Entries, after: Entries) -> Iterator[Difference]:
-    """A row for each player of both whose code is not one: the marks of `arena ratings`."""
+    """A row for each player of both whose code differs: the marks of `arena ratings`."""
     for name in before:
         both = before[name], after.get(name, {})
         if not all(entry.get(FILES) for entry in both):

@@ -16,6 +16,7 @@ from arena.server.pages import not_found, plain_page, static_routes
 from arena.server.play.games import LiveGames
 from arena.server.play.routes import play_routes
 from arena.server.queue.routes import ServedQueue, queue_routes
+from arena.server.watch.made_pages import MadePages
 from arena.server.watch.routes import watch_routes
 from arena.server.watch.run_folders import RunFolders
 from arena.server.watch.run_list import RunList
@@ -42,7 +43,7 @@ def application(
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
 
-    analyses, run_list = Analyses(games.offer), RunList(run_folders)
+    analyses, run_list, pages = Analyses(games.offer), RunList(run_folders), MadePages()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -51,12 +52,13 @@ def application(
         finally:
             analyses.close()
             games.close()
+            pages.close()
             run_folders.close()
 
     app = Starlette(
         routes=[
             *static_routes(),
-            *watch_routes(run_list, run_folders),
+            *watch_routes(run_list, pages),
             *play_routes(games),
             *analysis_routes(analyses),
             *(queue_routes(queue) if queue else ()),

@@ -9,7 +9,7 @@ from statistics import fmean
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from support.sweep import sampled
+from support.sweep import in_turn
 
 from arena.errors import ConfigError
 from arena.tuning.method import Advice
@@ -137,7 +137,7 @@ def test_the_command_prints_the_table(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.sweep
 @pytest.mark.parametrize(
     "name",
-    [*sampled(["ratios/6/4000/few", "skew and misjudged/6/4000/few", "steps/6/4000/few"])],
+    in_turn(["ratios/6/4000/few", "skew and misjudged/6/4000/few", "steps/6/4000/few"]),
 )
 def test_the_default_method_is_no_worse_than_plain_spsa_with_few_weights(
     name: str, tmp_path: Path

@@ -17,7 +17,7 @@ from support.studies import STUDY, tuned
 import arena
 from arena.cli import arena as command
 from arena.comparison.changed_openings import ChangedOpening, shared_openings
-from arena.comparison.compare import compare
+from arena.comparison.compare import compare, labels_of
 from arena.comparison.contents import comparison_contents
 from arena.comparison.runs import RunComparison
 from arena.comparison.studies import StudyComparison
@@ -81,7 +81,9 @@ def test_programs_get_frames_under_one_name_in_every_form(results: Path) -> None
 
 
 def test_a_run_beside_a_study_and_what_is_not_there_are_refused(results: Path) -> None:
-    with pytest.raises(arena.ConfigError, match="a tournament beside tuning study"):
+    with pytest.raises(
+        arena.ConfigError, match=r"but not old \(tournament\) and study \(tuning study\)"
+    ):
         compare("old", "study", results=results)
     with pytest.raises(arena.ConfigError, match="unknown run 'new'"):
         compare("old", "new", results=results)
@@ -153,3 +155,10 @@ def test_two_studies_show_best_values_and_proofs(write: Write) -> None:
     assert values["weight"]["tuned_before"] == study.values["weight"]
     assert values["power"]["tuned_after"] is None
     assert [row["decision"] for row in rows["studies"]] == ["H1", "H1"]
+
+
+def test_folders_of_one_name_are_told_apart_by_the_folders_around_them(tmp_path: Path) -> None:
+    proofs = [tmp_path / name / "verification" for name in "ab"]
+    assert labels_of(proofs) == ["a/verification", "b/verification"]
+    assert labels_of([tmp_path / "a", tmp_path / "b/c"]) == ["a", "c"]
+    assert labels_of([tmp_path / "a"] * 2) == ["a", "a"]

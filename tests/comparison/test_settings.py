@@ -72,7 +72,5 @@ def test_the_sentence_names_the_first_keys_and_long_values_not_at_all() -> None:
     rows = [Difference("limit.nodes", "3000", "600"), Difference("openings", "x" * 90, "y")]
     assert differences_told(rows[:1]) == "they differ in limit.nodes (3000 -> 600)"
     told = differences_told([*rows, *rows])
-    assert (
-        told
-        == "they differ in limit.nodes (3000 -> 600), openings, limit.nodes (3000 -> 600) and 1 more"
-    )
+    nodes = "limit.nodes (3000 -> 600)"
+    assert told == f"they differ in {nodes}, openings, {nodes} and 1 more"

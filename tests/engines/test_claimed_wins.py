@@ -9,7 +9,7 @@ from functools import cache
 from random import Random
 
 import pytest
-from support.sweep import cases, sampled
+from support.sweep import cases, in_turn, sampled
 from twins.boards import game_of
 from twins.claimed_wins import Judged, judged, judged_in_play
 from twins.claims import Claim, Judge, claims_in_play
@@ -62,7 +62,7 @@ def after(game: Game, p: Position) -> list[Position]:
 @pytest.mark.slow
 @pytest.mark.sweep
 @pytest.mark.parametrize(
-    ("size", "rule"), [*sampled((size, rule) for size in (5, 6) for rule in RULES)]
+    ("size", "rule"), in_turn((size, rule) for size in (5, 6) for rule in RULES)
 )
 def test_the_solver_shows_no_win_where_trying_everything_shows_none(rule: Rule, size: int) -> None:
     """Either side attacks, and either is to move, on boards with seven empty points."""
@@ -135,7 +135,7 @@ def test_some_claims_hold(engine: str, judging: Judging) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize(
     ("engine", "rule", "judging", "nodes"),
-    [*sampled((engine, rule, *how) for how in JUDGED for rule in RULES for engine in SEARCHED)],
+    in_turn((engine, rule, *how) for how in JUDGED for rule in RULES for engine in SEARCHED),
 )
 def test_many_claims_hold(engine: str, rule: Rule, nodes: int, judging: Judging) -> None:
     assert check_claims(judging, engine, nodes, sampled(range(100, 110)), rule) >= cases(20)

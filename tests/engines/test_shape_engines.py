@@ -11,7 +11,7 @@ from itertools import count, islice
 from typing import Any
 
 import pytest
-from support.sweep import sampled
+from support.sweep import in_turn
 from twins.boards import game_of, kept_state, random_cells
 from twins.edges import edges
 from twins.search import BalanceTwin, LiveDeadTwin, Twin
@@ -153,7 +153,7 @@ def test_forbidden_points_are_left_out_as_by_the_twin(
 
 @pytest.mark.slow
 @pytest.mark.sweep
-@pytest.mark.parametrize(("name", "depth", "parameters"), [*sampled(CASES, start=3)])
+@pytest.mark.parametrize(("name", "depth", "parameters"), in_turn(CASES))
 def test_forbidden_points_are_left_out_as_by_the_twin_on_a_large_board(
     name: str, depth: int, parameters: dict[str, Any]
 ) -> None:

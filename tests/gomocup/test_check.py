@@ -12,7 +12,7 @@ import pytest
 from support.judged_brains import FIRST_BUILD, LEGAL, LOSING, ODD_BRAIN
 from support.processes import nothing_left
 from support.samples import ROOT
-from support.sweep import sampled
+from support.sweep import in_turn
 
 from arena.engine import Conditions, Limit
 from arena.gomocup.check import (
@@ -168,7 +168,7 @@ def test_a_bad_brain_fails_with_what_was_sent_said_and_expected(folder: Path, od
 
 @pytest.mark.slow
 @pytest.mark.sweep
-@pytest.mark.parametrize("oddity", [*sampled(each for each in WRONG if each not in QUICK)])
+@pytest.mark.parametrize("oddity", in_turn(each for each in WRONG if each not in QUICK))
 def test_a_bad_brain_fails_the_right_check(folder: Path, oddity: str) -> None:
     assert_wrong(folder, oddity)
 
@@ -176,7 +176,7 @@ def test_a_bad_brain_fails_the_right_check(folder: Path, oddity: str) -> None:
 @pytest.mark.slow
 @pytest.mark.sweep
 @pytest.mark.parametrize(
-    "oddity", ["none", *sampled(row.oddity for row in LEGAL if row.oddity not in APART)]
+    "oddity", ["none", *in_turn(row.oddity for row in LEGAL if row.oddity not in APART)]
 )
 def test_what_is_legal_passes_all_that_is_mandatory(folder: Path, oddity: str) -> None:
     brain = replace(subject(folder, oddity, answer=20), seconds=1)
@@ -440,7 +440,7 @@ def claimed_rules(engine: str) -> tuple[str, ...]:
 
 @pytest.mark.slow
 @pytest.mark.sweep
-@pytest.mark.parametrize("engine", [*sampled(ENGINES)])
+@pytest.mark.parametrize("engine", in_turn(ENGINES))
 def test_each_engine_of_ours_is_a_sound_brain(folder: Path, engine: str) -> None:
     """The machine may be busy with other tests: the clock is not looked at so closely."""
     command = (found_program("arena"), "brain", engine)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from support.foreign_runs import MARKUP, foreign_run
 from support.page_requests import ask, page_of
-from support.sweep import sampled
+from support.sweep import in_turn
 
 from arena.server.watch.run_folders import RunFolders
 from arena.storage.at_play import BOARDS
@@ -78,7 +78,7 @@ def test_markup_in_every_field_is_only_text(tmp_path: Path) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("field", FIELDS)
 def test_any_value_of_any_field_is_refused_or_harmless(field: str, tmp_path: Path) -> None:
-    for i, value in sampled(enumerate(VALUES), start=FIELDS.index(field)):
+    for i, value in in_turn(enumerate(VALUES), FIELDS.index(field)):
         results = tmp_path / str(i)
         foreign_run(results / "run", **{field: value})
         looked_at(results)

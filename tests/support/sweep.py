@@ -6,6 +6,7 @@ the quick tests take. A test that calls these functions is marked `sweep` beside
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
@@ -15,6 +16,8 @@ T = TypeVar("T")
 TENTH, WHOLE = 10, 1
 step = TENTH
 """One case of so many is tried; `conftest.py` sets it."""
+turn = int(os.environ.get("ARENA_SWEEP_TURN", "0"))
+"""The number of the tenth that `in_turn` takes."""
 
 
 def cases(count: int) -> int:
@@ -22,6 +25,15 @@ def cases(count: int) -> int:
     return -(-count // step)
 
 
-def sampled(items: Iterable[T], start: int = 0) -> Iterator[T]:
-    """The cases to try: every tenth, or all. Another `start` gives another tenth."""
-    return islice(items, start % step, None, step)
+def sampled(items: Iterable[T]) -> Iterator[T]:
+    """The cases to try: every tenth, or all."""
+    return islice(items, 0, None, step)
+
+
+def in_turn(items: Iterable[T], offset: int = 0) -> list[T]:
+    """The different cases whose turn it is: a tenth and at least one, or all.
+
+    `.ci/run` gives each commit a turn of its own, so that ten landings one after the other try all.
+    """
+    cases = [*items]
+    return cases[(turn + offset) % min(step, len(cases)) :: step]

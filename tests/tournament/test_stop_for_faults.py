@@ -16,7 +16,7 @@ import pytest
 from support.game_records import game
 from support.processes import finished, running
 from support.samples import Write, player
-from support.sweep import sampled
+from support.sweep import in_turn
 
 import arena
 from arena import ConfigError
@@ -89,7 +89,7 @@ def of(games: pd.DataFrame, name: str) -> pd.DataFrame:
 @pytest.mark.slow
 @pytest.mark.sweep
 @pytest.mark.parametrize(
-    ("format", "workers"), [*sampled((format, n) for format in FORMATS for n in (1, 2, 4))]
+    ("format", "workers"), in_turn((format, n) for format in FORMATS for n in (1, 2, 4))
 )
 def test_it_stops_after_the_same_games_with_any_number_of_workers(
     write: Write, format: str, workers: int

@@ -23,7 +23,7 @@ from support.judged_brains import (
 )
 from support.processes import nothing_left
 from support.samples import ROOT
-from support.sweep import sampled
+from support.sweep import in_turn
 
 import arena
 from arena.config.tournament import read_config
@@ -117,7 +117,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
 
 def by_workers(rows: list[Row]) -> list[tuple[Row, int]]:
     """Some rows with one worker, and others with two; in a sweep all with both."""
-    return [*((row, 1) for row in sampled(rows)), *((row, 2) for row in sampled(rows, start=5))]
+    return [*((row, 1) for row in in_turn(rows)), *((row, 2) for row in in_turn(rows, 5))]
 
 
 @pytest.mark.slow

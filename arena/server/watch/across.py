@@ -40,7 +40,8 @@ def across_views(pages: MadePages) -> dict[str, Callable[[Request], Response]]:
         run_list: RunList = request.app.state.run_list
         everything = sorted(run_list.all(), key=lambda each: each.place.id)
         state = tuple((each.place.id, each.figures) for each in everything)
-        made = pages.page("ratings", state, lambda: rated(everything))
+        place = path_text(request.app.state.run_folders.results)
+        made = pages.page("ratings", state, lambda: rated(everything, place))
         return shown(made, "Ratings over all runs", here="ratings")
 
     return {"/compare": ticked, "/compare/{before}/{after}": comparison, "/ratings": ratings}
@@ -73,17 +74,17 @@ def compared(before: RunFolder, after: RunFolder) -> Page:
     return comparison_document(compare(before.folder, after.folder))
 
 
-def rated(everything: list[ListedRun]) -> Page:
-    """The page of the ratings. Raises ConfigError if there is no game to be rated."""
+def rated(everything: list[ListedRun], place: str) -> Page:
+    """The page of the ratings over the runs of a place. Raises ConfigError if none has a game."""
     from arena.ratings.rating_list import rated_folders
     from arena.ratings.rating_page import ratings_document
 
     folders = [each.place.folder for each in everything]
-    return ratings_document(rated_folders(folders, path_text(folders[0].parent)))
+    return ratings_document(rated_folders(folders, place))
 
 
 def shown(made: Made | None, title: str, here: str, turned: str = "") -> Response:
-    """A page that was made; or the reason why there is none, or that it comes."""
+    """A page that was made, the reason why there is none, or a page that asks again."""
     if made is None:
         return plain_page(200, title, SLOW, retries=True)
     if isinstance(made, str):

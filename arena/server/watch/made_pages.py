@@ -5,17 +5,21 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from threading import Lock
 
 from arena.errors import ConfigError
 from arena.report.page.document import Page
-from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.pace import CpuBudget
 
 logger = logging.getLogger(__name__)
 
 LONGEST_WAIT = 5.0
 """Seconds for which a request waits for a page; then it is told to ask again."""
+SHARE = 0.05
+"""Of a core, that pages over several runs take in the long run, beside all others."""
+MOST_WAITING = 16
+"""Pages that are being made, or are to be; more are not begun."""
 MOST_KEPT = 16
 """Pages that are kept; of more, those that were longest unused are made again."""
 
@@ -26,11 +30,14 @@ Made = Page | str
 class MadePages:
     """Holds the pages that were made last, with the state of the files that they were made of."""
 
-    def __init__(self, run_folders: RunFolders) -> None:
-        self._run_folders = run_folders
+    def __init__(self) -> None:
+        # Of its own, so that no reader of these pages holds up the reports of runs.
+        self._builder = ThreadPoolExecutor(1, "pages over runs")
+        self._budget = CpuBudget(SHARE)
         self._lock = Lock()
         self._kept: dict[Hashable, tuple[Hashable, Made]] = {}
-        self._making: dict[Hashable, Future[None]] = {}
+        self._making: dict[Hashable, tuple[Future[None], float]] = {}
+        """What is being made, and since when."""
 
     def page(self, key: Hashable, state: Hashable, make: Callable[[], Page]) -> Made | None:
         """The page of a key; None if it is still being made.
@@ -42,15 +49,20 @@ class MadePages:
             known = self._kept.pop(key, None)
             if known:
                 self._kept[key] = known  # now the last that was used
-            making = self._making.get(key)
-            is_due = known is None or (known[0] != state and not self._run_folders.budget.wait())
-            if is_due and (making is None or making.done()):
-                making = self._run_folders.builder.submit(self._make, key, state, make)
-                self._making[key] = making
-        if known is None and making:
-            wait([making], LONGEST_WAIT)
+            is_due = (known is None or known[0] != state) and not self._budget.wait()
+            if is_due and key not in self._making and len(self._making) < MOST_WAITING:
+                making = self._builder.submit(self._make, key, state, make)
+                self._making[key] = making, time.monotonic()
+            being_made = self._making.get(key)
+        if known is None and being_made:
+            making, began = being_made
+            wait([making], max(0, began + LONGEST_WAIT - time.monotonic()))
             known = self._kept.get(key)
         return known[1] if known else None
+
+    def close(self) -> None:
+        """Begin nothing more; what is being made is let go."""
+        self._builder.shutdown(wait=False, cancel_futures=True)
 
     def _make(self, key: Hashable, state: Hashable, make: Callable[[], Page]) -> None:
         """Make a page; folders that cannot be read are said to be so in its place."""
@@ -67,4 +79,4 @@ class MadePages:
             self._making.pop(key, None)
             while len(self._kept) > MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
-        self._run_folders.budget.spend(time.thread_time() - began)
+        self._budget.spend(time.thread_time() - began)

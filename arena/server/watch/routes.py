@@ -186,7 +186,7 @@ def stop_run(request: Request, followed: FollowedRun) -> Response:
     return data({"state": "stopping"})
 
 
-def watch_routes(run_list: RunList, run_folders: RunFolders) -> list[Route]:
+def watch_routes(run_list: RunList, pages: MadePages) -> list[Route]:
     """The routes of the pages of runs, which take but a share of the processor from games."""
     from starlette.routing import Route
 
@@ -199,7 +199,7 @@ def watch_routes(run_list: RunList, run_folders: RunFolders) -> list[Route]:
         "/runs/{id}/report": run_report,
         "/runs/{id}/pulse": run_pulse,
         "/runs/{id}/games": run_games,
-        **across_views(MadePages(run_folders)),
+        **across_views(pages),
     }
     return [
         *(Route(path, paced(view, run_list.is_at_play, budget)) for path, view in views.items()),

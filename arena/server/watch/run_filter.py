@@ -72,7 +72,7 @@ def day_of(text: str) -> str:
 
 
 def day_start(day: str, later: int = 0) -> float:
-    """The moment at which a day begins, or a day `later` by some days; infinite beyond time."""
+    """The moment at which a day begins, `later` days after this one; infinite beyond time."""
     try:
         start = date.fromisoformat(day) + timedelta(days=later)
         return datetime.combine(start, datetime.min.time()).timestamp()

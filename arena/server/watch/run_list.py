@@ -86,7 +86,8 @@ class RunListPage:
     kept: int
     """Runs in the folder."""
     unread: int
-    """Runs of which it is not yet known if they are over, or by whom, where that is asked for."""
+    """Runs of which it is not yet known if they are over or, where that is asked for, which players
+    are in them."""
 
 
 class RunList:

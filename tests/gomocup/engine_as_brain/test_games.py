@@ -11,7 +11,7 @@ import pytest
 from support.brain_talks import conversation, said
 from support.processes import running
 from support.samples import ROOT
-from support.sweep import sampled
+from support.sweep import in_turn
 
 import arena
 from arena.config.tournament import read_config
@@ -101,7 +101,7 @@ def both_colours(game: str, player: str, limit: Limit | None) -> list[tuple[obje
 
 @pytest.mark.slow
 @pytest.mark.sweep
-@pytest.mark.parametrize(("game", "engine", "limit"), [*sampled(LIMITED)], ids=str)
+@pytest.mark.parametrize(("game", "engine", "limit"), in_turn(LIMITED), ids=str)
 def test_an_engine_and_its_own_brain_play_the_same_games(
     game: str, engine: str, limit: Limit | None, tmp_path: Path
 ) -> None:

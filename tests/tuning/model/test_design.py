@@ -8,7 +8,7 @@ from statistics import fmean, stdev
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from support.sweep import sampled
+from support.sweep import in_turn
 
 from arena.stats.elo import elo
 from arena.tuning.method import Answer, Plan
@@ -304,7 +304,7 @@ def test_intervals_are_those_of_the_half_of_the_trials_nearest_to_the_top() -> N
 @pytest.mark.parametrize(
     ("kind", "most"),
     # Where only ratios of weights matter, and saturate, no quadratic holds for long.
-    [*sampled([("skew and misjudged", 10), ("plain", 5), ("skew", 9), ("ratios", 30)])],
+    in_turn([("skew and misjudged", 10), ("plain", 5), ("skew", 9), ("ratios", 30)]),
 )
 def test_four_thousand_games_leave_little_to_gain_in_six_dimensions(kind: str, most: float) -> None:
     row = tuning_row("surface", kind, 6, Plan(4_000, games(4_000), LAG, seed=0))

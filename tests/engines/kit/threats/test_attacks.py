@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from support.sweep import sampled
+from support.sweep import in_turn
 from twins.boards import game_of
 from twins.threats import Attack, board_with, check_claim, check_line, random_position, twin_wins
 
@@ -42,7 +42,7 @@ def test_claims_hold_against_every_defence_on_some_random_boards(rule: Rule) -> 
 @pytest.mark.sweep
 @pytest.mark.parametrize(
     ("size", "boards", "moves", "rule"),
-    [*sampled((*each, rule) for each in BOARDS for rule in RULES)],
+    in_turn((*each, rule) for each in BOARDS for rule in RULES),
 )
 def test_claims_hold_against_every_defence(size: int, boards: int, moves: int, rule: Rule) -> None:
     met = check_random_claims(game_of(rule, size), range(boards), moves)
