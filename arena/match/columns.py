@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import count
+from math import prod
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -26,6 +27,7 @@ Whole = NDArray[np.int64]
 Chosen = NDArray[np.bool_]
 HALF_POINTS = np.array([1, 2, 0])
 """Half points of the first player by the winner, 0 for a draw."""
+MOST_CODE = 2**62
 THROWN_AWAY = "the games were thrown away, or changed, while they were read"
 WINNERS = {None: 0, 1: 1, 2: 2}
 FACTS = (
@@ -33,8 +35,8 @@ FACTS = (
     *("round", "plies", "winner", "proposer", "scored", "whole"),
 )
 """The columns in the order in which they are read."""
-WORDS = FACTS[:6]
-"""Those that have numbers of words."""
+WORDS = FACTS[2:6]
+"""Those that have numbers of words, behind those of players."""
 
 
 class GameSource(Protocol):
@@ -42,9 +44,9 @@ class GameSource(Protocol):
 
     def packed(
         self, names: Sequence[PackedName], rows: Whole
-    ) -> Iterator[tuple[slice, Sequence[Sequence[bytes]]]]:
-        """These columns of rows in ascending order, in parts: which of the rows, and a sequence for
-        each name."""
+    ) -> Iterator[tuple[slice, Sequence[str], Sequence[Sequence[bytes]]]]:
+        """These columns of rows in ascending order, in parts: which of the rows, the mark or the
+        moves of each whole game, and a sequence for each name."""
 
     def records(self, rows: Whole) -> Iterator[GameRecord]:
         """The games of rows, in this order."""
@@ -86,7 +88,7 @@ class Games:
     """1, 2, or 0 for a draw."""
     proposer: Whole
     scored: Chosen
-    """True where scores are given."""
+    """True where scores are kept as more than the head of a column."""
     whole: Marks
     """A hash of the mark of the whole game, or of its moves."""
 
@@ -141,10 +143,15 @@ class Games:
         self, names: Sequence[PackedName]
     ) -> Iterator[tuple[Whole, Sequence[Sequence[bytes]]]]:
         """These columns in parts: the places of some games, in ascending order, and a sequence for
-        each name."""
+        each name.
+
+        ConfigError if the games were thrown away, or changed, since the columns were read.
+        """
         order = np.argsort(self.row, kind="stable")
-        for part, columns in self.source.packed(names, self.row[order]):
+        for part, wholes, columns in self.source.packed(names, self.row[order]):
             places = order[part]
+            if (hashes(wholes, len(wholes)) != self.whole[places]).any():
+                raise ConfigError(THROWN_AWAY)
             if (places[1:] < places[:-1]).any():
                 by_place = np.argsort(places)
                 places = places[by_place]
@@ -248,19 +255,27 @@ def distinct(*columns: Whole) -> Iterator[tuple[int, ...]]:
     """The distinct rows of columns, in the order in which they come, and the number of each."""
     code = np.zeros(len(columns[0]), np.int64)
     for column in columns:
-        low = int(column.min(initial=0))
-        code = code * (int(column.max(initial=0)) - low + 1) + (column - low)
+        value = column - int(column.min(initial=0))
+        if product_of(code, value) > MOST_CODE:
+            code, value = (np.unique(each, return_inverse=True)[1] for each in (code, value))
+        code = code * (int(value.max(initial=0)) + 1) + value
     _, places, counts = np.unique(code, return_index=True, return_counts=True)
     order = np.argsort(places)
     firsts = [column[places[order]].tolist() for column in columns]
     yield from zip(*firsts, counts[order].tolist(), strict=True)
 
 
+def product_of(*columns: Whole) -> int:
+    """The number of all combinations of whole numbers from 0 to those in columns."""
+    return prod(int(column.max(initial=0)) + 1 for column in columns)
+
+
 class GameColumns:
     """Holds the columns of games as they are read."""
 
     def __init__(self) -> None:
-        self._numbers: dict[str, int] = defaultdict(count().__next__)
+        self._players: dict[str, int] = defaultdict(count().__next__)
+        self._words: dict[str, int] = defaultdict(count().__next__)
         self._parts: list[list[NDArray[np.generic]]] = []
         self._rows: list[Whole] = []
 
@@ -270,13 +285,14 @@ class GameColumns:
 
         Raises KeyError, TypeError or ValueError for values that no game has.
         """
-        size, number = len(facts[0]), self._numbers.__getitem__
+        size = len(facts[0])
         self._rows.append(np.fromiter(rows, np.int64, size))
-        words = [np.fromiter(map(number, each), np.int32, size) for each in facts[: len(WORDS)]]
-        round, plies, winner, proposer, scored, whole = facts[len(WORDS) :]
+        numbers = [self._players.__getitem__] * 2 + [self._words.__getitem__] * len(WORDS)
+        named = zip(numbers, facts, strict=False)
+        round, plies, winner, proposer, scored, whole = facts[len(numbers) :]
         self._parts.append(
             [
-                *words,
+                *(np.fromiter(map(number, each), np.int32, size) for number, each in named),
                 *(np.fromiter(each, np.int64, size) for each in (round, plies)),
                 np.fromiter(map(WINNERS.__getitem__, winner), np.int8, size),
                 np.fromiter(proposer, np.int8, size),
@@ -288,7 +304,6 @@ class GameColumns:
 
     def games(self, source: GameSource) -> Games:
         """All that was taken in, numbered in this order."""
-        words = list(self._numbers)
         parts = (
             zip(*self._parts, strict=True)
             if self._parts
@@ -300,7 +315,7 @@ class GameColumns:
         rows = np.concatenate([np.empty(0, np.int64), *self._rows])
         number = np.arange(1, len(rows) + 1)
         columns |= {"row": rows, "number": number, "pair": (number + 1) // 2}
-        return Games(source, words, words, **columns)
+        return Games(source, [*self._words], [*self._players], **columns)
 
 
 class GivenGames:
@@ -311,11 +326,12 @@ class GivenGames:
 
     def packed(
         self, names: Sequence[PackedName], rows: Whole
-    ) -> Iterator[tuple[slice, Sequence[Sequence[bytes]]]]:
+    ) -> Iterator[tuple[slice, Sequence[str], Sequence[Sequence[bytes]]]]:
         """The columns of rows: see `GameSource`."""
         records = list(self.records(rows))
+        wholes = [each.digest or each.moves for each in records]
         columns = [[packed(name, getattr(each, name)) for each in records] for name in names]
-        yield slice(0, len(records)), columns
+        yield slice(0, len(records)), wholes, columns
 
     def records(self, rows: Whole) -> Iterator[GameRecord]:
         """The games of rows."""

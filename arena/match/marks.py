@@ -1,7 +1,9 @@
 """Numbers of 64 bits that stand for games and pairs, and a table of many of them.
 
 They are made of Python's hashes, so that they differ from process to process. Two of a million
-games share one by chance once in some ten million times.
+games share one by chance once in some ten million times, and two of half a million pairs, of which
+57 bits are kept, once in a million. Then a game is taken for a copy, or for played; the next
+process, whose hashes are others, counts right.
 """
 
 from __future__ import annotations
@@ -60,13 +62,13 @@ class MarkTable:
         return found
 
     def put(self, mark: int, value: int) -> None:
-        """Note a number; of a mark that has one, the last counts."""
+        """Note a number; if the mark has one, this takes its place."""
         self._recent[mark] = value
         if len(self._recent) == RECENT:
             self._sort()
 
     def put_all(self, marks: Marks, values: NDArray[Any]) -> None:
-        """Note many numbers."""
+        """Note many numbers, of marks that are all different."""
         self._sort()
         order = np.argsort(marks, kind="stable")
         places = self._marks.searchsorted(marks[order]) + np.arange(len(marks))

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 PackedName = Literal["times", "nodes", "depths", "scores"]
 PACKED: tuple[PackedName, ...] = ("times", "nodes", "depths", "scores")
 """The fields of a record that are kept so."""
-TEXT, SPOKEN = 255, b"\xff"
+TEXT = 255
 """The first byte of a column that is kept as text."""
 NO_SCORE = "-"
 LONG = 128
@@ -124,16 +124,6 @@ def choice_numbers(
     if any(data and data[0] != TEXT and not is_whole(data) for data in columns):
         raise ValueError("bytes that are no column of numbers")
     return spoken_numbers(name, columns)
-
-
-def have_scores(columns: Sequence[bytes]) -> NDArray[np.bool_]:
-    """True for each column of scores with one that is given."""
-    # Where none is given, all numbers are 0, and have no bits.
-    spoken = (unpacked("scores", data).strip("- ") for data in columns if data[:1] == SPOKEN)
-    found = np.fromiter((data[0] if data else 0 for data in columns), np.uint8, len(columns))
-    is_given = found > 0
-    is_given[found == TEXT] = [bool(text) for text in spoken]
-    return is_given
 
 
 class Heads(NamedTuple):

@@ -6,9 +6,10 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from hashlib import blake2b
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,10 @@ from arena.match.columns import Games
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.standings import Tally, tally_of
 from arena.stats.ratings import Rating, rate
+from arena.storage.database import Store
 from arena.storage.folder import CONFIG, kind_of, path_text, read_store
 from arena.storage.game_columns import kept_games
+from arena.storage.history import Session
 from arena.storage.sources import CODE, FILES
 
 MARK_BYTES = 3
@@ -164,13 +167,7 @@ def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
 
     A note is added on code that changed between its games.
     """
-    kept = read_store(folder, lambda store: (store.facts(), store.sessions()))
-    facts, sessions = kept or ({}, [])
-    if not facts or kind_of(facts) != "tournament":
-        return None
-    if one_named(facts["format"]).name in (HUMAN, IMPORTED):
-        return None
-    games = read_store(folder, kept_games)
+    facts, sessions, games = read_store(folder, rated_games) or ({}, [], None)
     if not games:
         return None
     if changed := sorted({row["player"] for row in facts.get(CODE, [])}):
@@ -182,6 +179,14 @@ def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
     began = min((session.began for session in sessions), default=0.0)
     played = max((session.ended for session in sessions), default=0.0)
     return RatedRun(path_text(folder), pool, players, games, began, played)
+
+
+def rated_games(store: Store) -> tuple[Mapping[str, Any], Sequence[Session], Games | None]:
+    """A run's facts and sessions, and its games if they are to be rated."""
+    facts, sessions = store.facts(), store.sessions()
+    is_tournament = facts and kind_of(facts) == "tournament"
+    is_rated = is_tournament and one_named(facts["format"]).name not in (HUMAN, IMPORTED)
+    return facts, sessions, kept_games(store) if is_rated else None
 
 
 def player_of(entry: Mapping[str, Any]) -> RatedPlayer:
@@ -227,7 +232,7 @@ def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
         own = {name: names[player] for name, player in run.players.items()}
         games = run.games.of_players(own).renamed(own)
         played[run.place] = games
-        first = dict.fromkeys(games.met, run.began) | first
+        first |= {name: min(first.get(name, inf), run.began) for name in games.met}
         last |= dict.fromkeys(games.met, run.played)
     tally = tally_of(list(names.values()), played)
     shown = [name for name in tally.names if name in last]
@@ -333,5 +338,5 @@ def history_rows(
 
 
 def day_text(seconds: float) -> str:
-    """A day; empty where none was noted."""
-    return datetime.fromtimestamp(seconds).date().isoformat() if seconds else ""
+    """A day by UTC; empty where none was noted."""
+    return datetime.fromtimestamp(seconds, UTC).date().isoformat() if seconds else ""

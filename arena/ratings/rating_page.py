@@ -135,10 +135,10 @@ def mark_step(span: float) -> float:
 
 
 def day_of(seconds: float) -> str:
-    """A day in Greenwich's time."""
+    """A day by UTC."""
     return time_text(seconds, "%Y-%m-%d")
 
 
 def time_text(seconds: float, form: str) -> str:
-    """A moment in Greenwich's time."""
+    """A moment by UTC."""
     return datetime.fromtimestamp(seconds, UTC).strftime(form)

@@ -113,7 +113,11 @@ class Report:
     def moves(self) -> pd.DataFrame:
         """One row for each move that a player chose: what it cost, its score, and the win
         probability that this is by the player's scale."""
-        return moves_frame(list(self.standings["name"]), self.played, self.scales)
+        try:
+            return moves_frame(list(self.standings["name"]), self.played, self.scales)
+        except ValueError:
+            check_costs(self.played)
+            raise
 
     @property
     def count(self) -> int:

@@ -291,7 +291,7 @@ def tally_of(
     tally = Tally(names)
     for run, games in runs.items():
         tally.add_games(games, run in singles)
-        # Half a pair never finds its other half in another run.
+        # Pairs of another run are others, though their keys may be the same.
         tally.results = Results()
     return tally
 

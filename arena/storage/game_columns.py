@@ -42,12 +42,12 @@ class KeptGames:
 
     def packed(
         self, names: Sequence[PackedName], rows: Whole
-    ) -> Iterator[tuple[slice, Sequence[Sequence[bytes]]]]:
+    ) -> Iterator[tuple[slice, Sequence[str], Sequence[Sequence[bytes]]]]:
         """The columns of rows: see `GameSource`."""
         done = 0
-        for part in self._parts(names, rows):
-            _, *columns = zip(*part, strict=True)
-            yield slice(done, done + len(part)), columns
+        for part in self._parts([WHOLE, *names], rows):
+            _, wholes, *columns = zip(*part, strict=True)
+            yield slice(done, done + len(part)), wholes, columns
             done += len(part)
 
     def records(self, rows: Whole) -> Iterator[GameRecord]:

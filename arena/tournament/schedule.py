@@ -25,8 +25,8 @@ from arena.plugins import load
 from arena.plugins.load import IMPORTED, Named
 from arena.storage.folder import CONFIG
 
-PART = 4096
-"""Pairings that are looked up at once."""
+FIRST_PART, PART = 64, 4096
+"""Pairings that are looked up at once, at first and at most."""
 
 
 class Scheduled(NamedTuple):
@@ -101,9 +101,11 @@ class Schedule:
         wanted = int((kept[1:] != kept[:-1]).sum()) + bool(len(kept))
         places, numbers = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
         found, asked, is_over = 0, 0, True
-        pairings = self._pairings(results)
+        pairings = until_waiting(self._pairings(results))
         while is_over or found < wanted:
-            part = list(islice(pairings, PART))
+            # Few at first: openings are drawn as they are asked for, and a run may have few games.
+            size = min(PART, max(FIRST_PART, asked))
+            part = list(islice(pairings, size))
             keys = keys_of([pairing for pairing in takewhile(bool, part) if pairing])
             at = np.maximum(kept.searchsorted(keys, side="right") - 1, 0)
             is_kept = kept[at] == keys if len(kept) else np.zeros(len(keys), np.bool_)
@@ -111,7 +113,7 @@ class Schedule:
             numbers.append(asked + 1 + np.flatnonzero(is_kept))
             found, asked = found + len(places[-1]), asked + len(keys)
             is_over = is_over and bool(is_kept.all()) and len(keys) == 2 * len(part)
-            if len(keys) < 2 * PART:
+            if len(keys) < 2 * size:
                 break
         return Scheduled(games.part(np.concatenate(places), np.concatenate(numbers)), is_over)
 
@@ -150,6 +152,14 @@ class Schedule:
         if sentences is None or self.first_games(results).faulty or results.are_doubtful:
             return []
         return list(sentences(self.field, results, **self._parameters))
+
+
+def until_waiting(pairings: Iterable[Pairing | None]) -> Iterator[Pairing | None]:
+    """The pairings up to the first None, after which results are missing."""
+    for pairing in pairings:
+        yield pairing
+        if pairing is None:
+            return
 
 
 def keys_of(pairings: Sequence[Pairing]) -> Marks:

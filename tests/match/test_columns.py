@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import product
 from random import Random
 
+import numpy as np
 import pytest
 from support.game_records import game
 
@@ -110,6 +112,13 @@ def test_distinct_rows_come_in_the_order_of_the_first_of_each() -> None:
     games = games_of([game(*each) for each in (("b", "a", 2), ("a", "b", 1), ("b", "a", 2))])
     rows = list(distinct(games.winner, games.round))
     assert rows == [(2, 1, 2), (1, 1, 1)]
+
+
+def test_distinct_rows_are_told_apart_whatever_their_values() -> None:
+    random = Random(1)
+    columns = [np.array([random.choice((0, 2**20, 2**40)) for _ in range(200)]) for _ in range(4)]
+    expected = Counter(zip(*(column.tolist() for column in columns), strict=True))
+    assert list(distinct(*columns)) == [(*row, count) for row, count in expected.items()]
 
 
 def test_renamed_players_keep_their_games() -> None:

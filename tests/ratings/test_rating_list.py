@@ -15,6 +15,7 @@ import arena
 from arena import ConfigError
 from arena.cli import arena as command
 from arena.engine import Limit
+from arena.match.columns import games_of
 from arena.match.record import GameRecord
 from arena.ratings.rating_list import (
     RatedPlayer,
@@ -139,7 +140,7 @@ def test_intervals_over_several_runs_contain_the_truth_as_often_as_promised() ->
     players = {name: RatedPlayer("engine:" + name, "v") for name in STRENGTHS}
     for _ in range(40):
         runs = [
-            RatedRun(str(i), ("g", "l"), players, list(drawn_games(random, i)), 1.0, 1.0 + i)
+            RatedRun(str(i), ("g", "l"), players, games_of([*drawn_games(random, i)]), 1.0, 1.0 + i)
             for i in range(3)
         ]
         rows = rated_pool(("g", "l"), runs).players
@@ -147,3 +148,13 @@ def test_intervals_over_several_runs_contain_the_truth_as_often_as_promised() ->
         tried += len(rows)
     assert tried == 200
     assert 0.90 <= inside / tried <= 0.995
+
+
+def test_a_version_is_as_old_as_the_first_beginning_of_a_run_that_it_played_in() -> None:
+    versions = {name: RatedPlayer("engine:e", name) for name in ("old", "new")}
+    games = games_of([game("old", "new", 1), game("new", "old", 1, moves="other")])
+    runs = [
+        RatedRun("quick", ("g", "l"), versions, games, began=7.0, played=8.0),
+        RatedRun("long", ("g", "l"), versions, games, began=1.0, played=10.0),
+    ]
+    assert {row.first_played for row in rated_pool(("g", "l"), runs).history} == {1.0}

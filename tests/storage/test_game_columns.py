@@ -7,12 +7,14 @@ from contextlib import closing
 
 import numpy as np
 import pytest
+from pandas.testing import assert_frame_equal
 from support.samples import Write
 
 import arena
 from arena import ConfigError
 from arena.match.columns import games_of
 from arena.match.packed import PACKED, packed
+from arena.report.moves.score_scales import moves_frame
 from arena.storage import game_columns
 
 
@@ -52,4 +54,18 @@ def test_games_that_were_thrown_away_since_are_told(run: arena.Run, change: str)
         connection.commit()
     with pytest.raises(ConfigError, match="were thrown away, or changed, while they were read"):
         _ = report.games
+    with pytest.raises(ConfigError, match="were thrown away, or changed, while they were read"):
+        report.moves()
     assert report.count == 12
+
+
+def test_moves_are_in_the_order_of_the_schedule_however_they_are_read(
+    run: arena.Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report, games = run.report(), run.kept()
+    names = list(report.standings["name"])
+    mixed = {"round": games.part(np.arange(12)[::-1], np.arange(1, 13))}
+    whole = moves_frame(names, mixed, report.scales)
+    monkeypatch.setattr("arena.storage.game_columns.BATCH", 5)
+    assert_frame_equal(moves_frame(names, mixed, report.scales), whole)
+    assert whole["game"].is_monotonic_increasing

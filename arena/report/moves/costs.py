@@ -136,7 +136,7 @@ def choices_of(games: Games, seats: Whole, *, with_scores: bool = False) -> Iter
     for places, columns in games.packed(names):
         (counts, seconds), *others = map(choice_numbers, names, columns)
         if any((each != counts).any() for each, _ in others):
-            raise ValueError("as many nodes, depths and scores as times")
+            raise ValueError("not as many nodes, depths or scores as times")
         game, ply = choice_plies(counts, opened[places])
         game = places[game]
         player = seats.ravel()[game + len(games) * (ply & 1)]
@@ -199,11 +199,6 @@ def total_seconds(runs: Iterable[Games]) -> float | None:
     return total if choices else None
 
 
-def all_numbers(texts: pd.Series[str]) -> np.ndarray:
-    """The numbers in all texts, one after the other."""
-    return np.array(" ".join(filter(None, texts)).split(), dtype=float)
-
-
 def score_numbers(texts: Iterable[str]) -> NDArray[np.float64]:
     """The scores in all texts, one after the other; NaN where an engine gave none."""
     words = " ".join(filter(None, texts)).split()
@@ -211,23 +206,23 @@ def score_numbers(texts: Iterable[str]) -> NDArray[np.float64]:
 
 
 def check_costs(runs: Mapping[str, Games]) -> None:
-    """Raise ConfigError for the first game without as many nodes and depths as times, or whose
-    scores are no numbers."""
+    """Raise ConfigError for the first game without as many nodes, depths and scores as times, or
+    whose scores are no numbers. It may have no scores at all."""
     for run, games in runs.items():
         for number, record in zip(games.number, games.records(), strict=True):
             if not has_costs(record):
-                message = "its times, nodes and depths are not as many numbers each, or scores none"
+                message = "its times, nodes, depths and scores are not as many numbers each"
                 raise ConfigError(Fault(f"{run}, game {number}", message))
 
 
 def has_costs(record: GameRecord) -> bool:
     """Tell whether what is kept of a game's choices can be read."""
     try:
-        score_numbers([record.scores])
+        scores = score_numbers([record.scores])
         counts = {
             len([float(word) for word in text.split(" ")]) if text else 0
             for text in (record.times, record.nodes, record.depths)
         }
     except ValueError:
         return False
-    return len(counts) == 1
+    return counts == {len(scores)} or (len(counts) == 1 and not len(scores))

@@ -194,13 +194,20 @@ def moves_frame(
 ) -> pd.DataFrame:
     """One row for each choice of these games, with its win probability by the player's scale."""
     k = scales.set_index("name")["k"].reindex(list(names)).to_numpy(float)
-    frames = [
-        moves_part(names, games, choices, k).assign(run=run)
-        for run, games in runs.items()
-        for choices in choices_of(games, seats_of(names, games), with_scores=True)
-    ]
+    frames = [run_moves(names, games, k).assign(run=run) for run, games in runs.items()]
     columns = ["run", *MOVES] if len(runs) > 1 else MOVES
     return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=MOVES)
+
+
+def run_moves(names: Sequence[str], games: Games, k: Floats) -> pd.DataFrame:
+    """The rows of a run, in the order of its schedule: they are read in that of their ends."""
+    parts = [
+        moves_part(names, games, choices, k)
+        for choices in choices_of(games, seats_of(names, games), with_scores=True)
+    ]
+    if not parts:
+        return pd.DataFrame(columns=MOVES)
+    return pd.concat(parts, ignore_index=True).sort_values("game", kind="stable")
 
 
 def moves_part(names: Sequence[str], games: Games, choices: Choices, k: Floats) -> pd.DataFrame:
