@@ -132,9 +132,9 @@ def test_the_search_finds_a_page_by_a_word_in_it(site: Path) -> None:
         Thread(target=server.serve_forever, daemon=True).start()
         page = browser.new_page()
         page.goto(f"http://127.0.0.1:{server.server_port}/search.html?q=jackknife")
-        found = page.locator("#search-results li a").first
-        found.wait_for()
-        assert "Tournaments" in found.inner_text()
+        found = page.locator("#search-results li a")
+        found.first.wait_for()
+        assert "Tournaments" in found.all_inner_texts()
         server.shutdown()
 
 

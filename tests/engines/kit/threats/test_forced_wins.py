@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from support.sweep import cases
 from twins.boards import game_of
 from twins.threats import random_position, twin_wins
 
@@ -38,16 +37,11 @@ def plies_found(search: Callable[..., int], board: Any, p: Position, moves: int)
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize(
-    ("moves", "positions"),
-    [(1, 40), pytest.param(2, cases(200), marks=[pytest.mark.slow, pytest.mark.sweep])],
-)
-def test_wins_by_fours_and_threes_are_those_of_a_slow_twin(
-    rule: Rule, moves: int, positions: int
-) -> None:
+@pytest.mark.parametrize("moves", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_wins_by_fours_and_threes_are_those_of_a_slow_twin(rule: Rule, moves: int) -> None:
     game = game_of(rule, 6)
     board, found = board_of(game), 0
-    for seed in range(positions):
+    for seed in range(40):
         p = random_position(seed, game, random.Random(seed).randint(6, 18))
         plies = plies_found(win_by_threats, board, p, moves)
         # The last move before the five needs no search, and is not counted.
