@@ -13,6 +13,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from support import sweep
 from support.digests import check, lines_of, table
 from support.samples import ROOT
 
@@ -167,9 +168,12 @@ def written(text: str, folder: Path) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 def test_a_round_of_the_readmes_engines_is_the_same(
     tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
+    if sweep.step > sweep.WHOLE:
+        pytest.skip("it takes minutes, and .ci/run plays the round as the README says")
     text = re.sub("^openings:.*", OPENINGS, ROUND.read_text(encoding="utf-8"), flags=re.MULTILINE)
     run = arena.run(written(text, tmp_path), workers=2, results=tmp_path)
     assert len(run.games()) == 720
