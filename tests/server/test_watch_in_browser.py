@@ -413,7 +413,7 @@ def test_two_ticked_runs_are_compared_and_ticks_outlive_a_new_list(
         os.utime(results / "round" / "arena.db", (1e9, 1e9))
         until(tab, "!document.querySelector('#run-list table').dataset.old")
         assert tab.get_by_label("Compare round").is_checked()
-        tab.get_by_role("button", name="Compare two").click()
+        tab.get_by_role("button", name="Compare the two").click()
         tab.wait_for_url("**/compare/*/*")
         tab.get_by_role("heading", name="Side by side", exact=True).wait_for()
         tab.get_by_role("button", name="after").first.click()
