@@ -108,6 +108,9 @@ class Dispatcher(Generic[J, R]):
         while True:
             try:
                 self._monitor.look()
+                if self._out and not self._wanted:
+                    # Copies of what has come: they must not take the places of the next jobs.
+                    self._link.wait(self._withdraw())
                 self._give(groups)
                 if not self._wanted:
                     return
@@ -265,9 +268,13 @@ class Dispatcher(Generic[J, R]):
             self._link.wait(self._release(), CLOSE_TIMEOUT)
 
     async def _release(self) -> None:
-        """Withdraw all batches; a child that plays one ends: see `task.wish`."""
-        client = self._link.client
+        """Withdraw all batches, and wait for nothing more."""
         for waiting in self._waiting:
             waiting.cancel()
+        await self._withdraw()
+
+    async def _withdraw(self) -> None:
+        """Withdraw all batches; a child that plays one ends: see `task.wish`."""
         futures = [batch.future for batch in self._out.values() if batch.future]
-        await client.cancel(futures, force=True)
+        self._out = {}
+        await self._link.client.cancel(futures, force=True)
