@@ -248,10 +248,10 @@ class Dispatcher(Generic[J, R]):
     def _give_alone(self, batch: Batch[J]) -> None:
         """Give out jobs anew whose worker died, each alone, since one may be the cause."""
         for job in batch.jobs:
-            place = self._kind.key(job)
+            job_key = self._kind.key(job)
             if len(batch.jobs) == 1:
-                self._deaths[place] += 1
-            if self._deaths[place] >= MOST_DEATHS:
+                self._deaths[job_key] += 1
+            if self._deaths[job_key] >= MOST_DEATHS:
                 raise RuntimeError(f"the process at work is killed, again and again: {job}")
             self._add([job])
 
