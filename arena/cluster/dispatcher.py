@@ -257,7 +257,7 @@ class Dispatcher(Generic[J, R]):
 
     def _start_over(self) -> None:
         """Wait for the scheduler, and let everything that is out be given out again."""
-        self._link.reconnect()
+        self._monitor.reconnect()
         batches, self._out = list(self._out.values()), {}
         for batch in batches:
             self._add(batch.jobs, batch.attempt)
