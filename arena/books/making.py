@@ -100,8 +100,8 @@ def make_book(
 def place_of(
     maker: OpeningMaker, workers: int | None, cluster: str | None, say: Say | None
 ) -> Iterator[Results]:
-    """A function that gives, from a number on, each with its opening, as the processes of this
-    machine or of a cluster find them.
+    """A function of the first number to draw: it yields every number from there on, in order, each
+    with the opening that this machine's processes, or those of a cluster, find for it.
 
     Raises ConfigError if the engine is of no use, and if no cluster answers.
     """

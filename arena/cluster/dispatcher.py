@@ -108,6 +108,9 @@ class Dispatcher(Generic[J, R]):
         while True:
             try:
                 self._monitor.look()
+                if self._out and not self._wanted:
+                    # Copies of what has come: they must not take the places of the next jobs.
+                    self._link.wait(self._withdraw())
                 self._give(groups)
                 if not self._wanted:
                     return
@@ -245,16 +248,16 @@ class Dispatcher(Generic[J, R]):
     def _give_alone(self, batch: Batch[J]) -> None:
         """Give out jobs anew whose worker died, each alone, since one may be the cause."""
         for job in batch.jobs:
-            place = self._kind.key(job)
+            job_key = self._kind.key(job)
             if len(batch.jobs) == 1:
-                self._deaths[place] += 1
-            if self._deaths[place] >= MOST_DEATHS:
+                self._deaths[job_key] += 1
+            if self._deaths[job_key] >= MOST_DEATHS:
                 raise RuntimeError(f"the process at work is killed, again and again: {job}")
             self._add([job])
 
     def _start_over(self) -> None:
         """Wait for the scheduler, and let everything that is out be given out again."""
-        self._link.reconnect()
+        self._monitor.reconnect()
         batches, self._out = list(self._out.values()), {}
         for batch in batches:
             self._add(batch.jobs, batch.attempt)
@@ -265,9 +268,13 @@ class Dispatcher(Generic[J, R]):
             self._link.wait(self._release(), CLOSE_TIMEOUT)
 
     async def _release(self) -> None:
-        """Withdraw all batches; a child that plays one ends: see `task.wish`."""
-        client = self._link.client
+        """Withdraw all batches, and wait for nothing more."""
         for waiting in self._waiting:
             waiting.cancel()
+        await self._withdraw()
+
+    async def _withdraw(self) -> None:
+        """Withdraw all batches; a child that plays one ends: see `task.wish`."""
         futures = [batch.future for batch in self._out.values() if batch.future]
-        await client.cancel(futures, force=True)
+        self._out = {}
+        await self._link.client.cancel(futures, force=True)

@@ -40,9 +40,7 @@ def cluster_at(cluster: str, workers: int | None, say: Say | None = None) -> Ite
 
     Raises ConfigError if none answers, and for a number of workers, which nothing is done with.
     """
-    if workers is not None:
-        message = "it is the cluster's own workers that play; give either --workers or --cluster"
-        raise ConfigError(Fault("--cluster", message))
+    refuse_processes(workers, "--workers")
     check_dask()
     from arena.cluster.connect import connected
 
@@ -53,6 +51,13 @@ def cluster_at(cluster: str, workers: int | None, say: Say | None = None) -> Ite
 
     with connected(cluster, tell) as site:
         yield site
+
+
+def refuse_processes(number: int | None, option: str) -> None:
+    """Raises ConfigError if a number of this machine's processes is given beside a cluster."""
+    if number is not None:
+        message = f"it is the cluster's own workers that play; give either {option} or --cluster"
+        raise ConfigError(Fault("--cluster", message))
 
 
 def check_cluster(text: str) -> None:

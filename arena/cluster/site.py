@@ -38,7 +38,12 @@ class Cluster:
     @property
     def workers(self) -> int:
         """Games that it plays at a time, now."""
-        slots = max(1, self.monitor.seen.slots)
+        return max(1, self.slots)
+
+    @property
+    def slots(self) -> int:
+        """Games that can be played at this moment; 0 without a scheduler, or workers."""
+        slots = self.monitor.seen.slots
         return slots if self.most is None else min(slots, self.most)
 
     def play(

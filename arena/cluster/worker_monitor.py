@@ -75,6 +75,8 @@ class WorkerMonitor:
         self._deserted = 0.0
         """Time since when there is no worker; 0: there is one."""
         self._is_said = False
+        self._is_back = False
+        """True from a scheduler's return until there are workers again."""
         self._suspects: set[str] = set()
         """Workers that were silent at the last look."""
 
@@ -114,9 +116,9 @@ class WorkerMonitor:
         """Say that no worker offers a place for games, once that has lasted, and when one does."""
         now = time.monotonic()
         if self.seen.slots:
-            if self._is_said:
+            if self._is_said or self._is_back:
                 self.link.tell(f"There are workers again: {self.seen.slots} games at a time.")
-            self._deserted, self._is_said = 0.0, False
+            self._deserted, self._is_said, self._is_back = 0.0, False, False
             return
         self._deserted = self._deserted or now
         if not self._is_said and now - self._deserted >= SAID_AFTER:
@@ -124,6 +126,12 @@ class WorkerMonitor:
             who = f"None of the {idle} workers offers a place for games" if idle else "No workers"
             self.link.tell(f"{who} at {self.link.address}; waiting for some.")
             self._is_said = True
+
+    def reconnect(self) -> None:
+        """Wait for a scheduler that was lost; there is no worker until it names some."""
+        self.seen.workers, self._looked, self._deserted = (), 0.0, 0.0
+        self.link.reconnect()
+        self._is_back = True
 
     def close(self) -> None:
         """Let the workers forget what they were told."""
@@ -135,7 +143,7 @@ class WorkerMonitor:
             try:
                 self.look()
             except Lost:
-                self.link.reconnect()
+                self.reconnect()
             time.sleep(LOOK_INTERVAL / 10)
 
 
@@ -218,7 +226,7 @@ def check_machines(
 ) -> None:
     """Ask all machines that are there; ConfigError with one table if some cannot play.
 
-    It is a ClusterError if that lies with no engine. Those that do not answer in time may play:
+    It is a ClusterError if no engine is at fault. Those that do not answer in time may play:
     what they say comes with their first games.
     """
     monitor.registration.prepare(work, processes)
@@ -231,7 +239,7 @@ def check_machines(
             found = monitor.link.wait(asking, None)
             break
         except Lost:
-            monitor.link.reconnect()
+            monitor.reconnect()
     for each in found:
         monitor.seen.meet(each)
     if not all(map(is_fit, found)):

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from arena.report.openings.opening_ranks import PlayedPairs
 
 
+IS_THERE = "is there already: --keep writes a new file"
+
+
 @click.group(short_help="Make openings, check a file of them, compare and rank them.")
 def openings() -> None:
     """Make openings and check them before a tournament; compare and rank them by its games."""
@@ -204,7 +207,7 @@ def rank(
     from arena.tournament.run import open_run
 
     if keep and keep.exists():
-        raise ConfigError(Fault(str(keep), "is there already: --keep writes a new file"))
+        raise ConfigError(Fault(str(keep), IS_THERE))
     played = played_pairs({name: open_run(name, results=results).records() for name in runs})
     contents = ranked_openings(played)
     if form == "table" and not frame:
@@ -233,6 +236,8 @@ def write_kept(played: PlayedPairs, file: Path) -> int:
     try:
         with file.open("x", encoding="utf-8") as stream:
             stream.write(text)
+    except FileExistsError:
+        raise ConfigError(Fault(str(file), IS_THERE)) from None
     except OSError as error:
         raise ConfigError(Fault(str(file), error.strerror or str(error))) from None
     return count

@@ -137,8 +137,8 @@ def queue_of(folder: Path, options: dict[str, Any], is_wanted: bool) -> ServedQu
 
 
 def owner_rules(options: dict[str, Any]) -> OwnerRules:
-    """The owner's rules; ConfigError or UsageError for those that cannot be."""
-    from arena.cluster.places import check_cluster
+    """The owner's rules; ConfigError for those that cannot be."""
+    from arena.cluster.places import check_cluster, refuse_processes
     from arena.commands.options import check_workers
     from arena.queue.announcing import checked_listeners
     from arena.queue.order import Hours, hours_of
@@ -147,8 +147,7 @@ def owner_rules(options: dict[str, Any]) -> OwnerRules:
 
     check_workers(options["cores"], "--cores", "")
     if cluster := options["cluster"]:
-        if options["cores"]:
-            raise click.UsageError("--cores is of this machine: on a --cluster all workers play.")
+        refuse_processes(options["cores"], "--cores")
         check_cluster(cluster)
     return OwnerRules(
         cores=None if cluster else options["cores"] or cores(),

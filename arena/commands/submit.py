@@ -50,7 +50,7 @@ def submit(file: Path, address: str, token: str | None, priority: int, share: fl
     you do this. If FILE is an exported queue, queue.json, its tests are submitted with their own
     priorities and shares.
     """
-    from arena.queue.sending import kept_submissions, sent, server_at, submission_of
+    from arena.queue.sending import kept_submissions, send_all, server_at, submission_of
 
     server = server_at(address, token)
     if file.suffix == EXPORTED:
@@ -60,7 +60,7 @@ def submit(file: Path, address: str, token: str | None, priority: int, share: fl
 
         with compiling_noticed():
             wanted = [submission_of(file, priority, share)]
-    for test in sent(server, wanted):
+    for test in send_all(server, wanted):
         click.echo(f"{told(test)}: {server.origin}/queue")
 
 

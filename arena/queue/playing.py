@@ -16,6 +16,7 @@ from arena.errors import ConfigError
 from arena.processes.child import ValuePipe
 from arena.queue.order import State
 from arena.tournament.run import Run, RunProgress
+from arena.workers.site import Site
 
 TELL_INTERVAL = 1.0
 """Seconds between two words on the games played, at least."""
@@ -37,22 +38,27 @@ class Place:
 def play_test(pipe: ValuePipe, file: Path, place: Place) -> None:
     """Play a test until its end, or until a word comes: the process's whole life.
 
-    Sends the number of games played and of processes that play, again and again; the reason why
-    it waits for a cluster; and at last its state and what to say of it.
+    Sends `("plays", games, slots)` again and again, with the numbers of games played, or None, and
+    of games at a time; `("waits", reason)` as soon as a cluster cannot play; and at last `("end",
+    state, words)`.
     """
     wished = Event()
     Thread(target=await_word, args=(pipe, wished), daemon=True).start()
-    tell = telling(pipe)
     answer: tuple[State, str] | None = None
     while answer is None:
         try:
-            answer = played(file, place, tell, wished.is_set)
+            answer = played(file, place, pipe, wished.is_set)
         except ClusterError as error:
             answer = awaited(pipe, wished, str(error))
         except ConfigError as error:
             answer = State.FAILED, str(error)
+    send(pipe, "end", str(answer[0]), answer[1])
+
+
+def send(pipe: ValuePipe, *message: object) -> None:
+    """Send a message, unless the process that hears it is dead."""
     with suppress(OSError):
-        pipe.send(("end", str(answer[0]), answer[1]))
+        pipe.send(message)
 
 
 def awaited(pipe: ValuePipe, wished: Event, reason: str) -> tuple[State, str] | None:
@@ -60,8 +66,7 @@ def awaited(pipe: ValuePipe, wished: Event, reason: str) -> tuple[State, str] | 
 
     That is no fault of the test: all others of the queue would fail by it, too.
     """
-    with suppress(OSError):
-        pipe.send(("waits", reason))
+    send(pipe, "waits", reason)
     return (State.WAITING, "") if wished.wait(CLUSTER_PAUSE) else None
 
 
@@ -72,32 +77,44 @@ def await_word(pipe: ValuePipe, wished: Event) -> None:
     wished.set()
 
 
-def telling(pipe: ValuePipe) -> Callable[[int, int], None]:
-    """A function that sends numbers of games and processes, unless some were sent just now."""
-    due = 0.0
+@dataclass(slots=True)
+class Teller:
+    """Tells how a test is played, through a pipe."""
 
-    def tell(games: int, workers: int) -> None:
-        nonlocal due
-        if time.monotonic() >= due:
-            due = time.monotonic() + TELL_INTERVAL
-            with suppress(OSError):
-                pipe.send(("played", games, workers))
+    pipe: ValuePipe
+    site: Site
+    due: float = 0.0
+    """The moment from which on games are told again."""
 
-    return tell
+    def tell_games(self, progress: RunProgress) -> None:
+        """Tell the number of games, unless that was done just now."""
+        if time.monotonic() >= self.due:
+            self.due = time.monotonic() + TELL_INTERVAL
+            send(self.pipe, "plays", progress.tally.games, self.site.slots)
+
+    def tell_slots(self, words: str) -> None:
+        """Tell whether anything can be played, now that a cluster has changed as the words say."""
+        if slots := self.site.slots:
+            send(self.pipe, "plays", None, slots)
+        else:
+            send(self.pipe, "waits", words)
 
 
 def played(
-    file: Path, place: Place, tell: Callable[[int, int], None], stop: Callable[[], bool]
+    file: Path, place: Place, pipe: ValuePipe, stop: Callable[[], bool]
 ) -> tuple[State, str]:
     """Play; the state of the test then, and its verdict or the reason of a failure."""
     config = read_config(file)
     run = Run(place.results / config.name, config)
-    with site_of(place.workers, place.cluster) as site:
+    teller: Teller | None = None
 
-        def watch(progress: RunProgress) -> None:
-            tell(progress.tally.games, site.workers)
+    def say(words: str) -> None:
+        if teller:
+            teller.tell_slots(words)
 
-        run.play(site, watch=watch, stop=stop)
+    with site_of(place.workers, place.cluster, say) as site:
+        teller = Teller(pipe, site)
+        run.play(site, watch=teller.tell_games, stop=stop)
     if stopped := run.stopped():
         return State.FAILED, stopped
     return end_of(run)

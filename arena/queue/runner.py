@@ -115,7 +115,7 @@ class AtPlay:
     played_before: int
     """Games at its start."""
     workers: int = 1
-    """Processes that play: each second counts once for each of them."""
+    """Processes that play, 0 while a cluster cannot: each second counts once for each of them."""
     is_told: bool = False
     """True once its process was told to end."""
 
@@ -179,7 +179,7 @@ class QueuePlayer:
         place = Place(results, self._rules.cores, self._rules.cluster)
         moment = time.monotonic()
         child = Child.executed(play_test, file, place)
-        workers = self._rules.cores or 1  # of a cluster it is told with the first games
+        workers = self._rules.cores or 0  # of a cluster it is told before the first game
         self._now = AtPlay(entry.id, child, moment, moment, entry.played, workers)
         self._note_start(entry.id)
 
@@ -192,50 +192,46 @@ class QueuePlayer:
 
     def _hear(self, now: AtPlay) -> None:
         """Read the messages of the test's process, and charge its time."""
-        games, end = None, None
+        games: int | None = None
+        told: str | None = None
+        end: tuple[State, str] | None = None
         try:
             while end is None:
                 word, *rest = now.child.receive(0)
-                if word == "played":
-                    games = rest[0]
+                if word == "plays":
+                    games, told = games if rest[0] is None else rest[0], ""
                     self._note_workers(now, rest[1])
                 elif word == "waits":
-                    self._note_wait(now, rest[0])
+                    told = rest[0]
+                    self._note_workers(now, 0)
                 else:
                     end = State(rest[0]), str(rest[1])
         except TimeoutError:
             pass
         except (EOFError, pickle.UnpicklingError):
             end = State.PLAYING, ""  # it has died
-        self._count(now, games, end is not None)
+        if end or told is not None or time.monotonic() - now.charged_to >= CHARGE_INTERVAL:
+            self._note(now, games, told)
         if end:
             self._ended(now, *end)
 
     def _note_workers(self, now: AtPlay, workers: int) -> None:
-        """Note how many processes play: those of a cluster come and go."""
+        """Note how many processes play: those of a cluster come and go, and none may be left."""
         if self._rules.cluster and workers != now.workers:
-            now.workers = max(1, workers)
-            self._queue.keep_workers(now.workers)
+            now.workers = workers
+            if workers:
+                self._queue.keep_workers(workers)
 
-    def _note_wait(self, now: AtPlay, reason: str) -> None:
-        """Note why nothing can be played, for people to read until a game is."""
-        self._queue.change(
-            now.id, lambda each, _: replace(each, told=reason) if each.is_ready else each
-        )
-
-    def _count(self, now: AtPlay, games: int | None, is_end: bool) -> None:
-        """Note the games and the time of the test that is being played."""
+    def _note(self, now: AtPlay, games: int | None, told: str | None) -> None:
+        """Note the time of the test that is being played, and its games and words if they came."""
         moment = time.monotonic()
-        if games is None and not is_end and moment - now.charged_to < CHARGE_INTERVAL:
-            return
         seconds = (moment - now.charged_to) * now.workers
         now.charged_to = moment
 
         def change(entry: QueuedTest, _: list[QueuedTest]) -> QueuedTest:
-            if games is None:
-                return charged(entry, seconds)
-            told = "" if entry.is_ready else entry.told
-            return replace(charged(entry, seconds), played=games, told=told)
+            words = entry.told if told is None or not entry.is_ready else told
+            played = entry.played if games is None else games
+            return replace(charged(entry, seconds), played=played, told=words)
 
         self._queue.change(now.id, change)
 

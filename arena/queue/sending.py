@@ -141,11 +141,12 @@ def kept_submissions(file: Path) -> list[Submission]:
         raise ConfigError(Fault(str(file), "is no exported queue")) from None
 
 
-def sent(server: Server, submissions: Iterable[Submission]) -> Iterator[dict[str, Any]]:
-    """Submit tests; the facts of each. ConfigError at the end with all refusals.
+def send_all(server: Server, submissions: Iterable[Submission]) -> Iterator[dict[str, Any]]:
+    """Submit tests as this is gone through, and yield the facts of each.
 
-    A queue that was taken back in by half, when its server ended, can so be sent once more. If the
-    server does not answer, or takes none, the others are not tried.
+    Raises ConfigError at the end with all refusals: so a queue that was taken back in by half, when
+    its server ended, can be sent once more. If the server does not answer, or takes none, the
+    others are not tried.
     """
     refused: dict[Fault, None] = {}
     for each in submissions:

@@ -68,6 +68,11 @@ class Local:
                 yield from pool.run(iter(jobs))
 
     @property
+    def slots(self) -> int:
+        """One for each process that plays."""
+        return max(1, self.workers)
+
+    @property
     def is_here(self) -> bool:
         """True: no other machine plays."""
         return True

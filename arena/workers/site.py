@@ -19,6 +19,10 @@ class Site(Protocol):
         """Games that it plays at a time; 0: they are played in this very process."""
 
     @property
+    def slots(self) -> int:
+        """Games that can be played at this moment; 0 while a cluster has no workers."""
+
+    @property
     def is_here(self) -> bool:
         """True if only this machine's own processes play."""
 

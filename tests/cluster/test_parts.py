@@ -219,6 +219,27 @@ def test_places_are_counted_once_and_not_for_each_task_that_is_out() -> None:
     assert len(counted) == 1
 
 
+def test_without_a_scheduler_there_are_no_places_until_it_names_workers_again() -> None:
+    pytest.importorskip("distributed")
+    from arena.cluster.link import DaskWorker
+    from arena.cluster.overview import Overview
+    from arena.cluster.worker_monitor import Timeouts, WorkerMonitor
+
+    said, found = [], [DaskWorker("tcp://one:1", "one", 2, 0.0, False)]
+    seen = Overview()
+    link = SimpleNamespace(
+        workers=lambda: found,
+        tell=lambda words: said.append((words, seen.slots)),
+        reconnect=lambda: link.tell("gone"),
+    )
+    monitor = WorkerMonitor(link, seen, Timeouts(30.0, 600.0))  # type: ignore[arg-type]
+    monitor.look()
+    assert (said, seen.slots) == ([], 2)
+    monitor.reconnect()
+    monitor.look()
+    assert said == [("gone", 0), ("There are workers again: 2 games at a time.", 2)]
+
+
 def unreadable() -> None:
     raise ImportError("no module of theirs")
 

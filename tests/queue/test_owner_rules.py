@@ -32,7 +32,7 @@ def refusal(tmp_path: Path, *words: str) -> str:
         (["--queue", "--web-hook", "hook"], "--web-hook: must be an address of http or https"),
         (["--queue", "--cores", "0"], "0 is not in the range"),
         (["--queue", "--cores", "100000"], "--cores: 100000 would take each other's time"),
-        (["--queue", "--cores", "2", "--cluster", "local:2"], "--cores is of this machine"),
+        (["--queue", "--cores", "2", "--cluster", "local:2"], "--cluster: it is the cluster's own"),
     ],
 )
 def test_rules_that_cannot_be_are_refused(tmp_path: Path, words: list[str], told: str) -> None:

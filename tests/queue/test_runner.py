@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from cluster.supervised import Supervisor
 from support.queued_games import games_alone, games_of
 from support.samples import ROUND, player
 
@@ -29,6 +31,13 @@ SLOW = """
     time.sleep(0 if os.path.exists({hurry!r}) else 0.1)
     return Choice(self.game.moves(p)[0])
 """
+SLOW_ROUND = """
+    game: {gomoku: {size: 7}}
+    openings: {random: {plies: 2, count: 4, seed: 1}}
+    engines:
+      - {name: one, engine: ../engines/slow.py}
+      - {name: two, engine: ../engines/slow.py}
+"""
 ROW = player("return Choice(self.game.moves(p)[0])")
 """An engine that fills row after row, which random moves seldom prevent."""
 SPRT = """
@@ -43,6 +52,12 @@ SPRT = """
 
 def submitted(name: str, text: str = ROUND, **more: object) -> Submission:
     return Submission(named(name, text), **more)  # type: ignore[arg-type]
+
+
+def slow_files(hurry: Path) -> dict[str, object]:
+    """The place of SLOW_ROUND, and its engine, which is slow until there is a file `hurry`."""
+    source = player(SLOW.format(hurry=str(hurry)))
+    return {"place": "configs/slow.yaml", "files": {"engines/slow.py": source.encode()}}
 
 
 def named(name: str, text: str) -> str:
@@ -110,16 +125,8 @@ def test_the_games_are_those_of_arena_run_though_processes_are_killed(tmp_path: 
 @pytest.mark.slow
 def test_a_test_is_paused_and_goes_on_with_files_that_travelled(tmp_path: Path) -> None:
     queue = QueueFile(tmp_path / "results")
-    text = """
-        game: {gomoku: {size: 7}}
-        openings: {random: {plies: 2, count: 4, seed: 1}}
-        engines:
-          - {name: one, engine: ../engines/slow.py}
-          - {name: two, engine: ../engines/slow.py}
-    """
     hurry = tmp_path / "hurry"
-    files = {"engines/slow.py": player(SLOW.format(hurry=str(hurry))).encode()}
-    entry = take_in(queue, submitted("slow", text, place="configs/slow.yaml", files=files))
+    entry = take_in(queue, submitted("slow", SLOW_ROUND, **slow_files(hurry)))
     with runner_of(queue):
         await_that(lambda: any(each.played for each in queue.entries()))
         queue.change(entry.id, joined)  # as by a pause that was taken back at once
@@ -158,8 +165,41 @@ def test_a_test_waits_for_a_cluster_that_is_not_there_and_does_not_fail_by_it(
         queue.change(entry.id, joined)
         await_state(queue, entry.id, State.PLAYING)
     assert now().state in READY
+    assert now().spent == 0
     with runner_of(queue):
         done = await_state(queue, entry.id, State.DONE)
+    assert "scheduler" not in done.told
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+def test_no_time_is_charged_while_a_cluster_is_lost_in_mid_run(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    queue = QueueFile(tmp_path / "results")
+    hurry, folder = tmp_path / "hurry", tmp_path / "cluster"
+    folder.mkdir()
+    entry = take_in(queue, submitted("slow", SLOW_ROUND, **slow_files(hurry)))
+
+    def now() -> QueuedTest:
+        found = queue.entry(entry.id)
+        assert found
+        return found
+
+    with (
+        Supervisor(folder, 1) as cluster,
+        runner_of(queue, cores=None, cluster=cluster.address),
+    ):
+        await_that(lambda: now().played > 0)
+        with cluster.lock:  # the scheduler is not started again
+            os.kill(cluster.scheduler.pid, signal.SIGKILL)
+            await_that(lambda: "is gone; waiting for it" in now().told)
+            before = now()
+            time.sleep(5)
+            assert now() == before
+        hurry.touch()
+        done = await_state(queue, entry.id, State.DONE)
+    assert done.played == 8
+    assert 0 < before.spent < done.spent
     assert "scheduler" not in done.told
 
 

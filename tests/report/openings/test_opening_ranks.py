@@ -234,6 +234,9 @@ def test_the_command_ranks_runs_and_never_writes_over_a_file(
     refused = typed("round", "--keep", "kept.txt")
     assert str(refused.exception) == "kept.txt: is there already: --keep writes a new file"
     assert refused.stdout == ""  # it is told before the games are read
+    Path("link.txt").symlink_to("nowhere.txt")  # is there only for those that would write it
+    refused = typed("round", "--keep", "link.txt")
+    assert str(refused.exception) == "link.txt: is there already: --keep writes a new file"
     assert typed("round", "--format", "csv").stdout.startswith("opening,pairs,first_score,")
     found = json.loads(typed("round", "--json").stdout)
     assert [row["pairs"] for row in found["openings"]] == [3, 3]
