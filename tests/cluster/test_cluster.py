@@ -251,7 +251,7 @@ def test_a_full_disk_ends_a_run_that_goes_on_later(write: Write, cluster: Superv
 def test_a_game_that_ends_whoever_plays_it_ends_the_run(write: Write, cluster: Supervisor) -> None:
     write(player("os.kill(os.getppid(), signal.SIGKILL)"), "killer.py")
     file = write(ROUND.replace("name: two, engine: random_mover", "name: two, engine: ./killer.py"))
-    with pytest.raises(RuntimeError, match="whoever plays this game is killed"):
+    with pytest.raises(RuntimeError, match="the process at work is killed, again and again"):
         arena.run(file, cluster=cluster.address, results=file.parent / "results")
 
 
