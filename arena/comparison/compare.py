@@ -37,7 +37,7 @@ def compare(before: PathLike, after: PathLike, *, results: PathLike = "results")
 
 
 def labels_of(folders: list[Path]) -> list[str]:
-    """The names of both folders; with the folders around them, if these names are the same."""
+    """The names of both folders; with the folders around them, if these names are equal."""
     places = [folder.resolve() for folder in folders]
     if len({place.name for place in places}) > 1:
         return [path_text(Path(place.name)) for place in places]

@@ -37,7 +37,7 @@ class MadePages:
         self._lock = Lock()
         self._kept: dict[Hashable, tuple[Hashable, Made]] = {}
         self._making: dict[Hashable, tuple[Future[None], float]] = {}
-        """What is being made, and since when."""
+        """The pages that are being made, and the moments at which each was begun."""
 
     def page(self, key: Hashable, state: Hashable, make: Callable[[], Page]) -> Made | None:
         """The page of a key; None if it is still being made.
