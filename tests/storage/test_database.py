@@ -57,7 +57,7 @@ def test_a_game_whose_costs_are_no_numbers_is_named(run: arena.Run, change: str)
     edit(run, f"UPDATE games SET {change} WHERE rowid = 3")
     again = arena.open_run(run.folder)
     assert len(again.records()) == 12
-    message = r"game \d+: its times, nodes and depths are not as many numbers each, or scores none"
+    message = r"game \d+: its times, nodes, depths and scores are not as many numbers each"
     with pytest.raises(ConfigError, match=f"round, {message}"):
         again.report()
     with pytest.raises(ConfigError, match=message):
