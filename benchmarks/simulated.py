@@ -26,7 +26,7 @@ class StudyEnd(NamedTuple):
     gained: float
     """Elo over the default values, as games against these would show it."""
     forecast: tuple[float, float] | None
-    """What the study says of that, and the standard error; None for a method that says nothing."""
+    """The gain that the study tells, and its standard error; None for a method that tells none."""
     seconds: float
     """CPU time, simulated games included."""
 

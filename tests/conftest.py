@@ -1,4 +1,4 @@
-"""What many tests need: a tournament's file, made from a few lines."""
+"""Fixtures that many tests need: a tournament's file, made from a few lines, and a browser."""
 
 from __future__ import annotations
 

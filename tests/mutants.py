@@ -40,9 +40,9 @@ PATIENCE = 20.0
 LONGEST = 1800.0
 """Seconds after which all tests of a mutant end: it may hang outside of them."""
 FREE = re.compile(r"(frozen|slots|strict)=$")
-"""What stands before values that nobody can tell from others as long as all is well."""
+"""Texts before values that make no difference as long as all is well."""
 PHASE = r"\|(setup|run|teardown)$| \((setup|call|teardown)\)$"
-"""What follows a test's name: from pytest-cov here, from pytest itself in child processes."""
+"""The suffix of a test's name: from pytest-cov here, from pytest itself in child processes."""
 
 
 class Mutant(NamedTuple):

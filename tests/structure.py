@@ -13,7 +13,7 @@ from support.sources import SOURCES, name, nodes, own_imports
 
 @dataclass
 class Count:
-    """The modules and folders directly in a folder, and who of them imports whom."""
+    """The modules and folders directly in a folder, and the imports between them."""
 
     rooms: set[str] = field(default_factory=set)
     arrows: set[tuple[str, str]] = field(default_factory=set)

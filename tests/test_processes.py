@@ -21,7 +21,7 @@ FAMILY = "sleep 86398 & echo $!; wait"
 
 
 def ends_soon(pid: int) -> bool:
-    """Whether a process is over, or becomes so within seconds."""
+    """True if a process is over, or becomes so within seconds."""
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:
         try:

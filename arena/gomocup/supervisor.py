@@ -1,8 +1,8 @@
 """The guard of one program: a process of its own, the parent of all that the program starts.
 
-What the program leaves behind falls to its guard, even from another session, and is killed once
-the program ends, takes too much, or is let go: the socket to the guard then closes, which the
-kernel does whatever has killed the other side.
+Processes that the program leaves behind fall to its guard, even those in another session, and are
+killed once the program ends, takes too much, or is let go: the socket to the guard then closes,
+which the kernel does whatever has killed the other side.
 """
 
 from __future__ import annotations

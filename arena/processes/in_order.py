@@ -36,8 +36,8 @@ def in_order(
 ) -> Generator[tuple[int, T]]:
     """The numbers from `start` on, each with the result of `work`, without end.
 
-    Each process may take so many megabytes; with no workers, all is computed in this process. A
-    number whose process was killed is given to a new one. Close the generator to end at once.
+    Each process may take `megabytes`; with no workers, all is computed in this process. A number
+    whose process was killed is given to a new one. Close the generator to end at once.
     Raises the ConfigError that `work` raises, and one if processes keep ending at one number.
     """
     if workers == 0:

@@ -29,10 +29,10 @@ class Brain:
         self.oddity = oddity
         self.rest = b""
         self.words = ""
-        """What came behind the command."""
+        """The text behind the command."""
         self.end = b"\n"
         self.blanks: str | None = None
-        """What is taken off both ends of a line; None: all blanks."""
+        """The characters that are taken off both ends of a line; None: all blanks."""
         self.needs_cr = False
         """True if lines that end with LF alone are passed over."""
         self.own = (0, 0)
@@ -105,7 +105,7 @@ class Brain:
         self.taken.add((int(x), int(y)))
 
     def choose(self, skipped: int = 0) -> str:
-        """Take the first empty point, or one so many further on."""
+        """Take the first empty point, or the one at this place behind it."""
         every = ((x, y) for y in range(self.size) for x in range(self.size))
         empty = [point for point in every if point not in self.taken]
         self.own = empty[skipped % len(empty)]

@@ -96,7 +96,7 @@ class Supervisor:
         return self._start("distributed.cli.dask_scheduler", *where, "--no-dashboard")
 
     def await_scheduler(self) -> None:
-        """Wait until somebody listens: a command gives up after ten seconds."""
+        """Wait until a scheduler listens: a command gives up after ten seconds."""
         deadline = time.monotonic() + START_TIMEOUT
         while time.monotonic() < deadline:
             with suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):

@@ -37,7 +37,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]:
-    """A scheduler and two workers; nobody who plays is left in the end."""
+    """A scheduler and two workers; no process that plays is left in the end."""
     with Supervisor(tmp_path_factory.mktemp("cluster"), 2) as supervisor:
         yield supervisor
         assert await_none(supervisor.mark, 45) == []

@@ -1,4 +1,4 @@
-"""What a dispatcher gives out, to workers that deliver when a test wants them to."""
+"""The jobs that a dispatcher gives out, to workers that deliver when a test wants them to."""
 
 from __future__ import annotations
 

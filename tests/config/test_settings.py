@@ -93,7 +93,7 @@ OTHERWISE: dict[str, tuple[object, str]] = {
     "draw_at_empty": (25, "draw_at_empty: None -> 25"),
     "proof": ({"fours": 9, "nodes": 20}, "proof: None -> {'fours': 9, 'nodes': 20}"),
 }
-"""What makes a game another game: a value other than that of FULL, and how the change is told."""
+"""Settings that make a game another game: a value that is not in FULL, and how it is told."""
 
 FREE: dict[str, object] = {
     "name": "another",
@@ -104,7 +104,7 @@ FREE: dict[str, object] = {
     "remarks": True,
     "keep_going": True,
 }
-"""What may differ from one session to the next: other games to play, or other guards around it."""
+"""Settings that may differ from session to session: other games to play, or other guards."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A match in one line: who plays under which name, and the file that is written."""
+"""A match in one line: its players and their names, and the file that is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every rule that ends games early keeps, put to each file in arena/match/adjudication."""
+"""Laws of every rule that ends games early, put to each file in arena/match/adjudication."""
 
 from __future__ import annotations
 

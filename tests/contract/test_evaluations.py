@@ -1,4 +1,4 @@
-"""What the static evaluations in engines/ keep beyond what `arena.testing` asks of every one."""
+"""Laws of the static evaluations in engines/, beyond those that `arena.testing` checks."""
 
 from __future__ import annotations
 

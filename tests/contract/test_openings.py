@@ -1,4 +1,4 @@
-"""What every source of openings keeps, put to each file in arena/match/openings."""
+"""Laws of every source of openings, put to each file in arena/match/openings."""
 
 from __future__ import annotations
 

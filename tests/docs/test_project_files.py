@@ -1,4 +1,4 @@
-"""What a forge and a release read: workflows, forms for issues, changes, and the promise."""
+"""Files that a forge and a release read: workflows, forms for issues, changes, the promise."""
 
 from __future__ import annotations
 

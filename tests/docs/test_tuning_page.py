@@ -1,4 +1,4 @@
-"""The page for those who tune: its file can be read, and its code runs as it stands."""
+"""The page on tuning: its file can be read, and its code runs as it stands."""
 
 from __future__ import annotations
 

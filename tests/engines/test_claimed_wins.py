@@ -143,7 +143,7 @@ def test_many_claims_hold(engine: str, rule: Rule, nodes: int, judging: Judging)
 
 @dataclass
 class Sayer:
-    """An engine that fills a row, says that it wins or loses in so many plies, and counts games."""
+    """An engine that fills a row, claims a win or a loss in `says` plies, and counts games."""
 
     game: Gomoku
     row: int

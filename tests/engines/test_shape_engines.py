@@ -54,7 +54,7 @@ def twin_of(name: str, game: Any, **parameters: Any) -> Twin:
 
 
 def random_position(seed: int, game: Game, stones: int) -> Position:
-    """Moves in turn, mostly near the centre, as long as nobody has won."""
+    """Moves in turn, mostly near the centre, until a player has won."""
     rng = random.Random(seed)
     cells = random_cells(seed, game.size, stones)
     sides = [[m for m, stone in enumerate(cells) if stone == player + 1] for player in range(2)]

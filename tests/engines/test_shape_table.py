@@ -306,7 +306,7 @@ def test_black_does_not_take_away_a_forbidden_point(
 
 
 def check_renju_games(seeds: Iterable[int]) -> None:
-    """Plays games against itself from random starts; nobody loses by a forbidden move."""
+    """Play games against itself from random starts; none ends by a forbidden move."""
     engine = shape_table.engine(RENJU, prediction=2)
     for seed in seeds:
         p, rng = RENJU.start(), random.Random(seed)

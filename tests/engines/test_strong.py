@@ -55,7 +55,7 @@ def test_it_plays_the_games_of_the_fitted_balance(rule: Rule) -> None:
 
 
 def searched(limit: Limit, **parameters: int) -> Choice:
-    """What a new player says of a position."""
+    """The choice of a new player in the first position."""
     return engine(GAME, **parameters).choose(FIRST, limit)
 
 

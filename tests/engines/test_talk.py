@@ -51,7 +51,7 @@ def told(folder: Path) -> list[str]:
 
 
 def moves(engine: Engine, number: int, *limits: Limit) -> Position:
-    """A game in which it plays so many moves, the opponent from the last point on."""
+    """A game in which it plays this number of moves, and the opponent from the last point on."""
     engine.new_game(0)
     p = BOARD.start()
     for ply in range(number):

@@ -1,4 +1,4 @@
-"""Couples: nobody meets anybody else; and the test of their mean."""
+"""Couples: players meet their partners only; and the test of their mean."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_the_test_of_a_mean_takes_couples_in_turn_and_plays_on_after_h1() -> Non
 
 
 def two_alone(pairs: int) -> Results:
-    """So many pairs of two players, all won."""
+    """A number of pairs of two players, all won by the first."""
     results = Results()
     field = Field(("a", "b"), FIELD.openings, 1)
     for pairing in islice(sprt.pairings(field, Results(), **VALUES), pairs):  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The knockout: who meets whom, how ties are broken, and who goes on."""
+"""The knockout: its pairings, how ties are broken, and which players go on."""
 
 from __future__ import annotations
 

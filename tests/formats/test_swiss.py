@@ -1,4 +1,4 @@
-"""The Swiss system: neighbours in the ranking meet, nobody meets anybody twice."""
+"""The Swiss system: neighbours in the ranking meet, and no two players meet twice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def field(players: int) -> Field:
 
 
 def stages(players: int, order: str, stages: int = 0) -> list[set[str]]:
-    """Who met whom in each stage, where the one earlier in this order wins; without one, nobody."""
+    """The meetings of each stage, which the player earlier in this order wins, if there is one."""
     whole, results = field(players), Results()
     for pairing in swiss.pairings(whole, results, stages=stages):
         assert pairing is not None

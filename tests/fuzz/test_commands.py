@@ -99,7 +99,7 @@ def no_rows(*_: object) -> Callable[..., list[object]]:
 
 
 def no_page(*_: object) -> nullcontext[SimpleNamespace]:
-    """A page that nobody serves."""
+    """A page that no server serves."""
     return nullcontext(SimpleNamespace(address=""))
 
 

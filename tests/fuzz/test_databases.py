@@ -33,7 +33,7 @@ pytestmark = [
 
 @pytest.fixture(autouse=True)
 def collected() -> Iterator[None]:
-    """What a test leaves is collected before the next one, which does not ignore it."""
+    """Collect what a test leaves before the next one, which does not ignore it."""
     yield
     gc.collect()
 

@@ -41,7 +41,7 @@ def runs(p: Position, size: int, cell: int) -> list[tuple[int, bool]]:
 
 
 def wins(rule: str, k: int, length: int, is_blocked: bool) -> bool:
-    """Whether a row of this length wins, by the words of each rule."""
+    """True if a row of this length wins, by the words of each rule."""
     if rule in ("caro", "caro_exact") and length == k and is_blocked:
         return False
     return length == k if rule in ("standard", "caro_exact") else length >= k
@@ -190,7 +190,7 @@ def test_a_win_stays_one_when_the_board_is_turned_and_when_colours_are_swapped(
 
 
 def wins_in(line: str, own: str, rule: str) -> bool:
-    """Whether a line has a row of this colour that wins."""
+    """True if a line has a row of this colour that wins."""
     other, at = "21"[int(own) - 1], 0
     for stone, group in groupby(line):
         length = len(list(group))
@@ -202,7 +202,7 @@ def wins_in(line: str, own: str, rule: str) -> bool:
 
 
 def is_loud(line: str, rule: str) -> bool:
-    """Whether a line has a five, a four or a live three of either side, by trying every stone."""
+    """True if a line has a five, a four or a live three of either side, by trying every stone."""
 
     def added(line: str, cell: int, own: str) -> str:
         return line[:cell] + own + line[cell + 1 :]

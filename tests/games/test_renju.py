@@ -68,7 +68,7 @@ def near(point: tuple[int, int], step: tuple[int, int], free: list[Any]) -> list
 
 
 def defined(stones: Stones, point: tuple[int, int], size: int) -> str | None:
-    """What a black stone makes: the specification word for word."""
+    """The shape that a black stone makes: the specification word for word."""
     after = stones | {point: 1}
     free = empty(after, size)
     runs = [len(run(after, point, step)) for step in DIRECTIONS]
@@ -97,7 +97,7 @@ def defined(stones: Stones, point: tuple[int, int], size: int) -> str | None:
 def makes_straight_four(
     stones: Stones, point: tuple[int, int], more: tuple[int, int], step: tuple[int, int], size: int
 ) -> bool:
-    """Whether one more stone, itself allowed and no five, makes a straight four with this."""
+    """True if one more stone, itself allowed and no five, makes a straight four with this."""
     after = stones | {more: 1}
     four = run(after, more, step)
     if point not in four or len(four) != 4:

@@ -39,7 +39,7 @@ GAMES = {
         "|0,1-0,0|0,0-0,1|0,1-0,0|0,0-0,1|0,1-0,0",
     ),
 }
-"""What is typed where, line by line."""
+"""The lines that are typed, by the place at which they are."""
 
 
 @pytest.mark.parametrize("name", GAMES)

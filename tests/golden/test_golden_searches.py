@@ -1,4 +1,4 @@
-"""What the selective search and the prediction answer in a few positions: a change of order shows.
+"""Answers of the selective search and the prediction in a few positions: a change of order shows.
 
 After a change that is meant to change searches:
 `pytest -n 0 tests/golden/test_golden_searches.py --golden-update`.

@@ -1,4 +1,4 @@
-"""What our own methods ask and recommend, told how strong each point is: kept as a file.
+"""Questions and advice of our own methods, told how strong each point is: kept as a file.
 
 Nobody can say what a method ought to ask next, but that a change of it shows. After one that is
 meant to: `pytest tests/golden --golden-update`, and look at `arena bench` before it is committed.
@@ -31,7 +31,7 @@ SPACE = Space(
 )
 PAIRS = 10
 PLAN = Plan(budget=800, games=2 * PAIRS, lag=3, seed=5)
-"""So many trials that the model looks for other maxima, too."""
+"""Enough trials for the model to look for other maxima, too."""
 
 
 def strength(values: dict[str, float]) -> float:

@@ -168,7 +168,7 @@ def shown(state: Any) -> str:
 
 
 def states(results: Path, game: str, acts: str) -> Iterator[str]:
-    """What the page shows of a game, at first and after each act."""
+    """The page's view of a game, at first and after each act."""
     id = ""
     for part in acts.split("||"):
         with serving(results, results / "state") as served:

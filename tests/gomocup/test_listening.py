@@ -1,4 +1,4 @@
-"""What a refusal is about."""
+"""The commands that refusals are about."""
 
 from __future__ import annotations
 

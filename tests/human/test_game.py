@@ -28,7 +28,7 @@ SMALL = "tictactoe"
 
 
 class Script:
-    """A person who types these lines and then no more; it holds what was said."""
+    """A person that types these lines and then no more; it holds what was said."""
 
     def __init__(self, typed: str) -> None:
         self.lines = typed.split("|")

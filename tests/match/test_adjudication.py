@@ -149,7 +149,7 @@ def resigned(told: list[tuple[int, int | None]], score: int, moves: int) -> int 
 
 
 def drawn(told: list[tuple[int, int | None]], score: int, moves: int, after: int) -> bool:
-    """Whether the game is a draw by the law of `draw`, the long way."""
+    """True if the game is a draw by the law of `draw`, computed the long way."""
     latest = [each for _, each in told[-2 * moves :]]
     is_small = all(each is not None and -score <= each <= score for each in latest)
     return len(told) >= after and len(latest) == 2 * moves and is_small

@@ -1,4 +1,4 @@
-"""First games: who only loses by its own faults is found in the order of the schedule."""
+"""First games: a player that only loses by its own faults is found in the schedule's order."""
 
 from __future__ import annotations
 

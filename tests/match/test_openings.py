@@ -75,7 +75,7 @@ def test_what_is_the_same_turned_or_mirrored_comes_once(
 
 
 def windows(size: int, length: int) -> list[slice]:
-    """Every row, column and diagonal of so many cells."""
+    """Every row, column and diagonal of this number of cells."""
     return [
         slice(start, start + (length - 1) * step + 1, step)
         for row in range(size)

@@ -198,7 +198,7 @@ def test_what_a_move_takes_over_its_limit_is_forgiven_up_to_the_margin() -> None
 
 
 class FakeTime:
-    """A clock that stands still but while somebody sleeps on it."""
+    """A clock that moves only while a sleep is waited for."""
 
     def __init__(self) -> None:
         self.now = 100.0

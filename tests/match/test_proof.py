@@ -61,7 +61,7 @@ class Told:
 
 
 def played(plies: int, *rules: Named, limit: Limit | None = None, **terms: int) -> GameRecord:
-    """The game after an opening of so many of the moves."""
+    """The game after an opening of this number of its moves."""
     job = Job("one", "two", moves_text(GAME, MOVES[:plies]))
     told = Terms(game=Named("gomoku"), adjudication=rules, margin=0, **terms)
     limits = (limit or Limit(),) * 2

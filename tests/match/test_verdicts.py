@@ -1,4 +1,4 @@
-"""The law of losing, case by case: from what has happened to who has lost, and why."""
+"""The law of losing, case by case: from what has happened to the loser and the reason."""
 
 from __future__ import annotations
 

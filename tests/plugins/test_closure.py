@@ -45,7 +45,7 @@ IMPORTS = [
 
 @pytest.fixture
 def tree(write: Write, tmp_path: Path) -> Write:
-    """Modules beside an engine, which nobody imports yet."""
+    """Modules beside an engine, which no module imports yet."""
     for folder in ("pkg", "bare", "site-packages"):
         (tmp_path / folder).mkdir()
     for name in ("helper", "other", "alone", "arena", "bare/thing", "pkg/below"):

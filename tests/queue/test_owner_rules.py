@@ -1,4 +1,4 @@
-"""What the owner of a queue types: rules that cannot be are refused before a port is taken."""
+"""Options of a queue's owner: impossible ones are refused before a port is taken."""
 
 from __future__ import annotations
 

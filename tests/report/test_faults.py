@@ -139,7 +139,7 @@ def test_the_screen_shows_it_while_games_are_played(write: Write) -> None:
 
 
 def season(faults: int, games: int = 40) -> Report:
-    """Wins and losses in turn of `a` against `b`, of which `a` lost so many by a crash."""
+    """Wins and losses in turn of `a` against `b`, of which `a` lost some by a crash."""
     played: list[Played] = schedule_of(*[("a", "b", 1, 1)] * (games // 2))
     played = [(n, replace(each, opening=str(n))) for n, each in played]
     lost = [i for i, (_, each) in enumerate(played) if each.first == "b"][:faults]

@@ -118,7 +118,7 @@ def test_elo_is_of_the_distinct_pairs_and_the_score_of_all_games() -> None:
 
 
 def matched(*points: int, openings: int, round: int = 1) -> list[GameRecord]:
-    """Pairs of a and b, in turn on so many openings, by the half points of a."""
+    """Pairs of a and b, in turn on the openings, by the half points of a."""
     ends = {4: (1, 2), 3: (1, None), 2: (1, 1), 1: (None, 1), 0: (2, 1)}
     return [
         game(*seats, winner, opening=f"o{i % openings}", round=i // openings, moves=f"{i}")

@@ -35,7 +35,7 @@ FOREIGN = {
 
 @pytest.fixture(scope="module", name="several")
 def fixture_several(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run, a copy of it, a study, and a run of somebody else."""
+    """A run, a copy of it, a study, and a run that another program wrote."""
     folder = tmp_path_factory.mktemp("several")
     for name in ("round", "again"):
         shutil.copytree(results / "round", folder / name)

@@ -1,4 +1,4 @@
-"""Connections that keep a server waiting: they lock nobody out, and end."""
+"""Connections that keep a server waiting: they lock no user out, and end."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def answer_time(page: Served, path: str = "/") -> float:
 
 
 def best_answer_time(page: Served) -> float:
-    """The best of three: the machine may be busy, but who is locked out is so every time."""
+    """The best of three: a busy machine may delay one, but a lock delays all."""
     return min(answer_time(page) for _ in range(3))
 
 

@@ -32,7 +32,7 @@ def fixture_page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 class Neighbour(BaseHTTPRequestHandler):
-    """A server of somebody else on this machine, which writes down all that it is sent."""
+    """Another user's server on this machine, which writes down all that it is sent."""
 
     heard: list[str]
     page = ""

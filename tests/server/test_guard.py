@@ -1,4 +1,4 @@
-"""The door of the page: who is let in, and what is sent."""
+"""The door of the page: the requests that are let in, and the headers that are sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What looking on may take from the games."""
+"""The processor time that looking on may take from the games."""
 
 from __future__ import annotations
 

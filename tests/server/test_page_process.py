@@ -40,7 +40,7 @@ def beside(write: Write, tmp_path: Path, openings: int = 10) -> Iterator[tuple[P
 
 
 def read(address: str) -> str:
-    """The page at this address; empty if nobody answers."""
+    """The page at this address; empty if there is no answer."""
     parts = urlsplit(address)
     headers = {"Authorization": basic(parts.query.removeprefix("token="))}
     wanted = Request(f"http://127.0.0.1:{parts.port}{parts.path}", headers=headers)

@@ -1,4 +1,4 @@
-"""The queue of a server: who may submit, what may be asked for, and what the page shows."""
+"""The queue of a server: which roles may submit, what they may ask for, and what is shown."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def listed(results: Path) -> Iterator[RunList]:
 
 
 def empty_run(results: Path, name: str, age: float = 0.0) -> Path:
-    """A run without games, last changed so many seconds ago."""
+    """A run without games, last changed this number of seconds ago."""
     (results / name).mkdir(parents=True)
     (results / name / CONFIG).write_text(EMPTY_RUN.format(name=name))
     moment = time.time() - 100_000 - age

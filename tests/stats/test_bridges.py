@@ -1,4 +1,4 @@
-"""Ratings of fields that hardly met: whose mean is the zero, who is rated apart, what is named."""
+"""Ratings of fields that hardly met: their zeros, players rated apart, and those named."""
 
 from __future__ import annotations
 

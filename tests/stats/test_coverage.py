@@ -52,7 +52,7 @@ def gauntlet(players: int, openings: int) -> Meetings:
 
 
 def swiss(players: int, stages: int, openings: int) -> Generator[Meetings, np.ndarray]:
-    """Neighbours by points so far, who have not met if that can be, on every opening."""
+    """Neighbours by points so far that have not met, if that can be, on every opening."""
     points, met = np.zeros(players), set()
     for _ in range(stages):
         rest = [int(player) for player in np.argsort(-points, kind="stable")]

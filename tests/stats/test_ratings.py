@@ -22,7 +22,7 @@ Points = dict[tuple[str, str, str, int], int]
 
 
 def round_robin(results: dict[str, int], openings: int = 10) -> Points:
-    """The same on every opening: "ab" -> half points of a, who moved first."""
+    """The same on every opening: "ab" -> half points of a, which moved first."""
     return {
         (*pair, str(opening), half): 1
         for opening in range(openings)
@@ -297,7 +297,7 @@ def test_after_one_or_two_openings_nobody_is_known_to_be_better(openings: int) -
 
 
 def lost_games(lost: int, openings: int = 20) -> Points:
-    """One player wins all its pairs, but for so many games, in either colour by turns."""
+    """One player wins all its pairs, but for a number of games, in either colour by turns."""
     points: Points = {}
     for opening in range(openings):
         fails = opening < lost
@@ -383,7 +383,7 @@ def played(
 
 
 def shares(*counts: int) -> tuple[Floats, Floats]:
-    """One player's points of two games each on openings: so many drawn, then won, then lost."""
+    """One player's points of two games each on openings: first drawn ones, then won, then lost."""
     points = np.repeat([1.0, 2.0, 0.0], counts)
     return points[None], np.full((1, len(points)), 2.0)
 

@@ -91,7 +91,7 @@ def test_the_likeliest_distributions_fulfil_their_hypotheses(counts: list[int], 
 
 
 def likelihood(shares: list[float], draws: float, t: float) -> float:
-    """Of the one distribution of three results that has so many draws and the t-value t."""
+    """The likelihood of the distribution of three results with this share of draws and t-value."""
     lead = t * math.sqrt((1 - draws) / (1 + t * t))
     found = [(1 - draws - lead) / 2, draws, (1 - draws + lead) / 2]
     return sum(p * math.log(max(q, sys.float_info.min)) for p, q in zip(shares, found, strict=True))

@@ -143,7 +143,7 @@ def test_a_file_whose_schema_is_no_text_is_a_message(run: arena.Run) -> None:
 
 @contextmanager
 def locked_by_another(file: Path, mode: str = "EXCLUSIVE") -> Iterator[None]:
-    """A database that another program writes to, by default while nobody else may even read."""
+    """A database that another program writes to, by default while no other may even read."""
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA locking_mode={mode}")
         connection.execute("BEGIN EXCLUSIVE")

@@ -1,4 +1,4 @@
-"""Games of a cluster's machines: who played them, and which machines lose too many on time."""
+"""Games of a cluster's machines: where they were played, and machines that lose on time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records of games that nobody played."""
+"""Records of games that are made up."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def game(
 
 
 def play_pair(results: Results, pairing: Pairing, best: str | None, moves: str = "") -> None:
-    """Both games are won by one player; nobody: by who moves first."""
+    """Both games are won by one player; without one, by the player that moves first."""
     for first, second in ((pairing.one, pairing.other), (pairing.other, pairing.one)):
         winner = 2 if second == best else 1
         job = Job(first, second, pairing.opening, pairing.round)

@@ -24,7 +24,7 @@ class Row:
     keys: Mapping[str, Any] = field(default_factory=dict)
     """Keys of the player in the YAML."""
     is_slow: bool = False
-    """True if one game of it takes about a second or more, because somebody waits."""
+    """True if a game of it takes about a second or more, because it is waited for."""
 
     def __str__(self) -> str:
         return self.oddity.replace(" ", "-")
@@ -126,7 +126,7 @@ FIRST_BUILD = [
 
 
 def brain(oddity: str) -> dict[str, Any]:
-    """The keys of a player who is such a brain, working in the folder of the YAML."""
+    """The keys of a player that is this brain, working in the folder of the YAML."""
     command = [sys.executable, "-S", "-E", str(ODD_BRAIN), oddity]
     return {"engine": "gomocup", "command": command, "folder": "."}
 

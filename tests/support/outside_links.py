@@ -35,7 +35,7 @@ def outside_links() -> dict[str, list[str]]:
 
 
 def fault(address: str) -> str:
-    """What is wrong with an address, or nothing."""
+    """The fault of an address; empty for a sound one."""
     parts = urlsplit(address)
     if parts.scheme != "https":
         return "not https"

@@ -81,7 +81,7 @@ def ask(
 
 
 def completed(work: Coroutine[Any, Any, A]) -> A:
-    """What a coroutine returns."""
+    """The value that a coroutine returns."""
     # In a thread of its own: where a browser was started, this one has an event loop already.
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()

@@ -14,7 +14,7 @@ SHADES: dict[str, Callable[[Colour], bool]] = {
     "black": lambda colour: max(colour) < 60,
     "white": lambda colour: min(colour) > 230,
 }
-"""What the stones of either player must look like."""
+"""The colours that the stones of each player must have."""
 
 
 def colour_at(place: Locator) -> Colour:

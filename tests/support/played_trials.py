@@ -26,7 +26,7 @@ def played(job: Job) -> GameRecord:
 
 
 def play(trials: Trials, workers: int, seed: int = 0, games: int = 10**9) -> list[GameRecord]:
-    """Play the study on so many workers, games ending in any order; its games."""
+    """Play the study on some workers, games ending in any order; its games."""
     order, results = random.Random(seed), Results()
     under_way: list[Job] = []
     ended: list[GameRecord] = []

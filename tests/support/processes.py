@@ -88,7 +88,7 @@ def kill_workers(process: subprocess.Popen[bytes], most: int, pause: float) -> i
 
 
 def is_worker(pid: int) -> bool:
-    """Whether this process (whose number may have been used again) is one of ours, and alive."""
+    """True if this process (whose number may have been used again) is one of ours, and alive."""
     with suppress(OSError):
         stat = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
         return stat[0] != "Z" and "arena" in Path(f"/proc/{pid}/cmdline").read_text()
@@ -96,7 +96,7 @@ def is_worker(pid: int) -> bool:
 
 
 def living_in(folder: Path) -> list[int]:
-    """The processes at work in a folder, whoever started them and whatever session they are in."""
+    """The processes at work in a folder, of any parent and any session."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -118,7 +118,7 @@ def nothing_left(folder: Path) -> Iterator[None]:
 
 
 def open_descriptors() -> Counter[str]:
-    """What this process holds open, by kind: files by name, pipes, sockets, and so on."""
+    """All that this process holds open, by kind: files by name, pipes, sockets, and so on."""
     found = Counter[str]()
     for entry in Path("/proc/self/fd").iterdir():
         with suppress(OSError):
@@ -128,6 +128,6 @@ def open_descriptors() -> Counter[str]:
 
 
 def children_of(pid: int) -> list[int]:
-    """The children of a process, dead ones that nobody has waited for included."""
+    """The children of a process, with dead ones that have not been waited for."""
     threads = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for thread in threads for child in thread.read_text().split()]

@@ -1,4 +1,4 @@
-"""Reports of games that nobody played."""
+"""Reports of games that are made up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games that nobody played, whose results follow from the players' scores by known scales."""
+"""Made-up games, whose results follow from the players' scores by known scales."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def trials_of(study: Study) -> list[optuna.trial.FrozenTrial]:
 
 
 def facts(study: Study) -> list[tuple[object, ...]]:
-    """What of Optuna's trials must not depend on who played when."""
+    """The facts of Optuna's trials that must not depend on the workers and their order."""
     return [
         (trial.number, trial.state, trial.params, trial.value, trial.user_attrs)
         for trial in trials_of(study)
@@ -113,7 +113,7 @@ def facts(study: Study) -> list[tuple[object, ...]]:
 
 
 def same(one: Study, other: Study) -> bool:
-    """Whether two studies say the same in all that they say."""
+    """True if two studies are equal in all that they tell."""
     return (
         one.trials.told == other.trials.told
         and one.advice == other.advice

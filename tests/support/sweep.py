@@ -15,13 +15,13 @@ T = TypeVar("T")
 
 TENTH, WHOLE = 10, 1
 step = TENTH
-"""One case of so many is tried; `conftest.py` sets it."""
+"""One case of this number is tried; `conftest.py` sets it."""
 turn = int(os.environ.get("ARENA_SWEEP_TURN", "0"))
 """The number of the tenth that `in_turn` takes."""
 
 
 def cases(count: int) -> int:
-    """The number of cases to try of so many."""
+    """The number of cases to try, of `count` in all."""
     return -(-count // step)
 
 

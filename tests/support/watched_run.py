@@ -34,7 +34,7 @@ WATCHED = """
 def watched_run(
     write: Write, results: Path, openings: int = 10, seconds: float = 0.02
 ) -> Iterator[Popen[Any]]:
-    """The run, once its games are at play; two for each opening, a move each so many seconds."""
+    """The run, once its games are at play; two for each opening, with seconds between moves."""
     write(player(NAP.format(seconds=seconds)), "nap.py")
     file = write(WATCHED.format(openings=openings), "watched.yaml")
     command = [sys.executable, "-m", "arena", "run", str(file), "--results", str(results)]

@@ -1,4 +1,4 @@
-"""Games of all sizes that nobody played, as hypothesis draws them."""
+"""Made-up games of all sizes, as hypothesis draws them."""
 
 from __future__ import annotations
 

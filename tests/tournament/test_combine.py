@@ -1,4 +1,4 @@
-"""Several runs as one report: who is the same player, and who is not."""
+"""Several runs as one report: which players count as one, and which do not."""
 
 from __future__ import annotations
 

@@ -371,7 +371,7 @@ def is_alive(pid: int) -> bool:
 
 
 def wait_for_games(file: Path, games: int) -> None:
-    """Until the run that is being played has kept so many."""
+    """Wait until the run that is being played has kept this number of games."""
     folder = file.parent / "results" / file.stem
     for _ in range(300):
         time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""Files that a study, or a run, opens: nobody holds them once it is over."""
+"""Files that a study, or a run, opens: all are closed once it is over."""
 
 from __future__ import annotations
 

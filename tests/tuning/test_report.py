@@ -1,4 +1,4 @@
-"""What a tuning study shows: frames, tables, pictures, from its folder and without its engine."""
+"""The report of a study: frames, tables, pictures, from its folder and without its engine."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Study:
 
 
 def shown(study: Study, *arguments: str) -> str:
-    """What `arena report` prints of a study in its folder."""
+    """The output of `arena report` on a study in its folder."""
     done = CliRunner().invoke(
         command, ["report", str(study.folder), *arguments], catch_exceptions=False
     )

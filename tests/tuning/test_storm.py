@@ -51,7 +51,7 @@ def games_kept(file: Path) -> int:
 
 
 def wait_for_games(file: Path, process: subprocess.Popen[bytes], games: int) -> None:
-    """Until so many are kept, or nobody plays any more."""
+    """Wait until this number of games is kept, or the process has ended."""
     while process.poll() is None and games_kept(file) < games:
         time.sleep(0.02)
 

@@ -1,4 +1,4 @@
-"""The trials of a study: the same whoever plays them, within the budget, on common openings."""
+"""The trials of a study: equal with any workers, within the budget, on common openings."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Judged(NamedTuple):
 def judged(
     engine: str, nodes: int, seeds: Iterator[int], rule: Rule = "freestyle", allowed: int = 0
 ) -> Iterator[Judged]:
-    """The claims that a selective search of so many nodes makes in games by these seeds."""
+    """The claims that a selective search of this number of nodes makes in games by these seeds."""
     game = game_of(rule)
     factory = load.factory("engine", engine)
     claimant = claims_of(factory(game, search="selective"), Limit(nodes=nodes))

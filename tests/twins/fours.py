@@ -34,7 +34,7 @@ def is_forbidden(game: Game, p: Position) -> bool:
 
 
 def twin_wins(game: Game, p: Position, fours: int) -> bool:
-    """True if so many fours win, by the referee's rules alone."""
+    """True if at most this number of fours wins, by the referee's rules alone."""
     if winning_moves(game, p, p.turn):
         return True
     theirs = winning_moves(game, p, 3 - p.turn)

@@ -76,7 +76,7 @@ def list_empty(s: Any) -> None:
 
 @kernel
 def list_attack(s: Any, who: int) -> int:
-    """List the attacker's moves, who is to move; PROVEN or DISPROVEN if none has to be tried."""
+    """List the attacker's moves at its turn; PROVEN or DISPROVEN if none has to be tried."""
     first, _ = ends(s, who)
     if first > 0:
         return PROVEN
@@ -214,7 +214,7 @@ def forget(s: Solving) -> None:
 
 
 def solved(s: Solving, game: Gomoku, p: Position, attacker: int, steps: int) -> int:
-    """PROVEN if the attacker wins whoever is to move; one of the others if that is not shown.
+    """PROVEN if the attacker wins, whichever side is to move; another value if that is not shown.
 
     If the other side is to move and threatened with nothing, all its moves are tried.
     """

@@ -181,7 +181,7 @@ def is_denied(s: Any, cell: int, who: int) -> bool:
 
 @kernel
 def key_of(s: Any, mover: int) -> Any:
-    """A number for the stones on the board, and who is to move."""
+    """A number for the stones on the board and the side to move."""
     key = s.keys[0, mover]
     for cell in range(s.cells.size):
         if s.cells[cell] == 1 or s.cells[cell] == 2:

@@ -57,7 +57,7 @@ def add(s: Any, cell: int) -> None:
 
 @kernel
 def fours_win(s: Any, key: Any, who: int, must: int, fours: int, length: int) -> bool:
-    """True if so many fours win; the other side has five on `must` only, the player has none."""
+    """True if at most this number of fours wins; the other side has five on `must` only."""
     s.numbers[STEPS] += 1
     s.numbers[FOURS_STEPS] += 1
     if s.numbers[FOURS_STEPS] > s.numbers[FOURS_ALLOWED]:

@@ -30,7 +30,7 @@ class Attack:
         self.board = new_board(game.size, game.rule, with_classes=True)
 
     def line(self, p: Position, moves: int) -> Line:
-        """The line of play of a win with at most so many moves before the five; empty without."""
+        """The line of a win with at most this number of moves before the five; empty if none."""
         board = self.board
         put(board, p.cells, ())
         begin(board, Limit(nodes=self.nodes))
@@ -40,7 +40,7 @@ class Attack:
 
 
 def random_position(seed: int, game: Any, stones: int, turn: int = 0) -> Position:
-    """A board that nobody has won yet; either side to move, unless one is named."""
+    """A board that neither side has won yet; either is to move, unless one is named."""
     for tried in range(seed, seed + 100_000_000, 1_000_000):
         cells = random_cells(tried, game.size, stones)
         ends = (game.outcome(Position(cells, 3 - s, (m,))) for m, s in enumerate(cells) if s)
@@ -105,7 +105,7 @@ def check_line(game: Game, p: Position, line: Line) -> None:
 
 
 def twin_wins(game: Any, p: Position, moves: int) -> bool:
-    """True if fours and live threes win with at most so many moves before the five.
+    """True if fours and live threes win with at most this number of moves before the five.
 
     Every reply is tried to every move that makes a live three or more, or blocks a five.
     """

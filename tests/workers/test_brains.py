@@ -99,7 +99,7 @@ def test_a_bad_brain_loses(folder: Path, row: Row) -> None:
 
 @pytest.fixture(scope="module")
 def calm_moves(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The moves of a game in which nobody does anything odd."""
+    """The moves of a game in which no player does anything odd."""
     return one_game(tmp_path_factory.mktemp("calm"), Row("none")).moves
 
 
@@ -110,7 +110,7 @@ def test_what_is_legal_costs_nothing(folder: Path, calm_moves: str, row: Row) ->
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
-    """The games of a round in which nobody does anything odd."""
+    """The games of a round in which no player does anything odd."""
     file = write(tmp_path_factory.mktemp("calm"), match(HEALTHY, odd_player(Row("none")), RANDOM))
     return games(file, workers=1)
 

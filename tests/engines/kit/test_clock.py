@@ -20,7 +20,7 @@ def new_state(limit: Limit = UNLIMITED) -> Any:
 
 
 def visits(state: Any, most: int) -> int:
-    """The number of nodes, of so many, that may be searched."""
+    """The number of nodes that may be searched, at most those that are tried."""
     return sum(visit(state) for _ in range(most))
 
 

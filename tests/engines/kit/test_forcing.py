@@ -182,7 +182,7 @@ def test_no_more_fours_are_looked_for_than_the_documentation_says() -> None:
 
 
 THREES = "7,6 0,0 7,7 0,14 6,8 14,0 5,8 14,14"
-"""Two open twos of the first player, who is to move, that one point makes two threes."""
+"""Two open twos of the first player, which is to move: one point makes two threes of them."""
 
 
 @pytest.mark.parametrize("rule", ["freestyle", "standard"])

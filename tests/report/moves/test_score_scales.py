@@ -1,4 +1,4 @@
-"""What scores are worth, from games that were made with known scales."""
+"""The worth of scores, from games that were made with known scales."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def test_the_openings_that_are_kept_stand_in_a_file_with_their_shares() -> None:
 
 
 def gains(true: float, seeds: int) -> list[PairEvidence]:
-    """Gains of half of the openings, on which the lead is so many times that of all."""
+    """Gains of half of the openings, on which the lead is a multiple of that of all."""
     found = []
     for seed in range(seeds):
         source = np.random.default_rng(seed)

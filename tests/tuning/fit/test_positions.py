@@ -30,7 +30,7 @@ def record(
     reason: Reason = "line",
     scores: str = "",
 ) -> GameRecord:
-    """A game of one against two after an opening of so many plies."""
+    """A game of one against two after an opening of this number of plies."""
     opening = " ".join(moves.split()[:plies])
     start, digest = marks_of_text(game, opening, moves)
     blank = dict.fromkeys(("detail", "times", "nodes", "depths"), "")

@@ -1,4 +1,4 @@
-"""What a fit shows: its verdict, its caveats, its frames and its page, from its folder alone."""
+"""The report of a fit: verdict, caveats, frames and page, from its folder alone."""
 
 from __future__ import annotations
 

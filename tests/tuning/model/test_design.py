@@ -26,7 +26,7 @@ LAG = 4
 
 
 def told_trials(method: Surrogate, trials: int, seed: int) -> list[tuple[Sides, float, int]]:
-    """Let a method play so many trials, whose scores are drawn at random."""
+    """Let a method play this number of trials, whose scores are drawn at random."""
     random = np.random.default_rng(seed)
     under_way, told = [], []
     for _ in range(trials):

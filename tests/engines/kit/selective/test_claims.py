@@ -78,7 +78,7 @@ def test_with_nothing_left_out_it_is_minimax(name: str, rule: Rule) -> None:
 
 
 def wins_within(game: Any, p: Position, plies: int) -> bool:
-    """True if the side to move makes five in so many plies, whatever the other side does."""
+    """True if the side to move makes five within this number of plies against every defence."""
     if winning_moves(game, p, p.turn):
         return True
     if plies < 3:
@@ -92,7 +92,7 @@ def wins_within(game: Any, p: Position, plies: int) -> bool:
 
 
 def all_lose_within(game: Any, p: Position, plies: int) -> bool:
-    """True if every move of the side to move loses in so many plies."""
+    """True if every move of the side to move loses within this number of plies."""
     if winning_moves(game, p, p.turn):
         return False
     threats = winning_moves(game, p, 3 - p.turn)

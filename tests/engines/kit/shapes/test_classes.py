@@ -29,7 +29,7 @@ def board_of(rule: Rule, size: int, cells: bytes) -> Any:
 
 
 def kept(board: Any) -> dict[str, Any]:
-    """Copies of all that must be equal; off the board nobody looks."""
+    """Copies of all that must be equal: the fields of cells on the board."""
     cells = np.array([cell_of(move, int(board["size"])) for move in range(int(board["size"]) ** 2)])
     both = {name: np.concatenate([cells, CELLS + cells]) for name in ("classes",)}
     found = {name: np.copy(board[name]) for name in KEPT}
