@@ -31,11 +31,6 @@ class Cluster:
     """Games at a time, at most."""
 
     @property
-    def is_here(self) -> bool:
-        """False: even workers of this machine are asked."""
-        return False
-
-    @property
     def workers(self) -> int:
         """Games that it plays at a time, now."""
         return max(1, self.slots)

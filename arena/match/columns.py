@@ -21,21 +21,21 @@ from arena.errors import ConfigError
 from arena.game import FAULTS
 from arena.match.marks import Marks, hash_of, hashes, mark
 from arena.match.packed import HEAD, PackedName, packed
-from arena.match.record import SWAP2, GameRecord, Numbered
+from arena.match.record import HALF_POINTS, SWAP2, GameRecord, Numbered
 
-Whole = NDArray[np.int64]
+Integers = NDArray[np.int64]
 Chosen = NDArray[np.bool_]
-HALF_POINTS = np.array([1, 2, 0])
-"""Half points of the first player by the winner, 0 for a draw."""
 MOST_CODE = 2**62
+"""The most that the number of a row of columns may be, so that it does not overflow."""
 THROWN_AWAY = "the games were thrown away, or changed, while they were read"
 WINNERS = {None: 0, 1: 1, 2: 2}
-FACTS = (
+"""The numbers of winners in a column."""
+COLUMNS = (
     *("first", "second", "opening", "start", "suggested", "reason"),
     *("round", "plies", "winner", "proposer", "scored", "whole"),
 )
 """The columns in the order in which they are read."""
-WORDS = FACTS[2:6]
+WORDS = COLUMNS[2:6]
 """Those that have numbers of words, behind those of players."""
 
 
@@ -43,22 +43,22 @@ class GameSource(Protocol):
     """The place in which games are kept, by their rows."""
 
     def packed(
-        self, names: Sequence[PackedName], rows: Whole
+        self, names: Sequence[PackedName], rows: Integers
     ) -> Iterator[tuple[slice, Sequence[str], Sequence[Sequence[bytes]]]]:
         """These columns of rows in ascending order, in parts: which of the rows, the mark or the
         moves of each whole game, and a sequence for each name."""
 
-    def records(self, rows: Whole) -> Iterator[GameRecord]:
+    def records(self, rows: Integers) -> Iterator[GameRecord]:
         """The games of rows, in this order."""
 
 
 class PairPlaces(NamedTuple):
     """Places of games that are pairs, in the order in which these were complete."""
 
-    later: Whole
+    later: Integers
     """The game that made the pair complete."""
-    earlier: Whole
-    single: Whole
+    earlier: Integers
+    single: Integers
     """Games without the other of their pair."""
 
 
@@ -71,22 +71,22 @@ class Games:
     """The texts that `opening`, `start`, `suggested` and `reason` have the numbers of."""
     players: Sequence[str]
     """The names that `first` and `second` have the numbers of."""
-    row: Whole
-    number: Whole
+    row: Integers
+    number: Integers
     """The number in the schedule, from 1."""
-    pair: Whole
+    pair: Integers
     """The number of its pair, from 1."""
-    first: Whole
-    second: Whole
-    opening: Whole
-    start: Whole
-    suggested: Whole
-    reason: Whole
-    round: Whole
-    plies: Whole
-    winner: Whole
+    first: Integers
+    second: Integers
+    opening: Integers
+    start: Integers
+    suggested: Integers
+    reason: Integers
+    round: Integers
+    plies: Integers
+    winner: Integers
     """1, 2, or 0 for a draw."""
-    proposer: Whole
+    proposer: Integers
     scored: Chosen
     """True where scores are kept as more than the head of a column."""
     whole: Marks
@@ -95,7 +95,7 @@ class Games:
     def __len__(self) -> int:
         return len(self.row)
 
-    def part(self, places: Whole | Chosen | slice, number: Whole | None = None) -> Games:
+    def part(self, places: Integers | Chosen | slice, number: Integers | None = None) -> Games:
         """The games at some places; with other numbers, if these are given."""
         columns = {
             field.name: getattr(self, field.name)[places]
@@ -141,7 +141,7 @@ class Games:
 
     def packed(
         self, names: Sequence[PackedName]
-    ) -> Iterator[tuple[Whole, Sequence[Sequence[bytes]]]]:
+    ) -> Iterator[tuple[Integers, Sequence[Sequence[bytes]]]]:
         """These columns in parts: the places of some games, in ascending order, and a sequence for
         each name.
 
@@ -158,7 +158,7 @@ class Games:
                 columns = [[column[i] for i in by_place] for column in columns]
             yield places, columns
 
-    def is_word(self, numbers: Whole, wanted: Iterable[str]) -> Chosen:
+    def is_word(self, numbers: Integers, wanted: Iterable[str]) -> Chosen:
         """True for each number of one of these texts."""
         wanted = {*wanted}
         return np.array([word in wanted for word in self.words], np.bool_)[numbers]
@@ -169,23 +169,23 @@ class Games:
         return self.is_word(self.reason, FAULTS)
 
     @cached_property
-    def points(self) -> Whole:
+    def points(self) -> Integers:
         """Half points of the first player."""
-        return HALF_POINTS[self.winner]
+        return np.array([HALF_POINTS[winner] for winner in WINNERS])[self.winner]
 
     @cached_property
-    def loser(self) -> Whole:
+    def loser(self) -> Integers:
         """The number of the player whose own fault ended a game; -1 if none did."""
         lost = np.where(self.winner == 1, self.second, self.first)
         return np.where(self.faulty & (self.winner > 0), lost, -1)
 
     @cached_property
-    def one(self) -> Whole:
+    def one(self) -> Integers:
         """The number of the player that is first in a game's `key`."""
         return np.where(self.proposer == 2, self.second, self.first)
 
     @cached_property
-    def other(self) -> Whole:
+    def other(self) -> Integers:
         """The number of the player that is second in a game's `key`."""
         return np.where(self.proposer == 2, self.first, self.second)
 
@@ -251,7 +251,7 @@ def is_first(values: NDArray[np.generic]) -> Chosen:
     return found
 
 
-def distinct(*columns: Whole) -> Iterator[tuple[int, ...]]:
+def distinct(*columns: Integers) -> Iterator[tuple[int, ...]]:
     """The distinct rows of columns, in the order in which they come, and the number of each."""
     code = np.zeros(len(columns[0]), np.int64)
     for column in columns:
@@ -265,7 +265,7 @@ def distinct(*columns: Whole) -> Iterator[tuple[int, ...]]:
     yield from zip(*firsts, counts[order].tolist(), strict=True)
 
 
-def product_of(*columns: Whole) -> int:
+def product_of(*columns: Integers) -> int:
     """The number of all combinations of whole numbers from 0 to those in columns."""
     return prod(int(column.max(initial=0)) + 1 for column in columns)
 
@@ -277,11 +277,11 @@ class GameColumns:
         self._players: dict[str, int] = defaultdict(count().__next__)
         self._words: dict[str, int] = defaultdict(count().__next__)
         self._parts: list[list[NDArray[np.generic]]] = []
-        self._rows: list[Whole] = []
+        self._rows: list[Integers] = []
 
     def add(self, rows: Iterable[int], *facts: Sequence[Any]) -> None:
-        """Take in some games: the columns of `FACTS`, with the bytes of packed scores, and last the
-        marks or moves.
+        """Take in some games by their `COLUMNS`, with the bytes of packed scores, and last the marks
+        or moves.
 
         Raises KeyError, TypeError or ValueError for values that no game has.
         """
@@ -307,9 +307,9 @@ class GameColumns:
         parts = (
             zip(*self._parts, strict=True)
             if self._parts
-            else [[np.empty(0, np.int64)]] * len(FACTS)
+            else [[np.empty(0, np.int64)]] * len(COLUMNS)
         )
-        columns = dict(zip(FACTS, map(np.concatenate, parts), strict=True))
+        columns = dict(zip(COLUMNS, map(np.concatenate, parts), strict=True))
         columns["whole"] = columns["whole"].astype(np.uint64)
         columns["scored"] = columns["scored"].astype(np.bool_)
         rows = np.concatenate([np.empty(0, np.int64), *self._rows])
@@ -325,7 +325,7 @@ class GivenGames:
         self._records = records
 
     def packed(
-        self, names: Sequence[PackedName], rows: Whole
+        self, names: Sequence[PackedName], rows: Integers
     ) -> Iterator[tuple[slice, Sequence[str], Sequence[Sequence[bytes]]]]:
         """The columns of rows: see `GameSource`."""
         records = list(self.records(rows))
@@ -333,7 +333,7 @@ class GivenGames:
         columns = [[packed(name, getattr(each, name)) for each in records] for name in names]
         yield slice(0, len(records)), wholes, columns
 
-    def records(self, rows: Whole) -> Iterator[GameRecord]:
+    def records(self, rows: Integers) -> Iterator[GameRecord]:
         """The games of rows."""
         return (self._records[row] for row in rows.tolist())
 
@@ -341,7 +341,7 @@ class GivenGames:
 def games_of(records: Sequence[GameRecord]) -> Games:
     """Games as columns."""
     found = GameColumns()
-    facts = [[getattr(record, name) for record in records] for name in FACTS[:-2]]
+    facts = [[getattr(record, name) for record in records] for name in COLUMNS[:-2]]
     scored = [len(packed("scores", each.scores)) for each in records]
     wholes = [each.digest or each.moves for each in records]
     found.add(range(len(records)), *facts, scored, wholes)

@@ -9,12 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.format import Pairing
-from arena.match.columns import Games, PairPlaces, Whole, distinct
+from arena.match.columns import Games, Integers, PairPlaces, distinct
 from arena.match.marks import WORD, Marks, MarkTable, hash_of, mark
-from arena.match.record import GameKey, GameRecord, Job, at_fault, key
-
-HALF_POINTS = {1: 2, 2: 0, None: 1}
-"""Half points of the first player by the winner."""
+from arena.match.record import HALF_POINTS, GameKey, GameRecord, Job, at_fault, key
 
 FEWEST_SOUND = 20
 """Games among which one that a fault ended does not yet make a player's result doubtful."""
@@ -159,7 +156,7 @@ def numbers_of(games: Games) -> Marks:
     return (identities << np.uint64(RESULT_BITS)) | told.astype(np.uint64)
 
 
-def points_of_pairs(games: Games, pairs: PairPlaces) -> Whole:
+def points_of_pairs(games: Games, pairs: PairPlaces) -> Integers:
     """`pair_points` of pairs of games, their later games being the records."""
     later, earlier, _ = pairs
     one = games.one[later]
@@ -203,7 +200,7 @@ def whole_mark(record: GameRecord) -> int:
     return mark(*map(hash_of, (record.first, record.second, record.digest or record.moves)))
 
 
-def pair_numbers(games: Games) -> Whole:
+def pair_numbers(games: Games) -> Integers:
     """The number of each game's pair where games may have none, in the order of first games."""
     _, firsts, pairs = np.unique(games.pair_keys, return_index=True, return_inverse=True)
     rank = np.empty(len(firsts), np.int64)

@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.match.columns import Games, PairPlaces, Whole, distinct, is_first
+from arena.match.columns import Games, Integers, PairPlaces, distinct, is_first
 from arena.match.marks import Marks, MarkTable
 from arena.match.pairs import (
-    HALF_POINTS,
     Results,
     identities_of_pairs,
     identity,
@@ -23,7 +22,7 @@ from arena.match.pairs import (
     points_of_first,
     points_of_pairs,
 )
-from arena.match.record import SWAP2, GameRecord, at_fault
+from arena.match.record import HALF_POINTS, SWAP2, GameRecord, at_fault
 from arena.report.numbers import elo_text, interval_text, marked, share_text
 from arena.stats.clustered import score_ends, superiority
 from arena.stats.elo import elo, elo_difference, score
@@ -313,7 +312,9 @@ def cluster_of(record: GameRecord, pair: int) -> str:
     return intern(record.start or record.opening) if record.opening else f"pair {pair}"
 
 
-def clusters_of(games: Games, places: Whole, marks: Marks) -> tuple[Whole, Callable[[int], str]]:
+def clusters_of(
+    games: Games, places: Integers, marks: Marks
+) -> tuple[Integers, Callable[[int], str]]:
     """The number of `cluster_of` each of these games, and a function that names it.
 
     The marks are those of their pairs.

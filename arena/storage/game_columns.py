@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ConfigError, Fault
-from arena.match.columns import FACTS, THROWN_AWAY, GameColumns, Games, Whole
+from arena.match.columns import COLUMNS, THROWN_AWAY, GameColumns, Games, Integers
 from arena.match.packed import PackedName
 from arena.match.record import GameRecord
 from arena.storage.database import BATCH, Store
@@ -19,8 +19,8 @@ from arena.storage.tables import STORED, records_of
 SPARSE = 4
 """Rows of a range for each that is wanted, beyond which each is looked up by itself."""
 WHOLE = "CASE digest WHEN '' THEN moves ELSE digest END"
-FACTS_QUERY = (
-    f"SELECT rowid, {', '.join(FACTS[:-2])}, length(scores), {WHOLE} FROM games ORDER BY rowid"
+COLUMNS_QUERY = (
+    f"SELECT rowid, {', '.join(COLUMNS[:-2])}, length(scores), {WHOLE} FROM games ORDER BY rowid"
 )
 
 
@@ -28,7 +28,7 @@ def kept_games(store: Store) -> Games:
     """All games that are kept, in the order in which they ended; ConfigError as in `Store.rows`."""
     store.check_games()
     columns = GameColumns()
-    for part in store.plain_rows(FACTS_QUERY):
+    for part in store.plain_rows(COLUMNS_QUERY):
         with store.refusing_games():
             columns.add(*zip(*part, strict=True))
     return columns.games(KeptGames(store.file))
@@ -41,7 +41,7 @@ class KeptGames:
         self._file = file
 
     def packed(
-        self, names: Sequence[PackedName], rows: Whole
+        self, names: Sequence[PackedName], rows: Integers
     ) -> Iterator[tuple[slice, Sequence[str], Sequence[Sequence[bytes]]]]:
         """The columns of rows: see `GameSource`."""
         done = 0
@@ -50,12 +50,12 @@ class KeptGames:
             yield slice(done, done + len(part)), wholes, columns
             done += len(part)
 
-    def records(self, rows: Whole) -> Iterator[GameRecord]:
+    def records(self, rows: Integers) -> Iterator[GameRecord]:
         """The games of rows."""
         for part in self._parts(STORED, rows):
             yield from records_of([row[1:] for row in part])
 
-    def _parts(self, names: Sequence[str], rows: Whole) -> Iterator[list[Sequence[Any]]]:
+    def _parts(self, names: Sequence[str], rows: Integers) -> Iterator[list[Sequence[Any]]]:
         """The rows of these numbers with these columns, some at a time; the number comes first."""
         query = f"SELECT rowid, {', '.join(names)} FROM games WHERE rowid "
         with closing(Store(self._file, read_only=True)) as store:

@@ -72,11 +72,6 @@ class Local:
         """One for each process that plays."""
         return max(1, self.workers)
 
-    @property
-    def is_here(self) -> bool:
-        """True: no other machine plays."""
-        return True
-
     def at_most(self, games: int) -> Local:
         """A place with at most as many processes as there are games."""
         return Local(min(self.workers, games))

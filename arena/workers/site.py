@@ -22,10 +22,6 @@ class Site(Protocol):
     def slots(self) -> int:
         """Games that can be played at this moment; 0 while a cluster has no workers."""
 
-    @property
-    def is_here(self) -> bool:
-        """True if only this machine's own processes play."""
-
     def play(
         self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
     ) -> Generator[GameRecord]:

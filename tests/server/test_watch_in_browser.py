@@ -422,7 +422,7 @@ def test_two_ticked_runs_are_compared_and_ticks_outlive_a_new_list(
         tab.get_by_role("link", name="The other way round").click()
         tab.get_by_role("heading", name="Side by side", exact=True).wait_for()
         tab.get_by_role("link", name="Runs").click()
-        tab.get_by_role("link", name="Ratings over all runs").click()
+        tab.get_by_role("link", name="Ratings").click()
         tab.get_by_role("heading", name="Ratings over all runs By").wait_for()
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault
-from arena.match.columns import Games, Whole
+from arena.match.columns import Games, Integers
 from arena.match.packed import PACKED, choice_numbers
 from arena.match.record import GameRecord
 
@@ -28,11 +28,11 @@ FEWEST_NODES, FEWEST_A_PLY = 10, 2
 class Choices:
     """All choices of some games, game by game, as columns."""
 
-    game: Whole
+    game: Integers
     """The place of the game of each choice."""
-    ply: Whole
+    ply: Integers
     """From 0, with those of the opening."""
-    player: Whole
+    player: Integers
     seconds: Floats
     nodes: Floats
     depths: Floats
@@ -123,14 +123,14 @@ def thinking_frame(
         return pd.DataFrame({"name": list(names), "plies": plies / played, **costs.columns()})
 
 
-def seats_of(names: Sequence[str], games: Games) -> Whole:
+def seats_of(names: Sequence[str], games: Games) -> Integers:
     """The numbers of the players in both seats of each game, by their names."""
     code = {name: i for i, name in enumerate(names)}
     players = np.array([code.get(name, -1) for name in games.players], dtype=np.int64)
     return np.stack([players[games.first], players[games.second]])
 
 
-def choices_of(games: Games, seats: Whole, *, with_scores: bool = False) -> Iterator[Choices]:
+def choices_of(games: Games, seats: Integers, *, with_scores: bool = False) -> Iterator[Choices]:
     """The choices of games, whose players are the `seats`, in parts."""
     opened, names = opening_plies(games), PACKED if with_scores else PACKED[:3]
     for places, columns in games.packed(names):
@@ -143,13 +143,13 @@ def choices_of(games: Games, seats: Whole, *, with_scores: bool = False) -> Iter
         yield Choices(game, ply, player, seconds, *(values for _, values in others))
 
 
-def opening_plies(games: Games) -> Whole:
+def opening_plies(games: Games) -> Integers:
     """The plies of each game's opening."""
     plies = [text.count(" ") + 1 if text else 0 for text in games.words]
     return np.array(plies, dtype=np.int64)[games.opening]
 
 
-def choice_plies(counts: Whole, opening: Whole) -> tuple[Whole, Whole]:
+def choice_plies(counts: Integers, opening: Integers) -> tuple[Integers, Integers]:
     """The place of the game, and the ply from 0, of each choice; games have these `counts`."""
     game = np.repeat(np.arange(len(counts)), counts)
     ply = np.arange(len(game))

@@ -33,7 +33,7 @@ def across_views(pages: MadePages) -> dict[str, Callable[[Request], Response]]:
         state = tuple(figures_of(each.folder) for each in (before, after))
         made = pages.page((before.id, after.id), state, lambda: compared(before, after))
         title = f"{before.name} and {after.name}"
-        return shown(made, title, turned=f"/compare/{after.id}/{before.id}", here="compare")
+        return shown(made, title, turned=f"/compare/{after.id}/{before.id}", here="runs")
 
     def ratings(request: Request) -> Response:
         """The ratings over all runs."""
