@@ -280,7 +280,7 @@ class GameColumns:
         self._rows: list[Integers] = []
 
     def add(self, rows: Iterable[int], *facts: Sequence[Any]) -> None:
-        """Take in some games by their `COLUMNS`, with the bytes of packed scores, and marks or moves.
+        """Take in games by their `COLUMNS`, with the bytes of packed scores, and marks or moves.
 
         Raises KeyError, TypeError or ValueError for values that no game has.
         """
