@@ -94,5 +94,14 @@ def pytest_configure(config: pytest.Config) -> None:
         sweep.step = sweep.WHOLE
 
 
+@pytest.hookimpl(trylast=True)  # after the tests of other markers are left out
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.option.third:
+        tried = sweep.third_in_turn(items)
+        config.hook.pytest_deselected(items=[each for each in items if each not in tried])
+        items[:] = tried
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--third", action="store_true", help="run every third test, in turn")
     parser.addoption("--golden-update", action="store_true", help="write the golden files anew")

@@ -13,11 +13,11 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-TENTH, WHOLE = 10, 1
+THIRD, TENTH, WHOLE = 3, 10, 1
 step = TENTH
 """One case of this number is tried; `conftest.py` sets it."""
-turn = int(os.environ.get("ARENA_SWEEP_TURN", "0"))
-"""The number of the tenth that `in_turn` takes."""
+turn = int(os.environ.get("ARENA_TEST_TURN", "0"))
+"""The number of the tenth that `in_turn` takes, and of the third that `third_in_turn` takes."""
 
 
 def cases(count: int) -> int:
@@ -37,3 +37,8 @@ def in_turn(items: Iterable[T], offset: int = 0) -> list[T]:
     """
     cases = [*items]
     return cases[(turn + offset) % min(step, len(cases)) :: step]
+
+
+def third_in_turn(items: Iterable[T]) -> list[T]:
+    """Every third of the items; three turns one after the other take all."""
+    return [*items][turn % THIRD :: THIRD]
