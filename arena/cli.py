@@ -50,13 +50,13 @@ def arena() -> None:
 
     \b
     Start here:
-            arena init                               write configs and an engine of your own
+      arena init                               write configs and an engine of your own
       arena engines                            list the engines
       arena play five_tuple random_mover       play one game on the screen
       arena match five_tuple live_dead         find out which of two is better
       arena run configs/round.yaml             play a tournament
       arena report round                       show its results again
-      arena tune configs/tune_five_tuple.yaml  search for better weights, and test them
+      arena tune configs/study.yaml            search for better weights, and test them
       arena fit FILE                           fit weights to games, and test them
     """
 

@@ -165,11 +165,15 @@ class Compilations(event.Listener):
 
     def on_start(self, compilation: Any) -> None:
         """Hear that a function is about to be compiled, for want of it in the cache."""
-        function = getattr(compilation.data["dispatcher"], "py_func", None)
-        if function in FUNCTIONS and not self._is_told[0]:
+        if is_of_kernel(compilation) and not self._is_told[0]:
             self._is_told[0] = 1
             with suppress(OSError):
                 self._tell()
 
     def on_end(self, compilation: Any) -> None:
         """Do nothing: only the start of a compilation matters."""
+
+
+def is_of_kernel(compilation: Any) -> bool:
+    """True if numba's event of a compilation is of a kernel, which goes into the cache."""
+    return getattr(compilation.data["dispatcher"], "py_func", None) in FUNCTIONS

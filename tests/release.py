@@ -29,6 +29,8 @@ from urllib.request import urlopen
 ROOT = Path(__file__).parents[1]
 MOST = 500
 """Megabytes that a plain install should take; more is printed, and is no fault."""
+LINES_SHOWN = 25
+"""The last lines of a command's output."""
 SHORTER = {
     "configs/round.yaml": ("count: 8", "count: 1"),
     "configs/study.yaml": ("budget: 200", "budget: 16"),
@@ -60,23 +62,28 @@ def main() -> None:
     wanted = options.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = (wanted.folder or Path(temporary)).absolute()
-        sdist, wheel = build(folder)
-        stranger = Stranger(folder)
+        done = list[str]()
+        sdist, wheel = build(folder, done)
+        stranger = Stranger(folder, done)
         stranger.pip(str(wheel))
         print("\n".join(size_lines(stranger.venv)), flush=True)
         begin(stranger, wanted.full)
         serve(stranger)
         if wanted.tutorial:
-            stranger.run([stranger.python, str(ROOT / "tests/docs/tutorial.py")])
+            tutorial = str(ROOT / "tests/docs/tutorial.py")
+            stranger.run([stranger.python, "-u", tutorial], is_long=True)
         if wanted.sdist:
             own_tests(stranger, sdist)
+    print("\nDone, as a stranger:", *done, sep="\n")
     print("The release installs, and does what its first pages say.")
 
 
 class Stranger:
     """An environment of its own and an empty folder, and the commands that are typed there."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, done: list[str]) -> None:
+        """`done` takes a line on each command that ends as it should."""
+        self.done = done
         self.venv, self.home = folder / "venv", folder / "home"
         self.home.mkdir(parents=True)
         venv.create(self.venv, with_pip=True)
@@ -84,32 +91,50 @@ class Stranger:
         bare = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "VIRT"))}
         self.variables = bare | {"PATH": f"{self.venv / 'bin'}:{os.environ['PATH']}"}
 
-    def run(self, words: Sequence[str], where: Path | None = None, status: int = 0) -> str:
-        """The output of a command, which is shown, too. Raises SystemExit for another status."""
+    def run(
+        self,
+        words: Sequence[str],
+        where: Path | None = None,
+        status: int = 0,
+        is_long: bool = False,
+    ) -> str:
+        """The output of a command. Raises SystemExit for another status.
+
+        Its last lines are shown, or all if it fails; those of a long one as they come.
+        """
         print("$", *words, flush=True)
-        began = time.monotonic()
-        done = subprocess.run(
+        began, lines = time.monotonic(), list[str]()
+        with subprocess.Popen(
             words,
             cwd=where or self.home,
             env=self.variables,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            check=False,
-        )
-        print(f"{done.stdout[-1500:]}  [{time.monotonic() - began:.1f} s]", flush=True)
-        if done.returncode != status:
-            raise SystemExit(f"{words} ended with {done.returncode}, not {status}")
-        return done.stdout
+        ) as process:
+            assert process.stdout
+            for line in process.stdout:
+                lines.append(line)
+                if is_long:
+                    print(line, end="", flush=True)
+        is_right, seconds = process.returncode == status, time.monotonic() - began
+        if not is_long:
+            print("".join(lines[-LINES_SHOWN if is_right else 0 :]), flush=True)
+        if not is_right:
+            raise SystemExit(f"{words} ended with {process.returncode}, not {status}")
+        self.done.append(f"{seconds:7.1f} s  {' '.join(words)}")
+        if is_long:
+            self.done.append(f"{'':11}{lines[-1].strip()}")
+        return "".join(lines)
 
     def pip(self, *packages: str) -> None:
         """Install packages."""
-        self.run([self.python, "-m", "pip", "install", "--quiet", *packages])
+        self.run([self.python, "-m", "pip", "install", "-qq", *packages])
 
 
-def build(folder: Path) -> tuple[Path, Path]:
+def build(folder: Path, done: list[str]) -> tuple[Path, Path]:
     """The sdist of the checkout, and the wheel that is built from it."""
-    tool = Stranger(folder / "build")
+    tool = Stranger(folder / "build", done)
     tool.pip("build")
     tool.run([tool.python, "-m", "build", "--outdir", str(folder / "dist"), str(ROOT)])
     (sdist,), (wheel,) = (list((folder / "dist").glob(form)) for form in ("*.tar.gz", "*.whl"))
@@ -165,6 +190,7 @@ def serve(stranger: Stranger) -> None:
         print(f"It answers with {status}.", flush=True)
         if status not in (200, 401) or served.poll() is not None:
             raise SystemExit("which is no page, and no refusal of a browser without its link")
+        stranger.done.append(f"{'':11}{' '.join(words)} answers with {status}")
     finally:
         served.send_signal(signal.SIGINT)
         served.wait(30)
@@ -195,8 +221,8 @@ def own_tests(stranger: Stranger, sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         archive.extractall(stranger.home, filter="data")
     (source,) = stranger.home.glob("gomoku_arena-*")
-    stranger.run([stranger.python, "-m", "pip", "install", "--quiet", f"{source}[test]"])
-    stranger.run([stranger.python, "-m", "pytest", "-q"], where=source)
+    stranger.pip(f"{source}[test]")
+    stranger.run([stranger.python, "-m", "pytest"], where=source, is_long=True)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,16 @@ MOST_PARTS = 10**6
 """Parts of a file, those that an alias repeats counted as often as it stands there."""
 MOST_DIGITS = 100
 """Digits of a whole number: Python itself refuses to write those of thousands."""
+OPEN_END = "the file ends before a bracket or a quotation mark is closed"
+INDENTATION = "does not follow from what stands before it: look at the indentation"
+PLAIN_WORDS = {
+    "'<stream end>'": OPEN_END,
+    "found unexpected end of stream": OPEN_END,
+    "expected <block end>": INDENTATION,
+    "expected '<document start>'": INDENTATION,
+    r"found character '\t'": "a tab stands where YAML wants spaces",
+}
+"""Words for users in place of the parser's own, by a part of those."""
 WHOLE_NUMBER = "tag:yaml.org,2002:int"
 
 
@@ -48,7 +58,7 @@ class Document:
         except MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             place = f"{file}:{mark.line + 1}:{mark.column + 1}" if mark else str(file)
-            raise ConfigError(Fault(place, str(error.problem or error.context))) from None
+            raise ConfigError(Fault(place, words_on(error))) from None
         except YAMLError as error:
             raise ConfigError(Fault(str(file), f"is no YAML: {error}")) from None
         except RecursionError:
@@ -142,6 +152,12 @@ def child(node: Node | None, part: str | int) -> tuple[Node, Node] | None:
     if isinstance(node, SequenceNode) and isinstance(part, int) and part < len(node.value):
         return node.value[part], node.value[part]
     return None
+
+
+def words_on(error: MarkedYAMLError) -> str:
+    """The parser's words on a fault, or plain ones for the faults that users make most."""
+    words = str(error.problem or error.context)
+    return next((plain for part, plain in PLAIN_WORDS.items() if part in words), words)
 
 
 def read_text(file: Path) -> str:

@@ -13,8 +13,8 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable, Collection, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from multiprocessing.context import ForkContext
 from multiprocessing.process import BaseProcess
@@ -149,7 +149,8 @@ class Child:
             target=call, args=(target, ours, theirs, arguments), name=name or None
         )
         try:
-            start_fork(process)
+            with forking():
+                process.start()
         except BaseException:
             os.close(ours)
             raise
@@ -279,14 +280,15 @@ def fork_context() -> ForkContext:
     return multiprocessing.get_context("fork")
 
 
-def start_fork(process: BaseProcess) -> None:
-    """Start a process, although Python, from 3.12 on, warns of threads in the one that forks.
+@contextmanager
+def forking() -> Iterator[None]:
+    """Fork in this block, although Python, from 3.12 on, warns of threads in a process that does.
 
     Those that write the log, those of a notebook and of libraries hold no lock that a worker takes.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        process.start()
+        yield
 
 
 def call(

@@ -27,15 +27,20 @@ def confine(parent: int, megabytes: int) -> None:
     """Put this process, in which engines are to run, under its limits; it dies with its parent."""
     global CONFINED
     CONFINED = os.getpid()
-    if sys.platform == "linux":  # elsewhere, a pipe tells that the parent is dead
-        ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
+    die_with(parent)
     # Ctrl-C in the terminal is for the parent to answer; and the session is killed as a group.
     if os.getsid(0) != os.getpid():
         os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     limit_memory(megabytes)
+
+
+def die_with(parent: int) -> None:
+    """Let this process be killed once its parent is dead, or end it if that is so by now."""
+    if sys.platform == "linux":  # elsewhere, a pipe tells that the parent is dead
+        ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 def is_confined() -> bool:

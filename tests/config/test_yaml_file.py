@@ -20,6 +20,12 @@ WRONG = {
     "a: [0, " + "9" * 5000 + "]": ".yaml:1:8: a number of more than 100 digits",
     "a: !!int x": ".yaml:1:4: is wrong: ",
     "a: \u0000": ".yaml: ",
+    "a: [1,\n  2\n": ".yaml:3:1: the file ends before a bracket or a quotation mark is closed",
+    "a: [\n": ".yaml:2:1: the file ends before a bracket or a quotation mark is closed",
+    "a: 'x": ".yaml:1:6: the file ends before a bracket or a quotation mark is closed",
+    "a:\n  - b\n - c": ".yaml:3:2: does not follow from what stands before it: look at the indent",
+    " a: 1\nb: 2": ".yaml:2:1: does not follow from what stands before it: look at the indent",
+    "a: 1\n\tb: 2": ".yaml:2:1: a tab stands where YAML wants spaces",
 }
 BOMB = "\n".join(
     ["a0: &a0 [x, x]", *(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 20)}]" for i in range(1, 9))]

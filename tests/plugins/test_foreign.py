@@ -111,10 +111,10 @@ def test_a_file_that_hangs_is_waited_for_once_however_many_players_it_has(
 def test_a_process_that_cannot_be_started_leaves_no_pipe_open(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(process: object) -> None:
+    def fail() -> None:
         raise BlockingIOError
 
-    monkeypatch.setattr(child, "start_fork", fail)
+    monkeypatch.setattr(child, "forking", fail)
     own = str(write(TAIL, "own.py"))
     gc.collect()  # of processes before this one
     before = os.listdir("/proc/self/fd")

@@ -220,7 +220,7 @@ def test_nothing_is_left_open(way: Start) -> None:
     assert descriptors() == before
 
 
-@pytest.mark.parametrize("function", ["start_fork", "subprocess.Popen"])
+@pytest.mark.parametrize("function", ["forking", "subprocess.Popen"])
 def test_nothing_is_left_open_by_one_that_cannot_be_started(
     monkeypatch: pytest.MonkeyPatch, function: str
 ) -> None:

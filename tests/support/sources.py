@@ -14,7 +14,7 @@ SOURCES = sorted(
     file
     for folder in ("arena", "engines")
     for file in (ROOT / folder).rglob("*.py")
-    if not file.is_relative_to(ROOT / "arena" / "engines")
+    if file.relative_to(ROOT).parts[:2] not in {("arena", "engines"), ("arena", "configs")}
 )
 
 

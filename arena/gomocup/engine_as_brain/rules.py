@@ -14,6 +14,7 @@ from arena.plugins.build import close_engine, load_engine
 from arena.plugins.engine_facts import can_play
 from arena.plugins.engine_names import PROGRAMS, is_foreign
 from arena.plugins.load import Named, load_game, playable_games
+from arena.processes.compiling import compiling_in_children
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +51,11 @@ class RuleSet:
         self._engines = dict[int, Engine]()
 
     @property
+    def _is_own(self) -> bool:
+        """True for an engine of the project's own, of which any number may be built anywhere."""
+        return not is_foreign(self.wanted.name) and self.wanted.name != PROGRAMS
+
+    @property
     def game(self) -> Gomoku:
         """The game that is played."""
         return self._games[self._number]
@@ -72,9 +78,10 @@ class RuleSet:
         self._games, self.size = games, size
         self._choose()
         try:
-            if not is_foreign(self.wanted.name) and self.wanted.name != PROGRAMS:
-                for number in games:
-                    self._built(number)
+            if self._is_own:
+                with compiling_in_children():
+                    for number in games:
+                        self._built(number)
             elif not self.fault:
                 self._built(self._number)
         except ConfigError:

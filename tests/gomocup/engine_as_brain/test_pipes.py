@@ -23,6 +23,8 @@ from arena import cli
 from arena.gomocup.engine_as_brain import pipes
 from arena.gomocup.engine_as_brain.executable import shebang
 from arena.gomocup.engine_as_brain.time_keys import TimeKeys
+from arena.plugins.build import load_engine
+from arena.plugins.load import Named, load_game
 
 ENGINE = "five_tuple:depth=20"
 """An engine that thinks for ever about a move without a limit of time."""
@@ -88,6 +90,17 @@ def test_so_is_it_where_kernels_must_be_compiled_first(tmp_path: Path) -> None:
     done = finished(command, input="START 15\nBEGIN\n", text=True, env=cold)
     first, *_, last = done.stdout.splitlines()
     assert (done.returncode, first, last) == (0, "OK", "7,7")
+
+
+@pytest.mark.slow
+def test_to_compile_kernels_takes_no_more_memory_than_managers_allow(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    command = [sys.executable, "-m", "arena", "brain", "balance:depth=20"]
+    engine = {"command": command, "startup": 300.0}
+    brain = load_engine(Named("gomocup", engine), load_game("gomoku"))  # it is told GOMOCUP_MEMORY
+    brain.close()
 
 
 def test_a_brain_that_never_answers_does_not_stay_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
