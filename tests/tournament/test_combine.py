@@ -155,3 +155,18 @@ def test_a_run_with_limited_time_says_so_and_under_which_load(
     assert note.startswith("Time was limited")
     assert "load average" in note
     assert pooled("first", "second").notes == [f"second: {note}"]
+
+
+def test_a_run_begun_again_once_it_was_over_tells_no_more_of_the_machine(
+    write: Write, tmp_path: Path, pooled: Callable[..., Report]
+) -> None:
+    timed = ROUND.replace(
+        "name: two, engine: random_mover", "name: two, engine: random_mover, limit: {seconds: 9}"
+    )
+    file = write(timed, "first.yaml")
+    notes = []
+    for _ in range(2):
+        arena.run(file, workers=1, results=tmp_path)
+        notes.append(pooled("first").notes)
+    assert notes[0] == notes[1]
+    assert "1 worker on" in notes[0][0]
