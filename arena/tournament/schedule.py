@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, takewhile
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,8 +24,9 @@ from arena.plugins import load
 from arena.plugins.load import IMPORTED, Named
 from arena.storage.folder import CONFIG
 
-FIRST_PART, PART = 64, 4096
-"""Pairings that are looked up at once, at first and at most."""
+FIRST_PART, PART = 64, 512
+"""Pairings that are looked up at once, at first and at most: beyond 700 new objects, Python would
+search for garbage each time."""
 
 
 class Scheduled(NamedTuple):
@@ -164,9 +164,9 @@ def until_waiting(pairings: Iterable[Pairing | None]) -> Iterator[Pairing | None
 
 def keys_of(pairings: Sequence[Pairing]) -> Marks:
     """The marks of the `key` of both games of each pairing, in turn."""
-    count, facts = len(pairings), ("one", "other", "opening", "round")
     # The hash of a whole number is that number.
-    one, other, *rest = (hashes(map(attrgetter(fact), pairings), count) for fact in facts)
+    columns = zip(*pairings, strict=True) if pairings else [()] * len(Pairing._fields)
+    one, other, *rest = (hashes(column, len(pairings)) for column in columns)
     return np.stack([mark(one, other, *rest), mark(other, one, *rest)], axis=1).ravel()
 
 
