@@ -41,6 +41,8 @@ YEAR_10_000 = 253_402_300_800.0
 """Seconds since 1970, from which on calendars end."""
 BATCH = 1000
 """Games of one transaction, where many are added."""
+PART = 500
+"""Rows that are read at once: among 700 new ones, Python would search for garbage each time."""
 FIRST_READ = {GAMES_TABLE.name, FACTS.name}
 """Tables that every run has had since the first version."""
 ONE_GAME = f"SELECT {', '.join(STORED)} FROM games WHERE "
@@ -217,7 +219,7 @@ class Store:
         """The rows of a statement, some at a time, whatever types their values are of."""
         with self._faults(), closing(self._driver.cursor()) as cursor:
             cursor.execute(query, values)
-            while part := cursor.fetchmany(BATCH):
+            while part := cursor.fetchmany(PART):
                 yield part
 
     def check_games(self) -> None:
