@@ -33,15 +33,15 @@ MILLION = 1_000_000
 UNREADABLE = "?"
 """The text of bytes that are no column."""
 
-NATURAL = r"(?:0|[1-9][0-9]*)"
+NATURAL = "(?:0|[1-9][0-9]*+)"
 SHAPES = {
-    "times": rf"{NATURAL}\.[0-9]{{6}}",
+    "times": rf"{NATURAL}\.[0-9]{{6}}+",
     "nodes": NATURAL,
     "depths": NATURAL,
-    "scores": r"(?:-|0|-?[1-9][0-9]*)",
+    "scores": "(?:-?+[1-9][0-9]*+|[0-])",
 }
-"""The words that come out as they went in."""
-FITS = {name: re.compile(f"{word}(?: {word})*").fullmatch for name, word in SHAPES.items()}
+"""The words that come out as they went in. What matched once is not tried again another way."""
+FITS = {name: re.compile(f"{word}(?: {word})*+").fullmatch for name, word in SHAPES.items()}
 
 
 def packed(name: PackedName, text: str) -> bytes:
