@@ -16,7 +16,7 @@ import sqlalchemy as sql
 from arena.errors import ConfigError, Fault
 from arena.match.packed import PACKED
 from arena.match.record import SWAP2, GameKey, GameRecord
-from arena.storage.connection import locked_text, set_pragmas, url
+from arena.storage.connection import locked_text, set_pragmas, set_small_cache, url
 from arena.storage.history import Session
 from arena.storage.network_drive import refuse_network_drive
 from arena.storage.tables import (
@@ -74,8 +74,8 @@ class Store:
         self._engine = sql.create_engine(url(file, read_only))
         with self._faults(), ExitStack() as stack:
             stack.callback(self._engine.dispose)
-            if not read_only:
-                sql.event.listen(self._engine, "connect", set_pragmas)
+            on_connect = set_small_cache if read_only else set_pragmas
+            sql.event.listen(self._engine, "connect", on_connect)
             self._check_tables()
             if not read_only:
                 METADATA.create_all(self._engine)
