@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 Row = dict[str, Any]
 
@@ -47,8 +47,7 @@ class Field:
         return self.openings[number % len(self.openings)], 1 + number // len(self.openings)
 
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
+class Pairing(NamedTuple):
     """Two games of two players from one opening, colours swapped."""
 
     one: str

@@ -33,15 +33,15 @@ MILLION = 1_000_000
 UNREADABLE = "?"
 """The text of bytes that are no column."""
 
-NATURAL = r"(?:0|[1-9][0-9]*)"
+NATURAL = "(?:0|[1-9][0-9]*+)"
 SHAPES = {
-    "times": rf"{NATURAL}\.[0-9]{{6}}",
+    "times": rf"{NATURAL}\.[0-9]{{6}}+",
     "nodes": NATURAL,
     "depths": NATURAL,
-    "scores": r"(?:-|0|-?[1-9][0-9]*)",
+    "scores": "(?:-?+[1-9][0-9]*+|[0-])",
 }
-"""The words that come out as they went in."""
-FITS = {name: re.compile(f"{word}(?: {word})*").fullmatch for name, word in SHAPES.items()}
+"""The words that come out as they went in. What matched once is not tried again another way."""
+FITS = {name: re.compile(f"{word}(?: {word})*+").fullmatch for name, word in SHAPES.items()}
 
 
 def packed(name: PackedName, text: str) -> bytes:
@@ -111,13 +111,16 @@ def is_whole(data: bytes) -> bool:
 
 
 def choice_numbers(
-    name: PackedName, columns: Sequence[bytes]
+    name: PackedName, columns: Sequence[bytes], *, compiled: bool = False
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The number of choices of each game, and their values, game by game.
 
     Times are in seconds, and a score is NaN where the engine gave none. Raises ValueError for a
-    column that has something other than numbers.
+    column that has something other than numbers. `compiled` reads by a kernel, which pays for long
+    runs only.
     """
+    if compiled and (found := compiled_numbers(columns)):
+        return found[0], FROM_NUMBERS[name](found[1])
     heads = heads_of(columns)
     if heads.are_whole:
         return heads.counts, FROM_NUMBERS[name](from_bits(heads))
@@ -169,6 +172,22 @@ def from_bits(heads: Heads) -> NDArray[np.int64]:
     if not bits.all():
         values[np.repeat(bits == 0, counts)] = 0
     return values.view(np.int64)
+
+
+def compiled_numbers(
+    columns: Sequence[bytes],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """The number of choices of each game, and all numbers; None if a column is not whole."""
+    from arena.match.unpacking import read_heads, read_numbers
+
+    data = np.frombuffer(b"".join(columns), np.uint8)
+    sizes = np.fromiter(map(len, columns), np.int64, len(columns))
+    counts = np.zeros(len(columns), np.int64)
+    if not read_heads(data, sizes, HEAD, MOST_BITS, counts):
+        return None
+    values = np.empty(int(counts.sum()), np.int64)
+    read_numbers(data, sizes, HEAD, counts, values)
+    return counts, values
 
 
 def spoken_numbers(

@@ -49,25 +49,34 @@ def test_many_games_are_read_at_once_as_one_by_one(games: list[list[int]]) -> No
         assert unpacked_columns(name, columns) == texts[name]
         odd = [*columns, b"\x01", packed(name, "odd")]
         assert unpacked_columns(name, odd) == [*texts[name], "?", "odd"]
-        counts, values = choice_numbers(name, columns)
-        assert counts.tolist() == list(map(len, games))
         words = [word for text in texts[name] for word in text.split()]
         expected = [float("nan") if word == "-" else float(word) for word in words]
-        np.testing.assert_array_equal(values, expected)
+        for compiled in (False, True):
+            counts, values = choice_numbers(name, columns, compiled=compiled)
+            assert counts.tolist() == list(map(len, games))
+            np.testing.assert_array_equal(values, expected)
 
 
-def test_numbers_kept_as_text_are_read_too() -> None:
+COMPILED = pytest.mark.parametrize("compiled", [False, True])
+
+
+@COMPILED
+def test_numbers_kept_as_text_are_read_too(compiled: bool) -> None:
     columns = [packed("times", text) for text in ("0.5 1e3", "", "0.000001")]
-    counts, values = choice_numbers("times", columns)
+    counts, values = choice_numbers("times", columns, compiled=compiled)
     assert counts.tolist() == [2, 0, 1]
     assert values.tolist() == [0.5, 1000.0, 1e-6]
 
 
-@pytest.mark.parametrize("data", [b"\x01", b"\x01\x00", b"\x08\x00\x02\x01", b"\x40\x00\x01" * 9])
-def test_bytes_that_are_no_column_are_seen(data: bytes) -> None:
+NO_COLUMNS = [b"\x01", b"\x01\x00", b"\x08\x00\x02\x01", b"\x00\x00\x00", b"\x40\x00\x01" * 9]
+
+
+@COMPILED
+@pytest.mark.parametrize("data", NO_COLUMNS)
+def test_bytes_that_are_no_column_are_seen(data: bytes, compiled: bool) -> None:
     assert unpacked("nodes", data) == "?"
     with pytest.raises(ValueError, match="no column"):
-        choice_numbers("nodes", [packed("nodes", "1 2"), data])
+        choice_numbers("nodes", [packed("nodes", "1 2"), data], compiled=compiled)
 
 
 def test_a_search_costs_some_bits_a_number() -> None:

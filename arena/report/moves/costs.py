@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,14 @@ Floats = NDArray[np.float64]
 NO_SCORE = "-"
 NEAR = 0.1
 """Share of a limit of time that is left after a move, below which the move was near it."""
+SUMS = (
+    *("choices", "seconds", "nodes", "seconds with nodes"),
+    *("searched", "their depths", "deeper than a ply", "their depths"),
+)
+"""The sums over each player's choices: those searched are a search by their nodes."""
+NODES, DEEP = SUMS.index("nodes"), SUMS.index("deeper than a ply")
+MANY_GAMES = 500_000
+"""Games from which on kernels are worth their loading."""
 FEWEST_NODES, FEWEST_A_PLY = 10, 2
 """Nodes of a search, in all and for each ply of its depth, that had a choice to make."""
 
@@ -39,39 +48,25 @@ class Choices:
     scores: Floats | None = None
     """NaN where the engine gave none; None if they were not read."""
 
-    def total(self, values: NDArray[np.generic] | None, players: int) -> Floats:
-        """The sum over each player's choices; None: their number."""
-        return np.bincount(self.player, values, minlength=players).astype(float)
-
 
 class Costs:
     """Holds what the moves of players cost, which grows as choices are added."""
 
-    def __init__(self, limits: Sequence[Limit]) -> None:
-        """Count for players with these limits."""
+    def __init__(self, limits: Sequence[Limit], *, compiled: bool = False) -> None:
+        """Count for players with these limits, by kernels if there are many choices to come."""
         self._limits = limits
+        self._compiled = compiled
         count = len(limits)
-        self.choices, self.seconds, self.nodes, self.telling_seconds = np.zeros((4, count))
-        self.deep, self.deep_sum = np.zeros((2, count))
-        """Choices deeper than a ply, and the sum of their depths, while a player told no nodes."""
-        self.searched, self.searched_sum = np.zeros((2, count))
-        """Choices whose nodes tell of a search, and the sum of their depths."""
+        self.sums = np.zeros((len(SUMS), count))
+        """The rows are `SUMS`; the deep ones grow only while a player told no nodes."""
         self.overruns, self.near = np.full(count, np.nan), np.zeros(count)
 
     def add(self, choices: Choices) -> None:
         """Count some choices, all of each game."""
-        count, nodes, depths = len(self._limits), choices.nodes, choices.depths
-        self.choices += choices.total(None, count)
-        self.seconds += choices.total(choices.seconds, count)
-        self.nodes += choices.total(nodes, count)
-        self.telling_seconds += choices.total(choices.seconds * (nodes > 0), count)
-        is_searched = is_search(nodes, depths)
-        self.searched += choices.total(is_searched, count)
-        self.searched_sum += choices.total(depths * is_searched, count)
-        if not self.nodes.all():
-            is_deep = depths > 1
-            self.deep += choices.total(is_deep, count)
-            self.deep_sum += choices.total(depths * is_deep, count)
+        sums = sums_of(choices, len(self._limits), compiled=self._compiled)
+        self.sums[:DEEP] += sums[:DEEP]
+        if not self.sums[NODES].all():
+            self.sums[DEEP:] += sums[DEEP:]
         for player, limit in enumerate(self._limits):
             if limit.seconds is not None or limit.time_left is not None:
                 self._add_overruns(choices, player, limit)
@@ -86,17 +81,14 @@ class Costs:
 
     def columns(self) -> dict[str, Floats]:
         """The columns of `thinking_frame`; NaN for what is not known."""
-        tells_nodes = self.nodes > 0
+        choices, seconds, nodes, telling_seconds, searched, searched_sum, deep, deep_sum = self.sums
         with np.errstate(divide="ignore", invalid="ignore"):
-            depth = np.where(
-                tells_nodes, self.searched_sum / self.searched, self.deep_sum / self.deep
-            )
             return {
-                "seconds_per_move": self.seconds / self.choices,
-                "nodes_per_second": self.nodes / self.telling_seconds,
-                "depth": depth,
+                "seconds_per_move": seconds / choices,
+                "nodes_per_second": nodes / telling_seconds,
+                "depth": np.where(nodes > 0, searched_sum / searched, deep_sum / deep),
                 "greatest_overrun": self.overruns,
-                "near_limit": np.where(np.isnan(self.overruns), np.nan, self.near / self.choices),
+                "near_limit": np.where(np.isnan(self.overruns), np.nan, self.near / choices),
             }
 
 
@@ -111,13 +103,15 @@ def thinking_frame(
     Both are NaN for players whose time is not limited, or that never moved. ValueError if a game
     has not as many nodes, or depths, as times.
     """
-    costs = Costs([limits.get(name, Limit()) for name in names])
+    runs = list(runs)
+    compiled = sum(map(len, runs)) >= MANY_GAMES
+    costs = Costs([limits.get(name, Limit()) for name in names], compiled=compiled)
     played, plies = np.zeros((2, len(names)))
     for games in runs:
         seats = seats_of(names, games)
         played += np.bincount(seats.ravel(), minlength=len(names))
         plies += np.bincount(seats.ravel(), np.tile(games.plies, 2), minlength=len(names))
-        for choices in choices_of(games, seats):
+        for choices in choices_of(games, seats, compiled=compiled):
             costs.add(choices)
     with np.errstate(divide="ignore", invalid="ignore"):
         return pd.DataFrame({"name": list(names), "plies": plies / played, **costs.columns()})
@@ -130,17 +124,50 @@ def seats_of(names: Sequence[str], games: Games) -> Integers:
     return np.stack([players[games.first], players[games.second]])
 
 
-def choices_of(games: Games, seats: Integers, *, with_scores: bool = False) -> Iterator[Choices]:
+def choices_of(
+    games: Games, seats: Integers, *, with_scores: bool = False, compiled: bool = False
+) -> Iterator[Choices]:
     """The choices of games, whose players are the `seats`, in parts."""
     opened, names = opening_plies(games), PACKED if with_scores else PACKED[:3]
+    read = partial(choice_numbers, compiled=compiled)
     for places, columns in games.packed(names):
-        (counts, seconds), *others = map(choice_numbers, names, columns)
+        (counts, seconds), *others = map(read, names, columns)
         if any((each != counts).any() for each, _ in others):
             raise ValueError("not as many nodes, depths or scores as times")
-        game, ply = choice_plies(counts, opened[places])
-        game = places[game]
-        player = seats.ravel()[game + len(games) * (ply & 1)]
-        yield Choices(game, ply, player, seconds, *(values for _, values in others))
+        found = placed(places, counts, opened, seats, compiled=compiled)
+        yield Choices(*found, seconds, *(values for _, values in others))
+
+
+def placed(
+    places: Integers, counts: Integers, opened: Integers, seats: Integers, *, compiled: bool
+) -> tuple[Integers, Integers, Integers]:
+    """The place of the game, the ply and the player of each choice of the games at some places."""
+    if compiled:
+        from arena.report.moves.counting import place_choices
+
+        found = np.empty((3, int(counts.sum())), np.int64)
+        place_choices(places, counts, opened, seats, found)
+        return found[0], found[1], found[2]
+    game, ply = choice_plies(counts, opened[places])
+    game = places[game]
+    return game, ply, seats.ravel()[game + seats.shape[1] * (ply & 1)]
+
+
+def sums_of(choices: Choices, players: int, *, compiled: bool = False) -> Floats:
+    """Sums over the choices of each player: a row for each of `SUMS`."""
+    player, seconds, nodes, depths = choices.player, choices.seconds, choices.nodes, choices.depths
+    is_searched = is_search(nodes, depths)
+    if compiled:
+        from arena.report.moves.counting import add_choices
+
+        sums = np.zeros((players, len(SUMS)))
+        add_choices(player, seconds, nodes, depths, is_searched, sums)
+        return sums.T
+    is_deep = depths > 1
+    known = [seconds, nodes, seconds * (nodes > 0)]
+    deep = [is_searched, depths * is_searched, is_deep, depths * is_deep]
+    weights = (None, *known, *deep)
+    return np.array([np.bincount(player, each, minlength=players) for each in weights], float)
 
 
 def opening_plies(games: Games) -> Integers:
