@@ -18,6 +18,7 @@ from arena.match.play import place_opening
 from arena.plugins.catalogue import document_of
 from arena.plugins.load import Kind, names
 
+RULES = ("_standard", "_renju")
 ENGINES, WRITING, STRENGTH = (
     (ROOT / f"docs/{page}.md").read_text(encoding="utf-8")
     for page in ("engines", "writing_engines", "strength")
@@ -27,8 +28,7 @@ ENGINES, WRITING, STRENGTH = (
 WITH_THE_FITTED_BALANCE = (
     "strength",
     "pairings_balanced",
-    "patterns_ladder",
-    *(f"patterns_games{rule}" for rule in ("", "_standard", "_renju")),
+    *(f"patterns{part}{rule}" for part in ("_games", "_ladder") for rule in ("", *RULES)),
 )
 
 
