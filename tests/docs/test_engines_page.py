@@ -29,6 +29,7 @@ WITH_THE_FITTED_BALANCE = (
     "strength",
     "pairings_balanced",
     *(f"patterns{part}{rule}" for part in ("_games", "_ladder") for rule in ("", *RULES)),
+    "patterns_ladder_freestyle20",
 )
 
 
