@@ -127,7 +127,8 @@ class Features(Protocol):
 
     Its engine has a parameter `tables`, the path of a file of numpy's (.npz) whose array `weights`
     it plays with; empty for those that it has. Fitted weights are played by this parameter. The
-    file's number `to_move` is what a fit found that being on the move is worth beside them.
+    file's number `to_move` is what a fit found that being on the move is worth beside them. Its
+    texts `game` and `rule` are the names of those that it was fitted for.
     """
 
     @property
@@ -181,9 +182,9 @@ class Program(Protocol):
     on itself, and `needs()`, the `Needs` of its start and of the memory that it holds now. Its
     module may have functions of its parameters: `program_files` are files beside its code that it
     is made of, `filled_files` are texts by the names of files that the program is given,
-    `shipped_places` are files and folders that go along to other machines, and `misfits` are what
-    is wrong with parameters that fit each on its own: (path of keys, message). `FREE` are
-    parameters on which no game depends.
+    `shipped_places` are files and folders that go along to other machines. `misfits`, of the
+    parameters and the game, are what is wrong with parameters that fit each on its own: (path of
+    keys, message). `FREE` are parameters on which no game depends.
     """
 
     def start(self, conditions: Conditions) -> None:

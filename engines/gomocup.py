@@ -76,7 +76,7 @@ def engine(
     Braces have a meaning only where values or a template are given; {{ and }} then are braces.
     """
     given = {"command": command, "info": info, "values": values, TEMPLATE: template}
-    for keys, fault in misfits(given):
+    for keys, fault in misfits(given, game):
         raise ProgramError("crash", fault, f"{'.'.join(map(str, keys))}:")
     if not command or not command[0]:
         raise ProgramError("crash", "is missing: the path of the program", "command")
@@ -143,7 +143,7 @@ def shipped_places(parameters: Mapping[str, Any]) -> list[Path]:
     return [folder, *(file for file in [*files, *template] if not file.is_relative_to(folder))]
 
 
-def misfits(parameters: Mapping[str, Any]) -> Iterator[tuple[Keys, str]]:
+def misfits(parameters: Mapping[str, Any], game: Game) -> Iterator[tuple[Keys, str]]:
     """The faults of values, and of the texts in which they stand: path of keys, and message."""
     yield from mistakes_of(parameters)
     if parameters.get("ship") and not own_files(parameters):

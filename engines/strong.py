@@ -11,13 +11,11 @@ from arena.game import Position
 from arena.games.gomoku import Gomoku
 
 from .kit.benchmarks import searches
+from .kit.pattern_tables import POINTS, UNITS, weights_in
 from .kit.selective.player import SelectivePlayer
-from .kit.shapes.table import rank_weights
 
 GAMES = ("gomoku", "renju")
-DOCUMENT = (
-    "source document 003, whose shapes it scores; the search and the weights are the project's own"
-)
+DOCUMENT = "none of them: it searches and evaluates as `patterns` does, with the fitted tables"
 LEVEL = 5
 """The level at which people meet it by default."""
 
@@ -25,18 +23,6 @@ NODES = (0, 1, 70, 350, 1_000, 2_500, 7_500, 22_000, 65_000, 190_000)
 """Nodes of a move at each level; level 0 has as many as the match allows."""
 UNHURRIED = 1_000_000
 """Nodes of a move where nothing limits them: some 1.5 s."""
-
-WEIGHTS = rank_weights(20, 45, 149, 116, 330, 200, 800, 10_000)
-"""The worth of one stone, of rush and live twos, threes and fours in turn, and of a five. These and
-the values below were fitted to the results of games of this search."""
-FITTED = {
-    "initiative": 47,
-    "denominator": 1_000_000_000,
-    "factor_low": -0.3,
-    "factor_high": 0.2,
-    "unit": 990,
-    "point_unit": 330,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +52,13 @@ def engine(
     ] = 0,
     depth: Annotated[int, Range(1, 60), "plies searched at most"] = 60,
 ) -> StrongPlayer:
-    """Selective alpha-beta over shapes, whose weights were fitted to the results of games.
+    """Selective alpha-beta, with an evaluation by tables that were fitted to the results of games.
 
     A level is a number of nodes. Without one, the search ends by limits of nodes or time, and by
     1 000 000 nodes where there are none.
     """
-    return StrongPlayer(SelectivePlayer(game, depth, WEIGHTS, deepest=depth, **FITTED), level)
+    searcher = SelectivePlayer(game, depth, POINTS, weights_in(game), deepest=depth, **UNITS)
+    return StrongPlayer(searcher, level)
 
 
 def limit_at(level: int, limit: Limit) -> Limit:

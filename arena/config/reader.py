@@ -16,7 +16,7 @@ from arena.match.adjudication import rules_of
 from arena.match.opening import Openings, fault_of, spelt
 from arena.match.terms import WORKER_MEMORY, Terms
 from arena.plugins import load
-from arena.plugins.engine_facts import check_plays, program_misfits
+from arena.plugins.engine_facts import check_plays, engine_misfits
 from arena.plugins.engine_names import is_path, run_by_engine
 from arena.plugins.load import PLAYER_KEYS, Kind, Named
 from arena.plugins.parameters import Factory, fit, parameters
@@ -220,8 +220,8 @@ class Reader:
             return Named("")
         values = located(factory, parameters, self.document.file.parent)
         found = self.fitted(name, factory, values, path, also=PLAYER_KEYS)
-        if found.is_checked:
-            for keys, message in program_misfits(name, found.parameters):
+        if found.is_checked and game.is_checked:
+            for keys, message in engine_misfits(name, found.parameters, load.load_game(game)):
                 self.fault(message, (*path, *keys))
         return found
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from arena.engine import COMMON_RULES
 from arena.errors import ConfigError
+from arena.game import Game
 from arena.plugins import load
 from arena.plugins.engine_names import PROGRAMS, is_foreign
 from arena.plugins.load import HUMAN, Named
@@ -59,17 +60,17 @@ def rules_of_game(game: str) -> tuple[str, ...]:
 
 def program_files(name: str, values: Mapping[str, Any]) -> list[Path]:
     """The files of the program that an engine plays by, if it does."""
-    return told_of_program("program_files", name, values) or []
+    return told_by_engine("program_files", name, values) or []
 
 
 def filled_files(name: str, values: Mapping[str, Any]) -> Mapping[str, str]:
     """The texts of files that an engine's program is given, by the files' names."""
-    return told_of_program("filled_files", name, values) or {}
+    return told_by_engine("filled_files", name, values) or {}
 
 
-def program_misfits(name: str, values: Mapping[str, Any]) -> Iterable[tuple[Keys, str]]:
+def engine_misfits(name: str, values: Mapping[str, Any], game: Game) -> Iterable[tuple[Keys, str]]:
     """The faults of parameters that fit each on its own: the path of keys, and a message."""
-    return told_of_program("misfits", name, values) or ()
+    return told_by_engine("misfits", name, values, game) or ()
 
 
 def shipped_places(name: str, values: Mapping[str, Any]) -> list[Path]:
@@ -77,7 +78,7 @@ def shipped_places(name: str, values: Mapping[str, Any]) -> list[Path]:
 
     If the engine does not say, they are those that its parameters name.
     """
-    told: list[Path] | None = told_of_program("shipped_places", name, values)
+    told: list[Path] | None = told_by_engine("shipped_places", name, values)
     return list(paths_named(name, values)) if told is None else told
 
 
@@ -117,9 +118,9 @@ def free_parameters(name: str) -> Collection[str]:
     return found
 
 
-def told_of_program(function: str, name: str, values: Mapping[str, Any]) -> Any:
+def told_by_engine(function: str, name: str, values: Mapping[str, Any], *others: Any) -> Any:
     """Call a function of an engine's module with the values; None if there is no such function."""
     if is_foreign(name) or name == HUMAN:
         return None
     found = getattr(load.module("engine", name), function, None)
-    return found(values) if found else None
+    return found(values, *others) if found else None

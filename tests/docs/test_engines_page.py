@@ -11,15 +11,25 @@ from support.samples import ROOT
 
 import arena
 from arena import Choice, Limit
+from arena.books.book_config import read_book
 from arena.config.tournament import read_config
 from arena.game import REASONS
 from arena.match.play import place_opening
 from arena.plugins.catalogue import document_of
 from arena.plugins.load import Kind, names
 
+RULES = ("_standard", "_renju")
 ENGINES, WRITING, STRENGTH = (
     (ROOT / f"docs/{page}.md").read_text(encoding="utf-8")
     for page in ("engines", "writing_engines", "strength")
+)
+
+
+WITH_THE_FITTED_BALANCE = (
+    "strength",
+    "pairings_balanced",
+    *(f"patterns{part}{rule}" for part in ("_games", "_ladder") for rule in ("", *RULES)),
+    "patterns_ladder_freestyle20",
 )
 
 
@@ -75,6 +85,17 @@ def test_the_ladder_takes_one_part_away_at_a_time() -> None:
     every, *others = read_config(ROOT / "configs/ladder.yaml").players
     for other in others:
         assert len(every.engine.parameters.items() ^ other.engine.parameters.items()) == 2
+
+
+def test_the_fitted_balance_is_the_same_in_each_config_that_has_it() -> None:
+    fitted = read_config(ROOT / "configs/ladder.yaml").players[0].engine
+    assert (fitted.name, fitted.parameters["search"]) == ("balance", "selective")
+    for file in sorted((ROOT / "configs").glob("book_*.yaml")):
+        assert read_book(file).player.engine == fitted
+    for name in WITH_THE_FITTED_BALANCE:
+        config = read_config(ROOT / f"configs/{name}.yaml")
+        names = {player.name: player.engine for player in config.players}
+        assert names.get("balance-fitted", names.get("fitted-800")) == fitted
 
 
 @pytest.mark.parametrize("config", ["strength", "ladder"])

@@ -11,10 +11,12 @@ import pytest
 from twins.boards import game_of, kept_state, random_cells
 from twins.patterns import counted_weights
 
+from arena.config.tournament import read_config
 from arena.engine import Limit
 from arena.engines import patterns
 from arena.engines.kit.benchmarks import positions
 from arena.engines.kit.clock import begin
+from arena.engines.kit.pattern_tables import FITTED, OTHER, OWN, weights_in
 from arena.engines.kit.record import new_board
 from arena.engines.kit.selective.outcomes import static_value
 from arena.engines.kit.selective.parameters import constants
@@ -24,7 +26,9 @@ from arena.engines.kit.shapes.patterns import MARKS, PATTERNS, WEIGHTS, pattern_
 from arena.engines.kit.shapes.setup import put
 from arena.engines.kit.shapes.table import RANKS, Rule
 from arena.engines.kit.threats.forced_wins import win_by_fours
+from arena.errors import ConfigError
 from arena.game import Position
+from arena.plugins.build import load_engine
 from arena.plugins.parameters import parameters
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
@@ -174,6 +178,30 @@ def test_a_file_that_is_none_of_numpys_is_refused_with_its_name(
         patterns.engine(game_of("freestyle"), tables=str(tmp_path / "one.npy"))
 
 
+@pytest.mark.parametrize("rule", RULES)
+def test_a_file_that_names_another_rule_is_refused_where_it_stands_in_a_config(
+    rule: Rule, tmp_path: Path
+) -> None:
+    saved(tmp_path, weights=np.zeros(WEIGHTS), rule=np.array(rule))
+    for other in RULES:
+        game = "renju" if other == "renju" else f"{{gomoku: {{rule: {other}}}}}"
+        config = tmp_path / f"{other}.yaml"
+        config.write_text(
+            f"game: {game}\nengines:\n- {{name: own, engine: random_mover}}\n"
+            "- {name: fitted, engine: patterns,\n   tables: tables.npz}\n"
+        )
+        if other == rule:
+            read_config(config)
+            continue
+        with pytest.raises(
+            ConfigError, match=rf"npz holds weights for {rule}, and .* {other}"
+        ) as e:
+            read_config(config)
+        assert str(e.value).startswith(f"{config}:5:12: ")
+        with pytest.raises(ConfigError, match=f"holds weights for {rule}"):
+            load_engine(f"patterns:tables={tmp_path / 'tables.npz'}", game_of(other))
+
+
 def test_initiative_is_no_parameter_and_all_other_constants_are() -> None:
     known = {each.name for each in parameters(patterns.engine)}
     assert {*constants()} - known == {"initiative"}
@@ -196,17 +224,22 @@ def test_it_wins_where_it_can_and_its_games_are_the_same_again(rule: Rule) -> No
 
 @pytest.mark.parametrize("rule", RULES)
 def test_weights_made_by_hand_are_sums_of_the_directions(rule: Rule) -> None:
-    weights = patterns.weights_in(game_of(rule), "", True, False).reshape(SIDES[rule], WEIGHTS)
+    weights = weights_in(game_of(rule), fitted=False).reshape(SIDES[rule], WEIGHTS)
     for mover in weights:
         for place, ranks in ((0, (0, 0, 0, 0)), (PATTERNS - 1, (9, 9, 9, 9)), (1, (0, 0, 0, 1))):
-            assert mover[place] == sum(patterns.OWN[rank] for rank in ranks)
-            assert mover[PATTERNS + place] == sum(patterns.OTHER[rank] for rank in ranks)
+            assert mover[place] == sum(OWN[rank] for rank in ranks)
+            assert mover[PATTERNS + place] == sum(OTHER[rank] for rank in ranks)
 
 
-def test_the_tables_that_it_comes_with_are_all_in_use_and_differ_from_the_start() -> None:
-    game = game_of("freestyle")
-    fitted, start = (patterns.weights_in(game, "", True, given) for given in (True, False))
-    assert fitted.shape == start.shape == (WEIGHTS,)
-    assert (fitted != start).sum() > 400
-    files = {file.name for file in (Path(patterns.__file__).parent / "tables").iterdir()}
-    assert files == {*patterns.FITTED.values()}
+@pytest.mark.parametrize("rule", RULES)
+def test_the_tables_that_it_comes_with_are_those_of_freestyle_in_each_rule(rule: Rule) -> None:
+    game, freestyle = game_of(rule), weights_in(game_of("freestyle"))
+    fitted, by_hand = (weights_in(game, fitted=given) for given in (True, False))
+    assert fitted.shape == by_hand.shape == (SIDES[rule] * WEIGHTS,)
+    assert (fitted.reshape(-1, WEIGHTS) == freestyle).all()
+    assert (fitted != by_hand).sum() > 400 * SIDES[rule]
+
+
+def test_the_file_that_it_comes_with_is_the_only_one_and_names_its_rule() -> None:
+    assert [*FITTED.parent.iterdir()] == [FITTED]
+    assert str(np.load(FITTED)["rule"]) == "freestyle"

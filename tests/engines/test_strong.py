@@ -1,4 +1,4 @@
-"""`strong`: it is the fitted `balance` by a name of its own, and its levels are weaker ones."""
+"""`strong`: it is `patterns` by a name of its own, and its levels are weaker ones."""
 
 from __future__ import annotations
 
@@ -44,11 +44,9 @@ def choices(player: Engine, game: Game, opening: str, limit: Limit) -> list[Choi
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
-def test_it_plays_the_games_of_the_fitted_balance(rule: Rule) -> None:
+def test_it_plays_the_games_of_patterns(rule: Rule) -> None:
     game = game_of(rule)
-    fitted = read_config(ROOT / "configs/ladder.yaml").players[0].engine
-    assert (fitted.name, fitted.parameters["search"]) == ("balance", "selective")
-    own, other = load_engine("strong", game), load_engine(fitted, game)
+    own, other = load_engine("strong", game), load_engine("patterns", game)
     for opening, nodes in (("7,7 8,8 6,8", 3_000), ("7,7 5,8 3,6 8,5", 20_000), ("", 700)):
         limit = Limit(nodes=nodes)
         assert choices(own, game, opening, limit) == choices(other, game, opening, limit)

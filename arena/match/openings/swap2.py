@@ -18,7 +18,7 @@ from arena.match.record import SWAP2
 DRAWS = True
 STONES = Path(__file__).parent / "three_stones.txt"
 """Openings of three stones on a board of 15, different under its symmetries: those of the seven
-middle rows and columns that `strong` found nearest to balance."""
+middle rows and columns that the selective `balance` found nearest to balance."""
 STONES_SIZE = 15
 AWAY = ((0, 0), *((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right))
 """Rows and columns from the middle by which the openings are moved, once all others are used."""

@@ -252,8 +252,7 @@ class Fit:
         found = fit_weights(self.positions(), self.terms_in, space, settings, say)
         with locked(self.folder), closing(Store(self.folder / DATABASE)) as store:
             if not space.axes:
-                to_move = np.array(found.to_move)
-                np.savez(self.tables_file(found), weights=weights_of(found), to_move=to_move)
+                self._write_tables(found)
             store.note({**store.facts(), RESULT: asdict(found), GAMES_MARK: mark})
         self._matches = None
         return found
@@ -283,6 +282,17 @@ class Fit:
         if not space.axes:
             return {TABLES: str(self.tables_file(found).resolve())}
         return {**space.default, **found.values}
+
+    def _write_tables(self, found: FitResult) -> None:
+        """Write the file of fitted tables, which names their game, and its rule if it has one."""
+        game = load_game(self.config.terms.game)
+        np.savez(
+            self.tables_file(found),
+            weights=weights_of(found),
+            to_move=np.array(found.to_move),
+            game=np.array(game.name),
+            rule=np.array(getattr(game, "rule", "")),
+        )
 
     def tables_file(self, found: FitResult) -> Path:
         """The file of fitted tables; its name has a digest of them, so it never changes."""

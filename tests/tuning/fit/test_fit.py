@@ -187,7 +187,9 @@ def test_without_parameters_the_tables_of_the_engine_are_fitted(file: Path) -> N
     outer = [cell for cell in range(49) if {cell // 7, cell % 7} & {0, 6}]
     assert after[inner].mean() > 0 > after[outer].mean()
     (tables,) = found.folder.glob("tables-*.npz")
-    assert np.load(tables)["weights"] == pytest.approx(after)
+    kept = np.load(tables)
+    assert kept["weights"] == pytest.approx(after)
+    assert (str(kept["game"]), str(kept["rule"])) == ("gomoku", "freestyle")
     tuned, default = found.matches.test.config.players[:2]
     assert tuned.engine.parameters["tables"] == str(tables.resolve())
     assert default.engine.parameters["tables"] == ""
