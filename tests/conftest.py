@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from functools import partial
+from itertools import compress
 from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
@@ -97,11 +98,12 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(trylast=True)  # after the tests of other markers are left out
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.option.third:
-        tried = sweep.third_in_turn(items)
-        config.hook.pytest_deselected(items=[each for each in items if each not in tried])
-        items[:] = tried
+        is_tried = [sweep.is_third_in_turn(each.nodeid) for each in items]
+        left_out = [each for each, tried in zip(items, is_tried, strict=True) if not tried]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = compress(items, is_tried)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--third", action="store_true", help="run every third test, in turn")
+    parser.addoption("--third", action="store_true", help="run a third of the tests, in turn")
     parser.addoption("--golden-update", action="store_true", help="write the golden files anew")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import pytest
 from support import sweep
 
 
 @pytest.mark.parametrize("count", [1, 3, 7, 10, 18, 46])
-def test_ten_turns_one_after_the_other_take_every_case(
+def test_thirty_turns_one_after_the_other_take_every_case(
     count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sweep, "step", sweep.TENTH)
     taken = set[int]()
-    for turn in range(123, 133):
+    for turn in range(123, 153):
         monkeypatch.setattr(sweep, "turn", turn)
         found = sweep.in_turn(range(count))
         assert 1 <= len(found) <= -(-count // sweep.TENTH)
@@ -25,3 +27,25 @@ def test_a_whole_sweep_takes_all_cases_at_any_turn(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sweep, "turn", 7)
     assert sweep.in_turn("abc", 5) == ["a", "b", "c"]
     assert sweep.cases(20) == 20
+
+
+@pytest.mark.parametrize("count", [1, 3, 6, 9, 10, 18, 46])
+def test_thirty_commits_run_each_case_of_each_test(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweep, "step", sweep.TENTH)
+    run = set[int]()
+    for turn in range(1000, 1030):
+        monkeypatch.setattr(sweep, "turn", turn)
+        run.update(i for i in sweep.in_turn(range(count)) if sweep.is_third_in_turn(f"test[{i}]"))
+    assert run == {*range(count)}
+
+
+def test_three_commits_run_each_test_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tests = [f"tests/test_{i}.py::test_it" for i in range(90)]
+    thirds = []
+    for turn in range(7, 10):
+        monkeypatch.setattr(sweep, "turn", turn)
+        thirds.append([*filter(sweep.is_third_in_turn, tests)])
+    assert sorted(chain(*thirds)) == sorted(tests)
+    assert min(map(len, thirds)) >= 20

@@ -34,15 +34,20 @@ class Recorder:
         now, load = time.time(), os.getloadavg()[0]
         self._session = Session(now, now, workers, cores(), load, load)
         self._keep = keep
-        self._kept = 0.0
+        self._kept: float | None = None
 
     def look(self) -> None:
-        """Look at the machine; keep what was seen, unless that was done just now."""
-        if time.monotonic() - self._kept >= PERIOD:
-            self.close()
+        """Look at the machine after a game; keep what was seen, unless that was done just now."""
+        if self._kept is None or time.monotonic() - self._kept >= PERIOD:
+            self._keep_now()
 
     def close(self) -> None:
-        """Keep the session as it is now."""
+        """Keep the session as it is now; one without a game is none."""
+        if self._kept is not None:
+            self._keep_now()
+
+    def _keep_now(self) -> None:
+        """Look at the machine, and keep what was seen."""
         self._kept = time.monotonic()
         load, before = os.getloadavg()[0], self._session
         self._session = replace(

@@ -69,8 +69,6 @@ class Runner:
             for machine in site.machines():
                 keep_machine(self.store, machine)
 
-        if left == 0:
-            return  # reports tell of the machine in each session, where it has played
         done = MarkTable()
         done.put_all(kept.keys, kept.keys)
         missing = (job for job in jobs if job is None or done.get(key_mark(job)) is None)

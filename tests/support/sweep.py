@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
+from zlib import crc32
 
 T = TypeVar("T")
 
@@ -17,7 +18,7 @@ THIRD, TENTH, WHOLE = 3, 10, 1
 step = TENTH
 """One case of this number is tried; `conftest.py` sets it."""
 turn = int(os.environ.get("ARENA_TEST_TURN", "0"))
-"""The number of the tenth that `in_turn` takes, and of the third that `third_in_turn` takes."""
+"""A number that is one more at each commit."""
 
 
 def cases(count: int) -> int:
@@ -33,12 +34,13 @@ def sampled(items: Iterable[T]) -> Iterator[T]:
 def in_turn(items: Iterable[T], offset: int = 0) -> list[T]:
     """The different cases whose turn it is: a tenth and at least one, or all.
 
-    `.ci/run` gives each commit a turn of its own, so that ten landings one after the other try all.
+    `.ci/run` gives each commit a turn of its own, and runs a third of the tests. So the cases stay
+    for three turns, and thirty commits one after the other try all.
     """
     cases = [*items]
-    return cases[(turn + offset) % min(step, len(cases)) :: step]
+    return cases[(turn // THIRD + offset) % min(step, len(cases)) :: step]
 
 
-def third_in_turn(items: Iterable[T]) -> list[T]:
-    """Every third of the items; three turns one after the other take all."""
-    return [*items][turn % THIRD :: THIRD]
+def is_third_in_turn(test: str) -> bool:
+    """True in one of three turns one after the other, for the name of a test."""
+    return crc32(test.encode()) % THIRD == turn % THIRD

@@ -123,8 +123,7 @@ def test_our_brains_heed_their_limits_beside_a_busy_core(tmp_path: Path) -> None
     load_engine("balance", load_game("gomoku"))  # compiles what a brain would compile at START
     config = (ROOT / "configs" / "brains_time.yaml").read_text(encoding="utf-8")
     file = tmp_path / "brains_time.yaml"
-    patient = config.replace("limit: {", "startup: 200, limit: {") + "margin: 3\n"
-    file.write_text(patient.replace("count: 100", "count: 2"), encoding="utf-8")
+    file.write_text(config.replace("count: 100", "count: 2") + "margin: 3\n", encoding="utf-8")
     with running([sys.executable, "-c", "while True: pass"]):
         games = arena.run(file, workers=1, results=tmp_path).report().games
     assert len(games) == 4
