@@ -23,7 +23,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 FORMS = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"))
 CHECKS = (ROOT / ".ci/run").read_text(encoding="utf-8")
-OF_RELEASES = ("sweep", "package")
+OF_RELEASES = ("slow", "sweep", "package")
 STABILITY = (ROOT / "docs/stability.md").read_text(encoding="utf-8")
 
 
@@ -56,12 +56,13 @@ def test_workflows_run_all_checks_before_anything_is_published() -> None:
     assert release["publish"]["needs"] == "build"
 
 
-def test_a_change_runs_each_part_of_the_checks_by_itself() -> None:
+def test_a_change_runs_each_part_of_the_checks_by_itself_and_all_slow_tests() -> None:
     job = jobs(ROOT / ".github/workflows/check.yml")["parts"]
     assert ".ci/run ${{ matrix.part }}" in [step.get("run") for step in job["steps"]]
     by_default = re.search(r"parts=\(([a-z ]+)\)", CHECKS)
     assert by_default
-    assert job["strategy"]["matrix"]["part"] == by_default[1].split()
+    parts = by_default[1].replace("third", "slow").split()
+    assert job["strategy"]["matrix"]["part"] == parts
     functions = {*re.findall(r"^(\w+)\(\) \{", CHECKS, re.MULTILINE)}
     assert {*by_default[1].split(), *OF_RELEASES} <= functions
 
