@@ -96,7 +96,8 @@ def test_the_fitted_balance_is_the_same_in_each_config_that_has_it() -> None:
 def fitted_balances() -> Iterator[tuple[str, Player]]:
     """The tournaments' players by the selective `balance` that are named as having its weights."""
     for file in sorted((ROOT / "configs").glob("*.yaml")):
-        if re.search("^engines:", file.read_text(encoding="utf-8"), re.MULTILINE):
+        text = file.read_text(encoding="utf-8")
+        if "search: selective" in text and "\nengines:" in text:
             for player in read_config(file).players:
                 kind = player.engine.name, player.engine.parameters.get("search")
                 if kind == ("balance", "selective") and player.name.startswith(FITTED):
