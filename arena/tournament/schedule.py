@@ -164,10 +164,11 @@ def until_waiting(pairings: Iterable[Pairing | None]) -> Iterator[Pairing | None
 
 def keys_of(pairings: Sequence[Pairing]) -> Marks:
     """The marks of the `key` of both games of each pairing, in turn."""
-    # The hash of a whole number is that number.
-    columns = zip(*pairings, strict=True) if pairings else [()] * len(Pairing._fields)
-    one, other, *rest = (hashes(column, len(pairings)) for column in columns)
-    return np.stack([mark(one, other, *rest), mark(other, one, *rest)], axis=1).ravel()
+    columns = zip(*pairings, strict=True) if pairings else ((), (), (), ())
+    # The hash of a whole number, such as a round, is that number.
+    one, other, opening, number = (hashes(column, len(pairings)) for column in columns)
+    first_games = mark(one, other, opening, number)
+    return np.stack([first_games, mark(other, one, opening, number)], axis=1).ravel()
 
 
 def last_places(ordered: Marks, keys: Marks) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
