@@ -19,15 +19,14 @@ from arena.match.first_games import FirstGames
 from arena.match.marks import Marks, hashes, mark
 from arena.match.opening import Openings
 from arena.match.pairs import Results, pair_numbers
-from arena.match.record import Job, job_of
+from arena.match.record import MOST_AT_ONCE, Job, job_of
 from arena.match.terms import Terms
 from arena.plugins import load
 from arena.plugins.load import IMPORTED, Named
 from arena.storage.folder import CONFIG
 
-FIRST_PART, PART = 64, 512
-"""Pairings that are looked up at once, at first and at most: beyond 700 new objects, Python would
-search for garbage each time."""
+FIRST_PART = 64
+"""Pairings that are looked up at once, at first."""
 
 
 class Scheduled(NamedTuple):
@@ -105,7 +104,7 @@ class Schedule:
         pairings = until_waiting(self._pairings(results))
         while is_over or found < wanted:
             # Few at first: openings are drawn as they are asked for, and a run may have few games.
-            size = min(PART, max(FIRST_PART, asked))
+            size = min(MOST_AT_ONCE, max(FIRST_PART, asked))
             part = list(islice(pairings, size))
             keys = keys_of([pairing for pairing in takewhile(bool, part) if pairing])
             at, is_kept = last_places(kept, keys)
