@@ -95,7 +95,9 @@ class Engine(Protocol):
     `forced_win(game, fours=N, nodes=N)`, a function of a position: the line by which the side to
     move wins by force, an empty one if there is none, None if these bounds leave that open; and
     `threat_win(game)`, another: True if that side is seen to win by fours and threes, which a
-    search within limits may miss.
+    search within limits may miss. `misfits(parameters, game)` is what is wrong with parameters that
+    fit each on its own: pairs of a path of keys and a message; the game is None if it has a fault
+    itself.
 
     For openings by swap2, the object may have `open(p, limit)`. Asked at no stones, it returns
     three moves; at three, "swap" to take Black, one move to stay White, or two for the other to
@@ -182,9 +184,8 @@ class Program(Protocol):
     on itself, and `needs()`, the `Needs` of its start and of the memory that it holds now. Its
     module may have functions of its parameters: `program_files` are files beside its code that it
     is made of, `filled_files` are texts by the names of files that the program is given,
-    `shipped_places` are files and folders that go along to other machines. `misfits`, of the
-    parameters and the game, are what is wrong with parameters that fit each on its own: (path of
-    keys, message). `FREE` are parameters on which no game depends.
+    `shipped_places` are files and folders that go along to other machines. `FREE` are
+    parameters on which no game depends.
     """
 
     def start(self, conditions: Conditions) -> None:

@@ -48,7 +48,10 @@ class Field:
 
 
 class Pairing(NamedTuple):
-    """Two games of two players from one opening, colours swapped."""
+    """Two games of two players from one opening, colours swapped.
+
+    All fields, in this order, are what `keys_of` in `tournament/schedule.py` tells games by.
+    """
 
     one: str
     other: str

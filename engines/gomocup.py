@@ -143,7 +143,7 @@ def shipped_places(parameters: Mapping[str, Any]) -> list[Path]:
     return [folder, *(file for file in [*files, *template] if not file.is_relative_to(folder))]
 
 
-def misfits(parameters: Mapping[str, Any], game: Game) -> Iterator[tuple[Keys, str]]:
+def misfits(parameters: Mapping[str, Any], game: Game | None) -> Iterator[tuple[Keys, str]]:
     """The faults of values, and of the texts in which they stand: path of keys, and message."""
     yield from mistakes_of(parameters)
     if parameters.get("ship") and not own_files(parameters):

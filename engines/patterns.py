@@ -44,10 +44,10 @@ def engine(
 
 
 def misfits(
-    parameters: Mapping[str, Any], game: Gomoku
+    parameters: Mapping[str, Any], game: Gomoku | None
 ) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """The fault of a file of tables that holds no weights for this game: its key, and a message."""
-    if parameters["tables"]:
+    if parameters["tables"] and game:
         try:
             read_weights(Path(parameters["tables"]), game.rule)
         except ValueError as error:

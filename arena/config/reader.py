@@ -220,8 +220,9 @@ class Reader:
             return Named("")
         values = located(factory, parameters, self.document.file.parent)
         found = self.fitted(name, factory, values, path, also=PLAYER_KEYS)
-        if found.is_checked and game.is_checked:
-            for keys, message in engine_misfits(name, found.parameters, load.load_game(game)):
+        if found.is_checked:
+            played = load.load_game(game) if game.is_checked else None
+            for keys, message in engine_misfits(name, found.parameters, played):
                 self.fault(message, (*path, *keys))
         return found
 

@@ -7,6 +7,10 @@ from operator import attrgetter
 
 from arena.game import FAULTS, Outcome, Reason
 
+MOST_AT_ONCE = 500
+"""Games that are read, or pairings looked up, at once: with more new objects than its threshold,
+which is 700 in Python 3.11, Python would search for garbage each time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Job:

@@ -68,8 +68,13 @@ def filled_files(name: str, values: Mapping[str, Any]) -> Mapping[str, str]:
     return told_by_engine("filled_files", name, values) or {}
 
 
-def engine_misfits(name: str, values: Mapping[str, Any], game: Game) -> Iterable[tuple[Keys, str]]:
-    """The faults of parameters that fit each on its own: the path of keys, and a message."""
+def engine_misfits(
+    name: str, values: Mapping[str, Any], game: Game | None
+) -> Iterable[tuple[Keys, str]]:
+    """The faults of parameters that fit each on its own: the path of keys, and a message.
+
+    Of a game that has a fault itself, None is given: then only faults that need no game are found.
+    """
     return told_by_engine("misfits", name, values, game) or ()
 
 

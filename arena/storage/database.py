@@ -15,7 +15,7 @@ import sqlalchemy as sql
 
 from arena.errors import ConfigError, Fault
 from arena.match.packed import PACKED
-from arena.match.record import SWAP2, GameKey, GameRecord
+from arena.match.record import MOST_AT_ONCE, SWAP2, GameKey, GameRecord
 from arena.storage.connection import locked_text, set_pragmas, set_small_cache, url
 from arena.storage.history import Session
 from arena.storage.network_drive import refuse_network_drive
@@ -41,8 +41,6 @@ YEAR_10_000 = 253_402_300_800.0
 """Seconds since 1970, from which on calendars end."""
 BATCH = 1000
 """Games of one transaction, where many are added."""
-PART = 500
-"""Rows that are read at once: among 700 new ones, Python would search for garbage each time."""
 FIRST_READ = {GAMES_TABLE.name, FACTS.name}
 """Tables that every run has had since the first version."""
 ONE_GAME = f"SELECT {', '.join(STORED)} FROM games WHERE "
@@ -219,7 +217,7 @@ class Store:
         """The rows of a statement, some at a time, whatever types their values are of."""
         with self._faults(), closing(self._driver.cursor()) as cursor:
             cursor.execute(query, values)
-            while part := cursor.fetchmany(PART):
+            while part := cursor.fetchmany(MOST_AT_ONCE):
                 yield part
 
     def check_games(self) -> None:

@@ -19,15 +19,14 @@ from arena.match.first_games import FirstGames
 from arena.match.marks import Marks, hashes, mark
 from arena.match.opening import Openings
 from arena.match.pairs import Results, pair_numbers
-from arena.match.record import Job, job_of
+from arena.match.record import MOST_AT_ONCE, Job, job_of
 from arena.match.terms import Terms
 from arena.plugins import load
 from arena.plugins.load import IMPORTED, Named
 from arena.storage.folder import CONFIG
 
-FIRST_PART, PART = 64, 512
-"""Pairings that are looked up at once, at first and at most: beyond 700 new objects, Python would
-search for garbage each time."""
+FIRST_PART = 64
+"""Pairings that are looked up at once, at first."""
 
 
 class Scheduled(NamedTuple):
@@ -105,7 +104,7 @@ class Schedule:
         pairings = until_waiting(self._pairings(results))
         while is_over or found < wanted:
             # Few at first: openings are drawn as they are asked for, and a run may have few games.
-            size = min(PART, max(FIRST_PART, asked))
+            size = min(MOST_AT_ONCE, max(FIRST_PART, asked))
             part = list(islice(pairings, size))
             keys = keys_of([pairing for pairing in takewhile(bool, part) if pairing])
             at, is_kept = last_places(kept, keys)
@@ -164,10 +163,11 @@ def until_waiting(pairings: Iterable[Pairing | None]) -> Iterator[Pairing | None
 
 def keys_of(pairings: Sequence[Pairing]) -> Marks:
     """The marks of the `key` of both games of each pairing, in turn."""
-    # The hash of a whole number is that number.
-    columns = zip(*pairings, strict=True) if pairings else [()] * len(Pairing._fields)
-    one, other, *rest = (hashes(column, len(pairings)) for column in columns)
-    return np.stack([mark(one, other, *rest), mark(other, one, *rest)], axis=1).ravel()
+    columns = zip(*pairings, strict=True) if pairings else ((), (), (), ())
+    # The hash of a whole number, such as a round, is that number.
+    one, other, opening, number = (hashes(column, len(pairings)) for column in columns)
+    first_games = mark(one, other, opening, number)
+    return np.stack([first_games, mark(other, one, opening, number)], axis=1).ravel()
 
 
 def last_places(ordered: Marks, keys: Marks) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

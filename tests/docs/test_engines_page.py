@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from support.samples import ROOT
 import arena
 from arena import Choice, Limit
 from arena.books.book_config import read_book
+from arena.config.settings import Player
 from arena.config.tournament import read_config
 from arena.game import REASONS
 from arena.match.play import place_opening
@@ -23,14 +25,8 @@ ENGINES, WRITING, STRENGTH = (
     (ROOT / f"docs/{page}.md").read_text(encoding="utf-8")
     for page in ("engines", "writing_engines", "strength")
 )
-
-
-WITH_THE_FITTED_BALANCE = (
-    "strength",
-    "pairings_balanced",
-    *(f"patterns{part}{rule}" for part in ("_games", "_ladder") for rule in ("", *RULES)),
-    "patterns_ladder_freestyle20",
-)
+FITTED = ("fitted", "balance-fitted", "selective")
+"""The beginnings of names of players by the selective `balance` that have its fitted weights."""
 
 
 @pytest.mark.parametrize("kind", ["engine", "game"])
@@ -92,10 +88,20 @@ def test_the_fitted_balance_is_the_same_in_each_config_that_has_it() -> None:
     assert (fitted.name, fitted.parameters["search"]) == ("balance", "selective")
     for file in sorted((ROOT / "configs").glob("book_*.yaml")):
         assert read_book(file).player.engine == fitted
-    for name in WITH_THE_FITTED_BALANCE:
-        config = read_config(ROOT / f"configs/{name}.yaml")
-        names = {player.name: player.engine for player in config.players}
-        assert names.get("balance-fitted", names.get("fitted-800")) == fitted
+    found = {(file, player.name): player.engine for file, player in fitted_balances()}
+    assert {file for file, _ in found} >= {"pairings_book", "patterns", "selective_balance"}
+    assert found == dict.fromkeys(found, fitted)
+
+
+def fitted_balances() -> Iterator[tuple[str, Player]]:
+    """The tournaments' players by the selective `balance` that are named as having its weights."""
+    for file in sorted((ROOT / "configs").glob("*.yaml")):
+        text = file.read_text(encoding="utf-8")
+        if "search: selective" in text and "\nengines:" in text:
+            for player in read_config(file).players:
+                kind = player.engine.name, player.engine.parameters.get("search")
+                if kind == ("balance", "selective") and player.name.startswith(FITTED):
+                    yield file.stem, player
 
 
 @pytest.mark.parametrize("config", ["strength", "ladder"])

@@ -184,3 +184,22 @@ def test_a_value_of_another_type_is_one_fault(write: Write, value: str, shown: s
     (fault,) = [each for each in error.value.faults if "values" in each.message]
     assert fault.place.endswith("round.yaml:6:20")
     assert fault.message == f"values must be a number or text, not {shown}"
+
+
+@pytest.mark.parametrize("game", ["gomoku: {size: 99}", "go: {}"])
+@pytest.mark.parametrize(
+    ("entry", "place"),
+    [
+        ("command: './pbrain-{tree}'\n    values: {three: 1}", "5:14"),
+        ("command: pbrain-somewhere\n    ship: true", "6:11"),
+    ],
+)
+def test_a_mistake_in_values_or_ship_is_told_together_with_one_in_the_game(
+    folder: Path, write: Write, game: str, entry: str, place: str
+) -> None:
+    text = ROUND.format(entry=entry).replace("gomoku: {size: 9}", game)
+    with pytest.raises(ConfigError) as error:
+        read_config(write(text))
+    lines = [fault.place.split("round.yaml:")[1] for fault in error.value.faults]
+    assert lines[0].startswith("1:")
+    assert place in lines[1:]

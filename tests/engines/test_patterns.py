@@ -243,3 +243,16 @@ def test_the_tables_that_it_comes_with_are_those_of_freestyle_in_each_rule(rule:
 def test_the_file_that_it_comes_with_is_the_only_one_and_names_its_rule() -> None:
     assert [*FITTED.parent.iterdir()] == [FITTED]
     assert str(np.load(FITTED)["rule"]) == "freestyle"
+
+
+def test_of_a_game_with_a_fault_a_file_of_tables_is_no_second_one(tmp_path: Path) -> None:
+    saved(tmp_path, weights=np.zeros(WEIGHTS), rule=np.array("standard"))
+    config = tmp_path / "round.yaml"
+    config.write_text(
+        "game: {gomoku: {size: 99}}\nengines:\n- {name: own, engine: random_mover}\n"
+        "- {name: fitted, engine: patterns, tables: tables.npz}\n"
+    )
+    with pytest.raises(ConfigError) as error:
+        read_config(config)
+    (fault,) = error.value.faults
+    assert fault.place == f"{config}:1:23"

@@ -23,9 +23,10 @@ NEAR = 0.1
 """Share of a limit of time that is left after a move, below which the move was near it."""
 SUMS = (
     *("choices", "seconds", "nodes", "seconds with nodes"),
-    *("searched", "their depths", "deeper than a ply", "their depths"),
+    *("searched", "depths of searched", "deeper than a ply", "depths of deeper than a ply"),
 )
-"""The sums over each player's choices: those searched are a search by their nodes."""
+"""The sums over each player's choices, in the order in which `sums_of`, its kernel and `Costs` have
+them: those searched are a search by their nodes."""
 NODES, DEEP = SUMS.index("nodes"), SUMS.index("deeper than a ply")
 MANY_GAMES = 500_000
 """Games from which on kernels are worth their loading."""

@@ -40,7 +40,11 @@ def add_choices(
     is_searched: Booleans,
     sums: Floats,
 ) -> None:
-    """Add each choice to the sums of its player, in turn, so that they are those of `sums_of`."""
+    """Add each choice to the sums of its player, in turn, so that they are those of `sums_of`.
+
+    The columns are `SUMS` in `costs.py`, in that order. Each player is the number of a row: one of
+    -1, which `seats_of` gives to strangers, would be counted for the last row.
+    """
     for i in range(len(player)):
         mine, depth = player[i], depths[i]
         sums[mine, 0] += 1.0
