@@ -21,7 +21,7 @@ KERNELS_EACH = 20
 MOST_CHILDREN = 50
 """Children for one block, should each be killed soon: enough for a thousand kernels otherwise."""
 SLOTS = 2**16
-"""Bytes in which children mark what they compiled, so many that two kernels hardly share one."""
+"""Bytes for marks of compiled kernels, enough for two hardly ever to share one."""
 
 
 @contextmanager
@@ -100,6 +100,6 @@ class Children(event.Listener):
 
 
 def slot_of(compilation: Any) -> int:
-    """The byte for a kernel and the types it is compiled for, the same in all children."""
+    """The number of the byte for a kernel with these types, equal in all children."""
     kernel = compilation.data["dispatcher"].py_func
     return hash((kernel.__module__, kernel.__qualname__, str(compilation.data["args"]))) % SLOTS
