@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -24,14 +25,22 @@ MOST_DIGITS = 100
 """Digits of a whole number: Python itself refuses to write those of thousands."""
 OPEN_END = "the file ends before a bracket or a quotation mark is closed"
 INDENTATION = "does not follow from what stands before it: look at the indentation"
+UNOPENED = "closes a bracket that is not open"
+ENDED = "follows a value that a quotation mark or a bracket has ended"
 PLAIN_WORDS = {
     "'<stream end>'": OPEN_END,
     "found unexpected end of stream": OPEN_END,
-    "expected <block end>": INDENTATION,
-    "expected '<document start>'": INDENTATION,
+    "but found '-'": INDENTATION,
+    "but found '?'": INDENTATION,
+    "but found '<block mapping start>'": INDENTATION,
+    "but found '<block sequence start>'": INDENTATION,
+    "but found '}'": UNOPENED,
+    "but found ']'": UNOPENED,
+    "expected <block end>": ENDED,
+    "expected '<document start>'": ENDED,
     r"found character '\t'": "a tab stands where YAML wants spaces",
 }
-"""Words for users in place of the parser's own, by a part of those."""
+"""Words for users in place of the parser's own, by a part of those; the first one counts."""
 WHOLE_NUMBER = "tag:yaml.org,2002:int"
 
 
@@ -156,7 +165,7 @@ def child(node: Node | None, part: str | int) -> tuple[Node, Node] | None:
 
 def words_on(error: MarkedYAMLError) -> str:
     """The parser's words on a fault, or plain ones for the faults that users make most."""
-    words = str(error.problem or error.context)
+    words = re.sub(r"\('(.+)',\)", r"'\1'", str(error.problem or error.context))
     return next((plain for part, plain in PLAIN_WORDS.items() if part in words), words)
 
 

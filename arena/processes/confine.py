@@ -27,7 +27,7 @@ def confine(parent: int, megabytes: int) -> None:
     """Put this process, in which engines are to run, under its limits; it dies with its parent."""
     global CONFINED
     CONFINED = os.getpid()
-    die_with(parent)
+    die_with(parent)  # where this is not Linux, a pipe tells that the parent is dead
     # Ctrl-C in the terminal is for the parent to answer; and the session is killed as a group.
     if os.getsid(0) != os.getpid():
         os.setsid()
@@ -36,8 +36,8 @@ def confine(parent: int, megabytes: int) -> None:
 
 
 def die_with(parent: int) -> None:
-    """Let this process be killed once its parent is dead, or end it if that is so by now."""
-    if sys.platform == "linux":  # elsewhere, a pipe tells that the parent is dead
+    """Let this process be killed once its parent is dead (on Linux), or end it if that is so."""
+    if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)

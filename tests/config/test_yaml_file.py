@@ -25,6 +25,13 @@ WRONG = {
     "a: 'x": ".yaml:1:6: the file ends before a bracket or a quotation mark is closed",
     "a:\n  - b\n - c": ".yaml:3:2: does not follow from what stands before it: look at the indent",
     " a: 1\nb: 2": ".yaml:2:1: does not follow from what stands before it: look at the indent",
+    "a:\n  b: 1\n c: 2": ".yaml:3:2: does not follow from what stands before it: look at the",
+    "a: 'it's'": ".yaml:1:8: follows a value that a quotation mark or a bracket has ended",
+    'a: "x" y': ".yaml:1:8: follows a value that a quotation mark or a bracket has ended",
+    "'a' 'b'": ".yaml:1:5: follows a value that a quotation mark or a bracket has ended",
+    "a: {b: 1}}": ".yaml:1:10: closes a bracket that is not open",
+    "a: [1]]": ".yaml:1:7: closes a bracket that is not open",
+    "{a: 1}}": ".yaml:1:7: closes a bracket that is not open",
     "a: 1\n\tb: 2": ".yaml:2:1: a tab stands where YAML wants spaces",
 }
 BOMB = "\n".join(

@@ -178,6 +178,26 @@ def test_a_file_that_is_none_of_numpys_is_refused_with_its_name(
         patterns.engine(game_of("freestyle"), tables=str(tmp_path / "one.npy"))
 
 
+@pytest.mark.parametrize("mask", [0x01, 0xFF])
+def test_a_damaged_file_is_refused_with_its_name_wherever_the_damage_is(
+    mask: int, tmp_path: Path
+) -> None:
+    """Exceptions of zipfile, zlib and numpy are ConfigErrors; some damage is harmless."""
+    file, faults = tmp_path / "damaged.npz", list[str]()
+    np.savez_compressed(file, weights=random_weights("freestyle"))
+    intact = file.read_bytes()
+    for place in (*range(200), *range(-120, 0)):
+        damaged = bytearray(intact)
+        damaged[place] ^= mask
+        file.write_bytes(damaged)
+        try:
+            load_engine(f"patterns:tables={file}", game_of("freestyle"))
+        except ConfigError as error:
+            faults.append(str(error))
+    assert len(faults) > 160
+    assert all(f"{file} holds no weights: " in each for each in faults)
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_a_file_that_names_another_rule_is_refused_where_it_stands_in_a_config(
     rule: Rule, tmp_path: Path

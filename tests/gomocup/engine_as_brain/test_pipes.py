@@ -25,6 +25,7 @@ from arena.gomocup.engine_as_brain.executable import shebang
 from arena.gomocup.engine_as_brain.time_keys import TimeKeys
 from arena.plugins.build import load_engine
 from arena.plugins.load import Named, load_game
+from arena.processes.compiling import KERNELS_EACH
 
 ENGINE = "five_tuple:depth=20"
 """An engine that thinks for ever about a move without a limit of time."""
@@ -93,14 +94,18 @@ def test_so_is_it_where_kernels_must_be_compiled_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("engine", ["balance", "strong"])
 def test_to_compile_kernels_takes_no_more_memory_than_managers_allow(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    engine: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    """A brain that holds more than GOMOCUP_MEMORY, which it is told, is ended: it is no engine."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    command = [sys.executable, "-m", "arena", "brain", "balance:depth=20"]
-    engine = {"command": command, "startup": 300.0}
-    brain = load_engine(Named("gomocup", engine), load_game("gomoku"))  # it is told GOMOCUP_MEMORY
+    command = [sys.executable, "-m", "arena", "brain", engine]
+    brain = load_engine(
+        Named("gomocup", {"command": command, "startup": 300.0}), load_game("gomoku")
+    )
     brain.close()
+    assert len([*tmp_path.rglob("*.nbc")]) > 2 * KERNELS_EACH
 
 
 def test_a_brain_that_never_answers_does_not_stay_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
