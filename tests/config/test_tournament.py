@@ -48,7 +48,7 @@ def test_all_faults_of_a_file_come_at_once_in_its_order(write: Write) -> None:
         ("game: [1,\n", "round.yaml:2:1: "),
         ("a: b: c\n", "round.yaml:1:5: mapping values are not allowed here"),
         ("game: gomoku\ngame: gomoku\n", "round.yaml:2:1: found duplicate key"),
-        ("game:\n\tgomoku\n", "round.yaml:2:1: found character"),
+        ("game:\n\tgomoku\n", "round.yaml:2:1: a tab stands where"),
     ],
 )
 def test_what_is_no_tournament_at_all(write: Write, text: str, expected: str) -> None:
