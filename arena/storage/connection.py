@@ -43,18 +43,22 @@ def read_only_address(file: str) -> str:
 
 def set_pragmas(connection: sql.engine.interfaces.DBAPIConnection, _: object) -> None:
     """WAL lets others read meanwhile; a commit then survives any kill, if not a power cut."""
-    with ExitStack() as stack:
-        stack.callback(connection.close)  # if it refuses, nobody else gets it to close
-        with closing(connection.cursor()) as cursor:
-            cursor.execute("PRAGMA journal_mode=WAL")
-            cursor.execute("PRAGMA synchronous=NORMAL")
-        stack.pop_all()
+    execute(connection, "PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL")
 
 
 def set_small_cache(connection: sql.engine.interfaces.DBAPIConnection, _: object) -> None:
     """Keep few pages of a file that is only read: they stay in the processor's own cache."""
-    with closing(connection.cursor()) as cursor:
-        cursor.execute("PRAGMA cache_size=-200")
+    execute(connection, "PRAGMA cache_size=-200")
+
+
+def execute(connection: sql.engine.interfaces.DBAPIConnection, *statements: str) -> None:
+    """Execute statements on a connection that was just made; if one fails, close it."""
+    with ExitStack() as stack:
+        stack.callback(connection.close)  # if it refuses, nobody else gets it to close
+        with closing(connection.cursor()) as cursor:
+            for statement in statements:
+                cursor.execute(statement)
+        stack.pop_all()
 
 
 def locked_text(error: BaseException | None) -> str | None:
