@@ -1,6 +1,6 @@
 """A referee, a statistician and a tuner for board-game engines, above all Gomoku.
 
-What is listed here is all that a notebook needs; each is imported when it is first used, because
+A notebook needs no more than the names listed here; each is imported when it is first used, because
 numba and pandas together take longer to import than most questions take to answer.
 """
 

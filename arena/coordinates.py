@@ -54,7 +54,7 @@ class Coordinates:
         return f"{row},{column}"
 
     def text(self, moves: str) -> str:
-        """Moves as games write them, such as `7,7 7,8`, for the reader; what has no point stays."""
+        """Moves as games write them, such as `7,7 7,8`, for readers; moves without a point stay."""
         if self.notation == "numbers":
             return moves
 

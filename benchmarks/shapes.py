@@ -67,7 +67,7 @@ class Hill:
 
 
 class Ratios(Hill):
-    """A shape in which only ratios of neighbours in a ring matter; what one can lose is bounded."""
+    """A shape in which only ratios of neighbours in a ring matter; the loss is bounded."""
 
     def stretched(self, x: Array) -> Array:
         u = (x - self.best) * self.width

@@ -192,7 +192,7 @@ def is_python(code: str) -> bool:
 def tests_of(file: str, line: int) -> list[str]:
     """The tests that reach a statement: those of its own file's tests first, then the quickest.
 
-    What stands in no function is run once for all: it may matter to all tests that reach one of the
+    Code outside functions is run once for all: it may matter to all tests that reach one of the
     file's functions, or to all tests if none does.
     """
     reached, bodies = reach().get(file, {}), statements(file)

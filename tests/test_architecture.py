@@ -305,6 +305,8 @@ def test_modules_fit_on_a_few_screens() -> None:
 
 RIDDLES = re.compile(r"\b(who|whoever|somebody|nobody|so many)\b|^(What|Whether)\b", re.IGNORECASE)
 """Words in place of a noun: the reader would have to guess it."""
+CLAUSES = re.compile(r"[.;] (What|Whether)\b", re.IGNORECASE)
+"""The beginning of a sentence whose subject is a clause."""
 ECHOES = re.compile(r"\b(the same|one of them)\b", re.IGNORECASE)
 """Words that refer to a thing told elsewhere; of games, tests say that they are the same."""
 
@@ -312,10 +314,13 @@ ECHOES = re.compile(r"\b(the same|one of them)\b", re.IGNORECASE)
 def test_a_docstring_says_what_a_caller_gets() -> None:
     def riddles(file: Path) -> list[str]:
         values = [node.value for node in nodes(file) if isinstance(node, ast.Expr)]
-        texts = [str(value.value) for value in values if isinstance(value, ast.Constant)]
-        lines = [text.strip().split("\n")[0] for text in texts]
+        texts = [str(value.value).strip() for value in values if isinstance(value, ast.Constant)]
+        lines = [text.split("\n")[0] for text in texts]
         is_test = ROOT / "tests" in file.parents
-        return [s for s in lines if RIDDLES.search(s) or (ECHOES.search(s) and not is_test)]
+        return [
+            *(s for s in lines if RIDDLES.search(s) or (ECHOES.search(s) and not is_test)),
+            *(s for s in texts if CLAUSES.search(" ".join(s.split()))),
+        ]
 
     assert faults(riddles, [*SOURCES, *(ROOT / "tests").rglob("*.py")]) == {}
 

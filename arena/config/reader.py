@@ -207,7 +207,7 @@ class Reader:
         return str(wanted)
 
     def engine(self, name: str, parameters: dict[str, Any], game: Named, path: Location) -> Named:
-        """The engine with all its parameters; whether it plays the game is checked."""
+        """The engine with all its parameters; it is checked that it plays the game."""
         if not name:
             return Named("")
         try:

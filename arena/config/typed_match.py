@@ -28,7 +28,7 @@ Line = tuple[str, str]
 
 @dataclass(frozen=True)
 class TypedMatch:
-    """Words and options of the command; what is None follows from the others."""
+    """Words and options of the command; those that are None follow from the others."""
 
     one: str
     other: str

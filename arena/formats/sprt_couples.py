@@ -29,7 +29,7 @@ def pairings(
 ) -> Iterator[Pairing]:
     """One opening after the other, each for the couple whose turn it is, until it is decided.
 
-    What is played on after H1, for the interval of each couple, changes no decision.
+    Games after H1, for the interval of each couple, change no decision.
     """
     parameters = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "model": model}
     test = sprt.Test(field, couples_of(field), **parameters, pairs=pairs)

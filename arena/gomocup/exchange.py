@@ -71,7 +71,7 @@ class Exchange:
     def say(
         self, command: str | bytes, expected: str = "that it goes on", *, at_once: bool = False
     ) -> None:
-        """Send a command, or several lines, once it listens; what came before is forgotten."""
+        """Send a command, or several lines, once it listens; earlier answers are forgotten."""
         if not at_once:
             self._wait_until_it_listens(expected)
         lines = self._next(command)

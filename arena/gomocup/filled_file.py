@@ -19,7 +19,7 @@ PREFIX = "arena-filled-"
 
 
 def filled(text: str, values: Mapping[str, object]) -> str:
-    """The text with values in their places; what is no place of any stays as it stands."""
+    """The text with values in their places; braces without a value stay as they are."""
 
     def meant(found: re.Match[str]) -> str:
         return BRACES.get(found[0]) or str(values.get(found[1], found[0]))

@@ -53,7 +53,7 @@ def ticks(processes: Iterable[int]) -> int | None:
 
 
 def resident(processes: Iterable[int], limit: int) -> int:
-    """The bytes of memory that processes hold; what several share counts once, near the limit."""
+    """The bytes of memory that processes hold; shared pages count once, near the limit."""
     several = list(processes)
     total = sum(pages(contents(f"/proc/{process}/statm")) for process in several) * PAGE
     if total <= limit or len(several) == 1:

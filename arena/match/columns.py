@@ -1,7 +1,7 @@
 """The games of a run as columns: a number for each game in place of an object.
 
-So a million games are counted in seconds. What was played stays where the games are kept, and is
-read from there in parts.
+So a million games are counted in seconds. The moves stay where the games are kept, and are read
+from there in parts.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ SHAPES = {
     "depths": NATURAL,
     "scores": "(?:-?+[1-9][0-9]*+|[0-])",
 }
-"""The words that come out as they went in. What matched once is not tried again another way."""
+"""The words that come out as they went in. A part that matched is not tried again another way."""
 FITS = {name: re.compile(f"{word}(?: {word})*+").fullmatch for name, word in SHAPES.items()}
 
 

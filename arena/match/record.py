@@ -90,7 +90,7 @@ GameKey = tuple[str, str, str, int]
 HALF_POINTS = {1: 2, 2: 0, None: 1}
 """Half points of the first player by the winner."""
 SWAP2 = "swap2 "
-"""Beginning of the opening of a pairing whose players make their own; what is suggested follows."""
+"""Beginning of an opening that players make themselves; the suggested stones follow."""
 
 
 def key(game: Job | GameRecord) -> GameKey:

@@ -80,7 +80,7 @@ class Clock:
         return (left if seconds is None else min(seconds, left)) + self.margin
 
     def after(self, seconds: float) -> Clock:
-        """The clock after a move in time; what was forgiven is not carried over."""
+        """The clock after a move in time; seconds that were forgiven are not carried over."""
         if self.limit.time_left is None:
             return self
         left = max(self.limit.time_left - seconds, 0.0) + (self.limit.increment or 0.0)

@@ -158,8 +158,8 @@ def fit(
 ) -> tuple[dict[str, Any], list[Misfit]]:
     """Every parameter's value, defaults filled in, and all that is wrong with those given.
 
-    Types are taken strictly: the text "4" is no number. What is missing or does not fit has its
-    default, or None. `also` are keys that an unknown one may have been meant to be.
+    Types are taken strictly: the text "4" is no number. A missing value, or one that does not fit,
+    is the default, or None. `also` are keys that an unknown one may have been meant to be.
     """
     known = {parameter.name: parameter for parameter in parameters(factory)}
     fitted = {name: parameter.default for name, parameter in known.items()}

@@ -92,7 +92,7 @@ def place_of(name: str) -> str:
 def foreign_module(name: str) -> ModuleType:
     """The module of a user's engine, by its path or dotted name, imported into this process.
 
-    What stands beside a file can be imported by it. ConfigError says why it cannot be imported.
+    A file can import the modules beside it. ConfigError says why it cannot be imported.
     """
     if is_path(name):
         path = Path(name).resolve()
@@ -251,7 +251,7 @@ def values_fitted_there(
 def fitted_values(
     name: str, look: Look, values: Mapping[str, Any]
 ) -> dict[str, tuple[Any, Faults]]:
-    """The values, fitted in the process that may import the engine; what is not plain stays."""
+    """The values, fitted in the process that may import the engine; others than plain ones stay."""
     _, factory = look(name)
     return {key: fitted_value(factory, key, value) for key, value in values.items()}
 

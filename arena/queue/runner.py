@@ -30,7 +30,7 @@ LOOK_INTERVAL = 0.3
 """Seconds between two looks at the queue."""
 CHARGE_INTERVAL = 2.0
 LAST_GAMES = 30.0
-"""Seconds for the games in flight once the server has ended; what is cut off is played again."""
+"""Seconds for the games in flight once the server has ended; games cut off are played again."""
 MOST_DEATHS = 3
 """Deaths of a test's process, with no game between, after which it is given up."""
 RESTART_PAUSE = 1.0

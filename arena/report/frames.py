@@ -65,7 +65,7 @@ class Report:
     """One row a player and seat (1: first): results and score."""
     swap2: pd.DataFrame
     """One row a player, where players made the openings: games that it proposed, and its score in
-    them; games in which it chose at three stones, and what; what it chose at five."""
+    them; games in which it chose at three stones, by its choice, and its choices at five."""
     endings: pd.DataFrame
     """One row for each reason and winner that came: games."""
     summary: pd.DataFrame

@@ -249,8 +249,8 @@ def knockout_verdict(runs: PlayedRuns, final: Row, sound: Sequence[str]) -> Conc
 def lead_los(tally: Tally, one: str, other: str, names: Sequence[str]) -> float:
     """The likelihood that `one` is better than `other`, by their games with these players.
 
-    What the two scored against each other, and against opponents that both met, opening by opening:
-    a point that `other` lost counts as one that `one` won. Where one of them met an opponent more
+    It rests on their points against each other, and against opponents that both met, opening by
+    opening: a point that `other` lost counts as one that `one` won. Where one of them met an opponent more
     often, its games count for less, so that both sides weigh as much.
     """
     common = {*opponents(tally, one)} & {*opponents(tally, other)} & {*names} | {one, other}

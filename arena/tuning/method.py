@@ -1,8 +1,8 @@
 """The contract of a tuning method: it asks for trials, is told their results, and recommends.
 
-A method's file in `methods/` has `tuner(space, plan, *, parameter=default, ...)`. What a tuner
-asks depends on nothing but its arguments and what it was told, in order: a study that was stopped
-tells it again all that was played, and goes on. A method whose trials compare two points says
+A method's file in `methods/` has `tuner(space, plan, *, parameter=default, ...)`. A tuner's
+questions depend only on its arguments and on the results told so far, in order: a study that was
+stopped tells it all results again, and goes on. A method whose trials compare two points says
 COMPARES = True; one that knows how many games a trial should have, `games(budget)`.
 """
 
@@ -87,8 +87,8 @@ class Advice:
 
 
 LARGE_LOSS = 7.0
-"""Expected loss of Elo from which on values are doubtful. What is really lost is half as much
-again on average, because no strength is quite like the model that expects it."""
+"""Expected loss of Elo from which on values are doubtful. The real loss is half as much again on
+average, because no strength is quite like the model that expects it."""
 
 
 class ExpectedGain(NamedTuple):

@@ -15,8 +15,8 @@ from arena.match.verdicts import Verdict
 NEAR_START = 0.5
 """Share of the time for a start above which it is told; a busy machine easily doubles it."""
 NEAR_MEMORY = 0.95
-"""Share of the memory at which a program is ended above which it is told. What fills the memory
-that it is told, and keeps to that, holds nine tenths of it."""
+"""Share of the memory at which a program is ended above which it is told. A program that fills the
+memory it is told, and no more, holds nine tenths of it."""
 
 
 def move_on_trial(

@@ -181,7 +181,7 @@ def deaf(_: object) -> None:
 
 
 def flood(descriptor: int, line: bytes) -> Event:
-    """Write without end; what cannot be written is not."""
+    """Write without end, as far as the pipe takes it."""
 
     def write(_: object) -> None:
         while True:

@@ -1,7 +1,7 @@
 """The games of persons at the terminal and on the page, kept as digests; driven from outside only.
 
-What is typed or sent stands here, as a person or a browser would do it; all that is shown, and the
-record that remains, is compared. After a change that is meant to show:
+The input stands here, as a person would type it or a browser send it; all output, and the record
+that remains, is compared. After a change that is meant to show:
 `pytest -n 0 -m 'slow or not slow' tests/golden/test_same_persons.py --golden-update`.
 """
 

@@ -79,7 +79,7 @@ class Cell:
     clubs: Sequence[Sequence[int]] = ()
     """Players that met on many openings: all, if not given. Others are rated with the first."""
     unknown: Sequence[int] = ()
-    """Players of whom an interval must say that nothing is known."""
+    """Players whose intervals must say that nothing is known."""
 
 
 TRIO, OTHERS = (0, 1, 2), (3, 4, 5)

@@ -157,7 +157,7 @@ class Served:
 
 @contextmanager
 def serving(results: Path, state: Path, *options: str, port: int = 0) -> Iterator[Served]:
-    """`arena serve` of these results; what it keeps of the user is kept in `state`."""
+    """`arena serve` of these results; its files for the user are kept in `state`."""
     command = [sys.executable, "-m", "arena", "serve", str(results), "--port", str(port), *options]
     environment = {**os.environ, "XDG_STATE_HOME": str(state)}
     with running(command, stdout=PIPE, stderr=PIPE, text=True, env=environment) as process:

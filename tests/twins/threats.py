@@ -72,7 +72,7 @@ def winning_moves(game: Game, p: Position, player: int) -> list[Move]:
 def check_claim(game: Game, p: Position, moves: int, attack: Attack) -> int:
     """Plays a claimed win against every legal defence; returns how many positions it met.
 
-    Each ends with the attacker as winner, by the referee, after so many moves and one at most.
+    Each ends with the attacker as winner, by the referee, after this number of moves, or one more.
     """
     line = attack.line(p, moves)
     assert line, f"{p} is claimed to be won, and then not"

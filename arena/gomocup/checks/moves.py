@@ -19,7 +19,7 @@ def checks(subject: Subject) -> tuple[Check, ...]:
 def legal_everywhere(subject: Subject) -> Finding:
     """Set up positions, from nearly empty to nearly full, and hear a move in each.
 
-    What goes wrong on a board as full as in few games is a note.
+    A fault on a board that is as full as in few games is a note.
     """
     with begun_game(subject) as talk:
         positions = random_positions(talk.game, subject.allowance.positions)

@@ -71,7 +71,7 @@ FOREIGN = {
 """Words by which c-gomoku-cli tells why a game ended, and our reasons."""
 READ_BYTES = 1 << 16
 LONGEST_GAME = 1 << 20
-"""Bytes of a game; what goes on for longer lacks a bracket somewhere."""
+"""Most bytes of a game; a longer one lacks a bracket somewhere."""
 BLANK = b" \t\r\n\f\v\0\x1a" + codecs.BOM_UTF8
 """Bytes between games that mean nothing: also of an end of file as DOS marks it, or a BOM."""
 TOKEN = re.compile(rb"[()]|\[[^\]\\]*(?:\\.[^\]\\]*)*(\]?)", re.DOTALL)

@@ -1,4 +1,4 @@
-"""JSON: a list of rows for each frame; what is unknown is null."""
+"""JSON: a list of rows for each frame; an unknown value is null."""
 
 from __future__ import annotations
 

@@ -206,8 +206,8 @@ def left_after(
 ) -> np.ndarray:
     """The time left on the clock after each choice of a player, negative where it was overrun.
 
-    What was forgiven is not carried over: see `match/terms.py`. The clock without that rule, less
-    the least that it ever showed below nought, is the clock.
+    Seconds that were forgiven are not carried over: see `match/terms.py`. The clock without that
+    rule, less the least that it ever showed below nought, is the clock.
     """
     is_first = np.ones(len(game), dtype=bool)
     is_first[1:] = game[1:] != game[:-1]

@@ -37,7 +37,7 @@ PAUSE = 0.4
 class LiveGame:
     """One game, and its `state` as it is seen from outside.
 
-    What a person does while engines think interrupts them first, so that one thread at a time
+    Engines that think are interrupted before a person's action, so that one thread at a time
     changes the game.
     """
 
@@ -85,7 +85,7 @@ class LiveGame:
     def do(self, act: Act, text: str = "", ply: int | None = None) -> str:
         """Do something at a person's wish. Returns why that is not done now, or nothing.
 
-        `ply` is the one that the person saw. What comes of it is in the state.
+        `ply` is the one that the person saw. The state shows the result.
         """
         if not self._acting.acquire(blocking=False):
             return "One thing after the other, please."

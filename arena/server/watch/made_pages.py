@@ -61,7 +61,7 @@ class MadePages:
         return known[1] if known else None
 
     def close(self) -> None:
-        """Begin nothing more; what is being made is let go."""
+        """Begin nothing more; pages that are being made are let go."""
         self._builder.shutdown(wait=False, cancel_futures=True)
 
     def _make(self, key: Hashable, state: Hashable, make: Callable[[], Page]) -> None:

@@ -69,7 +69,7 @@ def list_part(found: RunListPage) -> Response:
 
 
 def asked_list(request: Request) -> RunListPage:
-    """The runs that an address asks for; what is wrong in it asks for all of them."""
+    """The runs that an address asks for; an address with a mistake asks for all of them."""
     run_list: RunList = request.app.state.run_list
     number = request.query_params.get("page", "")
     is_number = number.isdecimal() and len(number) <= LONGEST_NUMBER

@@ -16,7 +16,7 @@ STATES = ("being played", "complete", "not complete")
 
 @dataclass(frozen=True, slots=True)
 class RunFilter:
-    """The runs that are asked for; what is empty asks for all."""
+    """The runs that are asked for; an empty field asks for all."""
 
     search: str = ""
     """Words that are all in a run's name."""
@@ -56,7 +56,7 @@ class RunFilter:
 
 
 def asked_filter(words: Mapping[str, str]) -> RunFilter:
-    """The filter that an address has; what is wrong in it filters nothing."""
+    """The filter that an address has; a field with a mistake filters nothing."""
     search, player = (words.get(name, "")[:LONGEST_WORDS] for name in ("search", "player"))
     state = words.get("state", "")
     days = [day_of(words.get(name, "")) for name in ("from", "to")]

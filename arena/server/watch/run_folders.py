@@ -112,7 +112,7 @@ class RunFolders:
         return []
 
     def close(self) -> None:
-        """Begin nothing more; what is being made is let go."""
+        """Begin nothing more; pages that are being made are let go."""
         self.builder.shutdown(wait=False, cancel_futures=True)
 
 

@@ -99,7 +99,7 @@ def descent(
 
     `sizes` are the changes of weights that count alike in the penalty: `l2` times the sum of the
     squares of changes in these units. A weight that occurs nowhere is never changed. `watch` is
-    told each step; what it raises ends the fit.
+    told each step; an exception of it ends the fit.
     """
     from scipy.optimize import minimize
 

@@ -51,8 +51,8 @@ def sampled(
     Left out are moves of the opening, positions with a five or an open four at hand or a five to be
     stopped, those from a proven win on, and games that a fault ended. Positions that are equal once
     the board is turned or mirrored count once, wherever they come from: so copies of games add
-    none. What else is drawn from a game depends on the game and the seed alone. Games are read as
-    positions are asked for.
+    none. The other positions drawn from a game depend on the game and the seed alone. Games are
+    read as positions are asked for.
     """
     seen: set[int] = set()
     parse, fingerprint = cache(game.parse), fingerprint_in(game)

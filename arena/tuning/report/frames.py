@@ -168,7 +168,7 @@ def slices_frame(told: Sequence[Told]) -> pd.DataFrame:
 
 
 def slice_rows(told: Told) -> Iterator[tuple[Any, ...]]:
-    """The values of a trial's points; what one of two points won, the other lost."""
+    """The values of a trial's points; points that one of two won, the other lost."""
     number, answer = told.trial.number + 1, told.answer
     won, lost = (answer.elo, answer.score), (-answer.elo, 1 - answer.score)
     for side, point in told.trial.sides.items():

@@ -62,7 +62,7 @@ def axis_keys(
     step: Annotated[float, Gt(0), Le(HUGE)] | None = None,
     choices: list[Any] | None = None,
 ) -> None:
-    """The keys of a free parameter; what is not given is as the engine declares it."""
+    """The keys of a free parameter; those not given are as the engine declares them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

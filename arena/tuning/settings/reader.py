@@ -228,7 +228,7 @@ def source(
     words: str,
     path: Location,
 ) -> Openings:
-    """One source, for search and test; what is wrong with it is noted."""
+    """One source, for search and test; its faults are noted."""
     pairs = config.verification["pairs"]
     there = count if starts.draws else len(starts) // 2
     if there < needed:

@@ -57,7 +57,7 @@ def main_openings(reader: Reader, value: object, game: Named, varied: Varied) ->
 def values_of(
     reader: Reader, key: str, values: list[Any], default: Player, terms: Terms
 ) -> Iterator[Any]:
-    """The values of one key; what is wrong with them is noted."""
+    """The values of one key; their faults are noted."""
     for i, value in enumerate(values):
         path = (VARY, key, i)
         if key == LIMIT_KEY:

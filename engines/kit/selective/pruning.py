@@ -107,7 +107,7 @@ def known_value(
 ) -> int:
     """The value that the table has, or a win by force; -INFINITY without.
 
-    What was first met as a leaf is searched for a win again where it is none.
+    A position first met as a leaf is searched for a win again where it is none.
     """
     key = position_key(b, player)
     if recall(b, key, ply) and ply > 0 and answers(b, depth, alpha, beta, at_leaf):
