@@ -232,7 +232,7 @@ class Child:
             time.sleep(POLL_PAUSE)
 
     def kill(self) -> None:
-        """End the process, and those that it started, at once; values it has sent can be received."""
+        """End the process, and those that it started, at once; values it sent can be received."""
         self._process.kill()
         self._wait()
         kill_group(self.pid)

@@ -1,7 +1,8 @@
 """Questions and advice of our own methods, told how strong each point is: kept as a file.
 
 No rule says which question a method ought to ask next, but a change of it shows here. After one
-that is meant to: `pytest tests/golden --golden-update`, and look at `arena bench` before it is committed.
+that is meant to: `pytest tests/golden --golden-update`, and look at `arena bench` before it is
+committed.
 """
 
 from __future__ import annotations

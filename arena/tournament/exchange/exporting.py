@@ -46,7 +46,7 @@ def export(
     """Write games of a run (all, or those with these numbers), and return how many.
 
     Of openings, each distinct one counts. To a file or stream; to a file for each game if `output`
-    is a folder, or ends with a slash. Files that are there are overwritten. ConfigError for a run or
+    is a folder, or ends with a slash. Existing files are overwritten. ConfigError for a run or
     game that is not there, a game that the format does not have, and a file that cannot be written.
     """
     found = open_run(run, results=results)
