@@ -226,7 +226,7 @@ BESIDE: Mapping[str, tuple[str, str, str]] = {
     "text after the move": ("nothing but answers", "note", "board is now"),
     "crashes on a full board": ("legal moves in 13 positions", "note", "by signal 8"),
     "only 20 x 20": ("START 15", "not supported", "ERROR this brain"),
-    "reads no clock": ("30 ms a move", "fail", r"after 0\.[12].* s, its longest"),
+    "reads no clock": ("30 ms a move", "fail", r"after \d\.\d+ s, its longest"),
 }
 """A check that is not passed by a brain that plays all the same, its verdict, and what is said."""
 
@@ -238,6 +238,8 @@ def test_what_a_tournament_does_without_is_not_mandatory(folder: Path, oddity: s
     brain = subject(folder, oddity, positions=13, margin=0.1)
     if oddity == "only 20 x 20":
         brain = replace(brain, size=20)
+    if oddity == "reads no clock":
+        brain = replace(brain, seconds=1)  # more than a busy machine lets it wait
     checks = all_checks(brain)
     rows = [each for each in checks if each.weight == "mandatory" or each.name == name]
     found = {each.name: each for each in results(brain, rows)}
