@@ -12,15 +12,27 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.engine import Choice, Evaluation, FilePath, Range
-from arena.game import Position
+from arena.game import Move, Position
 from arena.games.gomoku import Gomoku
 
 from .kit.benchmarks import evaluations, searches
-from .kit.pattern_tables import POINTS, UNITS, Weights, read_weights, weights_in
+from .kit.pattern_tables import (
+    MOVE_UNIT,
+    POINTS,
+    SEARCH,
+    UNITS,
+    Weights,
+    move_weights_in,
+    read_move_weights,
+    read_weights,
+    weights_in,
+)
 from .kit.record import new_board
+from .kit.selective.moves import list_sorted
 from .kit.selective.parameters import with_constants
 from .kit.selective.player import SelectivePlayer
-from .kit.shapes.patterns import WEIGHTS, count_weights, pattern_value
+from .kit.shapes.geometry import move_of
+from .kit.shapes.patterns import MOVE_WEIGHTS, WEIGHTS, count_weights, pattern_value
 from .kit.shapes.setup import put
 from .kit.shapes.table import RANKS
 
@@ -28,30 +40,34 @@ GAMES = ("gomoku", "renju")
 DOCUMENT = "none of them: its tables are fitted to games"
 
 
-@partial(with_constants, without=("initiative",))
+@partial(with_constants, without=("initiative",), defaults=SEARCH)
 def engine(
     game: Gomoku,
     *,
     depth: Annotated[int, Range(1, 60), "plies searched where nothing is limited"] = 6,
     tables: Annotated[str, FilePath(), "of fitted weights; empty: those it comes with"] = "",
     fitted: Annotated[bool, "without tables: weights fitted to games, or made by hand"] = True,
+    moves: Annotated[str, FilePath(), "of worths by which moves are sorted; empty: its own"] = "",
+    fitted_moves: Annotated[bool, "without it: worths fitted to games, or made by hand"] = True,
     threats: Annotated[bool, "whether threats on the board count beside patterns"] = True,
     **constants: int,
 ) -> SelectivePlayer:
-    """Selective alpha-beta with an evaluation by tables of patterns and threats."""
+    """Selective alpha-beta that evaluates and sorts moves by tables of patterns and threats."""
     weights = weights_in(game, tables, threats, fitted)
-    return SelectivePlayer(game, depth, POINTS, weights, **UNITS, **constants)
+    worths = move_weights_in(game, moves, fitted_moves)
+    return SelectivePlayer(game, depth, POINTS, weights, worths, **UNITS, **constants)
 
 
 def misfits(
     parameters: Mapping[str, Any], game: Gomoku | None
 ) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """The fault of a file of tables that holds no weights for this game: its key, and a message."""
-    if parameters["tables"] and game:
-        try:
-            read_weights(Path(parameters["tables"]), game.rule)
-        except ValueError as error:
-            yield ("tables",), str(error)
+    """The faults of files that hold no weights for this game: each one's key, and a message."""
+    for name, read in (("tables", read_weights), ("moves", read_move_weights)):
+        if parameters[name] and game:
+            try:
+                read(Path(parameters[name]), game.rule)
+            except ValueError as error:
+                yield (name,), str(error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +92,38 @@ class PatternFeatures:
         return (places + first).tolist(), counts[places].tolist()
 
 
+@dataclass(frozen=True, slots=True)
+class PatternMoves:
+    """The weights that sort moves: a board on which a position is put, and the weights."""
+
+    board: Any
+    start: npt.NDArray[np.float64]
+    unit: float = MOVE_UNIT
+    size: int = MOVE_WEIGHTS
+
+    def of(self, p: Position) -> tuple[Sequence[Move], Sequence[Sequence[int]]]:
+        """The moves, and the numbers of the weights of each; none where moves are forced."""
+        size = int(self.board["size"])
+        put(self.board, p.cells, ())
+        rows = np.empty((size * size, 3), np.int64)
+        rows = rows[: list_sorted(self.board, p.turn - 1, rows)]
+        return [move_of(cell, size) for cell in rows[:, 0].tolist()], rows[:, 1:].tolist()
+
+
 def features(
     game: Gomoku, *, tables: str, threats: bool, fitted: bool = True, **others: Any
 ) -> PatternFeatures:
     """The tables' weights: patterns of the mover, of the other side, masks, and the move."""
     weights = weights_in(game, tables, threats, fitted)
     return PatternFeatures(pattern_board(game, weights), weights.astype(np.float64))
+
+
+def move_features(
+    game: Gomoku, *, moves: str, fitted_moves: bool = True, **others: Any
+) -> PatternMoves:
+    """The tables that sort moves: patterns of the mover, and of the other side."""
+    worths = move_weights_in(game, moves, fitted_moves)
+    return PatternMoves(pattern_board(game, weights_in(game)), worths.astype(np.float64))
 
 
 def evaluate(

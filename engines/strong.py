@@ -11,7 +11,7 @@ from arena.game import Position
 from arena.games.gomoku import Gomoku
 
 from .kit.benchmarks import searches
-from .kit.pattern_tables import POINTS, UNITS, weights_in
+from .kit.pattern_tables import POINTS, SEARCH, UNITS, move_weights_in, weights_in
 from .kit.selective.player import SelectivePlayer
 
 GAMES = ("gomoku", "renju")
@@ -57,7 +57,8 @@ def engine(
     A level is a number of nodes. Without one, the search ends by limits of nodes or time, and by
     1 000 000 nodes where there are none.
     """
-    searcher = SelectivePlayer(game, depth, POINTS, weights_in(game), deepest=depth, **UNITS)
+    tables = weights_in(game), move_weights_in(game)
+    searcher = SelectivePlayer(game, depth, POINTS, *tables, deepest=depth, **UNITS, **SEARCH)
     return StrongPlayer(searcher, level)
 
 

@@ -1,4 +1,4 @@
-"""Tables of the evaluation by patterns: the files of fitted weights, and weights made by hand."""
+"""Tables of patterns, to evaluate positions and sort moves: fitted ones, and some made by hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from arena.games.gomoku import Gomoku
 
-from .shapes.patterns import MASKS, PATTERNS, WEIGHTS, hand_made
+from .shapes.patterns import MASKS, MOVE_WEIGHTS, PATTERNS, WEIGHTS, by_rank, hand_made
 from .shapes.table import Rule, rank_weights
 
 OWN = (0, 1, 2, 4, 10, 40, 110, 180, 500, 900)
@@ -22,10 +22,18 @@ OTHER_THREATS = (-50, -100, -40, -150, -300)
 FITTED = Path(__file__).parents[1] / "tables" / "patterns-freestyle-2e6510d63d52.npz"
 """The fitted weights for all rules: those for freestyle, since fits to games of the others were not
 shown to improve on them. They are rounded; the name has the digest of the fit's own file."""
+FITTED_MOVES = Path(__file__).parents[1] / "tables" / "moves-freestyle-000000000000.npz"
+"""The fitted weights that sort moves, for all rules."""
 
 POINTS = rank_weights(20, 45, 149, 116, 330, 200, 800, 10_000)
-"""The worth of a point's shapes, by which moves are sorted and futile ones told."""
+"""The worth of a point's shapes, by which futile moves are told, and moves sorted without a fit."""
+OWN_SHARE = 1.1
+"""The share of the mover's shapes in the worth of a move without a fit; the other side's is 1."""
+MOVE_UNIT = 100
+"""The worth that makes a move e times as likely to be played."""
 UNITS = {"unit": 990, "point_unit": 330}
+SEARCH = {"fours_below": 1, "late_spoilers": 2}
+"""Constants of the search that are other than usual with these tables."""
 
 Weights = npt.NDArray[np.int64]
 
@@ -49,6 +57,19 @@ def weights_in(
     return found
 
 
+def move_weights_in(game: Gomoku, moves: str = "", fitted: bool = True) -> Weights:
+    """The weights by which moves are sorted: a file's, or the project's own.
+
+    Raises ValueError for a file that holds no such weights, or those of another rule.
+    """
+    if moves:
+        return read_move_weights(Path(moves), game.rule)
+    if fitted:
+        return read_move_weights(FITTED_MOVES, "freestyle")
+    shares = [by_rank(POINTS) * share for share in (OWN_SHARE, 1.0)]
+    return np.rint(np.concatenate(shares)).astype(np.int64)
+
+
 def of_movers(weights: npt.NDArray[Any], rule: Rule) -> npt.NDArray[Any]:
     """The weights, in renju those of each mover; weights of one mover are taken for both."""
     return np.tile(weights, 2) if rule == "renju" and weights.shape == (WEIGHTS,) else weights
@@ -59,26 +80,52 @@ def read_weights(file: Path, rule: Rule) -> Weights:
 
     Raises ValueError if it has none, or if it says that they are of another rule.
     """
-    try:
-        with file.open("rb") as stream:  # which numpy leaves open if it is no archive
-            found, to_move, fitted_for = weights_of(np.load(stream, allow_pickle=False))
-    except Exception as error:  # a damaged archive can raise any, such as zlib's and tokenize's own
-        words = str(error) or type(error).__name__
-        raise ValueError(f"{file} holds no weights: {words}") from None
-    if fitted_for not in ("", rule):
-        raise ValueError(f"{file} holds weights for {fitted_for}, and the game is {rule}")
-    found, size = of_movers(found, rule), WEIGHTS * (2 if rule == "renju" else 1)
-    if found.shape != (size,) or not np.isfinite([*found, to_move]).all():
-        raise ValueError(f"{file}: `weights` must be {size} finite numbers")
+    weights, to_move = arrays_in(file, rule, "weights", "to_move")
+    found = of_movers(weights, rule)
+    check_numbers(file, "weights", found, (WEIGHTS * (2 if rule == "renju" else 1),))
+    check_numbers(file, "to_move", to_move, ())
     found.reshape(-1, WEIGHTS)[:, -1] += to_move
     limits = np.iinfo(np.int16)
     return np.clip(np.rint(found), limits.min, limits.max).astype(np.int64)
 
 
-def weights_of(arrays: Any) -> tuple[npt.NDArray[np.float64], float, str]:
-    """The weights in a `.npz` file, the worth of being on the move, and the rule, if it has one."""
-    if not isinstance(arrays, np.lib.npyio.NpzFile):
-        raise ValueError("it is one array, without names")
-    to_move = float(arrays["to_move"]) if "to_move" in arrays else 0.0
-    rule = str(arrays["rule"]) if "rule" in arrays else ""
-    return np.array(arrays["weights"], np.float64), to_move, rule
+def read_move_weights(file: Path, rule: Rule) -> Weights:
+    """The weights of a file of numpy's that sort moves.
+
+    Raises ValueError if it has none, or if it says that they are of another rule.
+    """
+    (found,) = arrays_in(file, rule, "worths")
+    check_numbers(file, "worths", found, (MOVE_WEIGHTS,))
+    limits = np.iinfo(np.int16)
+    return np.clip(np.rint(found), limits.min, limits.max).astype(np.int64)
+
+
+def arrays_in(file: Path, rule: Rule, *names: str) -> list[npt.NDArray[np.float64]]:
+    """The arrays by these names in a `.npz` file; of those after the first, 0 if it has none.
+
+    Raises ValueError if it has no first one, or if it says that they are of another rule.
+    """
+    try:
+        with file.open("rb") as stream:  # which numpy leaves open if it is no archive
+            arrays = np.load(stream, allow_pickle=False)
+            if not isinstance(arrays, np.lib.npyio.NpzFile):
+                raise ValueError("it is one array, without names")
+            fitted_for = str(arrays["rule"]) if "rule" in arrays else ""
+            first, *others = names
+            found = [arrays[first], *(arrays.get(each, 0.0) for each in others)]
+            numbers = [np.array(each, np.float64) for each in found]
+    except Exception as error:  # a damaged archive can raise any, such as zlib's and tokenize's own
+        words = str(error) or type(error).__name__
+        raise ValueError(f"{file} holds no {names[0]}: {words}") from None
+    if fitted_for not in ("", rule):
+        raise ValueError(f"{file} holds {names[0]} for {fitted_for}, and the game is {rule}")
+    return numbers
+
+
+def check_numbers(
+    file: Path, name: str, found: npt.NDArray[np.float64], shape: tuple[int, ...]
+) -> None:
+    """ValueError unless the array has this shape and finite numbers only."""
+    if found.shape != shape or not np.isfinite(found).all():
+        wanted = f"{shape[0]} finite numbers" if shape else "a finite number"
+        raise ValueError(f"{file}: `{name}` must be {wanted}")

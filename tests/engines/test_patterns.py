@@ -9,20 +9,32 @@ from typing import Any
 import numpy as np
 import pytest
 from twins.boards import game_of, kept_state, random_cells
-from twins.patterns import counted_weights
+from twins.patterns import counted_weights, pattern_numbers_at
+from twins.search import LiveDeadTwin
+from twins.selective import SelectiveTwin
 
 from arena.config.tournament import read_config
 from arena.engine import Limit
 from arena.engines import patterns
 from arena.engines.kit.benchmarks import positions
+from arena.engines.kit.bounds import INFINITY
 from arena.engines.kit.clock import begin
-from arena.engines.kit.pattern_tables import FITTED, OTHER, OWN, weights_in
+from arena.engines.kit.pattern_tables import FITTED, FITTED_MOVES, OTHER, OWN, weights_in
 from arena.engines.kit.record import new_board
+from arena.engines.kit.selective.moves import find_near
 from arena.engines.kit.selective.outcomes import static_value
 from arena.engines.kit.selective.parameters import constants
+from arena.engines.kit.selective.pruning import begin_moves, next_move
 from arena.engines.kit.shapes.board import play, undo
 from arena.engines.kit.shapes.geometry import cell_of
-from arena.engines.kit.shapes.patterns import MARKS, PATTERNS, WEIGHTS, pattern_numbers
+from arena.engines.kit.shapes.patterns import (
+    MARKS,
+    MOVE_WEIGHTS,
+    PATTERNS,
+    WEIGHTS,
+    move_worth,
+    pattern_numbers,
+)
 from arena.engines.kit.shapes.setup import put
 from arena.engines.kit.shapes.table import RANKS, Rule
 from arena.engines.kit.threats.forced_wins import win_by_fours
@@ -64,6 +76,63 @@ def test_the_weights_that_count_are_the_twins_and_sum_up_to_the_value(
         assert dict(found) == {first + place: count for place, count in twin.items()}
         total = sum(count * weights[first + place] for place, count in twin.items())
         assert value(Position(cells, player + 1)) == total
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_moves_that_are_sorted_are_those_near_stones_with_the_patterns_of_their_points(
+    rule: Rule, tmp_path: Path
+) -> None:
+    game, size = game_of(rule, 11), 11
+    worths = np.random.default_rng(2).integers(-5_000, 5_000, MOVE_WEIGHTS)
+    moves = saved(tmp_path, worths=worths)
+    features = patterns.move_features(game, moves=moves)
+    board = patterns.engine(game, moves=moves).board
+    assert (features.size, features.start.tolist()) == (MOVE_WEIGHTS, worths.tolist())
+    sorted_at = 0
+    for seed in range(12):
+        cells, player = random_cells(seed, size, 8), seed % 2
+        found, rows = features.of(Position(cells, player + 1))
+        put(board, cells, ())
+        twin = SelectiveTwin(LiveDeadTwin(size, rule, {}), player)
+        assert {*found} in (set(), {m for m in twin.near(cells) if not cells[m]})
+        for move, row in zip(found, rows, strict=True):
+            assert row == [*pattern_numbers_at(cells, size, move, player, rule)]
+            assert worths[row].sum() == move_worth(board, cell_of(move, size), player)
+        sorted_at += bool(found)
+    assert sorted_at > 5
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_where_moves_are_forced_none_are_sorted(rule: Rule) -> None:
+    game = game_of(rule)
+    features = patterns.move_features(game, moves="")
+    p = game.start()
+    lengths = []
+    for move in (112, 0, 113, 14, 114, 210, 115):
+        p = game.play(p, move)
+        lengths.append(len(features.of(p)[0]))
+    # Quiet moves; then Black has a live three, which White must answer; then fives are at hand.
+    assert all(lengths[:4])
+    assert lengths[4:] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_moves_are_tried_in_the_order_of_their_worth(rule: Rule, tmp_path: Path) -> None:
+    game = game_of(rule)
+    worths = np.random.default_rng(3).integers(-5_000, 5_000, MOVE_WEIGHTS)
+    board = patterns.engine(game, moves=saved(tmp_path, worths=worths), breadth=625).board
+    p = Position(random_cells(5, 15, 6), 1)
+    put(board, p.cells, ())
+    begin(board, Limit())
+    find_near(board)
+    board["top"] = 0
+    begin_moves(board, 0, 3, 0, 0, False)
+    order = []
+    while cell := next_move(board, 0, 3, 0, -INFINITY, -INFINITY, True):
+        order.append(move_worth(board, cell, 0))
+        board["node_tried"][0] += 1
+    assert len(order) > 20
+    assert order == sorted(order, reverse=True)
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -161,8 +230,30 @@ def test_without_threats_masks_are_worth_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_without_such_weights_is_refused(arrays: dict[str, Any], tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"tables\.npz.*weights"):
+    with pytest.raises(ValueError, match=r"tables\.npz.*(weights|to_move)"):
         patterns.engine(game_of("freestyle"), tables=saved(tmp_path, **arrays))
+
+
+@pytest.mark.parametrize(
+    ("arrays", "fault"),
+    [
+        ({"weights": np.zeros(MOVE_WEIGHTS)}, r"holds no worths"),
+        ({"worths": np.zeros(WEIGHTS)}, r"`worths` must be 1430 finite numbers"),
+        ({"worths": np.full(MOVE_WEIGHTS, np.inf)}, r"`worths` must be 1430 finite numbers"),
+        (
+            {"worths": np.zeros(MOVE_WEIGHTS), "rule": "renju"},
+            "holds worths for renju",
+        ),
+    ],
+)
+def test_a_file_without_worths_of_moves_is_refused(
+    arrays: dict[str, Any], fault: str, tmp_path: Path
+) -> None:
+    file = saved(tmp_path, **arrays)
+    with pytest.raises(ValueError, match=fault):
+        patterns.engine(game_of("freestyle"), moves=file)
+    with pytest.raises(ConfigError, match=fault):
+        load_engine(f"patterns:moves={file}", game_of("freestyle"))
 
 
 @pytest.mark.parametrize("content", [b"", b"weights", b"PK\x03\x04 and no more"])
@@ -260,9 +351,9 @@ def test_the_tables_that_it_comes_with_are_those_of_freestyle_in_each_rule(rule:
     assert (fitted != by_hand).sum() > 400 * SIDES[rule]
 
 
-def test_the_file_that_it_comes_with_is_the_only_one_and_names_its_rule() -> None:
-    assert [*FITTED.parent.iterdir()] == [FITTED]
-    assert str(np.load(FITTED)["rule"]) == "freestyle"
+def test_the_files_that_it_comes_with_are_the_only_ones_and_name_their_rule() -> None:
+    assert {*FITTED.parent.iterdir()} == {FITTED, FITTED_MOVES}
+    assert {str(np.load(file)["rule"]) for file in (FITTED, FITTED_MOVES)} == {"freestyle"}
 
 
 def test_of_a_game_with_a_fault_a_file_of_tables_is_no_second_one(tmp_path: Path) -> None:

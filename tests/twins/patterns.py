@@ -24,14 +24,29 @@ def classes_of(codes: list[int]) -> int:
     return min(threes, 2)
 
 
+def codes_at(cells: bytes, size: int, move: int, side: int, rule: Rule) -> list[int]:
+    """A side's ranks at a point, by direction."""
+    return [twin_code(cells, size, move, d, side, rule) for d in range(4)]
+
+
+def pattern_numbers_at(
+    cells: bytes, size: int, move: int, player: int, rule: Rule
+) -> tuple[int, int]:
+    """The numbers of the weights of a point: of the player's pattern, and of the other side's."""
+    own, other = (codes_at(cells, size, move, side, rule) for side in (player, 1 - player))
+    return (
+        OWN + PATTERNS.index(tuple(sorted(own))),
+        OTHER + PATTERNS.index(tuple(sorted(other))),
+    )
+
+
 def counted_weights(cells: bytes, size: int, player: int, rule: Rule) -> Counter[int]:
     """How often each weight of the mover counts."""
     found, kinds = Counter[int](), [set[int](), set[int]()]
     for move in (move for move, stone in enumerate(cells) if not stone):
+        found.update(pattern_numbers_at(cells, size, move, player, rule))
         for side in range(2):
-            codes = [twin_code(cells, size, move, d, side, rule) for d in range(4)]
-            found[(OWN if side == player else OTHER) + PATTERNS.index(tuple(sorted(codes)))] += 1
-            kinds[side].add(classes_of(codes))
+            kinds[side].add(classes_of(codes_at(cells, size, move, side, rule)))
     own, other = kinds[player], kinds[1 - player]
     bits = [*(kind in own for kind in (1, 2, 3, 4)), *(kind in other for kind in (1, 2, 3, 4, 5))]
     found[MASKS + sum(bit << place for place, bit in enumerate(bits))] += 1

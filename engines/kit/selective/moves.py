@@ -11,10 +11,12 @@ from arena.jit import kernel
 
 from .. import MAX_SIZE
 from ..bits import lowest
-from ..shapes.board import WORDS, half, play
-from ..shapes.candidates import candidate
+from ..shapes.board import WORDS, count_of, half, play
+from ..shapes.candidates import PLACE, candidate
 from ..shapes.geometry import CELLS, STRIDE, int64
-from ..shapes.table import CLASSES, FOUR_AND_THREE, ONE_FOUR, TWO_THREES
+from ..shapes.patterns import NUMBERS, PATTERNS, move_worth, patterns_at
+from ..shapes.table import CLASSES, FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, TWO_FOURS, TWO_THREES
+from ..threats.forced_wins import list_defences
 from .history import TOP_HISTORY
 
 MIDDLE = 1 << 36
@@ -82,7 +84,7 @@ def list_open(b: Any, player: int, ply: int) -> int:
             cell = int64((word << 6) + lowest(cells))
             cells &= cells - np.uint64(1)
             if b.cells[cell] == 0:
-                order = order_of(b, cell, player)
+                order = open_order(b, cell, player)
                 if (cell == killer) | (cell == second) | (cell == counter):
                     order += b.point_unit * b.killer_order // 100
                 push_move(b, listed, cell, order)
@@ -119,6 +121,36 @@ def is_spoiler(b: Any, cell: int) -> bool:
     for place in range(b.spoiler_count):
         found |= b.spoilers[place] == cell
     return found
+
+
+@partial(kernel, inline="always")
+def open_order(b: Any, cell: int, player: int) -> int:
+    """The number by which moves are sorted where any may be good: by patterns, if they are kept."""
+    if not b.with_patterns:
+        return int64(order_of(b, cell, player))
+    history = b.history_order * b.history[player * CELLS + cell] // TOP_HISTORY
+    return int64(move_worth(b, cell, player) + b.point_unit * history // 100)
+
+
+@kernel
+def list_sorted(b: Any, player: int, found: Any) -> int:
+    """Write down the moves that are sorted by their worth, where none are forced.
+
+    Each has a row of `found`: its cell, and the numbers of its two weights among MOVE_WEIGHTS.
+    Returns their number.
+    """
+    find_near(b)
+    fives = count_of(b, player, ONE_FIVE) + count_of(b, 1 - player, ONE_FIVE)
+    if fives > 0 or count_of(b, player, TWO_FOURS) > 0 or list_defences(b, player):
+        return int64(0)
+    b.top = 0
+    listed = list_open(b, player, int64(0))
+    for place in range(listed):
+        cell = b.stack[place] & PLACE
+        own, other = patterns_at(b, cell, player)
+        found[place, 0] = cell
+        found[place, 1], found[place, 2] = NUMBERS[own], PATTERNS + NUMBERS[other]
+    return listed
 
 
 @kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from typing import Annotated, Any, Literal, TypeVar, cast
 
@@ -96,6 +96,12 @@ def forcing(
     late_fours: Annotated[
         int, Range(0, 20), "plies taken off a four that only delays two fours of the other side"
     ] = 2,
+    late_spoilers: Annotated[
+        int, Range(0, 20), "points that spoil two fours before the first that is reduced; 0: none"
+    ] = 0,
+    fours_below: Annotated[
+        int, Range(0, 1), "1: no fours are looked for where the evaluation ends a position"
+    ] = 0,
     horizon: Annotated[int, Range(0, 20), "plies beyond leaves to answer two fours at once"] = 4,
     leaf_fours: Annotated[
         int, Range(0, 20), "fours in a row looked for at leaves; 1 finds none but in renju"
@@ -136,25 +142,33 @@ def constants() -> dict[str, int]:
     return {**selection(), **sorting(), **forcing(), **timing()}
 
 
-def with_constants(factory: Factory, *, without: Collection[str] = ()) -> Factory:
+def with_constants(
+    factory: Factory, *, without: Collection[str] = (), defaults: Mapping[str, int] | None = None
+) -> Factory:
     """Give an engine's factory these parameters in place of its `**constants`.
 
-    Those in `without`, for which the engine has no use, are left out. Names that are no parameters
-    are refused: to the board, a constant is any field of its record.
+    Those in `without`, for which the engine has no use, are left out; `defaults` are the engine's
+    own. Names that are no parameters are refused: to the board, a constant is any field of its
+    record.
     """
+    changed = defaults or {}
     own = inspect.signature(factory)
     kept = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
     hints = {name: hint for name, hint in factory.__annotations__.items() if name != "constants"}
     for group in (selection, sorting, forcing, timing):
         added = inspect.signature(group).parameters.values()
-        kept += [each for each in added if each.name not in without]
+        kept += [
+            each.replace(default=changed.get(each.name, each.default))
+            for each in added
+            if each.name not in without
+        ]
         hints |= {name: hint for name, hint in group.__annotations__.items() if name != "return"}
     signature = own.replace(parameters=kept)
 
     @wraps(factory)
     def checked(*given: Any, **named: Any) -> Any:
         signature.bind(*given, **named)
-        return factory(*given, **named)
+        return factory(*given, **{**changed, **named})
 
     described: Any = checked
     described.__signature__, described.__annotations__ = signature, hints

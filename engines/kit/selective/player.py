@@ -32,12 +32,14 @@ class SelectivePlayer:
         depth: int,
         weights: Sequence[int],
         patterns: npt.NDArray[np.int64] | None = None,
+        moves: npt.NDArray[np.int64] | None = None,
         /,
         **options: float,
     ) -> None:
         """`options` are fields of the search's record; constants not given have their defaults.
 
-        `weights` sort moves, and evaluate positions where there are no weights of `patterns`.
+        `weights` evaluate positions and sort moves; where there are weights of `patterns` and of
+        `moves`, these do so.
         """
         options = {**constants(), **options}
         self.size = game.size
@@ -46,7 +48,7 @@ class SelectivePlayer:
             int(options.pop(name)) for name in ("deepest", "share_most", "clock_most")
         )
         self.board = new_board(
-            game.size, game.rule, weights, patterns, with_classes=True, **options
+            game.size, game.rule, weights, patterns, moves, with_classes=True, **options
         )
         self.seen: Position | None = None
         """The position of the last search, whose knowledge is kept."""

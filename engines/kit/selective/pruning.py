@@ -60,6 +60,8 @@ FIELDS = [
     ("futility_depth", np.int64),  # plies left up to which moves that gain too little are left out
     ("futility", np.int64),
     ("late_fours", np.int64),  # plies that a four is searched less deep where two fours threaten
+    ("late_spoilers", np.int64),  # spoilers before the first that is searched a ply less deep
+    ("fours_below", np.int64),  # 1: where the evaluation ends a node, fours are not looked for
     ("horizon", np.int64),  # plies beyond the leaves where two fours at once must be answered
     ("first_cutoffs", np.int64),
     ("evaluations", np.int64, (PLIES,)),  # of the positions on the way here
@@ -84,34 +86,31 @@ def enter(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> i
     must = first_of(b, 1 - player, ONE_FIVE)
     closed = must == 0 and list_defences(b, player)
     at_leaf = must == 0 and depth <= 0 and not (closed and depth > -b.horizon)
-    value = known_value(b, player, depth, alpha, beta, ply, at_leaf)
-    if value > -INFINITY:
-        return value
-    value = static_value(b, player)
-    b.evaluations[ply] = value
-    if at_leaf:
-        key = position_key(b, player)
-        learn(b, key, ply, min(depth, int64(0)), value, value - 1, value + 1, int64(0))
-        return value
+    key = position_key(b, player)
+    if recall(b, key, ply) and ply > 0 and answers(b, depth, alpha, beta, at_leaf):
+        return int64(b.found_value)
+    value = b.evaluations[ply] = static_value(b, player)
     may_end = must == 0 and not closed and beta - alpha == 1
-    if may_end and (is_beyond(b, value, depth, beta) or too_far_below(b, value, depth, alpha)):
-        return value
+    ends_above = value >= beta if at_leaf else may_end and is_beyond(b, value, depth, beta)
+    if b.fours_below == 0 or not ends_above:
+        forced = found_win(b, player, key, depth, alpha, ply)
+        if forced > -INFINITY:
+            return forced
+        if at_leaf:
+            learn(b, key, ply, min(depth, int64(0)), value, value - 1, value + 1, int64(0))
+    if at_leaf or ends_above or (may_end and too_far_below(b, value, depth, alpha)):
+        return int64(value)
     begin_moves(b, player, depth, ply, must, closed)
     try_first(b, player, ply, int64(b.found_move))
     return int64(0) if b.stopped else -INFINITY
 
 
 @kernel
-def known_value(
-    b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, at_leaf: bool
-) -> int:
-    """The value that the table has, or a win by force; -INFINITY without.
+def found_win(b: Any, player: int, key: int, depth: int, alpha: int, ply: int) -> int:
+    """The value of a win by force, which the table then keeps; -INFINITY without.
 
-    A position first met as a leaf is searched for a win again where it is none.
+    A position that the table had is not searched for one again, unless it was met as a leaf only.
     """
-    key = position_key(b, player)
-    if recall(b, key, ply) and ply > 0 and answers(b, depth, alpha, beta, at_leaf):
-        return int64(b.found_value)
     is_new = b.found_kind == 0 or b.found_depth <= 0 < depth
     if ply == 0 or not is_new or count_of(b, 1 - player, ONE_FIVE) > 0:
         return -INFINITY
@@ -198,11 +197,13 @@ def plies_off(
         improving = ply < 2 or b.evaluations[ply] > b.evaluations[ply - 2]
         tried = b.node_tried[ply]
         return reduction_of(b, player, cell, depth, tried, with_window, improving)
-    kind = int64(b.classes[player * CELLS + cell])
-    four = (kind == ONE_FOUR) | (kind == FOUR_AND_THREE)
-    if four and b.node_kinds[ply] == CLOSED and b.node_tried[ply] > 0:
-        return int64(min(b.late_fours, max(depth - 1, int64(0))))
-    return int64(0)
+    if b.node_kinds[ply] != CLOSED or b.node_tried[ply] == 0:
+        return int64(0)
+    kind, most = int64(b.classes[player * CELLS + cell]), max(depth - 1, int64(0))
+    if (kind == ONE_FOUR) | (kind == FOUR_AND_THREE):
+        return int64(min(b.late_fours, most))
+    is_late = b.late_spoilers > 0 and b.node_tried[ply] >= b.late_spoilers
+    return int64(min(int64(is_late), most))
 
 
 @kernel

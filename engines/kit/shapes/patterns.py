@@ -3,7 +3,8 @@
 A pattern is a player's four ranks on a point, in any order: one of 715. Its marks sum up to a
 number of its own, so that one addition keeps it where a direction changes. The evaluation is the
 worth of the patterns of all empty points, each as the mover's or as the other side's, of the mask
-of threats that stand on the board, and of being on the move. Worths are tables, which are data.
+of threats that stand on the board, and of being on the move. Moves are sorted by the worth of both
+sides' patterns at their point. Worths are tables, which are data.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ FIELDS = [
     ("second_worths", np.int64),  # where the second player's worths begin: SUMS, or 0 if equal
     ("second_masks", np.int64),  # the same of masks
     ("pattern_worths", np.int64, (2 * SUMS,)),  # pairs, as above, by sum of marks
+    ("move_worths", np.int64, (2 * SUMS,)),  # of moves, by the mover's pattern; by the other side's
     ("mask_worths", np.int64, (2 * MASKS,)),  # to the mover, that of being on the move included
     ("marks_of", np.uint32, (256,)),  # both players' codes -> both marks
     ("marks", np.uint32, (CELLS,)),  # both players' sums, of stones' cells too
@@ -58,6 +60,8 @@ def pattern_numbers() -> npt.NDArray[np.int64]:
 PATTERNS = int(pattern_numbers().max()) + 1
 WEIGHTS = 2 * PATTERNS + MASKS + 1
 """Weights of a mover: patterns as its own, patterns as the other side's, masks, and the move."""
+MOVE_WEIGHTS = 2 * PATTERNS
+"""Weights that sort moves: patterns of their point as the mover's own, and as the other side's."""
 
 
 def set_patterns(b: Any, weights: npt.NDArray[np.int64]) -> None:
@@ -80,6 +84,15 @@ def set_patterns(b: Any, weights: npt.NDArray[np.int64]) -> None:
     codes = np.arange(256)
     b["marks_of"] = marks[codes & 15] | marks[codes >> 4] << PATTERN_BITS
     b["with_patterns"] = 1
+
+
+def set_move_worths(b: Any, worths: npt.NDArray[np.int64]) -> None:
+    """Let moves be sorted by these MOVE_WEIGHTS on a board that keeps patterns."""
+    numbers = pattern_numbers()
+    is_pattern = numbers >= 0
+    for side in range(2):
+        side_worths = worths[side * PATTERNS :][:PATTERNS]
+        b["move_worths"][side * SUMS :][:SUMS][is_pattern] = side_worths[numbers[is_pattern]]
 
 
 @kernel
@@ -135,15 +148,29 @@ def pattern_value(b: Any, player: int) -> int:
     return int64(value + b.mask_worths[player * b.second_masks + threat_mask(b, player)])
 
 
+@partial(kernel, inline="always")
+def patterns_at(b: Any, cell: int, player: int) -> tuple[int, int]:
+    """The sums of marks of a point: of the player's pattern, and of the other side's."""
+    marks = int64(b.marks[cell])
+    first, second = marks & FIRST_SUM, marks >> PATTERN_BITS
+    return (first, second) if player == 0 else (second, first)
+
+
+@partial(kernel, inline="always")
+def move_worth(b: Any, cell: int, player: int) -> int:
+    """The worth of a move, by which moves are sorted."""
+    own, other = patterns_at(b, cell, player)
+    return int64(b.move_worths[own] + b.move_worths[SUMS + other])
+
+
 @kernel
 def count_weights(b: Any, player: int, counts: Any) -> None:
     """Count, in zeroed numbers of WEIGHTS, how often each weight of a mover is in its value."""
     for cell in range(CELLS):
         if b.cells[cell] == 0:
-            marks = int64(b.marks[cell])
-            pair = (marks & FIRST_SUM, marks >> PATTERN_BITS)
-            counts[NUMBERS[pair[player]]] += 1
-            counts[PATTERNS + NUMBERS[pair[1 - player]]] += 1
+            own, other = patterns_at(b, cell, player)
+            counts[NUMBERS[own]] += 1
+            counts[PATTERNS + NUMBERS[other]] += 1
     counts[2 * PATTERNS + threat_mask(b, player)] += 1
     counts[WEIGHTS - 1] += 1
 
@@ -156,7 +183,12 @@ def hand_made(
 ) -> npt.NDArray[np.int64]:
     """Weights that are sums: of ranks over directions, for the mover's patterns and the other
     side's, and of the bits of a mask. Being on the move is worth nothing."""
-    fours = np.array([*combinations_with_replacement(range(RANKS), DIRECTIONS)])
-    by_rank = [np.array(weights, np.int64)[fours].sum(1) for weights in (own, other)]
     bits = np.arange(MASKS)[:, None] >> np.arange(len(threats)) & 1
-    return np.concatenate([*by_rank, bits @ np.array(threats, np.int64), [0]])
+    return np.concatenate([by_rank(own), by_rank(other), bits @ np.array(threats, np.int64), [0]])
+
+
+def by_rank(weights: Sequence[int]) -> npt.NDArray[np.int64]:
+    """The weight of each pattern that sums those of its ranks."""
+    fours = np.array([*combinations_with_replacement(range(RANKS), DIRECTIONS)])
+    found: npt.NDArray[np.int64] = np.array(weights, np.int64)[fours].sum(1)
+    return found

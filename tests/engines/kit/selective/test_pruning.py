@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from support.samples import ROOT
 
 from arena.engine import Limit
@@ -13,13 +14,13 @@ from arena.engines.kit.benchmarks import positions
 from arena.engines.kit.bounds import INFINITY
 from arena.engines.kit.clock import begin
 from arena.engines.kit.selective.moves import find_near
-from arena.engines.kit.selective.outcomes import static_value
-from arena.engines.kit.selective.pruning import begin_moves, next_move
+from arena.engines.kit.selective.outcomes import LARGEST, static_value
+from arena.engines.kit.selective.pruning import begin_moves, next_move, plies_off
 from arena.engines.kit.selective.search import seek
 from arena.engines.kit.shapes.candidates import STACK
 from arena.engines.kit.shapes.geometry import cell_of
 from arena.engines.kit.shapes.setup import put
-from arena.engines.kit.threats.forced_wins import win_by_fours, win_by_threats
+from arena.engines.kit.threats.forced_wins import list_defences, win_by_fours, win_by_threats
 from arena.game import Position
 from arena.games import gomoku
 
@@ -53,6 +54,35 @@ def test_a_position_met_as_a_leaf_is_searched_for_fours_again_where_it_is_none()
     assert board["forced_nodes"] == 0
     seek(board, p.turn - 1, 1, -INFINITY, INFINITY, 1)
     assert board["forced_nodes"] > 0
+
+
+def test_with_fours_below_a_node_that_its_evaluation_ends_is_not_searched_for_fours() -> None:
+    p = known_win()
+    board, player = board_at(p, fours_below=1, leaf_fours=20), p.turn - 1
+    value = static_value(board, player)
+    for beta in (value - 1, value):
+        assert seek(board, player, 0, beta - 1, beta, 1) == value
+    assert seek(board, player, 2, -LARGEST, 1 - LARGEST, 1) == value
+    assert board["forced_nodes"] == 0
+    assert seek(board, player, 0, value, value + 1, 1) > LARGEST
+    assert board["forced_nodes"] > 0
+
+
+@pytest.mark.parametrize("late", [0, 1, 2])
+def test_late_spoilers_are_searched_a_ply_less_deep(late: int) -> None:
+    broken_three = (112, 0, 113, 14, 115)
+    p = GAME.start()
+    for move in broken_three:
+        p = GAME.play(p, move)
+    board, player = board_at(p, late_spoilers=late), p.turn - 1
+    assert list_defences(board, player)
+    begin_moves(board, player, 3, 0, 0, True)
+    off = []
+    while cell := next_move(board, player, 3, 0, -INFINITY, -INFINITY, True):
+        off.append(plies_off(board, player, cell, 3, 0, -INFINITY, True))
+        board["node_tried"][0] += 1
+    assert len(off) > 2
+    assert off == [int(0 < late <= tried) for tried in range(len(off))]
 
 
 def test_a_full_stack_ends_lines_of_play_and_searches_for_wins() -> None:
