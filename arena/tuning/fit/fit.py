@@ -55,7 +55,7 @@ from arena.workers.site import Site
 
 if TYPE_CHECKING:
     from arena.report.verdict import Conclusion
-    from arena.tuning.fit.report.fit_frames import FitFrames
+    from arena.tuning.fit.report.fit_frames import AnyFitFrames
 
 
 def say_nothing(words: str) -> None:
@@ -299,12 +299,12 @@ class Fit:
             return fit_verdict(result, self.proof)
         return unfitted_verdict(self.games_made, self.stopped)
 
-    def frames(self) -> FitFrames:
-        """Weights, losses, reliability and test as pandas frames: see `FitFrames`."""
+    def frames(self) -> AnyFitFrames:
+        """Weights, losses and test as pandas frames: see `FitFrames` and `MoveFrames`."""
         from arena.tuning.fit.report.fit_frames import fit_frames
 
         attempts = attempts_of(self.folder)
-        return fit_frames(self.config.space, self.result, self.proof, attempts)
+        return fit_frames(self.config, self.result, self.proof, attempts)
 
     def _repr_html_(self) -> str:
         """The verdict, the fitted weights and the loss, as notebooks show them."""

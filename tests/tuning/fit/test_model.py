@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from arena.engine import MATE
 from arena.stats.score_scale import ScoreScale
-from arena.tuning.fit.fitting import blended
+from arena.tuning.fit.result_fit import blended
 from arena.tuning.fit.model import (
     TrainingSet,
     best_epoch,
