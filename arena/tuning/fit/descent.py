@@ -231,13 +231,12 @@ def ignore(epoch: Epoch) -> None:
     """Do nothing."""
 
 
-def sandwich(curvature: Floats, slopes: csr_array) -> Floats:
+def sandwich(inverse: Floats, slopes: csr_array) -> Floats:
     """The standard errors of fitted numbers, from the slopes of each opening (a sandwich estimate).
 
-    `curvature` is that of the loss with its penalty, summed over positions; `slopes` are of the
-    loss, summed over the positions of each opening.
+    `inverse` is that of the curvature of the loss with its penalty, summed over positions; `slopes`
+    are of the loss, summed over the positions of each opening.
     """
-    inverse = np.linalg.pinv(curvature)
     spread = (slopes.T @ slopes).toarray()
     found: Floats = np.sqrt(np.maximum(np.diag(inverse @ spread @ inverse), 0.0))
     return found

@@ -97,7 +97,7 @@ class Logistic:
         curvature = (terms.T @ diags_array(weight) @ terms).toarray() + np.diag(pull)
         by_opening = members(sample.groups, int(sample.groups.max()) + 1)
         slopes = by_opening @ (diags_array(sample.results - expected) @ terms)
-        errors = self.sizes * sandwich(curvature, slopes)[:-1]
+        errors = self.sizes * sandwich(np.linalg.pinv(curvature), slopes)[:-1]
         found: Floats = np.where(occurrences(sample) > 0, errors, np.inf)
         return found
 

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 Ints = NDArray[np.int64]
+LEAST = 1e-6
+"""The curvature, where that of each weight is 1, below which a direction counts as flat. If every
+move has one of some weights, no position tells of their sum, and its inverse would be all noise."""
 Number = TypeVar("Number", bound=np.generic)
 FIRST = (1, 3, 5, 10)
 """Numbers of first moves of a sorting, among which the move played may be."""
@@ -155,7 +158,9 @@ class Softmax:
             surplus = terms[block.starts + block.played] - means
             slopes += members(groups, openings) @ surplus
         found = np.full(len(self.start), np.inf)
-        found[known] = self.sizes[known] * sandwich(curvature, slopes)
+        scales = 1 / np.sqrt(np.diag(curvature))
+        inverse = np.linalg.pinv(scales * curvature * scales[:, None], LEAST, hermitian=True)
+        found[known] = self.sizes[known] * scales * sandwich(inverse, slopes @ diags_array(scales))
         return found
 
     def firsts(self, sample: MoveSet, change: Floats) -> list[float]:
