@@ -39,7 +39,7 @@ class MoveTerms:
 
         Raises ConfigError, which names the position, if they are no moves with weights.
         """
-        with engine_faults("move_features"):
+        with engine_faults("move_features()"):
             moves, given = self.features.of(p)
             moves = [int(move) for move in moves]
         if not moves:
@@ -66,7 +66,7 @@ def table_of(given: object) -> Ints | None:
 
 def move_terms(features: MoveFeatures, game: Game) -> MoveTerms:
     """The weights that an engine says. Raises ConfigError if its weights or its unit are none."""
-    with engine_faults("move_features"):
+    with engine_faults("move_features()"):
         start, unit = np.asarray(features.start, np.float64), float(features.unit)
     if start.shape != (features.size,) or not np.isfinite(start).all() or not len(start):
         raise ConfigError(f"move_features(): start must be {features.size} finite numbers")

@@ -8,9 +8,9 @@ from scipy.sparse import csr_array
 
 from arena.engine import MATE
 from arena.stats.score_scale import ScoreScale
-from arena.tuning.fit.result_fit import blended
 from arena.tuning.fit.descent import best_epoch, descent, split_openings
 from arena.tuning.fit.logistic import Logistic, TrainingSet
+from arena.tuning.fit.result_fit import blended
 
 SCALE, OFFSET = 0.004, 0.3
 TRUE = np.array([120.0, -300.0, 40.0, 900.0, 0.0])

@@ -155,9 +155,7 @@ def test_the_place_of_the_move_played_is_counted_and_equal_moves_share_theirs() 
 
 def test_the_penalty_draws_worths_to_the_start() -> None:
     sample, model = sample_of(500), Softmax(START, UNIT)
-    free, held = (
-        descent(model, sample, sample, l2, lambda epoch: None)[-1] for l2 in (1e-9, 10.0)
-    )
+    free, held = (descent(model, sample, sample, l2, lambda epoch: None)[-1] for l2 in (1e-9, 10.0))
     assert np.abs(held.change).max() < 0.2 * np.abs(free.change).max()
     assert isinstance(free, Epoch)
     assert model.sizes.tolist() == [100, 200, 100, 100, 100, 300, 100]
