@@ -158,9 +158,10 @@ class Softmax:
             surplus = terms[block.starts + block.played] - means
             slopes += members(groups, openings) @ surplus
         found = np.full(len(self.start), np.inf)
-        scales = 1 / np.sqrt(np.diag(curvature))
-        inverse = np.linalg.pinv(scales * curvature * scales[:, None], LEAST, hermitian=True)
-        found[known] = self.sizes[known] * scales * sandwich(inverse, slopes @ diags_array(scales))
+        roots: Floats = np.sqrt(np.diag(curvature))
+        inverse = np.linalg.pinv(curvature / np.outer(roots, roots), LEAST, hermitian=True)
+        errors = sandwich(inverse.astype(np.float64), slopes @ diags_array(1 / roots))
+        found[known] = self.sizes[known] * errors / roots
         return found
 
     def firsts(self, sample: MoveSet, change: Floats) -> list[float]:
