@@ -343,7 +343,7 @@ def sorts_legal_moves(tested: EngineUnderTest) -> Iterator[str]:
 
 
 def sorting_faults(game: Game, p: Position, moves: Sequence[Move]) -> Iterator[str]:
-    """What is wrong with the moves that `move_features` gives."""
+    """The faults of the moves that `move_features` gives."""
     if len({*map(int, moves)}) < len(moves):
         yield "move_features() gives a move twice"
     for move in moves:
@@ -352,7 +352,7 @@ def sorting_faults(game: Game, p: Position, moves: Sequence[Move]) -> Iterator[s
 
 
 def row_faults(moves: Sequence[Move], numbers: Sequence[Sequence[int]], size: int) -> Iterator[str]:
-    """What is wrong with the numbers of weights that `move_features` gives for these moves."""
+    """The faults of the numbers of weights that `move_features` gives for these moves."""
     if len(numbers) != len(moves) or len({*map(len, numbers)}) > 1:
         yield f"move_features() gives {len(numbers)} rows of numbers for {len(moves)} moves"
     for number in (number for row in numbers for number in row):

@@ -93,7 +93,7 @@ class FitConfig(ProofConfig):
     make: GamesToMake | None
     settings: FitSettings
     target: str = RESULTS
-    """What is foretold by the weights: results of games, or the moves that were played."""
+    """The weights are to foretell this: results of games, or the moves that were played."""
 
     def made(self) -> Config:
         """The run of the games that are made. None of its openings is the test's."""

@@ -32,7 +32,7 @@ Objective = Callable[[Floats], tuple[float, Floats]]
 `sizes`, and after them its free numbers."""
 
 
-class Sample(Protocol):
+class PositionSet(Protocol):
     """Positions as numbers."""
 
     @property
@@ -45,11 +45,11 @@ class Sample(Protocol):
     def __len__(self) -> int: ...
 
 
-AnySample = TypeVar("AnySample", bound=Sample)
-OneSample = TypeVar("OneSample", bound=Sample, contravariant=True)
+AnySet = TypeVar("AnySet", bound=PositionSet)
+OneSet = TypeVar("OneSet", bound=PositionSet, contravariant=True)
 
 
-class Model(Protocol[OneSample]):
+class Model(Protocol[OneSet]):
     """The way from weights to what was seen in positions of a sample."""
 
     @property
@@ -60,10 +60,10 @@ class Model(Protocol[OneSample]):
     def free(self) -> Floats:
         """Numbers fitted beside the weights, without a penalty, as they are before the fit."""
 
-    def objective(self, sample: OneSample) -> Objective:
+    def objective(self, sample: OneSet) -> Objective:
         """The loss of a sample without the penalty, and its gradient."""
 
-    def losses(self, sample: OneSample, change: Floats, free: Floats) -> Floats:
+    def losses(self, sample: OneSet, change: Floats, free: Floats) -> Floats:
         """The loss of each position, with changed weights."""
 
 
@@ -82,12 +82,12 @@ class Epoch:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Learned(Generic[AnySample]):
+class Learned(Generic[AnySet]):
     """The steps of a fit, and what they were learned from."""
 
-    model: Model[AnySample]
-    fitted: AnySample
-    held_out: AnySample
+    model: Model[AnySet]
+    fitted: AnySet
+    held_out: AnySet
     epochs: Sequence[Epoch]
     curve: Sequence[tuple[int, float]]
     """Openings fitted, and the loss held out of what is found with them."""
@@ -119,19 +119,19 @@ class Learned(Generic[AnySample]):
         return mean, float(np.sqrt(spread[0, 0])) / len(gains)
 
 
-def halves(whole: AnySample, settings: FitSettings) -> tuple[AnySample, AnySample]:
+def halves(whole: AnySet, settings: FitSettings) -> tuple[AnySet, AnySet]:
     """The positions that are fitted, and those held out. ValueError if there is one opening."""
     is_held_out = split_openings(whole, settings.holdout, settings.seed)
     return whole.part(~is_held_out), whole.part(is_held_out)
 
 
 def learned(
-    model: Model[AnySample],
-    fitted: AnySample,
-    held_out: AnySample,
+    model: Model[AnySet],
+    fitted: AnySet,
+    held_out: AnySet,
     settings: FitSettings,
     say: Say,
-) -> Learned[AnySample]:
+) -> Learned[AnySet]:
     """The fit of a model's weights, and what comes of smaller parts of the openings."""
     curve = [
         (count_of(part), best_epoch(descent(model, part, held_out, settings.l2, ignore)).held_out)
@@ -143,9 +143,9 @@ def learned(
 
 
 def descent(
-    model: Model[AnySample],
-    fitted: AnySample,
-    held_out: AnySample,
+    model: Model[AnySet],
+    fitted: AnySet,
+    held_out: AnySet,
     l2: float,
     watch: Callable[[Epoch], object],
 ) -> list[Epoch]:
@@ -195,7 +195,7 @@ def best_epoch(found: Sequence[Epoch]) -> Epoch:
     return min(found, key=lambda each: each.held_out)
 
 
-def split_openings(sample: Sample, share: float, seed: int) -> Mask:
+def split_openings(sample: PositionSet, share: float, seed: int) -> Mask:
     """True for the positions of a share of the openings, drawn by a seed, at least of one.
 
     Raises ValueError if all positions have one opening.
@@ -208,7 +208,7 @@ def split_openings(sample: Sample, share: float, seed: int) -> Mask:
     return np.isin(sample.groups, drawn)
 
 
-def parts_of(fitted: AnySample, seed: int) -> Iterator[AnySample]:
+def parts_of(fitted: AnySet, seed: int) -> Iterator[AnySet]:
     """Smaller parts of what is fitted, of whole openings, each within the next."""
     groups = np.random.default_rng(seed).permutation(np.unique(fitted.groups))
     for share in CURVE[:-1]:
@@ -217,7 +217,7 @@ def parts_of(fitted: AnySample, seed: int) -> Iterator[AnySample]:
             yield fitted.part(np.isin(fitted.groups, groups[:count]))
 
 
-def count_of(sample: Sample) -> int:
+def count_of(sample: PositionSet) -> int:
     """The number of openings."""
     return len(np.unique(sample.groups))
 

@@ -205,7 +205,7 @@ class Fit:
 
     @property
     def target(self) -> Target:
-        """What the weights are fitted to."""
+        """The results or the moves that the weights are fitted to."""
         return target_of(self.config)
 
     def fit(self, say: Say = say_nothing) -> FoundWeights:

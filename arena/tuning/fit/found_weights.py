@@ -44,7 +44,7 @@ class FoundWeights:
     gain_error: float
     """Its standard error, by openings."""
     before: Sequence[Decile] | Sequence[float]
-    """What the weights foretell of positions held out, before the fit."""
+    """The positions held out, as the weights foretell them before the fit."""
     after: Sequence[Decile] | Sequence[float]
     curve: Sequence[tuple[int, float]]
     """Openings fitted, and the loss held out of what is found with them."""

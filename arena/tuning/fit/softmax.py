@@ -77,7 +77,7 @@ class MoveSet:
         return MoveSet([block for block in found if len(block.lengths)], self.groups[chosen])
 
     def by_block(self, each: NDArray[Number]) -> list[NDArray[Number]]:
-        """What is known of each position, by blocks."""
+        """Values of each position, by blocks."""
         ends = np.cumsum([len(block.lengths) for block in self.blocks])
         return np.split(each, ends[:-1])
 

@@ -1,4 +1,4 @@
-"""What weights are fitted to: results of games, or the moves that were played in them."""
+"""The targets of a fit: results of games, or the moves that were played in them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Arrays = dict[str, Any]
 
 
 class Target(Protocol):
-    """What the weights of a config's engine are fitted to."""
+    """The results or the moves that the weights of a config's engine are fitted to."""
 
     @property
     def game(self) -> Game:

@@ -1,4 +1,4 @@
-"""What a report says of a fit to results, or of one to moves, beside what it says of every fit."""
+"""The part of a report that is only of a fit to results, or only of one to moves."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Account(Protocol):
 
     @property
     def loss_text(self) -> str:
-        """What the losses are."""
+        """The meaning of the losses."""
 
     @property
     def charts_text(self) -> str:
-        """What the charts show."""
+        """The meaning of the charts."""
 
     def columns(self) -> Mapping[str, str]:
         """Columns of the table of losses."""
@@ -150,7 +150,7 @@ class MoveAccount:
 
 
 def account_of(result: FoundWeights) -> Account:
-    """What a report says of this outcome."""
+    """The part of a report that depends on the target of this outcome."""
     if isinstance(result, MoveFitResult):
         return MoveAccount(result)
     assert isinstance(result, FitResult)

@@ -122,7 +122,7 @@ def ranks_frame(result: FoundWeights | None) -> pd.DataFrame:
 
 
 def before_and_after(result: FoundWeights | None) -> Iterator[tuple[str, int, Any]]:
-    """What the weights foretell, with those before, then with those after, numbered from 1."""
+    """The numbers told with the weights before, then with those after, counted from 1."""
     for weights in ("before", "after") if result else ():
         for number, each in enumerate(getattr(result, weights), start=1):
             yield weights, number, each
