@@ -264,8 +264,8 @@ def test_the_report_leads_with_the_answer_and_the_place_of_the_move_played(done:
     assert verdict == done.verdict.sentence
     assert "Elo" in verdict
     assert first == (
-        f"The move played is first in the sorting in {before} of the positions held out before the "
-        f"fit, in {after} after it."
+        f"Of the positions held out, the move played is first in the sorting in {before} before "
+        f"the fit, in {after} after it."
     )
     page = Outline(report_text(fit_contents(done), "html"))
     sections = ["proof", "ranks", "loss", "weights", "charts", "config"]

@@ -103,7 +103,7 @@ class MoveAccount:
         "chance that grows e times for each unit of its worth."
     )
     charts_text: str = LINES_TEXT + (
-        "The sooner a search tries the move played, the better: its line should be the higher one."
+        "The sooner a search tries the move played, the better: the full line should be the higher one."
     )
 
     def columns(self) -> Mapping[str, str]:
@@ -124,8 +124,8 @@ class MoveAccount:
         """How often the move played is the first of the sorting, before and after."""
         before, after = share_text(self.result.before[0]), share_text(self.result.after[0])
         yield (
-            f"The move played is first in the sorting in {before} of the positions held out before "
-            f"the fit, in {after} after it."
+            f"Of the positions held out, the move played is first in the sorting in {before} "
+            f"before the fit, in {after} after it."
         )
 
     def notes(self) -> Iterator[str]:

@@ -65,7 +65,7 @@ def ranks_figure(frames: MoveFrames) -> PageFigure:
     shares = {name: each["share"].tolist() for name, each in found.groupby("weights")}
     firsts = found["first"].unique().tolist()
     caption = (
-        "Positions held out whose move played is among the first of the sorting: is first in "
+        "The move played among the first of the sorting, of positions held out: first in "
         f"{share_text(shares['before'][0])} before the fit, in {share_text(shares['after'][0])} "
         f"after; in the first {firsts[-1]} in {share_text(shares['before'][-1])} and "
         f"{share_text(shares['after'][-1])}."
