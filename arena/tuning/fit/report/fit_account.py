@@ -103,7 +103,8 @@ class MoveAccount:
         "chance that grows e times for each unit of its worth."
     )
     charts_text: str = LINES_TEXT + (
-        "The sooner a search tries the move played, the better: the full line should be the higher one."
+        "The sooner a search tries the move played, the better: the full line should be above the "
+        "dashed one."
     )
 
     def columns(self) -> Mapping[str, str]:
