@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isfinite
 from random import Random
 from types import SimpleNamespace
 from typing import Any, cast, get_args
 
-from arena.engine import Choice, Engine, Evaluation, Limit, Program
+import numpy as np
+
+from arena.engine import Choice, Engine, Evaluation, Limit, MoveFeatures, Program
 from arena.errors import ConfigError, unknown
-from arena.game import FAULTS, Game, Position
+from arena.game import FAULTS, Game, Move, Position
 from arena.games.gomoku import AnyRule
 from arena.match.play import play_game
 from arena.match.record import SWAP2, GameRecord, Job, job_of
 from arena.match.terms import Terms
-from arena.plugins.build import close_engine, evaluation_of, load_engine
+from arena.plugins.build import close_engine, evaluation_of, load_engine, move_features_of
 from arena.plugins.engine_facts import rules_in, rules_of_game
 from arena.plugins.load import (
     Named,
@@ -47,6 +50,7 @@ class EngineUnderTest:
     """A game of each name, by the first rule that the engine knows."""
     build: Callable[[Game], Engine]
     evaluation: Callable[[Game], Evaluation | None]
+    move_features: Callable[[Game], MoveFeatures | None]
 
     def players(self) -> Iterator[tuple[Game, Engine]]:
         """A player for each of its games, closed when the next one is asked for."""
@@ -94,6 +98,7 @@ def named_engine(wanted: object) -> EngineUnderTest:
         games=(),
         build=lambda game: load_engine(named, game),
         evaluation=lambda game: evaluation_of(named, game),
+        move_features=lambda game: move_features_of(named, game),
     )
 
 
@@ -105,9 +110,9 @@ def engine_in(module: Any) -> EngineUnderTest:
     if misfits:
         raise ConfigError(*(misfit.message for misfit in misfits))
 
-    def evaluation(game: Game) -> Evaluation | None:
-        make = getattr(module, "evaluate", None)
-        return cast(Evaluation, make(game, **values)) if make else None
+    def part(function: str, game: Game) -> Any:
+        make = getattr(module, function, None)
+        return make(game, **values) if make else None
 
     def build(game: Game) -> Engine:
         engine = factory(game, **values)
@@ -116,7 +121,8 @@ def engine_in(module: Any) -> EngineUnderTest:
                 raise ConfigError(f"what engine() returns has no {method}()")
         return cast(Engine, engine)
 
-    return EngineUnderTest(name, module, (), build, evaluation)
+    evaluation, move_features = partial(part, "evaluate"), partial(part, "move_features")
+    return EngineUnderTest(name, module, (), build, evaluation, move_features)
 
 
 def small_games(module: Any) -> Iterator[str]:
@@ -320,6 +326,40 @@ def evaluates_the_board_alone(tested: EngineUnderTest) -> Iterator[str]:
                 yield f"evaluate() gives {number!r}, and then {again!r} {place(game, p)}"
 
 
+def sorts_legal_moves(tested: EngineUnderTest) -> Iterator[str]:
+    """If it has `move_features`, these are weights, and legal moves with the numbers of some."""
+    for game in tested.games:
+        if not (features := tested.move_features(game)):
+            continue
+        start, size = np.asarray(features.start, np.float64), features.size
+        if start.shape != (size,) or not np.isfinite(start).all():
+            yield f"start of move_features() is not {size} finite numbers"
+        if not (isfinite(features.unit) and features.unit > 0):
+            yield f"unit of move_features() is {features.unit!r}, not a number above 0"
+        for p in positions(game)[::3]:
+            moves, numbers = features.of(p)
+            yield from (f"{fault} {place(game, p)}" for fault in sorting_faults(game, p, moves))
+            yield from (f"{fault} {place(game, p)}" for fault in row_faults(moves, numbers, size))
+
+
+def sorting_faults(game: Game, p: Position, moves: Sequence[Move]) -> Iterator[str]:
+    """The faults of the moves that `move_features` gives."""
+    if len({*map(int, moves)}) < len(moves):
+        yield "move_features() gives a move twice"
+    for move in moves:
+        if not game.is_legal(p, int(move)):
+            yield f"move_features() gives the move {move}, which is illegal,"
+
+
+def row_faults(moves: Sequence[Move], numbers: Sequence[Sequence[int]], size: int) -> Iterator[str]:
+    """The faults of the numbers of weights that `move_features` gives for these moves."""
+    if len(numbers) != len(moves) or len({*map(len, numbers)}) > 1:
+        yield f"move_features() gives {len(numbers)} rows of numbers for {len(moves)} moves"
+    for number in (number for row in numbers for number in row):
+        if not (number == int(number) and 0 <= number < size):
+            yield f"move_features() gives the number {number}, and there are {size} weights,"
+
+
 CHECKS = named_checks(
     knows_its_rules,
     has_parameters_within_their_ranges,
@@ -334,6 +374,7 @@ CHECKS = named_checks(
     plays_by_its_rules,
     opens_by_swap2,
     evaluates_the_board_alone,
+    sorts_legal_moves,
 )
 ENGINE_CHECKS = names_of(CHECKS)
 """The names of the checks of an engine, in the order in which they run."""

@@ -23,12 +23,16 @@ from arena.tuning.settings.study_data import proof_data, proof_from_data
 
 MADE = "games"
 """Name of the run of games that are made, and of its folder within the fit's."""
+RESULTS, MOVES = "results", "moves"
+"""Targets of a fit. The latter is also the parameter of an engine that takes fitted worths of
+moves: see `arena.engine.MoveFeatures`."""
 
 
 def fit_keys(
     *,
     kind: Literal["fit"],
     name: Annotated[str, MinLen(1)] = "",
+    target: Literal["results", "moves"] = "results",
     engine: Any,
     parameters: Any = None,
     games: list[Any] | None = None,
@@ -88,6 +92,8 @@ class FitConfig(ProofConfig):
     """Runs whose games are taken: folders, or names under `results`."""
     make: GamesToMake | None
     settings: FitSettings
+    target: str = RESULTS
+    """The weights are to foretell this: results of games, or the moves that were played."""
 
     def made(self) -> Config:
         """The run of the games that are made. None of its openings is the test's."""
@@ -110,7 +116,12 @@ def fit_data(config: FitConfig) -> dict[str, Any]:
         players = list(map(player_data, config.make.players))
         made = {"engines": players, "limit": limit, "games": config.make.games}
     own = {"games": list(config.games), "make": made, "settings": asdict(config.settings)}
-    return {"kind": "fit", **proof_data(config), **own}
+    return {"kind": "fit", **proof_data(config), **own, **target_data(config)}
+
+
+def target_data(config: FitConfig) -> dict[str, str]:
+    """The target; folders of fits to results know of none."""
+    return {} if config.target == RESULTS else {"target": config.target}
 
 
 def fit_from_data(data: Mapping[str, Any]) -> FitConfig:
@@ -125,4 +136,5 @@ def fit_from_data(data: Mapping[str, Any]) -> FitConfig:
         games=tuple(data["games"]),
         make=made,
         settings=FitSettings(**data["settings"]),
+        target=data.get("target", RESULTS),
     )

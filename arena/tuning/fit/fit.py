@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arena.cluster.places import Say, site_of
+from arena.cluster.places import site_of
 from arena.config.settings import player_data
 from arena.config.yaml_file import Document
-from arena.engine import Evaluation
 from arena.errors import ConfigError, Fault
-from arena.game import Position
 from arena.match.record import GameRecord
-from arena.plugins.build import evaluation_of, features_of, forced_win_search
-from arena.plugins.load import Named, load_game
-from arena.stats.score_scale import Floats
+from arena.plugins.build import forced_win_search
+from arena.plugins.load import load_game
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
@@ -37,11 +33,12 @@ from arena.storage.folder import (
 )
 from arena.storage.sources import with_digests
 from arena.tournament.run import PathLike, Run, RunWatcher, open_run
-from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data
-from arena.tuning.fit.fitting import FitResult, Terms, fit_weights, result_from_data
+from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data, target_data
+from arena.tuning.fit.descent import Say
+from arena.tuning.fit.found_weights import FoundWeights
 from arena.tuning.fit.positions import Labelled, sampled
 from arena.tuning.fit.reader import GAINED_FROM, read_fit
-from arena.tuning.fit.terms import linear_terms, table_terms
+from arena.tuning.fit.target import Target, target_of
 from arena.tuning.proof.attempts import (
     BY_CHANCE,
     attempts_of,
@@ -58,15 +55,13 @@ from arena.workers.site import Site
 
 if TYPE_CHECKING:
     from arena.report.verdict import Conclusion
-    from arena.tuning.fit.report.fit_frames import FitFrames
+    from arena.tuning.fit.report.fit_frames import AnyFitFrames
 
 
 def say_nothing(words: str) -> None:
     """Do nothing."""
 
 
-TABLES = "tables"
-"""The parameter of an engine that takes fitted tables: see `arena.engine.Features`."""
 RESULT, GAMES_MARK = "fit", "fit_of"
 """Keys, among the facts: what was found, and the mark of all that it was found from."""
 
@@ -107,11 +102,6 @@ def open_fit(name: PathLike, *, results: PathLike = "results") -> Fit:
         return Fit(folder.parent, fit_from_data(data), folder)
 
 
-def weights_of(found: FitResult) -> Floats:
-    """The fitted weights as an array."""
-    return np.array([each.after for each in found.weights], np.float64)
-
-
 def check_apart(sources: Sequence[Run], config: FitConfig) -> None:
     """ConfigError if games to be fitted to are of the test's openings, or of an opponent's."""
     test = set(config.test_openings(config.verification["pairs"]))
@@ -140,18 +130,20 @@ class Fit:
         """Check all that can be checked before the first game, and keep the config.
 
         With `fresh`, the games that were made and what they told are thrown away. ConfigError
-        for runs of other games, for an engine without a static evaluation, and for what
+        for runs of other games, for an engine without weights to fit, and for what
         `check_apart` and `check_proof` refuse.
         """
         check_apart(self.sources(), self.config)
-        self.terms_in([])
+        self.target.check()
         make_folder(self.folder)
         with locked(self.folder):
             check = keep_attempt if fresh else check_proof
             check(self.folder, self.config)
             with closing(Store(self.folder / DATABASE)) as store:
                 before = {} if fresh else store.facts()
-                found = {key: before[key] for key in (RESULT, GAMES_MARK) if key in before}
+                is_same = before.get("target") == target_data(self.config).get("target")
+                kept = (RESULT, GAMES_MARK) if is_same else ()
+                found = {key: before[key] for key in kept if key in before}
                 freeze(self.folder, fit_data(self.config), lambda *_: (), store)
                 keep_written(store, self.config.written)
                 store.note(store.facts() | found)
@@ -211,49 +203,22 @@ class Fit:
         search, seed = forced_win_search(game), self.config.settings.seed
         return sampled(self.records(), game, search, seed)
 
-    def evaluation(self, values: Values) -> Evaluation:
-        """The engine's static evaluation with these values of its free weights.
+    @property
+    def target(self) -> Target:
+        """The results or the moves that the weights are fitted to."""
+        return target_of(self.config)
 
-        ConfigError if it has none.
-        """
-        if found := evaluation_of(self._engine(values), load_game(self.config.terms.game)):
-            return found
-        name = self.config.default.engine.name
-        raise ConfigError(f"{name} cannot be fitted by its parameters: its file has no evaluate()")
-
-    def _engine(self, values: Values) -> Named:
-        """The engine with these values."""
-        engine = self.config.default.engine
-        return Named(engine.name, self.config.space.merged(engine.parameters, values))
-
-    def terms_in(self, positions: Sequence[Position]) -> Terms:
-        """The weights to fit: the free parameters, or without any, those of the engine's tables.
-
-        ConfigError if the engine offers neither.
-        """
-        game, space = load_game(self.config.terms.game), self.config.space
-        if space.axes:
-            return linear_terms(self.evaluation, space, positions, game)
-        engine = self._engine({})
-        if not (features := features_of(engine, game)):
-            message = f"{engine.name} has no tables, features(): name its `parameters` to be fitted"
-            raise ConfigError(message)
-        if TABLES not in engine.parameters:
-            raise ConfigError(f"{engine.name} has no parameter `{TABLES}` that takes fitted tables")
-        return table_terms(features, evaluation_of(engine, game), game), []
-
-    def fit(self, say: Say = say_nothing) -> FitResult:
+    def fit(self, say: Say = say_nothing) -> FoundWeights:
         """The fitted weights: those found before, if no game and no setting is another since."""
         mark = self.mark()
         facts: Mapping[str, Any] = read_store(self.folder, Store.facts) or {}
         if facts.get(GAMES_MARK) == mark and (found := self.result):
             return found
-        space, settings = self.config.space, self.config.settings
-        found = fit_weights(self.positions(), self.terms_in, space, settings, say)
+        found = self.target.fit(self.positions(), say)
         with locked(self.folder), closing(Store(self.folder / DATABASE)) as store:
-            if not space.axes:
-                self._write_tables(found)
-            store.note({**store.facts(), RESULT: asdict(found), GAMES_MARK: mark})
+            if not self.config.space.axes:
+                self._write_weights(found)
+            store.note({**store.facts(), RESULT: found.data(), GAMES_MARK: mark})
         self._matches = None
         return found
 
@@ -262,43 +227,43 @@ class Fit:
         config = self.config
         engine = with_digests(player_data(config.default))
         own = [engine, config.space, config.settings, config.terms.game]
+        own += target_data(config).values()
         found = sha256(repr(own).encode())
         for record in self.records():
             found.update(record.digest.encode())
         return found.hexdigest()
 
     @property
-    def result(self) -> FitResult | None:
+    def result(self) -> FoundWeights | None:
         """The fitted weights as they are kept; None before the fit."""
         data = (read_store(self.folder, Store.facts) or {}).get(RESULT)
         with as_config_error(self.folder / DATABASE):
-            return result_from_data(data) if data else None
+            return self.target.read(data) if data else None
 
-    def values(self, found: FitResult | None) -> Values:
+    def values(self, found: FoundWeights | None) -> Values:
         """The free parameters of the engine that is to be proved; none before the fit."""
         if not found:
             return {}
         space = self.config.space
         if not space.axes:
-            return {TABLES: str(self.tables_file(found).resolve())}
+            return {self.target.parameter: str(self.weights_file(found).resolve())}
         return {**space.default, **found.values}
 
-    def _write_tables(self, found: FitResult) -> None:
-        """Write the file of fitted tables, which names their game, and its rule if it has one."""
-        game = load_game(self.config.terms.game)
+    def _write_weights(self, found: FoundWeights) -> None:
+        """Write the file of fitted weights, which names their game, and its rule if it has one."""
+        target = self.target
         np.savez(
-            self.tables_file(found),
-            weights=weights_of(found),
-            to_move=np.array(found.to_move),
-            game=np.array(game.name),
-            rule=np.array(getattr(game, "rule", "")),
+            self.weights_file(found),
+            **target.arrays(found),
+            game=np.array(target.game.name),
+            rule=np.array(getattr(target.game, "rule", "")),
         )
 
-    def tables_file(self, found: FitResult) -> Path:
-        """The file of fitted tables; its name has a digest of them, so it never changes."""
-        arrays = np.append(weights_of(found), found.to_move)
-        digest = sha256(arrays.tobytes()).hexdigest()[:12]
-        return self.folder / f"{TABLES}-{digest}.npz"
+    def weights_file(self, found: FoundWeights) -> Path:
+        """The file of fitted weights; its name has a digest of them, so it never changes."""
+        target = self.target
+        content = b"".join(each.tobytes() for each in target.arrays(found).values())
+        return self.folder / f"{target.parameter}-{sha256(content).hexdigest()[:12]}.npz"
 
     @property
     def matches(self) -> ProofMatches:
@@ -334,12 +299,12 @@ class Fit:
             return fit_verdict(result, self.proof)
         return unfitted_verdict(self.games_made, self.stopped)
 
-    def frames(self) -> FitFrames:
-        """Weights, losses, reliability and test as pandas frames: see `FitFrames`."""
+    def frames(self) -> AnyFitFrames:
+        """Weights, losses and test as pandas frames: see `FitFrames` and `MoveFrames`."""
         from arena.tuning.fit.report.fit_frames import fit_frames
 
         attempts = attempts_of(self.folder)
-        return fit_frames(self.config.space, self.result, self.proof, attempts)
+        return fit_frames(self.config, self.result, self.proof, attempts)
 
     def _repr_html_(self) -> str:
         """The verdict, the fitted weights and the loss, as notebooks show them."""

@@ -11,6 +11,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from arena.errors import ConfigError
 from arena.game import FAULTS, Game, Move, Position
 from arena.match.copies import is_symmetric
 from arena.match.record import GameRecord
@@ -18,6 +19,9 @@ from arena.plugins.build import ForcedWin
 
 MOST_OF_GAME = 10
 """Positions of one game, at most: those of one game have one result."""
+CHUNK = 5_000
+"""Positions that are held as objects at once."""
+LEAST_POSITIONS = 100
 
 
 @runtime_checkable
@@ -35,6 +39,8 @@ class Labelled:
     position: Position
     result: float
     """The mover's: 1 for a win, 0 for a loss, and a half for a draw."""
+    move: Move
+    """The move that was played."""
     opening: str
     """The mark of the game's opening: see `match/copies.py`."""
     player: str
@@ -68,7 +74,7 @@ def sampled(
         for p in islice(free, MOST_OF_GAME):
             if (place := fingerprint(p)) not in seen:
                 seen.add(place)
-                yield labelled(record, p, first)
+                yield labelled(record, p, first, parse)
 
 
 def positions_of(record: GameRecord, game: Game, parse: Callable[[str], Move]) -> list[Position]:
@@ -96,13 +102,14 @@ def decided_from(
     return decided
 
 
-def labelled(record: GameRecord, p: Position, first: int) -> Labelled:
+def labelled(record: GameRecord, p: Position, first: int, parse: Callable[[str], Move]) -> Labelled:
     """A position of a game after `first` moves of the opening, with what became of it."""
     result = 0.5 if record.winner is None else float(record.winner == p.turn)
     player = record.first if p.turn == 1 else record.second
     given = [*record.scores.split()[p.ply - first : p.ply - first + 1], "-"][0]
     score = None if given == "-" else int(given)
-    return Labelled(p, result, record.start or record.opening, player, score)
+    move = parse(record.moves.split()[p.ply])
+    return Labelled(p, result, move, record.start or record.opening, player, score)
 
 
 def fingerprint_in(game: Game) -> Callable[[Position], int]:
@@ -118,3 +125,18 @@ def fingerprint_in(game: Game) -> Callable[[Position], int]:
         return hash((min(map(bytes, turned)), p.turn))
 
     return fingerprint
+
+
+def chunks(positions: Iterable[Labelled]) -> Iterator[list[Labelled]]:
+    """The positions, a few thousand at a time. Raises ConfigError if they are too few."""
+    positions = iter(positions)
+    chunk = list(islice(positions, CHUNK))
+    if len(chunk) < LEAST_POSITIONS:
+        raise ConfigError(
+            f"the games have {len(chunk)} positions to fit to, once openings, fives and open "
+            f"fours at hand, and what comes after a proven win are left out: at least "
+            f"{LEAST_POSITIONS} are needed"
+        )
+    while chunk:
+        yield chunk
+        chunk = list(islice(positions, CHUNK))

@@ -250,12 +250,12 @@ def table_counts(features: Features, game: Game, positions: Sequence[Position]) 
 
 
 @contextmanager
-def engine_faults() -> Iterator[None]:
-    """Make what an engine raises in an evaluation a ConfigError with its words."""
+def engine_faults(what: str = "evaluation") -> Iterator[None]:
+    """Make what an engine raises in its evaluation, or in another part, a ConfigError."""
     try:
         yield
     except Exception as error:
-        raise ConfigError(one_line(f"the engine's evaluation: {own_words(error)}")) from error
+        raise ConfigError(one_line(f"the engine's {what}: {own_words(error)}")) from error
 
 
 def at(p: Position, game: Game) -> str:

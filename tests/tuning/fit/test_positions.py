@@ -160,6 +160,8 @@ def test_a_position_has_its_movers_result_name_and_score() -> None:
     assert [won[ply].player for ply in range(2, 8)] == ["one", "two"] * 3
     assert [won[ply].score for ply in range(2, 8)] == [10, None, -30, 40, None, None]
     assert {each.opening for each in won.values()} == {record(QUIET).start}
+    moves = QUIET.split()
+    assert [GAME.text(won[ply].move) for ply in range(2, 8)] == moves[2:]
     assert {each.result for each in drawn(record(QUIET, None, reason="ply cap"))} == {0.5}
 
 

@@ -30,10 +30,11 @@ from arena.storage.database import Store
 from arena.storage.folder import DATABASE, freeze, make_folder
 from arena.tuning.fit.config import fit_data
 from arena.tuning.fit.fit import RESULT, Fit, open_fit
-from arena.tuning.fit.fitting import FitResult, FittedWeight
+from arena.tuning.fit.found_weights import FittedWeight
 from arena.tuning.fit.reader import read_fit
 from arena.tuning.fit.report.fit_contents import fit_contents
 from arena.tuning.fit.report.fit_frames import MOST_ROWS, FitFrames, weights_table
+from arena.tuning.fit.result_fit import FitResult
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

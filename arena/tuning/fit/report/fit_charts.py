@@ -5,26 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from arena.report.numbers import share_text
 from arena.report.page.charts import PANE, Plot, reliability_plot
 from arena.report.page.document import PageFigure
 from arena.report.page.scales import AxisScale, around
-from arena.tuning.fit.report.fit_frames import FitFrames
+from arena.tuning.fit.report.fit_frames import (
+    AnyFitFrames,
+    FitFrames,
+    MoveFrames,
+    WeightFrames,
+)
 
 FIT_PANE = replace(PANE, left=64)
 """Losses have four digits."""
-CHARTS_TEXT = (
-    "Dashed: the loss of the positions fitted, and the default weights; full line: the loss of the "
-    "positions held out, and the fitted weights. The fit is reliable where its line lies on the "
-    "thin one: positions are won as often as is expected of them."
-)
 
 
-def fit_figures(frames: FitFrames) -> list[PageFigure]:
+def fit_figures(frames: AnyFitFrames) -> list[PageFigure]:
     """All charts of a fit that is done."""
-    return [losses_figure(frames), reliability_figure(frames), curve_figure(frames)]
+    told = ranks_figure(frames) if isinstance(frames, MoveFrames) else reliability_figure(frames)
+    return [losses_figure(frames), told, curve_figure(frames)]
 
 
-def losses_figure(frames: FitFrames) -> PageFigure:
+def losses_figure(frames: WeightFrames) -> PageFigure:
     """The loss by epoch, of the positions fitted and of those held out."""
     losses = frames.losses
     chosen = losses[losses["chosen"]].iloc[0]
@@ -57,7 +59,26 @@ def reliability_figure(frames: FitFrames) -> PageFigure:
     return PageFigure(plot.drawn(caption, "pane"), caption)
 
 
-def curve_figure(frames: FitFrames) -> PageFigure:
+def ranks_figure(frames: MoveFrames) -> PageFigure:
+    """The share of moves played that are among the first of the sorting, by their number."""
+    found = frames.ranks
+    shares = {name: each["share"].tolist() for name, each in found.groupby("weights")}
+    firsts = found["first"].unique().tolist()
+    caption = (
+        "The move played among the first of the sorting, of positions held out: first in "
+        f"{share_text(shares['before'][0])} before the fit, in {share_text(shares['after'][0])} "
+        f"after; in the first {firsts[-1]} in {share_text(shares['before'][-1])} and "
+        f"{share_text(shares['after'][-1])}."
+    )
+    plot = Plot(FIT_PANE, FIT_PANE.across(0, firsts[-1] + 1), FIT_PANE.upwards(0, 1))
+    ticks = list(map(float, firsts))
+    plot.axes("first moves of the sorting", "share", x_text="{:.0f}".format, x_ticks=ticks)
+    for weights, style in (("before", "line default"), ("after", "line tuned")):
+        plot.line(zip(firsts, shares[weights], strict=True), style)
+    return PageFigure(plot.drawn(caption, "pane"), caption)
+
+
+def curve_figure(frames: AnyFitFrames) -> PageFigure:
     """The loss held out by the number of openings fitted."""
     points = list(zip(frames.curve["openings"], frames.curve["held_out"], strict=True))
     (first, highest), (last, lowest) = points[0], points[-1]

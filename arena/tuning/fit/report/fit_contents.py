@@ -9,8 +9,10 @@ from functools import partial
 import pandas as pd
 
 from arena.report.export import Contents
+from arena.tuning.fit.config import target_data
 from arena.tuning.fit.fit import Fit
-from arena.tuning.fit.report.fit_frames import LOSS_TITLE, FitFrames, loss_table, weights_table
+from arena.tuning.fit.report.fit_account import account_of
+from arena.tuning.fit.report.fit_frames import LOSS_TITLE, AnyFitFrames, loss_table, weights_table
 from arena.tuning.fit.report.fit_notes import fit_notes, fit_warnings
 from arena.tuning.proof.report.proof_tables import proof_tables, weights_title
 
@@ -32,7 +34,7 @@ def fit_contents(fit: Fit) -> Contents:
     )
 
 
-def fit_page_text(fit: Fit, frames: FitFrames) -> str:
+def fit_page_text(fit: Fit, frames: AnyFitFrames) -> str:
     """The report as a page, whose templates take a moment to import."""
     from arena.report.page.render import rendered
     from arena.tuning.fit.report.fit_page import fit_document
@@ -40,10 +42,12 @@ def fit_page_text(fit: Fit, frames: FitFrames) -> str:
     return rendered("study.html", document=fit_document(fit, frames))
 
 
-def fit_tables(fit: Fit, frames: FitFrames) -> Iterator[tuple[str, pd.DataFrame]]:
+def fit_tables(fit: Fit, frames: AnyFitFrames) -> Iterator[tuple[str, pd.DataFrame]]:
     """The tables that people read, each with its title."""
     if result := fit.result:
-        yield LOSS_TITLE, loss_table(result)
+        account = account_of(result)
+        yield from account.tables().items()
+        yield LOSS_TITLE, loss_table(result, account.columns())
         yield weights_title(frames, fit.verdict), weights_table(frames)
     yield from proof_tables(frames)
 
@@ -52,7 +56,8 @@ def head_of(fit: Fit) -> dict[str, object]:
     """The fit's identity, its progress, and what was found beside the frames."""
     config, result = fit.config, fit.result
     made, total = fit.games_made
-    found = {k: v for k, v in asdict(result).items() if k not in OWN_FRAMES} if result else None
+    data = result.data() if result else {}
+    found = {key: value for key, value in data.items() if key not in OWN_FRAMES} or None
     return {
         "name": config.name,
         "engine": config.default.engine.name,
@@ -61,6 +66,7 @@ def head_of(fit: Fit) -> dict[str, object]:
         "games": list(config.games),
         "games_made": made,
         "games_to_make": total,
+        **target_data(config),
         "settings": asdict(config.settings),
         "fit": found,
         "is_over": fit.is_over,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isinf, nan
 from typing import Any
@@ -10,7 +10,9 @@ from typing import Any
 import pandas as pd
 
 from arena.report.numbers import digits_text, number_text
-from arena.tuning.fit.fitting import FitResult
+from arena.tuning.fit.config import MOVES, FitConfig
+from arena.tuning.fit.found_weights import FoundWeights
+from arena.tuning.fit.softmax import FIRST
 from arena.tuning.proof.attempts import Attempt
 from arena.tuning.proof.report.proof_frames import ProofFrames, proof_frames
 from arena.tuning.proof.verification import Proof
@@ -23,17 +25,23 @@ LOSS_TITLE = "Loss of positions held out"
 
 
 @dataclass(frozen=True, kw_only=True)
-class FitFrames(ProofFrames):
-    """All frames of a fit, under one name in every format; before the fit without a row."""
+class WeightFrames(ProofFrames):
+    """Frames of every fit, under one name in every format; before the fit without a row."""
 
     weights: pd.DataFrame
     """One row a fitted weight: `name`, its value `before` and `after` (as the engine can have it),
-    the standard `error` of the fitted number, `seen` (fitted positions whose value depends on it),
+    the standard `error` of the fitted number, `seen` (fitted positions that tell of it),
     its range (`range_low`, `range_high`, `log`), and `edge`, the end of it (low or high) that the
     value stands at."""
     losses: pd.DataFrame
     """One row a step of the fit: `epoch` (0: no change), the mean cross entropy in nats of the
     positions `fitted` and of those `held_out`, and whether its weights are `chosen`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitFrames(WeightFrames):
+    """All frames of a fit to results."""
+
     reliability: pd.DataFrame
     """One row for each tenth of the positions held out, by their expected results, with the weights
     before and after: `weights`, `decile` (from 1), mean `expected` and true `result`."""
@@ -42,27 +50,48 @@ class FitFrames(ProofFrames):
     with them."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class MoveFrames(WeightFrames):
+    """All frames of a fit to moves."""
+
+    ranks: pd.DataFrame
+    """How often the move played in a position held out is among the first of the sorting, with the
+    weights before and after: `weights`, the number of `first` moves, `share` of the positions."""
+    curve: pd.DataFrame
+    """As of a fit to results."""
+
+
+AnyFitFrames = FitFrames | MoveFrames
+
+
 def fit_frames(
-    space: Space, result: FitResult | None, proof: Proof | None, attempts: Sequence[Attempt]
-) -> FitFrames:
+    config: FitConfig,
+    result: FoundWeights | None,
+    proof: Proof | None,
+    attempts: Sequence[Attempt],
+) -> AnyFitFrames:
     """The frames of a fit and its proof, as far as there are any."""
-    losses = result.losses if result else ()
-    return FitFrames(
-        weights=weights_frame(space, result),
-        losses=pd.DataFrame(
-            [(i, *each, i == result.chosen) for i, each in enumerate(losses) if result],
-            columns=["epoch", "fitted", "held_out", "chosen"],
-        ),
-        reliability=pd.DataFrame(
-            reliability_rows(result) if result else (),
-            columns=["weights", "decile", "expected", "result"],
-        ),
-        curve=pd.DataFrame(result.curve if result else (), columns=["openings", "held_out"]),
+    shared = {
+        "weights": weights_frame(config.space, result),
+        "losses": losses_frame(result),
+        "curve": pd.DataFrame(result.curve if result else (), columns=["openings", "held_out"]),
         **proof_frames(proof, attempts),
+    }
+    if config.target == MOVES:
+        return MoveFrames(ranks=ranks_frame(result), **shared)
+    return FitFrames(reliability=reliability_frame(result), **shared)
+
+
+def losses_frame(result: FoundWeights | None) -> pd.DataFrame:
+    """One row a step of the fit."""
+    losses = result.losses if result else ()
+    return pd.DataFrame(
+        [(i, *each, i == result.chosen) for i, each in enumerate(losses) if result],
+        columns=["epoch", "fitted", "held_out", "chosen"],
     )
 
 
-def weights_frame(space: Space, result: FitResult | None) -> pd.DataFrame:
+def weights_frame(space: Space, result: FoundWeights | None) -> pd.DataFrame:
     """One row a fitted weight, in the order of the config."""
     axes = {axis.name: axis for axis in space.axes}
     columns = ["name", "before", "after", "error", "seen", "range_low", "range_high", "log", "edge"]
@@ -75,14 +104,31 @@ def weights_frame(space: Space, result: FitResult | None) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def reliability_rows(result: FitResult) -> Iterator[tuple[Any, ...]]:
+def reliability_frame(result: FoundWeights | None) -> pd.DataFrame:
     """Each tenth with the weights before, then with those after."""
-    for weights, deciles in (("before", result.before), ("after", result.after)):
-        for number, each in enumerate(deciles, start=1):
-            yield weights, number, each.expected, each.result
+    rows = [
+        (weights, number, each.expected, each.result)
+        for weights, number, each in before_and_after(result)
+    ]
+    return pd.DataFrame(rows, columns=["weights", "decile", "expected", "result"])
 
 
-def weights_table(frames: FitFrames) -> pd.DataFrame:
+def ranks_frame(result: FoundWeights | None) -> pd.DataFrame:
+    """Each number of first moves with the weights before, then with those after."""
+    rows = [
+        (weights, FIRST[number - 1], share) for weights, number, share in before_and_after(result)
+    ]
+    return pd.DataFrame(rows, columns=["weights", "first", "share"])
+
+
+def before_and_after(result: FoundWeights | None) -> Iterator[tuple[str, int, Any]]:
+    """The numbers told with the weights before, then with those after, counted from 1."""
+    for weights in ("before", "after") if result else ():
+        for number, each in enumerate(getattr(result, weights), start=1):
+            yield weights, number, each
+
+
+def weights_table(frames: WeightFrames) -> pd.DataFrame:
     """The fitted weights as people read them; of many, those that change most."""
     weights = shown_weights(frames)
     return pd.DataFrame(
@@ -102,8 +148,8 @@ def error_text(error: float) -> str:
     return "-" if isinf(error) else digits_text(error, 2)
 
 
-def loss_table(result: FitResult) -> pd.DataFrame:
-    """The loss held out before and after, and the scale: one row."""
+def loss_table(result: FoundWeights, more: Mapping[str, str]) -> pd.DataFrame:
+    """The loss held out before and after, and more columns: one row."""
     before = result.losses[0][1]
     return pd.DataFrame(
         [
@@ -114,14 +160,13 @@ def loss_table(result: FitResult) -> pd.DataFrame:
                 "after": f"{before - result.gain:.4f}",
                 "saved": f"{result.gain:+z.4f}",
                 "95 %": f"{result.gain_low:+z.4f} to {result.gain_high:+z.4f}",
-                "K": digits_text(result.scale, 4),
-                "standard error of K": error_text(result.scale_error),
+                **more,
             }
         ]
     )
 
 
-def shown_weights(frames: FitFrames) -> pd.DataFrame:
+def shown_weights(frames: WeightFrames) -> pd.DataFrame:
     """The rows of the weights that people are shown."""
     weights = frames.weights
     if len(weights) <= MOST_ROWS:

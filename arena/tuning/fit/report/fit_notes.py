@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena.tuning.fit.fit import Fit
-from arena.tuning.fit.fitting import FitResult
+from arena.tuning.fit.found_weights import FoundWeights
+from arena.tuning.fit.report.fit_account import account_of
 from arena.tuning.fit.report.fit_frames import MOST_ROWS
 from arena.tuning.fit.report.fit_verdict import COMMAND, saving_told
 from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
@@ -37,24 +38,20 @@ def fit_notes(fit: Fit) -> Iterator[str]:
     if not (result := fit.result):
         yield f"The fit is not over: it goes on when `{COMMAND}` is given its file again."
     else:
+        account = account_of(result)
+        yield from account.lead()
         yield from proof_notes(fit.matches)
-        if result.is_scale_guessed:
-            yield (
-                "With the default weights, positions of higher value do not have better results: "
-                "beside weights that are not fitted, the size of the fitted ones is a guess."
-            )
+        yield from account.notes()
         if result.gain_low > 0:
             yield from curve_texts(result)
         yield from many_texts(result)
         yield from rare_texts(result)
         yield from edge_texts(fit.matches)
-        if result.fixed:
-            fixed = ", ".join(result.fixed)
-            yield f"Left as they are, since the engine's value is not linear in them: {fixed}."
+        yield from account.left()
     yield from fit.config.openings.notes()
 
 
-def curve_texts(result: FitResult) -> Iterator[str]:
+def curve_texts(result: FoundWeights) -> Iterator[str]:
     """A sentence if the last openings still saved much of the loss."""
     if len(result.curve) < 2:
         return
@@ -67,7 +64,7 @@ def curve_texts(result: FitResult) -> Iterator[str]:
         )
 
 
-def many_texts(result: FitResult) -> Iterator[str]:
+def many_texts(result: FoundWeights) -> Iterator[str]:
     """A sentence if tables for people have some of the weights only."""
     if len(result.weights) > MOST_ROWS:
         yield (
@@ -76,7 +73,7 @@ def many_texts(result: FitResult) -> Iterator[str]:
         )
 
 
-def rare_texts(result: FitResult) -> Iterator[str]:
+def rare_texts(result: FoundWeights) -> Iterator[str]:
     """A sentence on weights that hardly any position tells of."""
     rare = [f"{each.name} ({each.seen})" for each in result.weights if each.seen < LEAST_SEEN]
     if len(rare) > MOST_NAMED:

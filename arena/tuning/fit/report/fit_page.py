@@ -25,12 +25,13 @@ from arena.report.run_page import named_text
 from arena.stats.elo import QUANTILE
 from arena.storage.database import Store
 from arena.storage.folder import WRITTEN, read_store
-from arena.tuning.fit.config import fit_data
+from arena.tuning.fit.config import MOVES, RESULTS, fit_data
 from arena.tuning.fit.fit import Fit
-from arena.tuning.fit.report.fit_charts import CHARTS_TEXT, fit_figures
+from arena.tuning.fit.report.fit_account import account_of
+from arena.tuning.fit.report.fit_charts import fit_figures
 from arena.tuning.fit.report.fit_frames import (
     LOSS_TITLE,
-    FitFrames,
+    AnyFitFrames,
     loss_table,
     shown_weights,
     weights_table,
@@ -39,19 +40,15 @@ from arena.tuning.fit.report.fit_notes import fit_notes, fit_warnings
 from arena.tuning.proof.report.proof_page import attempts_section, proof_section
 from arena.tuning.proof.report.proof_tables import limit_text, weights_title
 
-LOSS_TEXT = (
-    "Mean cross entropy of expected and true results, in nats a position, of openings that the fit "
-    "has not seen. An expected result is 1 / (1 + exp(-K value - c)), where c is what it is worth "
-    "to be on the move."
-)
+FITTED = {RESULTS: "weights", MOVES: "sorting of moves"}
 
 
-def fit_document(fit: Fit, frames: FitFrames) -> Page:
+def fit_document(fit: Fit, frames: AnyFitFrames) -> Page:
     """The report, ready to be written."""
     config, kept = fit.config, read_store(fit.folder, Store.facts) or {}
     return Page(
         title=config.name,
-        subtitle=f"Fit of the weights of {config.default.engine.name}",
+        subtitle=f"Fit of the {FITTED[config.target]} of {config.default.engine.name}",
         facts=list(fit_facts(fit)),
         notes=list(fit_notes(fit)),
         verdict=fit.verdict,
@@ -79,17 +76,21 @@ def fit_facts(fit: Fit) -> Iterator[tuple[str, str]]:
     yield "State", "complete" if fit.is_over else "not complete"
 
 
-def fit_sections(fit: Fit, frames: FitFrames) -> Iterator[Section]:
+def fit_sections(fit: Fit, frames: AnyFitFrames) -> Iterator[Section]:
     """All sections, as far as there is anything to show: first what the verdict rests on."""
     yield from proof_section(fit.matches, frames)
     if result := fit.result:
-        yield Section("loss", LOSS_TITLE, [page_table(loss_table(result))], LOSS_TEXT)
+        account = account_of(result)
+        for title, table in account.tables().items():
+            yield Section("ranks", title, [page_table(table)])
+        losses = page_table(loss_table(result, account.columns()))
+        yield Section("loss", LOSS_TITLE, [losses], account.loss_text)
         yield Section("weights", weights_title(frames, fit.verdict), [weights_part(frames)])
-        yield Section("charts", "Charts", [PageGrid(fit_figures(frames))], CHARTS_TEXT)
+        yield Section("charts", "Charts", [PageGrid(fit_figures(frames))], account.charts_text)
     yield from attempts_section(frames)
 
 
-def weights_part(frames: FitFrames) -> PageTable:
+def weights_part(frames: AnyFitFrames) -> PageTable:
     """The weights, each with its interval within its range."""
     table, rows = page_table(weights_table(frames)), shown_weights(frames).to_dict("records")
     return with_marks(table, "within its range", [Cell(mark=range_mark(row)) for row in rows])

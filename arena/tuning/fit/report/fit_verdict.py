@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.report.verdict import Conclusion
-from arena.tuning.fit.fitting import FitResult
+from arena.tuning.fit.found_weights import FoundWeights
 from arena.tuning.proof.report.proof_verdict import proof_verdict
 from arena.tuning.proof.verification import Proof
 
@@ -23,7 +23,7 @@ def unfitted_verdict(made: tuple[int, int], stopped: str) -> Conclusion:
     return Conclusion("Not fitted yet", told, next_step=f"{COMMAND} goes on.")
 
 
-def fit_verdict(result: FitResult, proof: Proof | None) -> Conclusion:
+def fit_verdict(result: FoundWeights, proof: Proof | None) -> Conclusion:
     """The verdict on fitted weights, and on the proof of their gain once that has begun."""
     if not result.is_changed:
         told = "no step of the fit saves loss on positions held out, once weights are rounded"
@@ -34,7 +34,7 @@ def fit_verdict(result: FitResult, proof: Proof | None) -> Conclusion:
     return proof_verdict(proof, COMMAND)
 
 
-def saving_told(result: FitResult) -> str:
+def saving_told(result: FoundWeights) -> str:
     """The loss held out that the fitted weights save."""
     bounds = f"{result.gain_low:+z.4f} to {result.gain_high:+z.4f}"
     return f"saves {result.gain:z.4f} ({bounds}) nats a position held out"

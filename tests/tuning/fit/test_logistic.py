@@ -8,14 +8,9 @@ from scipy.sparse import csr_array
 
 from arena.engine import MATE
 from arena.stats.score_scale import ScoreScale
-from arena.tuning.fit.fitting import blended
-from arena.tuning.fit.model import (
-    TrainingSet,
-    best_epoch,
-    descent,
-    errors_of,
-    split_openings,
-)
+from arena.tuning.fit.descent import best_epoch, descent, split_openings
+from arena.tuning.fit.logistic import Logistic, TrainingSet
+from arena.tuning.fit.result_fit import blended
 
 SCALE, OFFSET = 0.004, 0.3
 TRUE = np.array([120.0, -300.0, 40.0, 900.0, 0.0])
@@ -39,11 +34,10 @@ def test_true_weights_are_found_within_their_errors(seed: int) -> None:
     sample = sample_of(40_000, START, seed)
     is_held_out = split_openings(sample, 0.1, seed)
     fitted, held_out = sample.part(~is_held_out), sample.part(is_held_out)
-    sizes, l2 = np.abs(START), 1e-9
-    scale = ScoreScale(SCALE, 0.0)
-    found = descent(fitted, held_out, scale, sizes, l2, lambda epoch: None)
+    model, l2 = Logistic(ScoreScale(SCALE, 0.0), np.abs(START)), 1e-9
+    found = descent(model, fitted, held_out, l2, lambda epoch: None)
     best = found[-1]
-    errors = errors_of(fitted, best, SCALE, sizes, l2)
+    errors = model.errors(fitted, best, l2)
     assert (np.abs(START + best.change - TRUE)[:4] < 3.5 * errors[:4]).all()
     assert (errors[:4] < 0.1 * np.abs(TRUE).max()).all()
     assert best.change[4] == 0

@@ -1,0 +1,250 @@
+"""The descent of every fit: steps that lower a loss, until that of openings held out rises.
+
+A model says how weights foretell what was seen in positions. The weights are fitted by L-BFGS, with
+a penalty for changes (L2). Some openings are held out, and tell which step is the best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.stats.score_scale import Floats, Groups, cluster_spread
+from arena.tuning.fit.config import FitSettings
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+MOST_EPOCHS = 500
+PATIENCE = 10
+"""Epochs without a lower loss on what was held out, after which the fit ends."""
+CURVE = (0.125, 0.25, 0.5, 1.0)
+"""Shares of the fitted openings for which the learning curve tells the loss held out."""
+
+Say = Callable[[str], object]
+Mask = NDArray[np.bool_]
+Objective = Callable[[Floats], tuple[float, Floats]]
+"""The mean loss of a sample and its gradient, at the changes of weights in units of a model's
+`sizes`, and after them its free numbers."""
+
+
+class PositionSet(Protocol):
+    """Positions as numbers."""
+
+    @property
+    def groups(self) -> Groups:
+        """The number of each position's opening: positions of one are not independent."""
+
+    def part(self, chosen: Mask) -> Self:
+        """Some of the positions."""
+
+    def __len__(self) -> int: ...
+
+
+AnySet = TypeVar("AnySet", bound=PositionSet)
+OneSet = TypeVar("OneSet", bound=PositionSet, contravariant=True)
+
+
+class Model(Protocol[OneSet]):
+    """The way from weights to what was seen in positions of a sample."""
+
+    @property
+    def sizes(self) -> Floats:
+        """The changes of weights that count alike: the penalty is for changes in these units."""
+
+    @property
+    def free(self) -> Floats:
+        """Numbers fitted beside the weights, without a penalty, as they are before the fit."""
+
+    def objective(self, sample: OneSet) -> Objective:
+        """The loss of a sample without the penalty, and its gradient."""
+
+    def losses(self, sample: OneSet, change: Floats, free: Floats) -> Floats:
+        """The loss of each position, with changed weights."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Epoch:
+    """One step of the fit."""
+
+    change: Floats
+    """The weights less those that the engine has."""
+    free: Floats
+    """The numbers fitted beside them."""
+    loss: float
+    """The mean loss of the positions that are fitted, without the penalty."""
+    held_out: float
+    """That of the positions held out."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned(Generic[AnySet]):
+    """The steps of a fit, and what they were learned from."""
+
+    model: Model[AnySet]
+    fitted: AnySet
+    held_out: AnySet
+    epochs: Sequence[Epoch]
+    curve: Sequence[tuple[int, float]]
+    """Openings fitted, and the loss held out of what is found with them."""
+
+    @property
+    def best(self) -> Epoch:
+        """The step whose weights are taken."""
+        return best_epoch(self.epochs)
+
+    def facts(self, change: Floats) -> dict[str, Any]:
+        """The fields of `FoundWeights` that every fit has, for this change of the weights."""
+        gain, gain_error = self.saved(change)
+        return {
+            "positions": len(self.fitted) + len(self.held_out),
+            "held_out": len(self.held_out),
+            "losses": [(each.loss, each.held_out) for each in self.epochs],
+            "chosen": self.epochs.index(self.best),
+            "gain": gain,
+            "gain_error": gain_error,
+            "curve": self.curve,
+        }
+
+    def saved(self, change: Floats) -> tuple[float, float]:
+        """The mean loss held out that a change saves, and its standard error by openings."""
+        before = self.model.losses(self.held_out, np.zeros_like(change), self.model.free)
+        gains = before - self.model.losses(self.held_out, change, self.best.free)
+        mean = float(gains.mean())
+        spread = cluster_spread((gains - mean)[:, None], self.held_out.groups)
+        return mean, float(np.sqrt(spread[0, 0])) / len(gains)
+
+
+def halves(whole: AnySet, settings: FitSettings) -> tuple[AnySet, AnySet]:
+    """The positions that are fitted, and those held out. ValueError if there is one opening."""
+    is_held_out = split_openings(whole, settings.holdout, settings.seed)
+    return whole.part(~is_held_out), whole.part(is_held_out)
+
+
+def learned(
+    model: Model[AnySet],
+    fitted: AnySet,
+    held_out: AnySet,
+    settings: FitSettings,
+    say: Say,
+) -> Learned[AnySet]:
+    """The fit of a model's weights, and what comes of smaller parts of the openings."""
+    curve = [
+        (count_of(part), best_epoch(descent(model, part, held_out, settings.l2, ignore)).held_out)
+        for part in parts_of(fitted, settings.seed)
+    ]
+    epochs = descent(model, fitted, held_out, settings.l2, lambda epoch: say(words_of(epoch)))
+    curve.append((count_of(fitted), best_epoch(epochs).held_out))
+    return Learned(model, fitted, held_out, epochs, curve)
+
+
+def descent(
+    model: Model[AnySet],
+    fitted: AnySet,
+    held_out: AnySet,
+    l2: float,
+    watch: Callable[[Epoch], object],
+) -> list[Epoch]:
+    """The steps of the fit by L-BFGS, the first without a change, until the loss held out rises.
+
+    The penalty is `l2` times the sum of the squares of changes in units of the model's `sizes`. A
+    weight that no position tells of is never changed. `watch` is told each step; an exception of it
+    ends the fit.
+    """
+    from scipy.optimize import minimize
+
+    objective, sizes, count = model.objective(fitted), model.sizes, len(model.sizes)
+    found: list[Epoch] = []
+    seen: list[tuple[Floats, float]] = []
+
+    def penalised(x: Floats) -> tuple[float, Floats]:
+        """The loss with its penalty, and its gradient."""
+        loss, slopes = objective(x)
+        seen[:] = [(x.copy(), loss)]
+        slopes[:count] += 2 * l2 * x[:count]
+        return float(loss + l2 * (x[:count] @ x[:count])), slopes
+
+    def loss_at(x: Floats) -> float:
+        """The loss without the penalty: a step mostly ends where it was asked for last."""
+        if not seen or not np.array_equal(seen[0][0], x):
+            penalised(x)
+        return seen[0][1]
+
+    def step(x: Floats) -> None:
+        """Note a step. Raises StopIteration, which ends the descent, if no later one is better."""
+        change, free = sizes * x[:count], x[count:].copy()
+        there = float(np.mean(model.losses(held_out, change, free)))
+        found.append(Epoch(change, free, loss_at(x), there))
+        watch(found[-1])
+        if len(found) - found.index(best_epoch(found)) > PATIENCE:
+            raise StopIteration
+
+    start = np.append(np.zeros(count), model.free)
+    step(start)
+    options = {"maxiter": MOST_EPOCHS, "ftol": 1e-10, "gtol": 1e-8}
+    minimize(penalised, start, jac=True, method="L-BFGS-B", callback=step, options=options)
+    return found
+
+
+def best_epoch(found: Sequence[Epoch]) -> Epoch:
+    """The step with the least loss on what was held out."""
+    return min(found, key=lambda each: each.held_out)
+
+
+def split_openings(sample: PositionSet, share: float, seed: int) -> Mask:
+    """True for the positions of a share of the openings, drawn by a seed, at least of one.
+
+    Raises ValueError if all positions have one opening.
+    """
+    groups = np.unique(sample.groups)
+    if len(groups) < 2:
+        raise ValueError("all games have one opening: none can be held out")
+    count = min(max(1, round(share * len(groups))), len(groups) - 1)
+    drawn = np.random.default_rng(seed).choice(groups, count, replace=False)
+    return np.isin(sample.groups, drawn)
+
+
+def parts_of(fitted: AnySet, seed: int) -> Iterator[AnySet]:
+    """Smaller parts of what is fitted, of whole openings, each within the next."""
+    groups = np.random.default_rng(seed).permutation(np.unique(fitted.groups))
+    for share in CURVE[:-1]:
+        count = round(share * len(groups))
+        if count:
+            yield fitted.part(np.isin(fitted.groups, groups[:count]))
+
+
+def count_of(sample: PositionSet) -> int:
+    """The number of openings."""
+    return len(np.unique(sample.groups))
+
+
+def words_of(epoch: Epoch) -> str:
+    """The losses of a step in one line."""
+    return f"loss {epoch.loss:.4f}, held out {epoch.held_out:.4f}"
+
+
+def ignore(epoch: Epoch) -> None:
+    """Do nothing."""
+
+
+def sandwich(inverse: Floats, slopes: csr_array) -> Floats:
+    """The standard errors of fitted numbers, from the slopes of each opening (a sandwich estimate).
+
+    `inverse` is that of the curvature of the loss with its penalty, summed over positions; `slopes`
+    are of the loss, summed over the positions of each opening.
+    """
+    spread = (slopes.T @ slopes).toarray()
+    found: Floats = np.sqrt(np.maximum(np.diag(inverse @ spread @ inverse), 0.0))
+    return found
+
+
+def members(groups: Groups, count: int) -> csr_array:
+    """The matrix that sums rows of positions by opening, of this many: openings x positions."""
+    from scipy.sparse import csr_array
+
+    size = len(groups)
+    return csr_array((np.ones(size), (groups, np.arange(size))), shape=(count, size))

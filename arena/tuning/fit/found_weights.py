@@ -1,0 +1,79 @@
+"""Weights that a fit found, and what a reader must know to judge them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from arena.stats.score_scale import Decile
+from arena.tuning.space import Value, Values
+
+QUANTILE_95 = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class FittedWeight:
+    """A weight before and after the fit."""
+
+    name: str
+    before: Value
+    after: Value
+    """As the engine can have it: rounded, and within its range."""
+    error: float
+    """The standard error of the fitted number, by openings."""
+    seen: int
+    """Fitted positions that tell of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundWeights:
+    """The outcome of a fit, whatever it is to. Losses are mean cross entropies in nats."""
+
+    weights: Sequence[FittedWeight]
+    openings: int
+    positions: int
+    held_out: int
+    """Positions held out, among all."""
+    losses: Sequence[tuple[float, float]]
+    """After each step, the first before any: of the positions fitted, and of those held out."""
+    chosen: int
+    """The step whose weights are taken."""
+    gain: float
+    """The loss held out that the weights save, as the engine can have them."""
+    gain_error: float
+    """Its standard error, by openings."""
+    before: Sequence[Decile] | Sequence[float]
+    """The positions held out, as the weights foretell them before the fit."""
+    after: Sequence[Decile] | Sequence[float]
+    curve: Sequence[tuple[int, float]]
+    """Openings fitted, and the loss held out of what is found with them."""
+
+    @property
+    def values(self) -> Values:
+        """All free weights, as the engine is to have them."""
+        return {each.name: each.after for each in self.weights}
+
+    @property
+    def gain_low(self) -> float:
+        """The least of the 95 % interval of the gain."""
+        return self.gain - QUANTILE_95 * self.gain_error
+
+    @property
+    def gain_high(self) -> float:
+        """The most of this interval."""
+        return self.gain + QUANTILE_95 * self.gain_error
+
+    @property
+    def is_changed(self) -> bool:
+        """True if a weight is another than before, as the engine can have it."""
+        return any(each.after != each.before for each in self.weights)
+
+    def data(self) -> dict[str, Any]:
+        """The outcome as a folder keeps it."""
+        return asdict(self)
+
+
+def read_weights(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an outcome from its `data`, with its weights as they were."""
+    return {**data, "weights": [FittedWeight(**row) for row in data["weights"]]}

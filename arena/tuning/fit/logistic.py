@@ -1,0 +1,120 @@
+"""Weights of a linear evaluation from the results of games: logistic regression.
+
+A position's value is linear in the weights, and its expected result is the logistic function of
+the scale times this value, and of an offset for being on the move, which no search needs to know.
+The scale is fitted first, with the weights that the engine has; then the weights are, with the
+scale fixed, so that values keep the size that a search's margins expect.
+This is Texel's tuning method (Oesterlund 2014, chessprogramming.org/Texel's_Tuning_Method) with
+cross entropy in place of squared errors, and with gradients.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.stats.score_scale import Floats, Groups, ScoreScale, cross_entropies, expectation
+from arena.tuning.fit.descent import Epoch, Mask, Objective, members, sandwich
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrainingSet:
+    """Positions with the results that their movers came to."""
+
+    counts: csr_array
+    """The coefficient of each weight in each position's value: positions x weights."""
+    values: Floats
+    """Each position's value with the weights that the engine has."""
+    results: Floats
+    """From 0, lost, to 1, won."""
+    groups: Groups
+    """The number of each position's opening: results of one opening are not independent."""
+
+    def part(self, chosen: Mask) -> TrainingSet:
+        """Some of the positions."""
+        return TrainingSet(
+            self.counts[chosen], self.values[chosen], self.results[chosen], self.groups[chosen]
+        )
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Logistic:
+    """The model of results: the scale of values, and the sizes of weights."""
+
+    scale: ScoreScale
+    sizes: Floats
+    """The changes of weights that count alike in the penalty."""
+
+    @property
+    def free(self) -> Floats:
+        """The log odds of a position of value 0."""
+        return np.array([self.scale.offset])
+
+    def odds(self, sample: TrainingSet, change: Floats, free: Floats) -> Floats:
+        """The log odds that each position's mover wins, with changed weights."""
+        found: Floats = self.scale.factor * (sample.values + sample.counts @ change) + free[0]
+        return found
+
+    def losses(self, sample: TrainingSet, change: Floats, free: Floats) -> Floats:
+        """The cross entropy of each position's result."""
+        return cross_entropies(self.odds(sample, change, free), sample.results)
+
+    def objective(self, sample: TrainingSet) -> Objective:
+        """The mean cross entropy of results, and its gradient."""
+        columns, factor = sample.counts.T.tocsr(), self.scale.factor
+
+        def found(x: Floats) -> tuple[float, Floats]:
+            odds = self.odds(sample, self.sizes * x[:-1], x[-1:])
+            surplus = expectation(odds) - sample.results
+            slopes = self.sizes * (columns @ surplus) * (factor / len(sample))
+            loss = float(np.mean(cross_entropies(odds, sample.results)))
+            return loss, np.append(slopes, np.mean(surplus))
+
+        return found
+
+    def errors(self, sample: TrainingSet, epoch: Epoch, l2: float) -> Floats:
+        """The standard errors of fitted weights, by the openings.
+
+        Infinite for a weight that occurs nowhere. Takes the square of the number of weights in
+        memory.
+        """
+        from scipy.sparse import csr_array, diags_array, hstack
+
+        ones = csr_array(np.ones((len(sample), 1)))
+        terms = hstack([sample.counts @ diags_array(self.scale.factor * self.sizes), ones]).tocsr()
+        expected = expectation(self.odds(sample, epoch.change, epoch.free))
+        weight = expected * (1 - expected)
+        pull = np.append(np.full(len(self.sizes), 2 * l2 * len(sample)), 0.0)
+        curvature = (terms.T @ diags_array(weight) @ terms).toarray() + np.diag(pull)
+        by_opening = members(sample.groups, int(sample.groups.max()) + 1)
+        slopes = by_opening @ (diags_array(sample.results - expected) @ terms)
+        errors = self.sizes * sandwich(np.linalg.pinv(curvature), slopes)[:-1]
+        found: Floats = np.where(occurrences(sample) > 0, errors, np.inf)
+        return found
+
+
+def guessed_scale(sample: TrainingSet) -> ScoreScale:
+    """A scale for values that do not foretell results: what is usual of them is worth one log odds.
+
+    Without a scale weights have no size, and those that are not fitted have one.
+    """
+    mean = float(np.clip(np.mean(sample.results), 0.01, 0.99))
+    factor = 1 / float(np.std(sample.values))
+    return ScoreScale(factor, np.inf, float(np.log(mean / (1 - mean))))
+
+
+def occurrences(sample: TrainingSet) -> NDArray[np.int64]:
+    """The number of positions whose value depends on each weight."""
+    columns = sample.counts.tocsc(copy=True)
+    columns.eliminate_zeros()
+    found: NDArray[np.int64] = np.diff(columns.indptr)
+    return found

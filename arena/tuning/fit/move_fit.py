@@ -1,0 +1,93 @@
+"""The fit of the worths by which an engine's search sorts moves to the moves that were played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from arena.errors import ConfigError
+from arena.tuning.fit.config import FitSettings
+from arena.tuning.fit.descent import Say, halves, learned
+from arena.tuning.fit.found_weights import FittedWeight, FoundWeights, read_weights
+from arena.tuning.fit.move_terms import MoveTerms, move_rows
+from arena.tuning.fit.positions import LEAST_POSITIONS, Labelled, chunks
+from arena.tuning.fit.softmax import MoveSet, Softmax, told_in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveFitResult(FoundWeights):
+    """The outcome of a fit to moves that were played."""
+
+    unit: float
+    """The worth that makes a move e times as likely to be played, as the engine says."""
+    unsorted: int
+    """Positions left out because the search sorts fewer than two moves there."""
+    missed: int
+    """Positions left out because the move played is not among those that the search sorts."""
+    before: Sequence[float]
+    """The shares of positions held out whose move played is among the first of the sorting, one
+    for each number in FIRST."""
+    after: Sequence[float]
+
+
+def move_result_from_data(data: Mapping[str, Any]) -> MoveFitResult:
+    """The mirror of `MoveFitResult.data`."""
+    return MoveFitResult(**read_weights(data))
+
+
+def fit_moves(
+    positions: Iterable[Labelled], terms: MoveTerms, settings: FitSettings, say: Say
+) -> MoveFitResult:
+    """Fit the worths of moves to those that were played.
+
+    Raises ConfigError if the positions tell nothing: too few, or of one opening.
+    """
+    whole, left_out = move_set(chunks(positions), terms, say)
+    try:
+        fitted, held_out = halves(whole, settings)
+    except ValueError as error:
+        raise ConfigError(f"the games tell nothing of the worths: {error}") from None
+    model = Softmax(terms.start, terms.unit)
+    found = learned(model, fitted, held_out, settings, say)
+    change = found.best.change
+    errors = model.errors(fitted, found.best, settings.l2)
+    rows = zip(terms.start, terms.start + change, errors, told_in(fitted), strict=True)
+    weights = [
+        FittedWeight(str(i), float(before), float(after), float(error), int(seen))
+        for i, (before, after, error, seen) in enumerate(rows)
+    ]
+    return MoveFitResult(
+        weights=weights,
+        unit=terms.unit,
+        openings=len(np.unique(whole.groups)),
+        before=model.firsts(held_out, np.zeros_like(change)),
+        after=model.firsts(held_out, change),
+        **left_out,
+        **found.facts(change),
+    )
+
+
+def move_set(
+    parts: Iterable[Sequence[Labelled]], terms: MoveTerms, say: Say
+) -> tuple[MoveSet, dict[str, Any]]:
+    """All positions that can be fitted to as numbers, and how many others there are, by reason."""
+    numbers: dict[str, int] = {}
+    blocks, groups, unsorted, missed = [], list[int](), 0, 0
+    for chunk in parts:
+        rows = move_rows(terms, chunk)
+        if rows.openings:
+            blocks.append(rows.block)
+        groups += [numbers.setdefault(each, len(numbers)) for each in rows.openings]
+        unsorted, missed = unsorted + rows.unsorted, missed + rows.missed
+        say(f"{len(groups):,} positions")
+    if len(groups) < LEAST_POSITIONS:
+        raise ConfigError(
+            f"of {len(groups) + unsorted + missed:,} positions, the search sorts no two moves in "
+            f"{unsorted:,}, and not the move played in {missed:,}: {len(groups)} are left, and at "
+            f"least {LEAST_POSITIONS} are needed"
+        )
+    whole = MoveSet(blocks, np.array(groups, np.int64))
+    return whole, {"unsorted": unsorted, "missed": missed}

@@ -1,0 +1,158 @@
+"""The part of a report that is only of a fit to results, or only of one to moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import pandas as pd
+
+from arena.report.numbers import digits_text, share_text
+from arena.tuning.fit.found_weights import FoundWeights
+from arena.tuning.fit.move_fit import MoveFitResult
+from arena.tuning.fit.report.fit_frames import error_text
+from arena.tuning.fit.result_fit import FitResult
+from arena.tuning.fit.softmax import FIRST
+
+RANKS_TITLE = "Place of the move played in the sorting, of positions held out"
+LINES_TEXT = (
+    "Dashed: the loss of the positions fitted, and the default weights; full line: the loss of the "
+    "positions held out, and the fitted weights. "
+)
+
+
+class Account(Protocol):
+    """The part of a report that depends on what was fitted to."""
+
+    @property
+    def loss_text(self) -> str:
+        """The meaning of the losses."""
+
+    @property
+    def charts_text(self) -> str:
+        """The meaning of the charts."""
+
+    def columns(self) -> Mapping[str, str]:
+        """Columns of the table of losses."""
+
+    def tables(self) -> Mapping[str, pd.DataFrame]:
+        """Tables before that of losses, by their titles."""
+
+    def lead(self) -> Iterator[str]:
+        """The sentence that says what came of the fit, before those on the proof."""
+
+    def notes(self) -> Iterator[str]:
+        """Sentences right after those on the proof."""
+
+    def left(self) -> Iterator[str]:
+        """The sentence on weights that stay as they are, after all others."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultAccount:
+    """A fit to results of games."""
+
+    result: FitResult
+    loss_text: str = (
+        "Mean cross entropy of expected and true results, in nats a position, of openings that the "
+        "fit has not seen. An expected result is 1 / (1 + exp(-K value - c)), where c is what it "
+        "is worth to be on the move."
+    )
+    charts_text: str = LINES_TEXT + (
+        "The fit is reliable where its line lies on the thin one: positions are won as often as is "
+        "expected of them."
+    )
+
+    def columns(self) -> Mapping[str, str]:
+        """The scale."""
+        scale, error = self.result.scale, self.result.scale_error
+        return {"K": digits_text(scale, 4), "standard error of K": error_text(error)}
+
+    def tables(self) -> Mapping[str, pd.DataFrame]:
+        """None."""
+        return {}
+
+    def lead(self) -> Iterator[str]:
+        """None: the verdict has the loss that is saved."""
+        yield from ()
+
+    def notes(self) -> Iterator[str]:
+        """A sentence if the scale is a guess."""
+        if self.result.is_scale_guessed:
+            yield (
+                "With the default weights, positions of higher value do not have better results: "
+                "beside weights that are not fitted, the size of the fitted ones is a guess."
+            )
+
+    def left(self) -> Iterator[str]:
+        """A sentence if there are weights in which the value is not linear."""
+        if self.result.fixed:
+            fixed = ", ".join(self.result.fixed)
+            yield f"Left as they are, since the engine's value is not linear in them: {fixed}."
+
+
+@dataclass(frozen=True, slots=True)
+class MoveAccount:
+    """A fit to moves that were played."""
+
+    result: MoveFitResult
+    loss_text: str = (
+        "Mean cross entropy of the moves played, in nats a position, of openings that the fit has "
+        "not seen. Of the moves that the search sorts in a position, each is expected with a "
+        "chance that grows e times for each unit of its worth."
+    )
+    charts_text: str = LINES_TEXT + (
+        "The sooner a search tries the move played, the better: the full line should be above the "
+        "dashed one."
+    )
+
+    def columns(self) -> Mapping[str, str]:
+        """The unit."""
+        return {"unit": digits_text(self.result.unit, 4)}
+
+    def tables(self) -> Mapping[str, pd.DataFrame]:
+        """How often the move played is among the first."""
+        names = ["first", *(f"in the first {count}" for count in FIRST[1:])]
+        rows = {"before": self.result.before, "after": self.result.after}
+        found = [
+            {"weights": weights, **dict(zip(names, map(share_text, shares), strict=True))}
+            for weights, shares in rows.items()
+        ]
+        return {RANKS_TITLE: pd.DataFrame(found)}
+
+    def lead(self) -> Iterator[str]:
+        """How often the move played is the first of the sorting, before and after."""
+        before, after = share_text(self.result.before[0]), share_text(self.result.after[0])
+        yield (
+            f"Of the positions held out, the move played is first in the sorting in {before} "
+            f"before the fit, in {after} after it."
+        )
+
+    def notes(self) -> Iterator[str]:
+        """The positions that were left out, if any."""
+        result = self.result
+        every = result.positions + result.unsorted + result.missed
+        reasons = (
+            (result.unsorted, "fewer than two moves are sorted there"),
+            (result.missed, "the move played is not among those sorted"),
+        )
+        told = [
+            f"{count:,} ({share_text(count / every)}), since {why}"
+            for count, why in reasons
+            if count
+        ]
+        if told:
+            yield f"Left out of {every:,} positions: {'; '.join(told)}."
+
+    def left(self) -> Iterator[str]:
+        """None."""
+        yield from ()
+
+
+def account_of(result: FoundWeights) -> Account:
+    """The part of a report that depends on the target of this outcome."""
+    if isinstance(result, MoveFitResult):
+        return MoveAccount(result)
+    assert isinstance(result, FitResult)
+    return ResultAccount(result)
