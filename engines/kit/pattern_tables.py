@@ -22,7 +22,7 @@ OTHER_THREATS = (-50, -100, -40, -150, -300)
 FITTED = Path(__file__).parents[1] / "tables" / "patterns-freestyle-2e6510d63d52.npz"
 """The fitted weights for all rules: those for freestyle, since fits to games of the others were not
 shown to improve on them. They are rounded; the name has the digest of the fit's own file."""
-FITTED_MOVES = Path(__file__).parents[1] / "tables" / "moves-freestyle-000000000000.npz"
+FITTED_MOVES = Path(__file__).parents[1] / "tables" / "moves-freestyle-2c4f71c881f4.npz"
 """The fitted weights that sort moves, for all rules."""
 
 POINTS = rank_weights(20, 45, 149, 116, 330, 200, 800, 10_000)
