@@ -93,8 +93,9 @@ def test_the_moves_that_are_sorted_are_those_near_stones_with_the_patterns_of_th
         cells, player = random_cells(seed, size, 8), seed % 2
         found, rows = features.of(Position(cells, player + 1))
         put(board, cells, ())
-        twin = SelectiveTwin(LiveDeadTwin(size, rule, {}), player)
-        assert {*found} in (set(), {m for m in twin.near(cells) if not cells[m]})
+        scorer = LiveDeadTwin(size, rule, {})
+        near = SelectiveTwin(scorer, player).near(cells) & {*scorer.allowed(cells, player)}
+        assert {*found} in (set(), near)
         for move, row in zip(found, rows, strict=True):
             assert row == [*pattern_numbers_at(cells, size, move, player, rule)]
             assert worths[row].sum() == move_worth(board, cell_of(move, size), player)

@@ -13,10 +13,11 @@ from .. import MAX_SIZE
 from ..bits import lowest
 from ..shapes.board import WORDS, count_of, half, play
 from ..shapes.candidates import PLACE, candidate
+from ..shapes.forbidden import is_allowed
 from ..shapes.geometry import CELLS, STRIDE, int64
 from ..shapes.patterns import NUMBERS, PATTERNS, move_worth, patterns_at
 from ..shapes.table import CLASSES, FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, TWO_FOURS, TWO_THREES
-from ..threats.forced_wins import list_defences
+from ..threats.forced_wins import allowed_of, list_defences
 from .history import TOP_HISTORY
 
 MIDDLE = 1 << 36
@@ -128,8 +129,14 @@ def open_order(b: Any, cell: int, player: int) -> int:
     """The number by which moves are sorted where any may be good: by patterns, if they are kept."""
     if not b.with_patterns:
         return int64(order_of(b, cell, player))
-    history = b.history_order * b.history[player * CELLS + cell] // TOP_HISTORY
-    return int64(move_worth(b, cell, player) + b.point_unit * history // 100)
+    return int64(move_worth(b, cell, player) + history_worth(b, cell, player) // 100)
+
+
+@partial(kernel, inline="always")
+def history_worth(b: Any, cell: int, player: int) -> int:
+    """The hundredths that its history adds to a move's order."""
+    history = b.history[player * CELLS + cell]
+    return int64(b.point_unit * b.history_order * history // TOP_HISTORY)
 
 
 @kernel
@@ -141,16 +148,17 @@ def list_sorted(b: Any, player: int, found: Any) -> int:
     """
     find_near(b)
     fives = count_of(b, player, ONE_FIVE) + count_of(b, 1 - player, ONE_FIVE)
-    if fives > 0 or count_of(b, player, TWO_FOURS) > 0 or list_defences(b, player):
+    if fives > 0 or allowed_of(b, player, TWO_FOURS, int64(0)) > 0 or list_defences(b, player):
         return int64(0)
-    b.top = 0
-    listed = list_open(b, player, int64(0))
-    for place in range(listed):
+    b.top, rows = 0, int64(0)
+    for place in range(list_open(b, player, int64(0))):
         cell = b.stack[place] & PLACE
-        own, other = patterns_at(b, cell, player)
-        found[place, 0] = cell
-        found[place, 1], found[place, 2] = NUMBERS[own], PATTERNS + NUMBERS[other]
-    return listed
+        if is_allowed(b, cell, player):
+            own, other = patterns_at(b, cell, player)
+            found[rows, 0] = cell
+            found[rows, 1], found[rows, 2] = NUMBERS[own], PATTERNS + NUMBERS[other]
+            rows += 1
+    return rows
 
 
 @kernel
@@ -161,8 +169,7 @@ def order_of(b: Any, cell: int, player: int) -> int:
     crossing = max(b.classes[player * CELLS + cell], b.classes[(1 - player) * CELLS + cell])
     if crossing >= TWO_THREES and crossing != ONE_FOUR:
         order += b.point_unit * b.crossing_order
-    order += b.point_unit * b.history_order * b.history[player * CELLS + cell] // TOP_HISTORY
-    return int64(order // 100)
+    return int64((order + history_worth(b, cell, player)) // 100)
 
 
 @partial(kernel, inline="always")
