@@ -32,7 +32,7 @@ from .kit.selective.moves import list_sorted
 from .kit.selective.parameters import with_constants
 from .kit.selective.player import SelectivePlayer
 from .kit.shapes.geometry import move_of
-from .kit.shapes.patterns import MOVE_WEIGHTS, WEIGHTS, count_weights, pattern_value
+from .kit.shapes.patterns import MOVE_WEIGHTS, WEIGHTS, Tables, count_weights, pattern_value
 from .kit.shapes.setup import put
 from .kit.shapes.table import RANKS
 
@@ -53,9 +53,10 @@ def engine(
     **constants: int,
 ) -> SelectivePlayer:
     """Selective alpha-beta that evaluates and sorts moves by tables of patterns and threats."""
-    weights = weights_in(game, tables, threats, fitted)
-    worths = move_weights_in(game, moves, fitted_moves)
-    return SelectivePlayer(game, depth, POINTS, weights, worths, **UNITS, **constants)
+    own = Tables(
+        weights_in(game, tables, threats, fitted), move_weights_in(game, moves, fitted_moves)
+    )
+    return SelectivePlayer(game, depth, POINTS, own, **UNITS, **constants)
 
 
 def misfits(
@@ -140,8 +141,9 @@ def evaluate(
 
 
 def pattern_board(game: Gomoku, weights: Weights) -> Any:
-    """An empty board that keeps patterns."""
-    return new_board(game.size, game.rule, (0,) * RANKS, weights, with_classes=True)
+    """An empty board that keeps patterns, and has these weights to evaluate positions."""
+    tables = Tables(weights, np.zeros(MOVE_WEIGHTS, np.int64))
+    return new_board(game.size, game.rule, (0,) * RANKS, tables, with_classes=True)
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:

@@ -13,6 +13,7 @@ from arena.games.gomoku import Gomoku
 from .kit.benchmarks import searches
 from .kit.pattern_tables import POINTS, SEARCH, UNITS, move_weights_in, weights_in
 from .kit.selective.player import SelectivePlayer
+from .kit.shapes.patterns import Tables
 
 GAMES = ("gomoku", "renju")
 DOCUMENT = "none of them: it searches and evaluates as `patterns` does, with the fitted tables"
@@ -57,8 +58,8 @@ def engine(
     A level is a number of nodes. Without one, the search ends by limits of nodes or time, and by
     1 000 000 nodes where there are none.
     """
-    tables = weights_in(game), move_weights_in(game)
-    searcher = SelectivePlayer(game, depth, POINTS, *tables, deepest=depth, **UNITS, **SEARCH)
+    tables = Tables(weights_in(game), move_weights_in(game))
+    searcher = SelectivePlayer(game, depth, POINTS, tables, deepest=depth, **UNITS, **SEARCH)
     return StrongPlayer(searcher, level)
 
 

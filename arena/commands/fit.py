@@ -1,4 +1,4 @@
-"""`arena fit`: weights fitted to the results of games, and proved."""
+"""`arena fit`: weights fitted to games, and proved."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from arena.workers.site import Site
 
 
-@click.command(short_help="Fit an engine's weights to the results of games, and test them.")
+@click.command(short_help="Fit an engine's weights to games, and test them.")
 @click.argument("config", type=click.Path(path_type=Path))
 @workers_option
 @CLUSTER
@@ -59,7 +59,7 @@ def fit(
     in_browser: bool,
     results: Path,
 ) -> None:
-    """Fit the weights of the engine that CONFIG, a YAML file, names to the results of games.
+    """Fit the weights of the engine that CONFIG, a YAML file, names to games.
 
     The games are those of earlier or imported runs, or are played first. The fit finds the weights
     with which the engine's values of positions predict the results best (Texel's method). Games

@@ -10,8 +10,6 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any, cast, get_args
 
-import numpy as np
-
 from arena.engine import Choice, Engine, Evaluation, Limit, MoveFeatures, Program
 from arena.errors import ConfigError, unknown
 from arena.game import FAULTS, Game, Move, Position
@@ -33,6 +31,7 @@ from arena.plugins.load import (
 from arena.plugins.parameters import fit, parameters
 from arena.testing.running import name_of, named_checks, names_of, run_checks
 from arena.tournament.replay import rules_difference
+from arena.tuning.fit.move_terms import move_terms
 
 SMALL = {"gomoku": "gomoku:size=9"}
 """Games on boards that are quick to play; others are played as they are."""
@@ -331,33 +330,22 @@ def sorts_legal_moves(tested: EngineUnderTest) -> Iterator[str]:
     for game in tested.games:
         if not (features := tested.move_features(game)):
             continue
-        start, size = np.asarray(features.start, np.float64), features.size
-        if start.shape != (size,) or not np.isfinite(start).all():
-            yield f"start of move_features() is not {size} finite numbers"
-        if not (isfinite(features.unit) and features.unit > 0):
-            yield f"unit of move_features() is {features.unit!r}, not a number above 0"
-        for p in positions(game)[::3]:
-            moves, numbers = features.of(p)
-            yield from (f"{fault} {place(game, p)}" for fault in sorting_faults(game, p, moves))
-            yield from (f"{fault} {place(game, p)}" for fault in row_faults(moves, numbers, size))
+        try:
+            terms = move_terms(features, game)
+            for p in positions(game)[::3]:
+                moves, _ = terms.sorted_in(p)
+                yield from (f"{fault} {place(game, p)}" for fault in sorting_faults(game, p, moves))
+        except ConfigError as error:
+            yield f"{error}, in {game.name}"
 
 
 def sorting_faults(game: Game, p: Position, moves: Sequence[Move]) -> Iterator[str]:
     """The faults of the moves that `move_features` gives."""
-    if len({*map(int, moves)}) < len(moves):
+    if len({*moves}) < len(moves):
         yield "move_features() gives a move twice"
     for move in moves:
-        if not game.is_legal(p, int(move)):
+        if not game.is_legal(p, move):
             yield f"move_features() gives the move {move}, which is illegal,"
-
-
-def row_faults(moves: Sequence[Move], numbers: Sequence[Sequence[int]], size: int) -> Iterator[str]:
-    """The faults of the numbers of weights that `move_features` gives for these moves."""
-    if len(numbers) != len(moves) or len({*map(len, numbers)}) > 1:
-        yield f"move_features() gives {len(numbers)} rows of numbers for {len(moves)} moves"
-    for number in (number for row in numbers for number in row):
-        if not (number == int(number) and 0 <= number < size):
-            yield f"move_features() gives the number {number}, and there are {size} weights,"
 
 
 CHECKS = named_checks(

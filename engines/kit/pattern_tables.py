@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from arena.games.gomoku import Gomoku
 
+from .selective.parameters import constants
 from .shapes.patterns import MASKS, MOVE_WEIGHTS, PATTERNS, WEIGHTS, by_rank, hand_made
 from .shapes.table import Rule, rank_weights
 
@@ -26,14 +27,16 @@ FITTED_MOVES = Path(__file__).parents[1] / "tables" / "moves-freestyle-2c4f71c88
 """The fitted weights that sort moves, for all rules."""
 
 POINTS = rank_weights(20, 45, 149, 116, 330, 200, 800, 10_000)
-"""The worth of a point's shapes, by which futile moves are told, and moves sorted without a fit."""
-OWN_SHARE = 1.1
-"""The share of the mover's shapes in the worth of a move without a fit; the other side's is 1."""
+"""The worth of a point's shapes, by which futile moves are told, answers to two fours sorted, and
+all moves without a fit."""
 MOVE_UNIT = 100
 """The worth that makes a move e times as likely to be played."""
 UNITS = {"unit": 990, "point_unit": 330}
 SEARCH = {"fours_below": 1, "late_spoilers": 2}
-"""Constants of the search that are other than usual with these tables."""
+"""Constants of the search that are other than usual with these tables; docs/strength.md has their
+worth."""
+MOST_WORTH = 10**9
+"""The largest weight that sorts moves: with others added, orders have room for it."""
 
 Weights = npt.NDArray[np.int64]
 
@@ -58,16 +61,18 @@ def weights_in(
 
 
 def move_weights_in(game: Gomoku, moves: str = "", fitted: bool = True) -> Weights:
-    """The weights by which moves are sorted: a file's, or the project's own.
+    """The weights by which moves are sorted: a file's, or the project's own, fitted or by hand.
 
-    Raises ValueError for a file that holds no such weights, or those of another rule.
+    Those made by hand sort moves as a search without tables does, but for crossing threats. Raises
+    ValueError for a file that holds no such weights, or those of another rule.
     """
     if moves:
         return read_move_weights(Path(moves), game.rule)
     if fitted:
         return read_move_weights(FITTED_MOVES, "freestyle")
-    shares = [by_rank(POINTS) * share for share in (OWN_SHARE, 1.0)]
-    return np.rint(np.concatenate(shares)).astype(np.int64)
+    usual = constants()
+    shares = [by_rank(POINTS) * usual[name] // 100 for name in ("own_order", "other_order")]
+    return np.concatenate(shares)
 
 
 def of_movers(weights: npt.NDArray[Any], rule: Rule) -> npt.NDArray[Any]:
@@ -96,8 +101,7 @@ def read_move_weights(file: Path, rule: Rule) -> Weights:
     """
     (found,) = arrays_in(file, rule, "worths")
     check_numbers(file, "worths", found, (MOVE_WEIGHTS,))
-    limits = np.iinfo(np.int16)
-    return np.clip(np.rint(found), limits.min, limits.max).astype(np.int64)
+    return np.clip(np.rint(found), -MOST_WORTH, MOST_WORTH).astype(np.int64)
 
 
 def arrays_in(file: Path, rule: Rule, *names: str) -> list[npt.NDArray[np.float64]]:

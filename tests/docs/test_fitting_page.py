@@ -13,9 +13,10 @@ from arena.plugins.build import evaluation_of
 from arena.plugins.load import Named, load_game
 from arena.plugins.parameters import parameters
 from arena.tuning.fit.config import MADE, MOVES, FitConfig, fit_keys, make_keys
+from arena.tuning.fit.move_fit import MoveFitResult
 from arena.tuning.fit.reader import read_fit
 from arena.tuning.fit.report.fit_frames import FitFrames, MoveFrames
-from arena.tuning.fit.target import TABLES
+from arena.tuning.fit.result_fit import FitResult
 from arena.tuning.proof.report.proof_frames import ProofFrames
 
 PAGE = (ROOT / "docs/fitting.md").read_text(encoding="utf-8")
@@ -59,8 +60,8 @@ def test_what_it_names_is_there() -> None:
     assert callable(arena.fit)
     assert callable(arena.open_fit)
     assert f"`results/NAME/{MADE}`" in PAGE
-    for parameter in (TABLES, MOVES):
-        assert f"`{parameter}-DIGEST.npz`" in PAGE
+    for kind in (FitResult, MoveFitResult):
+        assert f"`{kind.parameter}-DIGEST.npz`" in PAGE
 
 
 def test_its_file_of_a_fit_to_moves_can_be_read_once_its_engine_is_there(
@@ -79,4 +80,4 @@ def test_its_file_of_a_fit_to_moves_can_be_read_once_its_engine_is_there(
     """
     write(engine, "my_engine.py")
     config = config_in(write, MOVES_FILE)
-    assert (config.target, config.games) == (MOVES, ("round",))
+    assert (config.target, config.games) == (MOVES, ("my_selfplay",))

@@ -15,11 +15,19 @@ from twins.selective import SelectiveTwin
 
 from arena.config.tournament import read_config
 from arena.engine import Limit
-from arena.engines import patterns
+from arena.engines import balance, patterns
 from arena.engines.kit.benchmarks import positions
 from arena.engines.kit.bounds import INFINITY
 from arena.engines.kit.clock import begin
-from arena.engines.kit.pattern_tables import FITTED, FITTED_MOVES, OTHER, OWN, weights_in
+from arena.engines.kit.pattern_tables import (
+    FITTED,
+    FITTED_MOVES,
+    OTHER,
+    OWN,
+    POINTS,
+    move_weights_in,
+    weights_in,
+)
 from arena.engines.kit.record import new_board
 from arena.engines.kit.selective.moves import find_near
 from arena.engines.kit.selective.outcomes import static_value
@@ -32,6 +40,7 @@ from arena.engines.kit.shapes.patterns import (
     MOVE_WEIGHTS,
     PATTERNS,
     WEIGHTS,
+    Tables,
     move_worth,
     pattern_numbers,
 )
@@ -139,7 +148,8 @@ def test_moves_are_tried_in_the_order_of_their_worth(rule: Rule, tmp_path: Path)
 @pytest.mark.parametrize("rule", RULES)
 def test_totals_kept_from_move_to_move_are_those_found_anew(rule: Rule) -> None:
     size, rng, weights = 15, random.Random(4), random_weights(rule)
-    boards = [new_board(size, rule, (0,) * RANKS, weights, with_classes=True) for _ in range(2)]
+    tables = Tables(weights, np.zeros(MOVE_WEIGHTS, np.int64))
+    boards = [new_board(size, rule, (0,) * RANKS, tables, with_classes=True) for _ in range(2)]
     board, other = boards
     cells = bytearray(random_cells(1, size, 24))
     for each in boards:
@@ -220,18 +230,20 @@ def test_without_threats_masks_are_worth_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arrays",
+    ("arrays", "fault"),
     [
-        {"weights": np.zeros(7)},
-        {"weights": np.zeros(2 * WEIGHTS)},  # those of renju
-        {"other": np.zeros(WEIGHTS)},
-        {"weights": np.full(WEIGHTS, np.nan)},
-        {"weights": np.zeros(WEIGHTS), "to_move": np.nan},
-        {"weights": np.zeros(WEIGHTS), "to_move": np.zeros(3)},
+        ({"weights": np.zeros(7)}, "`weights` must be 1943 finite numbers"),
+        ({"weights": np.zeros(2 * WEIGHTS)}, "`weights` must be 1943 finite numbers"),  # renju's
+        ({"other": np.zeros(WEIGHTS)}, "holds no weights"),
+        ({"weights": np.full(WEIGHTS, np.nan)}, "`weights` must be 1943 finite numbers"),
+        ({"weights": np.zeros(WEIGHTS), "to_move": np.nan}, "`to_move` must be a finite number"),
+        ({"weights": np.zeros(WEIGHTS), "to_move": [0, 0]}, "`to_move` must be a finite number"),
     ],
 )
-def test_a_file_without_such_weights_is_refused(arrays: dict[str, Any], tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"tables\.npz.*(weights|to_move)"):
+def test_a_file_without_such_weights_is_refused(
+    arrays: dict[str, Any], fault: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match=rf"tables\.npz.*{fault}"):
         patterns.engine(game_of("freestyle"), tables=saved(tmp_path, **arrays))
 
 
@@ -350,6 +362,30 @@ def test_the_tables_that_it_comes_with_are_those_of_freestyle_in_each_rule(rule:
     assert fitted.shape == by_hand.shape == (SIDES[rule] * WEIGHTS,)
     assert (fitted.reshape(-1, WEIGHTS) == freestyle).all()
     assert (fitted != by_hand).sum() > 400 * SIDES[rule]
+
+
+def test_worths_made_by_hand_are_the_shapes_of_both_sides_and_the_fitted_ones_are_others() -> None:
+    game, numbers = game_of("freestyle"), pattern_numbers()
+    by_hand, fitted = (move_weights_in(game, fitted=given) for given in (False, True))
+    player = patterns.engine(game, fitted_moves=False)
+    for ranks in ((0, 0, 0, 0), (1, 1, 2, 4), (3, 6, 6, 8)):
+        number = numbers[sum(int(MARKS[rank]) for rank in ranks)]
+        worth = sum(POINTS[rank] for rank in ranks)
+        assert by_hand[[number, PATTERNS + number]].tolist() == [worth * 110 // 100, worth]
+        sums = player.board["move_worths"][[MARKS[[*ranks]].sum()]]
+        assert sums.tolist() == [by_hand[number]]
+    assert fitted.shape == by_hand.shape == (MOVE_WEIGHTS,)
+    assert (fitted != by_hand).sum() > 400
+
+
+def test_its_search_has_constants_of_its_own_which_can_be_given() -> None:
+    game = game_of("freestyle")
+    defaults = {each.name: each.default for each in parameters(patterns.engine)}
+    usual = {each.name: each.default for each in parameters(balance.engine)}
+    for name, value in {"fours_below": 1, "late_spoilers": 2}.items():
+        assert (defaults[name], usual[name]) == (value, 0)
+        assert patterns.engine(game).board[name] == value
+        assert patterns.engine(game, **{name: 0}).board[name] == 0
 
 
 def test_the_files_that_it_comes_with_are_the_only_ones_and_name_their_rule() -> None:

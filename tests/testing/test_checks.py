@@ -161,13 +161,17 @@ def move_features(game, **_):
     ("old", "new", "words"),
     [
         ("", "", ""),
-        ("[0.0, 5.0]", "[0.0]", "start of move_features() is not 2 finite numbers"),
-        ("5.0", "float('nan')", "start of move_features() is not 2 finite numbers"),
-        ("unit = 2, [0.0, 5.0], 1.0", "unit = 2, [0.0, 5.0], -1.0", "unit of move_features() is"),
+        ("[0.0, 5.0]", "[0.0]", "move_features(): start must be 2 finite numbers"),
+        ("5.0", "float('nan')", "move_features(): start must be 2 finite numbers"),
+        (
+            "unit = 2, [0.0, 5.0], 1.0",
+            "unit = 2, [0.0, 5.0], -1.0",
+            "unit must be a number above 0",
+        ),
         ("return cells,", "return cells[:1] * 9,", "gives a move twice in gomoku after no moves"),
-        ("return cells,", "return cells[1:],", "gives 9 rows of numbers for 8 moves in gomoku"),
-        ("cell % 2", "cell % 3", "gives the number 2, and there are 2 weights, in gomoku after"),
-        ("cell % 2", "cell / 2", "gives the number 0.5, and there are 2 weights, in gomoku after"),
+        ("return cells,", "return cells[1:],", "8 moves need as many rows of whole numbers"),
+        ("cell % 2", "cell % 3", "move_features(): there is no weight 2"),
+        ("cell % 2", "cell / 2", "9 moves need as many rows of whole numbers"),
     ],
 )
 def test_worths_of_moves_are_checked(old: str, new: str, words: str, tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ class Learned(Generic[AnySet]):
         return mean, float(np.sqrt(spread[0, 0])) / len(gains)
 
 
-def halves(whole: AnySet, settings: FitSettings) -> tuple[AnySet, AnySet]:
+def split(whole: AnySet, settings: FitSettings) -> tuple[AnySet, AnySet]:
     """The positions that are fitted, and those held out. ValueError if there is one opening."""
     is_held_out = split_openings(whole, settings.holdout, settings.seed)
     return whole.part(~is_held_out), whole.part(is_held_out)

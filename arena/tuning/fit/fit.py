@@ -38,7 +38,7 @@ from arena.tuning.fit.descent import Say
 from arena.tuning.fit.found_weights import FoundWeights
 from arena.tuning.fit.positions import Labelled, sampled
 from arena.tuning.fit.reader import GAINED_FROM, read_fit
-from arena.tuning.fit.target import Target, target_of
+from arena.tuning.fit.target import found_weights, target_of
 from arena.tuning.proof.attempts import (
     BY_CHANCE,
     attempts_of,
@@ -48,7 +48,7 @@ from arena.tuning.proof.attempts import (
 )
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
-from arena.tuning.proof.verification import Proof
+from arena.tuning.proof.verification import NAME, Proof
 from arena.tuning.space import Values
 from arena.workers.runner import Stop
 from arena.workers.site import Site
@@ -117,6 +117,13 @@ def check_apart(sources: Sequence[Run], config: FitConfig) -> None:
                 raise ConfigError(Fault(str(run.folder), message))
 
 
+def check_untested(folder: Path) -> None:
+    """ConfigError if a test of the weights that were found here has begun."""
+    if openings_in(folder / NAME):
+        message = "weights of another target are being tested here: take another name, or --fresh"
+        raise ConfigError(Fault(str(folder), message))
+
+
 class Fit:
     """A fit of weights: its config, and its folder among other results."""
 
@@ -134,16 +141,17 @@ class Fit:
         `check_apart` and `check_proof` refuse.
         """
         check_apart(self.sources(), self.config)
-        self.target.check()
+        target_of(self.config).check()
         make_folder(self.folder)
         with locked(self.folder):
             check = keep_attempt if fresh else check_proof
             check(self.folder, self.config)
             with closing(Store(self.folder / DATABASE)) as store:
                 before = {} if fresh else store.facts()
-                is_same = before.get("target") == target_data(self.config).get("target")
-                kept = (RESULT, GAMES_MARK) if is_same else ()
-                found = {key: before[key] for key in kept if key in before}
+                found = {key: before[key] for key in (RESULT, GAMES_MARK) if key in before}
+                if before.get("target") != target_data(self.config).get("target"):
+                    check_untested(self.folder)
+                    found = {}
                 freeze(self.folder, fit_data(self.config), lambda *_: (), store)
                 keep_written(store, self.config.written)
                 store.note(store.facts() | found)
@@ -203,18 +211,13 @@ class Fit:
         search, seed = forced_win_search(game), self.config.settings.seed
         return sampled(self.records(), game, search, seed)
 
-    @property
-    def target(self) -> Target:
-        """The results or the moves that the weights are fitted to."""
-        return target_of(self.config)
-
     def fit(self, say: Say = say_nothing) -> FoundWeights:
         """The fitted weights: those found before, if no game and no setting is another since."""
         mark = self.mark()
         facts: Mapping[str, Any] = read_store(self.folder, Store.facts) or {}
         if facts.get(GAMES_MARK) == mark and (found := self.result):
             return found
-        found = self.target.fit(self.positions(), say)
+        found = target_of(self.config).fit(self.positions(), say)
         with locked(self.folder), closing(Store(self.folder / DATABASE)) as store:
             if not self.config.space.axes:
                 self._write_weights(found)
@@ -238,7 +241,7 @@ class Fit:
         """The fitted weights as they are kept; None before the fit."""
         data = (read_store(self.folder, Store.facts) or {}).get(RESULT)
         with as_config_error(self.folder / DATABASE):
-            return self.target.read(data) if data else None
+            return found_weights(self.config.target, data) if data else None
 
     def values(self, found: FoundWeights | None) -> Values:
         """The free parameters of the engine that is to be proved; none before the fit."""
@@ -246,24 +249,23 @@ class Fit:
             return {}
         space = self.config.space
         if not space.axes:
-            return {self.target.parameter: str(self.weights_file(found).resolve())}
+            return {found.parameter: str(self.weights_file(found).resolve())}
         return {**space.default, **found.values}
 
     def _write_weights(self, found: FoundWeights) -> None:
         """Write the file of fitted weights, which names their game, and its rule if it has one."""
-        target = self.target
+        game = load_game(self.config.terms.game)
         np.savez(
             self.weights_file(found),
-            **target.arrays(found),
-            game=np.array(target.game.name),
-            rule=np.array(getattr(target.game, "rule", "")),
+            **found.arrays(),
+            game=np.array(game.name),
+            rule=np.array(getattr(game, "rule", "")),
         )
 
     def weights_file(self, found: FoundWeights) -> Path:
         """The file of fitted weights; its name has a digest of them, so it never changes."""
-        target = self.target
-        content = b"".join(each.tobytes() for each in target.arrays(found).values())
-        return self.folder / f"{target.parameter}-{sha256(content).hexdigest()[:12]}.npz"
+        content = b"".join(each.tobytes() for each in found.arrays().values())
+        return self.folder / f"{found.parameter}-{sha256(content).hexdigest()[:12]}.npz"
 
     @property
     def matches(self) -> ProofMatches:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from arena.stats.score_scale import Decile
 from arena.tuning.space import Value, Values
 
 QUANTILE_95 = 1.96
+
+Arrays = dict[str, NDArray[np.float64]]
+"""Arrays of numbers by their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,9 @@ class FittedWeight:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundWeights:
     """The outcome of a fit, whatever it is to. Losses are mean cross entropies in nats."""
+
+    parameter: ClassVar[str]
+    """The parameter of the engine that takes a file of fitted weights."""
 
     weights: Sequence[FittedWeight]
     openings: int
@@ -53,6 +62,15 @@ class FoundWeights:
     def values(self) -> Values:
         """All free weights, as the engine is to have them."""
         return {each.name: each.after for each in self.weights}
+
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """The fitted weights as an array."""
+        return np.array([each.after for each in self.weights], np.float64)
+
+    def arrays(self) -> Arrays:
+        """The arrays of a file of fitted weights."""
+        raise NotImplementedError
 
     @property
     def gain_low(self) -> float:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from arena.errors import ConfigError
 from arena.tuning.fit.config import FitSettings
-from arena.tuning.fit.descent import Say, halves, learned
-from arena.tuning.fit.found_weights import FittedWeight, FoundWeights, read_weights
+from arena.tuning.fit.descent import Say, learned, split
+from arena.tuning.fit.found_weights import Arrays, FittedWeight, FoundWeights, read_weights
 from arena.tuning.fit.move_terms import MoveTerms, move_rows
 from arena.tuning.fit.positions import LEAST_POSITIONS, Labelled, chunks
 from arena.tuning.fit.softmax import MoveSet, Softmax, told_in
@@ -21,6 +21,7 @@ from arena.tuning.fit.softmax import MoveSet, Softmax, told_in
 class MoveFitResult(FoundWeights):
     """The outcome of a fit to moves that were played."""
 
+    parameter: ClassVar[str] = "moves"
     unit: float
     """The worth that makes a move e times as likely to be played, as the engine says."""
     unsorted: int
@@ -31,6 +32,10 @@ class MoveFitResult(FoundWeights):
     """The shares of positions held out whose move played is among the first of the sorting, one
     for each number in FIRST."""
     after: Sequence[float]
+
+    def arrays(self) -> Arrays:
+        """The fitted weights of worths."""
+        return {"worths": self.numbers}
 
 
 def move_result_from_data(data: Mapping[str, Any]) -> MoveFitResult:
@@ -47,7 +52,7 @@ def fit_moves(
     """
     whole, left_out = move_set(chunks(positions), terms, say)
     try:
-        fitted, held_out = halves(whole, settings)
+        fitted, held_out = split(whole, settings)
     except ValueError as error:
         raise ConfigError(f"the games tell nothing of the worths: {error}") from None
     model = Softmax(terms.start, terms.unit)

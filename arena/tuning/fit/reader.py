@@ -16,6 +16,7 @@ from arena.tuning.fit.config import (
     fit_keys,
     make_keys,
 )
+from arena.tuning.fit.move_fit import MoveFitResult
 from arena.tuning.settings.reader import (
     read_axes,
     read_opponents,
@@ -124,8 +125,8 @@ def check_moves(reader: Reader, config: FitConfig) -> None:
     engine = config.default.engine
     if reader.faults:
         return
-    if MOVES not in engine.parameters:
-        message = f"has no parameter `{MOVES}` that takes fitted worths of moves"
+    if MoveFitResult.parameter not in engine.parameters:
+        message = f"has no parameter `{MoveFitResult.parameter}` that takes fitted worths of moves"
         reader.fault(f"{engine.name} {message}", ("engine",))
     elif not hasattr(looked_at(engine.name)[0], "move_features"):
         message = "sorts no moves by worths: its file has no move_features()"

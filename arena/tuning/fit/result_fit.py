@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,8 +22,8 @@ from arena.stats.score_scale import (
     fitted_scale,
 )
 from arena.tuning.fit.config import FitSettings
-from arena.tuning.fit.descent import Say, halves, learned
-from arena.tuning.fit.found_weights import FittedWeight, FoundWeights, read_weights
+from arena.tuning.fit.descent import Say, learned, split
+from arena.tuning.fit.found_weights import Arrays, FittedWeight, FoundWeights, read_weights
 from arena.tuning.fit.logistic import Logistic, TrainingSet, guessed_scale, occurrences
 from arena.tuning.fit.positions import Labelled, chunks
 from arena.tuning.fit.terms import Linear
@@ -31,14 +31,13 @@ from arena.tuning.space import Space, Value
 
 Terms = tuple[Linear, Sequence[str]]
 """The weights to fit, and the names of others, which stay as they are."""
-FIRST = ("weights", "fixed", "scale", "scale_error", "is_scale_guessed")
-LAST = ("before", "after", "curve", "offset")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitResult(FoundWeights):
     """The outcome of a fit to results of games."""
 
+    parameter: ClassVar[str] = "tables"
     fixed: Sequence[str]
     """Weights that act nonlinearly, or cannot be fitted, and stay as they are."""
     scale: float
@@ -56,11 +55,9 @@ class FitResult(FoundWeights):
         """This worth in units of the engine's values."""
         return self.offset / self.scale
 
-    def data(self) -> dict[str, Any]:
-        """The outcome as a folder keeps it, in the order that folders have always had."""
-        found = asdict(self)
-        between = [name for name in found if name not in FIRST + LAST]
-        return {name: found[name] for name in (*FIRST, *between, *LAST)}
+    def arrays(self) -> Arrays:
+        """The fitted tables, and what being on the move is worth."""
+        return {"weights": self.numbers, "to_move": np.array(self.to_move)}
 
 
 def result_from_data(data: Mapping[str, Any]) -> FitResult:
@@ -162,7 +159,7 @@ def outcome(
     say: Say,
 ) -> FitResult:
     """The fit of numbers; ValueError if they tell nothing."""
-    fitted, held_out = halves(whole, settings)
+    fitted, held_out = split(whole, settings)
     model = Logistic(scale_of(fitted), np.maximum(np.abs(linear.start), 1.0))
     found = learned(model, fitted, held_out, settings, say)
     best = found.best

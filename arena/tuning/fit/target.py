@@ -6,9 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arena.engine import Evaluation
 from arena.errors import ConfigError
 from arena.game import Game, Position
@@ -24,23 +21,9 @@ from arena.tuning.fit.result_fit import FitResult, Terms, fit_weights, result_fr
 from arena.tuning.fit.terms import linear_terms, table_terms
 from arena.tuning.space import Values
 
-TABLES = "tables"
-"""The parameter of an engine that takes fitted tables: see `arena.engine.Features`."""
-
-Arrays = dict[str, Any]
-"""Arrays of numbers by their names."""
-
 
 class Target(Protocol):
     """The results or the moves that the weights of a config's engine are fitted to."""
-
-    @property
-    def game(self) -> Game:
-        """The game that is played."""
-
-    @property
-    def parameter(self) -> str:
-        """The parameter of the engine that takes a file of fitted weights."""
 
     def check(self) -> None:
         """Raise ConfigError if the engine offers nothing to be fitted."""
@@ -48,11 +31,10 @@ class Target(Protocol):
     def fit(self, positions: Iterable[Labelled], say: Say) -> FoundWeights:
         """The weights that positions tell."""
 
-    def read(self, data: Mapping[str, Any]) -> FoundWeights:
-        """The weights found, from their `data`."""
 
-    def arrays(self, found: FoundWeights) -> Arrays:
-        """The arrays of a file of fitted weights."""
+def found_weights(target: str, data: Mapping[str, Any]) -> FoundWeights:
+    """The weights that a fit to this target found, from their `data`."""
+    return move_result_from_data(data) if target == MOVES else result_from_data(data)
 
 
 def target_of(config: FitConfig) -> Target:
@@ -67,7 +49,6 @@ class ResultTarget:
 
     config: FitConfig
     game: Game
-    parameter: str = TABLES
 
     def check(self) -> None:
         """Raise ConfigError if the engine has neither parameters nor tables to be fitted."""
@@ -77,15 +58,6 @@ class ResultTarget:
         """The weights with which the evaluation foretells results best."""
         config = self.config
         return fit_weights(positions, self.terms_in, config.space, config.settings, say)
-
-    def read(self, data: Mapping[str, Any]) -> FitResult:
-        """The weights found, from their `data`."""
-        return result_from_data(data)
-
-    def arrays(self, found: FoundWeights) -> Arrays:
-        """The fitted tables, and what being on the move is worth."""
-        assert isinstance(found, FitResult)
-        return {"weights": numbers_of(found), "to_move": np.array(found.to_move)}
 
     def evaluation(self, values: Values) -> Evaluation:
         """The engine's static evaluation with these values of its free weights.
@@ -115,8 +87,9 @@ class ResultTarget:
         if not (features := features_of(engine, self.game)):
             message = f"{engine.name} has no tables, features(): name its `parameters` to be fitted"
             raise ConfigError(message)
-        if TABLES not in engine.parameters:
-            raise ConfigError(f"{engine.name} has no parameter `{TABLES}` that takes fitted tables")
+        if FitResult.parameter not in engine.parameters:
+            message = f"has no parameter `{FitResult.parameter}` that takes fitted tables"
+            raise ConfigError(f"{engine.name} {message}")
         return table_terms(features, evaluation_of(engine, self.game), self.game), []
 
 
@@ -126,7 +99,6 @@ class MoveTarget:
 
     config: FitConfig
     game: Game
-    parameter: str = MOVES
 
     def check(self) -> None:
         """Raise ConfigError if the engine says no worths of moves, or wrong ones."""
@@ -136,22 +108,10 @@ class MoveTarget:
         """The weights to fit."""
         engine = self.config.default.engine
         if not (features := move_features_of(engine, self.game)):
-            raise ConfigError(f"{engine.name} sorts no moves by worths: it has no move_features()")
+            game = self.game.name
+            raise ConfigError(f"{engine.name} sorts no moves of {game}: move_features() gives none")
         return move_terms(features, self.game)
 
     def fit(self, positions: Iterable[Labelled], say: Say) -> MoveFitResult:
         """The worths with which the moves played are likeliest."""
         return fit_moves(positions, self.terms(), self.config.settings, say)
-
-    def read(self, data: Mapping[str, Any]) -> MoveFitResult:
-        """The worths found, from their `data`."""
-        return move_result_from_data(data)
-
-    def arrays(self, found: FoundWeights) -> Arrays:
-        """The fitted worths."""
-        return {"worths": numbers_of(found)}
-
-
-def numbers_of(found: FoundWeights) -> NDArray[np.float64]:
-    """The fitted weights as an array."""
-    return np.array([each.after for each in found.weights], np.float64)

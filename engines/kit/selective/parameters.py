@@ -70,7 +70,9 @@ def selection(
 
 def sorting(
     *,
-    own_order: Annotated[int, Range(0, 1_000), "% of a point's worth that sorts moves"] = 110,
+    own_order: Annotated[
+        int, Range(0, 1_000), "% of a point's shapes that sorts moves; in `patterns`, forced ones"
+    ] = 110,
     other_order: Annotated[int, Range(0, 1_000), "% of its worth to the other side"] = 100,
     crossing_order: Annotated[
         int, Range(0, 10_000), "added where two threats cross, % of a live three"
@@ -97,10 +99,10 @@ def forcing(
         int, Range(0, 20), "plies taken off a four that only delays two fours of the other side"
     ] = 2,
     late_spoilers: Annotated[
-        int, Range(0, 20), "points that spoil two fours before the first that is reduced; 0: none"
+        int, Range(0, 20), "moves before the first spoiler that is reduced by a ply; 0: none is"
     ] = 0,
     fours_below: Annotated[
-        int, Range(0, 1), "1: no fours are looked for where the evaluation ends a position"
+        int, Range(0, 1), "1: fours are looked for only where the evaluation is below the window"
     ] = 0,
     horizon: Annotated[int, Range(0, 20), "plies beyond leaves to answer two fours at once"] = 4,
     leaf_fours: Annotated[

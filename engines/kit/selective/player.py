@@ -5,9 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
-
 from arena.engine import LONGEST_MATE, Choice, Limit
 from arena.game import Position
 from arena.games.gomoku import Gomoku
@@ -15,6 +12,7 @@ from arena.games.gomoku import Gomoku
 from ..clock import NEVER, begin, clock_share
 from ..record import new_board
 from ..shapes.geometry import move_of, moves_of
+from ..shapes.patterns import Tables
 from ..shapes.setup import put
 from .deepening import forget_all, think_selectively
 from .outcomes import BELIEVED, LARGEST, WIN
@@ -31,15 +29,14 @@ class SelectivePlayer:
         game: Gomoku,
         depth: int,
         weights: Sequence[int],
-        patterns: npt.NDArray[np.int64] | None = None,
-        moves: npt.NDArray[np.int64] | None = None,
+        tables: Tables | None = None,
         /,
         **options: float,
     ) -> None:
         """`options` are fields of the search's record; constants not given have their defaults.
 
-        `weights` evaluate positions and sort moves; where there are weights of `patterns` and of
-        `moves`, these do so.
+        `weights` evaluate positions and sort moves. Where there are `tables`, these do so, and
+        `weights` only tell futile moves, and sort answers to two fours.
         """
         options = {**constants(), **options}
         self.size = game.size
@@ -47,9 +44,7 @@ class SelectivePlayer:
         self.deepest, self.share_most, self.clock_most = (
             int(options.pop(name)) for name in ("deepest", "share_most", "clock_most")
         )
-        self.board = new_board(
-            game.size, game.rule, weights, patterns, moves, with_classes=True, **options
-        )
+        self.board = new_board(game.size, game.rule, weights, tables, with_classes=True, **options)
         self.seen: Position | None = None
         """The position of the last search, whose knowledge is kept."""
         # Compiles, or loads what is compiled: the first move of a game is as quick as any.

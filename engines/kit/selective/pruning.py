@@ -60,8 +60,8 @@ FIELDS = [
     ("futility_depth", np.int64),  # plies left up to which moves that gain too little are left out
     ("futility", np.int64),
     ("late_fours", np.int64),  # plies that a four is searched less deep where two fours threaten
-    ("late_spoilers", np.int64),  # spoilers before the first that is searched a ply less deep
-    ("fours_below", np.int64),  # 1: where the evaluation ends a node, fours are not looked for
+    ("late_spoilers", np.int64),  # moves before the first spoiler that is searched a ply less deep
+    ("fours_below", np.int64),  # 1: where the evaluation reaches beta, fours are not looked for
     ("horizon", np.int64),  # plies beyond the leaves where two fours at once must be answered
     ("first_cutoffs", np.int64),
     ("evaluations", np.int64, (PLIES,)),  # of the positions on the way here

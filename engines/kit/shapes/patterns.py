@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache, partial
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -64,11 +64,29 @@ MOVE_WEIGHTS = 2 * PATTERNS
 """Weights that sort moves: patterns of their point as the mover's own, and as the other side's."""
 
 
-def set_patterns(b: Any, weights: npt.NDArray[np.int64]) -> None:
-    """Let an empty board keep patterns, with these weights: WEIGHTS for both movers, or for each.
+class Tables(NamedTuple):
+    """The weights of patterns."""
 
-    A pattern's weights must be within 16 bits, so that pairs stay apart.
-    """
+    values: npt.NDArray[np.int64]
+    """Those that evaluate positions: WEIGHTS for both movers, or for each. Those of patterns are
+    within 16 bits, so that pairs stay apart."""
+    moves: npt.NDArray[np.int64]
+    """Those that sort moves: MOVE_WEIGHTS."""
+
+
+def set_tables(b: Any, tables: Tables) -> None:
+    """Let an empty board keep patterns, with these weights."""
+    set_values(b, tables.values)
+    set_moves(b, tables.moves)
+    marks = np.zeros(16, np.uint32)
+    marks[:RANKS] = MARKS
+    codes = np.arange(256)
+    b["marks_of"] = marks[codes & 15] | marks[codes >> 4] << PATTERN_BITS
+    b["with_patterns"] = 1
+
+
+def set_values(b: Any, weights: npt.NDArray[np.int64]) -> None:
+    """Set the worths by which positions are evaluated."""
     numbers, sides = pattern_numbers(), weights.reshape(-1, WEIGHTS)
     is_pattern = numbers >= 0
     for player in range(len(sides)):
@@ -79,20 +97,15 @@ def set_patterns(b: Any, weights: npt.NDArray[np.int64]) -> None:
         worths[is_pattern] = own[numbers[is_pattern]] + (other[numbers[is_pattern]] << 32)
         b["mask_worths"][player * MASKS :][:MASKS] = masks
     b["second_worths"], b["second_masks"] = SUMS * (len(sides) - 1), MASKS * (len(sides) - 1)
-    marks = np.zeros(16, np.uint32)
-    marks[:RANKS] = MARKS
-    codes = np.arange(256)
-    b["marks_of"] = marks[codes & 15] | marks[codes >> 4] << PATTERN_BITS
-    b["with_patterns"] = 1
 
 
-def set_move_worths(b: Any, worths: npt.NDArray[np.int64]) -> None:
-    """Let moves be sorted by these MOVE_WEIGHTS on a board that keeps patterns."""
+def set_moves(b: Any, weights: npt.NDArray[np.int64]) -> None:
+    """Set the worths by which moves are sorted."""
     numbers = pattern_numbers()
     is_pattern = numbers >= 0
     for side in range(2):
-        side_worths = worths[side * PATTERNS :][:PATTERNS]
-        b["move_worths"][side * SUMS :][:SUMS][is_pattern] = side_worths[numbers[is_pattern]]
+        own = weights[side * PATTERNS :][:PATTERNS]
+        b["move_worths"][side * SUMS :][:SUMS][is_pattern] = own[numbers[is_pattern]]
 
 
 @kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 
@@ -18,8 +19,10 @@ from arena import ConfigError
 from arena.cli import arena as command
 from arena.report.export import report_text
 from arena.server.watch.snapshot import snapshot_of
-from arena.tuning.fit.config import fit_data, fit_from_data
-from arena.tuning.fit.fit import Fit, fit, open_fit
+from arena.storage.database import Store
+from arena.storage.folder import DATABASE, read_store
+from arena.tuning.fit.config import MADE, fit_data, fit_from_data
+from arena.tuning.fit.fit import GAMES_MARK, RESULT, Fit, fit, open_fit
 from arena.tuning.fit.move_fit import MoveFitResult
 from arena.tuning.fit.reader import read_fit
 from arena.tuning.fit.report.fit_contents import fit_contents
@@ -248,11 +251,17 @@ def test_a_result_of_another_target_is_forgotten(file: Path, write: Write) -> No
     """The games that were made stay."""
     found = Fit(file.parent / "results", read_fit(file))
     found.begin()
+    with closing(Store(found.folder / DATABASE)) as store:
+        store.note({**store.facts(), RESULT: {"weights": []}, GAMES_MARK: "those"})
+    (found.folder / MADE).mkdir()
+    found.begin()
+    assert {RESULT, GAMES_MARK} <= {*read_store(found.folder, Store.facts)}
     write(DRAWER + "\n\ndef evaluate(game, **_):\n    return lambda p: 1.0\n", "drawer.py")
     other = write(FIT.replace("target: moves", "parameters: [warmth]"), "sorted.yaml")
     second = Fit(file.parent / "results", read_fit(other))
     second.begin()
-    assert second.result is None
+    assert not {RESULT, GAMES_MARK} & {*read_store(found.folder, Store.facts)}
+    assert (found.folder / MADE).is_dir()
 
 
 @pytest.mark.slow

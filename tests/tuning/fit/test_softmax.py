@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from arena.stats.score_scale import Floats
 from arena.tuning.fit.config import FitSettings
-from arena.tuning.fit.descent import Epoch, descent, halves, learned, split_openings
+from arena.tuning.fit.descent import descent, learned, split, split_openings
 from arena.tuning.fit.softmax import FIRST, MoveSet, Softmax, SortedMoves, told_in
 
 UNIT = 100.0
@@ -82,7 +82,7 @@ def test_great_worths_do_not_overflow() -> None:
 def test_true_worths_are_found_within_their_errors(seed: int) -> None:
     """Of weights of which every move has two, only the differences are told."""
     settings = FitSettings(holdout=0.1, score_share=0.0, l2=1e-9, seed=seed)
-    fitted, held_out = halves(sample_of(20_000, seed), settings)
+    fitted, held_out = split(sample_of(20_000, seed), settings)
     model = Softmax(START, UNIT)
     found = descent(model, fitted, held_out, settings.l2, lambda epoch: None)
     last = found[-1]
@@ -109,7 +109,7 @@ def test_errors_are_as_great_as_the_spread_of_what_is_found() -> None:
 def test_a_weight_that_tells_nothing_stays_where_it_starts_exactly() -> None:
     sample = sample_of(300)
     settings = FitSettings(holdout=0.2, score_share=0.0, l2=1e-5, seed=0)
-    best = learned(Softmax(START, UNIT), *halves(sample, settings), settings, lambda s: None).best
+    best = learned(Softmax(START, UNIT), *split(sample, settings), settings, lambda s: None).best
     assert best.change[ABSENT] == 0
     assert (best.change[:5] != 0).all()
     assert told_in(sample)[ABSENT] == told_in(sample)[COMMON] == 0
@@ -134,7 +134,7 @@ def test_parts_and_blocks_change_no_position(blocks: int) -> None:
 def test_a_split_never_mixes_openings(seed: int) -> None:
     sample = sample_of(95)
     settings = FitSettings(holdout=0.3, score_share=0.0, l2=0.0, seed=seed)
-    fitted, held_out = halves(sample, settings)
+    fitted, held_out = split(sample, settings)
     assert set(fitted.groups).isdisjoint(held_out.groups)
     assert len(fitted) + len(held_out) == len(sample)
     assert len(set(held_out.groups)) == 3
@@ -157,5 +157,4 @@ def test_the_penalty_draws_worths_to_the_start() -> None:
     sample, model = sample_of(500), Softmax(START, UNIT)
     free, held = (descent(model, sample, sample, l2, lambda epoch: None)[-1] for l2 in (1e-9, 10.0))
     assert np.abs(held.change).max() < 0.2 * np.abs(free.change).max()
-    assert isinstance(free, Epoch)
     assert model.sizes.tolist() == [100, 200, 100, 100, 100, 300, 100]

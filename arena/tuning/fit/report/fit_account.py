@@ -36,8 +36,8 @@ class Account(Protocol):
     def columns(self) -> Mapping[str, str]:
         """Columns of the table of losses."""
 
-    def tables(self) -> Mapping[str, pd.DataFrame]:
-        """Tables before that of losses, by their titles."""
+    def ranks(self) -> pd.DataFrame | None:
+        """The table of how often the move played is among the first, of a fit to moves."""
 
     def lead(self) -> Iterator[str]:
         """The sentence that says what came of the fit, before those on the proof."""
@@ -69,9 +69,8 @@ class ResultAccount:
         scale, error = self.result.scale, self.result.scale_error
         return {"K": digits_text(scale, 4), "standard error of K": error_text(error)}
 
-    def tables(self) -> Mapping[str, pd.DataFrame]:
+    def ranks(self) -> None:
         """None."""
-        return {}
 
     def lead(self) -> Iterator[str]:
         """None: the verdict has the loss that is saved."""
@@ -111,7 +110,7 @@ class MoveAccount:
         """The unit."""
         return {"unit": digits_text(self.result.unit, 4)}
 
-    def tables(self) -> Mapping[str, pd.DataFrame]:
+    def ranks(self) -> pd.DataFrame:
         """How often the move played is among the first."""
         names = ["first", *(f"in the first {count}" for count in FIRST[1:])]
         rows = {"before": self.result.before, "after": self.result.after}
@@ -119,7 +118,7 @@ class MoveAccount:
             {"weights": weights, **dict(zip(names, map(share_text, shares), strict=True))}
             for weights, shares in rows.items()
         ]
-        return {RANKS_TITLE: pd.DataFrame(found)}
+        return pd.DataFrame(found)
 
     def lead(self) -> Iterator[str]:
         """How often the move played is the first of the sorting, before and after."""

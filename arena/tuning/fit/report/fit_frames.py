@@ -36,6 +36,9 @@ class WeightFrames(ProofFrames):
     losses: pd.DataFrame
     """One row a step of the fit: `epoch` (0: no change), the mean cross entropy in nats of the
     positions `fitted` and of those `held_out`, and whether its weights are `chosen`."""
+    curve: pd.DataFrame
+    """One row a share of the openings: `openings` fitted, and the loss `held_out` of what is found
+    with them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,9 +48,6 @@ class FitFrames(WeightFrames):
     reliability: pd.DataFrame
     """One row for each tenth of the positions held out, by their expected results, with the weights
     before and after: `weights`, `decile` (from 1), mean `expected` and true `result`."""
-    curve: pd.DataFrame
-    """One row a share of the openings: `openings` fitted, and the loss `held_out` of what is found
-    with them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,8 +57,6 @@ class MoveFrames(WeightFrames):
     ranks: pd.DataFrame
     """How often the move played in a position held out is among the first of the sorting, with the
     weights before and after: `weights`, the number of `first` moves, `share` of the positions."""
-    curve: pd.DataFrame
-    """As of a fit to results."""
 
 
 AnyFitFrames = FitFrames | MoveFrames

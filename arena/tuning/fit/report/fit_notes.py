@@ -26,9 +26,10 @@ def fit_warnings(fit: Fit) -> list[str]:
     result, stopped = fit.result, fit.stopped
     found = [f"{fit.config.name} stopped by itself. {stopped}"] if stopped else []
     if result and result.gain_low <= 0:
+        or_fewer = ", or fit fewer weights" if fit.config.space.axes else ""
         found.append(
             f"The fit may be of chance alone: it {saving_told(result)}, and its interval is not "
-            "above 0. Make more games, or fit fewer weights."
+            f"above 0. Make more games{or_fewer}."
         )
     return found
 

@@ -27,7 +27,7 @@ from arena.storage.database import Store
 from arena.storage.folder import WRITTEN, read_store
 from arena.tuning.fit.config import MOVES, RESULTS, fit_data
 from arena.tuning.fit.fit import Fit
-from arena.tuning.fit.report.fit_account import account_of
+from arena.tuning.fit.report.fit_account import RANKS_TITLE, account_of
 from arena.tuning.fit.report.fit_charts import fit_figures
 from arena.tuning.fit.report.fit_frames import (
     LOSS_TITLE,
@@ -40,7 +40,7 @@ from arena.tuning.fit.report.fit_notes import fit_notes, fit_warnings
 from arena.tuning.proof.report.proof_page import attempts_section, proof_section
 from arena.tuning.proof.report.proof_tables import limit_text, weights_title
 
-FITTED = {RESULTS: "weights", MOVES: "sorting of moves"}
+TARGETS = {RESULTS: "weights", MOVES: "sorting of moves"}
 
 
 def fit_document(fit: Fit, frames: AnyFitFrames) -> Page:
@@ -48,7 +48,7 @@ def fit_document(fit: Fit, frames: AnyFitFrames) -> Page:
     config, kept = fit.config, read_store(fit.folder, Store.facts) or {}
     return Page(
         title=config.name,
-        subtitle=f"Fit of the {FITTED[config.target]} of {config.default.engine.name}",
+        subtitle=f"Fit of the {TARGETS[config.target]} of {config.default.engine.name}",
         facts=list(fit_facts(fit)),
         notes=list(fit_notes(fit)),
         verdict=fit.verdict,
@@ -81,8 +81,8 @@ def fit_sections(fit: Fit, frames: AnyFitFrames) -> Iterator[Section]:
     yield from proof_section(fit.matches, frames)
     if result := fit.result:
         account = account_of(result)
-        for title, table in account.tables().items():
-            yield Section("ranks", title, [page_table(table)])
+        if (ranks := account.ranks()) is not None:
+            yield Section("ranks", RANKS_TITLE, [page_table(ranks)])
         losses = page_table(loss_table(result, account.columns()))
         yield Section("loss", LOSS_TITLE, [losses], account.loss_text)
         yield Section("weights", weights_title(frames, fit.verdict), [weights_part(frames)])

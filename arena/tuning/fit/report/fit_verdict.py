@@ -26,7 +26,7 @@ def unfitted_verdict(made: tuple[int, int], stopped: str) -> Conclusion:
 def fit_verdict(result: FoundWeights, proof: Proof | None) -> Conclusion:
     """The verdict on fitted weights, and on the proof of their gain once that has begun."""
     if not result.is_changed:
-        told = "no step of the fit saves loss on positions held out, once weights are rounded"
+        told = "no step of the fit saves loss on positions held out"
         return Conclusion("No gain found", told, "bad", "Keep the default weights.")
     if proof is None:
         over = f"{COMMAND} plays the test that proves or refutes a gain."

@@ -56,7 +56,7 @@ def test_a_position_met_as_a_leaf_is_searched_for_fours_again_where_it_is_none()
     assert board["forced_nodes"] > 0
 
 
-def test_with_fours_below_a_node_that_its_evaluation_ends_is_not_searched_for_fours() -> None:
+def test_with_fours_below_a_node_whose_evaluation_reaches_beta_is_not_searched_for_fours() -> None:
     p = known_win()
     board, player = board_at(p, fours_below=1, leaf_fours=20), p.turn - 1
     value = static_value(board, player)
