@@ -14,7 +14,7 @@ from arena.tuning.space import Value, Values
 
 QUANTILE_95 = 1.96
 
-Arrays = dict[str, NDArray[np.float64]]
+Arrays = dict[str, Any]
 """Arrays of numbers by their names."""
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from arena.report.export import Contents
 from arena.tuning.fit.config import target_data
 from arena.tuning.fit.fit import Fit
-from arena.tuning.fit.report.fit_account import account_of
+from arena.tuning.fit.report.fit_account import RANKS_TITLE, account_of
 from arena.tuning.fit.report.fit_frames import LOSS_TITLE, AnyFitFrames, loss_table, weights_table
 from arena.tuning.fit.report.fit_notes import fit_notes, fit_warnings
 from arena.tuning.proof.report.proof_tables import proof_tables, weights_title
@@ -46,7 +46,8 @@ def fit_tables(fit: Fit, frames: AnyFitFrames) -> Iterator[tuple[str, pd.DataFra
     """The tables that people read, each with its title."""
     if result := fit.result:
         account = account_of(result)
-        yield from account.tables().items()
+        if (ranks := account.ranks()) is not None:
+            yield RANKS_TITLE, ranks
         yield LOSS_TITLE, loss_table(result, account.columns())
         yield weights_title(frames, fit.verdict), weights_table(frames)
     yield from proof_tables(frames)
