@@ -303,7 +303,11 @@ def test_modules_fit_on_a_few_screens() -> None:
     assert faults(lambda file: len(text(file).splitlines()) > 400, SOURCES) == {}
 
 
-RIDDLES = re.compile(r"\b(who|whoever|somebody|nobody|so many)\b|^(What|Whether)\b", re.IGNORECASE)
+RIDDLES = re.compile(
+    r"\b(who|whoever|somebody|nobody|so many)\b"
+    r"|^(What|Whether|How|Why|Which|When|Where|That|Those)\b",
+    re.IGNORECASE,
+)
 """Words in place of a noun: the reader would have to guess it."""
 CLAUSES = re.compile(r"[.;] (What|Whether)\b", re.IGNORECASE)
 """The beginning of a sentence whose subject is a clause."""

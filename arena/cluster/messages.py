@@ -16,7 +16,7 @@ class ClusterWork(Protocol):
 
     @property
     def players(self) -> Mapping[str, Player]:
-        """Those whose engines each machine must be able to build, by their names."""
+        """The players whose engines each machine must be able to build, by their names."""
 
     @property
     def preparation(self) -> float:

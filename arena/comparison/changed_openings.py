@@ -32,9 +32,9 @@ class SharedOpenings:
     shared: int
     """Pairings on an opening, in both runs."""
     decided: int
-    """Those that a player had the better of in both."""
+    """The openings of which a player had the better in both."""
     changed: Sequence[ChangedOpening]
-    """Those of them in which that was another player in the second; the widest change first."""
+    """The openings of which another player had the better in the second; widest change first."""
 
 
 def shared_openings(before: OpeningTally, after: OpeningTally) -> SharedOpenings:

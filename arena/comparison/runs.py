@@ -83,7 +83,7 @@ class RunComparison:
 
     @cached_property
     def sure(self) -> list[Lead]:
-        """Those that changed more than chance explains, and whose Elo does not rest on faults."""
+        """The players that changed more than chance explains, with Elo that rests on no faults."""
         return [each for each in self.leads if each.is_sure and not self.is_doubtful(each.name)]
 
     def is_doubtful(self, name: str) -> bool:

@@ -36,7 +36,7 @@ COLUMNS = (
 )
 """The columns in the order in which they are read."""
 WORDS = COLUMNS[2:6]
-"""Those that have numbers of words, behind those of players."""
+"""The columns that have numbers of words, behind those of players."""
 
 
 class GameSource(Protocol):

@@ -1,4 +1,4 @@
-"""Which test of a queue is played next, and for how long: functions of values only."""
+"""The test of a queue that is played next, and its time: functions of values only."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ CLUSTER_PAUSE = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a test is played."""
+    """The place at which a test is played."""
 
     results: Path
     workers: int | None = None

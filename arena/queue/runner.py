@@ -56,7 +56,7 @@ class RunnerProcess:
     def __init__(self, results: Path, rules: OwnerRules) -> None:
         self._given = results, rules
         self.pid = 0
-        """That of the runner, which changes if one dies."""
+        """The process of the runner, which changes if one dies; 0: none yet."""
         # A thread that ended would take the runner with it on some systems.
         Thread(target=self._keep, daemon=True).start()
 

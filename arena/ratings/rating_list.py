@@ -57,7 +57,7 @@ class RatedRun:
     began: float
     """Seconds since 1970 when it was first played; 0 where that was not noted."""
     played: float
-    """When it was last played, likewise."""
+    """The time at which it was last played, likewise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ class Awaited(Enum):
     REQUEST = 10.0
     """The end of a request, with its body; of a new connection also its beginning."""
     TAKING = 60.0
-    """That the browser takes its answer."""
+    """The taking of an answer by the browser."""
     NEXT = 30.0
     """The beginning of a further request."""
 

@@ -42,7 +42,7 @@ MOST_LINES = 5
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a server listens, how browsers name it, and the words that let them in."""
+    """The address of a server, its names to browsers, and the words that let them in."""
 
     sockets: Sequence[socket.socket]
     host: str

@@ -142,7 +142,7 @@ def known_rules(module: Any, game: str) -> list[str]:
 
 
 def positions(game: Game, seed: int = 0) -> list[Position]:
-    """Those of a random game that are not over."""
+    """The positions of a random game that are not over."""
     random, found = Random(seed), [game.start()]
     while len(found) < PLIES and (moves := game.moves(found[-1])):
         found.append(game.play(found[-1], random.choice(moves)))

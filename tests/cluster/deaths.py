@@ -54,7 +54,7 @@ class Storm:
         self.file.write_text(dedent(STORM.replace("ROUNDS", str(rounds))))
         self.cluster = Supervisor(folder, workers, PAUSE="0.004")
         self.frozen: list[tuple[float, int, bool]] = []
-        """When each is to be continued or killed, its number, and which of both."""
+        """For each stopped process: a time, its number, and if it is continued then, not killed."""
         self.held = Held()
         self.driver = self._driver()
 

@@ -170,7 +170,7 @@ def marked(mark: str) -> list[int]:
 
 
 def players_among(pids: list[int]) -> list[int]:
-    """Those that play: children of workers, and all that these have forked or started."""
+    """The processes that play: children of workers, and all that these have forked or started."""
     dask = ("distributed.cli", "spawn_main", "resource_tracker", "forkserver")
     return [pid for pid in pids if not any(word in command_of(pid) for word in dask)]
 

@@ -160,7 +160,7 @@ DRAWN = 15
 
 
 def chances(difference: float, helped: float) -> np.ndarray:
-    """That the better player loses, draws and wins a game on openings that help it so much."""
+    """The chances that the better player loses, draws and wins on openings of this much help."""
     strength = difference + np.asarray(helped)
     win = 1 / (1 + 10 ** ((DRAWN - strength) / 400))
     loss = 1 / (1 + 10 ** ((DRAWN + strength) / 400))

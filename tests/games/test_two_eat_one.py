@@ -32,7 +32,7 @@ def played(p: Position, text: str) -> Position:
 
 
 def perft(p: Position, depth: int) -> int:
-    """How many lines of play are so long; the last ply is counted, not played."""
+    """The number of lines of play of this length; the last ply is counted, not played."""
     moves = GAME.moves(p)
     if depth == 1:
         return len(moves)

@@ -21,7 +21,7 @@ import arena
 
 ROUND = ROOT / "configs" / "round.yaml"
 OPENINGS = "openings: {random: {plies: 4, count: 8, seed: 7}}"
-"""Those on which the games of `round` were played."""
+"""The openings on which the games of `round` were played."""
 FACTS = ["first", "second", "opening", "round", "winner", "reason", "moves"]
 TIMED = ["seconds_per_move", "nodes_per_second", "greatest_overrun", "near_limit"]
 """Columns of the standings that differ each time."""

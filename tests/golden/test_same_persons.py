@@ -148,7 +148,7 @@ class Browser:
             time.sleep(0.01)
 
     def done(self, id: str, act: str, state: Any) -> tuple[str, Any]:
-        """Why an act is refused, or nothing; and the state that comes of it."""
+        """The reason why an act is refused, or nothing; and the state that comes of it."""
         wish: dict[str, object] = {"act": act}
         if act.isdigit():
             (game,) = state["data"]["games"]

@@ -109,7 +109,7 @@ APART = {
     "INFO in a thread": "computes for longer than is waited for, if the machine is busy",
     "needs its folder": "works where its file is",
 }
-"""Why these are not checked."""
+"""The reasons why these are not checked."""
 QUICK = ("exits in a move", "ERROR to START", "two moves", "occupied point")
 REMARKED: Mapping[str, str] = {
     "no ABOUT": "ABOUT",

@@ -1,4 +1,4 @@
-"""Where games with persons are kept."""
+"""The folder in which games with persons are kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which test of a queue is next: priority, arrival and shares, by simulated queues."""
+"""The next test of a queue: priority, arrival and shares, by simulated queues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a real browser comes in, and what it tells other servers of the machine: nothing."""
+"""A real browser comes in, and tells other servers of the machine nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a server listens, what it prints, and how much it says."""
+"""A server's address, and its output."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from arena.stats.elo import NORMALIZED_UNIT, expected_score, regularised
 from arena.stats.sprt import Model, bounds, llr, moments, with_score, with_t_value
 
 FAR = "one pair lost (edge; fastchess issue #877 shape)"
-"""Where fishtest raises an exception and older fastchess never came back."""
+"""A case in which fishtest raises an exception and older fastchess never came back."""
 models = st.sampled_from(["logistic", "normalized"])
 elos = st.floats(-2000, 2000)
 

@@ -36,7 +36,7 @@ CLIENTS = 3
 PATIENCE = 7200.0
 KINDS = ("runner", "player", "worker", "server")
 CLUSTER_KINDS = (*KINDS, "scheduler")
-"""Those of a queue on a cluster, whose workers are the cluster's."""
+"""The processes of a queue on a cluster, whose workers are the cluster's."""
 Kinds = Sequence[str]
 CLUSTER_WORKERS = 2
 LEFT_FOR = 45.0

@@ -216,7 +216,7 @@ def test_a_format_that_is_known_and_not_read_is_named(
 
 
 def test_games_that_tell_one_opening_are_pairs(tmp_path: Path) -> None:
-    """Those of c-gomoku-cli, which marks the moves; a third one is alone."""
+    """The games of c-gomoku-cli, which marks the moves; a third one is alone."""
     moves = FIVE.replace("B[aa]", "B[aa]C[opening move]")
     games = [sgf_game(f"RO[1.1]RE[B+1];{moves}", names) for names in ("PB[a]PW[b]", "PB[b]PW[a]")]
     brought_in(tmp_path, "".join([*games, games[0]]))

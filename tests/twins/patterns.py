@@ -41,7 +41,7 @@ def pattern_numbers_at(
 
 
 def counted_weights(cells: bytes, size: int, player: int, rule: Rule) -> Counter[int]:
-    """How often each weight of the mover counts."""
+    """The number of times that each weight of the mover counts."""
     found, kinds = Counter[int](), [set[int](), set[int]()]
     for move in (move for move, stone in enumerate(cells) if not stone):
         found.update(pattern_numbers_at(cells, size, move, player, rule))

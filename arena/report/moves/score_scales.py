@@ -55,7 +55,7 @@ class PlayerScale:
     log_loss: float = np.nan
     """The mean cross entropy of expected and true results, in nats."""
     blind_log_loss: float = np.nan
-    """That of expecting the player's mean result of every position."""
+    """The loss of expecting the player's mean result of every position."""
     seen: int = 0
     """Moves with a seen win or loss."""
     seen_true: float = np.nan

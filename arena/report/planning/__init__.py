@@ -1,1 +1,1 @@
-"""How long a test, or a match, would take: in sentences, tables and a section of a page."""
+"""The length of a test, or of a match, in sentences, tables and a section of a page."""

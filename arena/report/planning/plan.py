@@ -49,7 +49,7 @@ class Basis:
     shares: Sequence[float]
     """Pairs of 0 to 2 points of the first player, or their shares, whatever its lead."""
     told: str
-    """Where they are from, in words."""
+    """Their source, in words."""
     seconds: float | None = None
     """Of a game; None: not known."""
     workers: int = 1

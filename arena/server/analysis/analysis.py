@@ -38,7 +38,7 @@ class Wish:
     """A position, the engine that is to think of it, and the most lines that are wanted."""
 
     terms: Terms
-    """Those of the process; `hang` is the longest that it may be silent."""
+    """The terms of the process; `hang` is the longest that it may be silent."""
     player: Player
     p: Position
     lines: int
@@ -52,7 +52,7 @@ class Analysis:
 
     def __init__(self) -> None:
         self.touched = time.monotonic()
-        """When a page has last asked for it."""
+        """The time at which a page last asked for it."""
         self.state: Mapping[str, Any] = {}
         self._acting = threading.Lock()
         self._wake_up = WakeUp()

@@ -41,7 +41,7 @@ class LinesFound:
     """The lines that were found so far, or why there are none."""
 
     number: int
-    """That of the question; 0: the process is ready for one."""
+    """The number of the question; 0: the process is ready for one."""
     lines: tuple[EngineLine, ...] = ()
     is_final: bool = False
     trouble: str = ""

@@ -64,7 +64,7 @@ class RunListRow:
     kind: str
     game: str
     played: str
-    """When its files last changed, in this machine's time."""
+    """The time at which its files last changed, by this machine's clock."""
     games: int
     total: int | None
     """Games at most; None where that is not known."""

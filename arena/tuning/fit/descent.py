@@ -78,7 +78,7 @@ class Epoch:
     loss: float
     """The mean loss of the positions that are fitted, without the penalty."""
     held_out: float
-    """That of the positions held out."""
+    """The mean loss of the positions held out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

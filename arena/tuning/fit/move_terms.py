@@ -108,7 +108,7 @@ def move_rows(terms: MoveTerms, positions: Sequence[Labelled]) -> MoveRows:
 
 
 def counts_in(tables: Sequence[Ints], size: int) -> csr_array:
-    """How often each weight is in each row of some tables: rows x weights."""
+    """The number of times that each weight is in each row of some tables: rows x weights."""
     from scipy.sparse import csr_array
 
     widths = np.concatenate([[0], *(np.full(len(table), table.shape[1]) for table in tables)])

@@ -34,7 +34,7 @@ class SortedMoves:
     """Some positions, with the moves that are sorted in each and the one that was played."""
 
     counts: csr_array
-    """How often each weight is in the worth of each move: moves x weights, position by position."""
+    """The count of each weight in the worth of each move: moves x weights, position by position."""
     lengths: Ints
     """The number of moves of each position."""
     played: Ints

@@ -39,7 +39,7 @@ class Linear:
     """An evaluation that is linear in some weights."""
 
     names: tuple[str, ...]
-    """Those of the weights; of tables, their numbers."""
+    """The names of the weights; of tables, their numbers."""
     start: Floats
     """The weights that the engine has."""
     game: Game

@@ -68,10 +68,10 @@ class Tables(NamedTuple):
     """The weights of patterns."""
 
     values: npt.NDArray[np.int64]
-    """Those that evaluate positions: WEIGHTS for both movers, or for each. Those of patterns are
-    within 16 bits, so that pairs stay apart."""
+    """The weights that evaluate positions: WEIGHTS for both movers, or each. Those of patterns
+    are within 16 bits, so that pairs stay apart."""
     moves: npt.NDArray[np.int64]
-    """Those that sort moves: MOVE_WEIGHTS."""
+    """The weights that sort moves: MOVE_WEIGHTS."""
 
 
 def set_tables(b: Any, tables: Tables) -> None:

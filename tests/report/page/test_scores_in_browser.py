@@ -59,7 +59,7 @@ def caption(page: Page) -> str:
 
 
 def heights(page: Page, seat: int) -> list[float]:
-    """How high a player's line stands at each of its moves: 0 for the bottom, 1 for the top."""
+    """The height of a player's line at each of its moves: 0 for the bottom, 1 for the top."""
     drawn = str(page.locator(f".graph .scores.player-{seat}").get_attribute("d"))
     return [(134 - float(y)) / 120 for y in re.findall(r" ([\d.]+)", drawn)]
 

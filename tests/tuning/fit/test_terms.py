@@ -240,7 +240,7 @@ def test_tables_say_their_counts(is_told: bool) -> None:
 
 
 def test_sums_in_another_order_are_equal() -> None:
-    """Where large terms cancel out, what is left is an error of floating point."""
+    """An error of floating point is left where large terms cancel out."""
     weights = np.random.default_rng(1).uniform(1e8, 1e9, 9) / 3
     table = Table(start=weights)
 

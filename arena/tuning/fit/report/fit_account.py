@@ -111,7 +111,7 @@ class MoveAccount:
         return {"unit": digits_text(self.result.unit, 4)}
 
     def ranks(self) -> pd.DataFrame:
-        """How often the move played is among the first."""
+        """The shares of positions whose move played is among the first."""
         names = ["first", *(f"in the first {count}" for count in FIRST[1:])]
         rows = {"before": self.result.before, "after": self.result.after}
         found = [
@@ -121,7 +121,7 @@ class MoveAccount:
         return pd.DataFrame(found)
 
     def lead(self) -> Iterator[str]:
-        """How often the move played is the first of the sorting, before and after."""
+        """The share of positions whose move played is sorted first, before and after."""
         before, after = share_text(self.result.before[0]), share_text(self.result.after[0])
         yield (
             f"Of the positions held out, the move played is first in the sorting in {before} "

@@ -55,8 +55,8 @@ class MoveFrames(WeightFrames):
     """All frames of a fit to moves."""
 
     ranks: pd.DataFrame
-    """How often the move played in a position held out is among the first of the sorting, with the
-    weights before and after: `weights`, the number of `first` moves, `share` of the positions."""
+    """One row for each number of `first` moves of the sorting, with the `weights` before and after:
+    the `share` of positions held out whose move played is among them."""
 
 
 AnyFitFrames = FitFrames | MoveFrames
