@@ -38,7 +38,7 @@ from arena.tuning.fit.descent import Say
 from arena.tuning.fit.found_weights import FoundWeights
 from arena.tuning.fit.positions import Labelled, sampled
 from arena.tuning.fit.reader import GAINED_FROM, read_fit
-from arena.tuning.fit.target import found_weights, target_of
+from arena.tuning.fit.target import target_of, weights_from_data
 from arena.tuning.proof.attempts import (
     BY_CHANCE,
     attempts_of,
@@ -241,7 +241,7 @@ class Fit:
         """The fitted weights as they are kept; None before the fit."""
         data = (read_store(self.folder, Store.facts) or {}).get(RESULT)
         with as_config_error(self.folder / DATABASE):
-            return found_weights(self.config.target, data) if data else None
+            return weights_from_data(self.config.target, data) if data else None
 
     def values(self, found: FoundWeights | None) -> Values:
         """The free parameters of the engine that is to be proved; none before the fit."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
@@ -33,7 +34,7 @@ class FittedWeight:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FoundWeights:
+class FoundWeights(ABC):
     """The outcome of a fit, whatever it is to. Losses are mean cross entropies in nats."""
 
     parameter: ClassVar[str]
@@ -68,9 +69,9 @@ class FoundWeights:
         """The fitted weights as an array."""
         return np.array([each.after for each in self.weights], np.float64)
 
+    @abstractmethod
     def arrays(self) -> Arrays:
         """The arrays of a file of fitted weights."""
-        raise NotImplementedError
 
     @property
     def gain_low(self) -> float:

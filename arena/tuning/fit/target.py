@@ -32,7 +32,7 @@ class Target(Protocol):
         """The weights that positions tell."""
 
 
-def found_weights(target: str, data: Mapping[str, Any]) -> FoundWeights:
+def weights_from_data(target: str, data: Mapping[str, Any]) -> FoundWeights:
     """The weights that a fit to this target found, from their `data`."""
     return move_result_from_data(data) if target == MOVES else result_from_data(data)
 
