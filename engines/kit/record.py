@@ -20,6 +20,7 @@ from .selective import (
 from .shapes import (
     board,
     candidates,
+    codes,
     evaluation,
     forbidden,
     lines,
@@ -32,7 +33,7 @@ from .shapes.setup import set_up
 from .shapes.table import RANKS, Rule
 from .threats import forced_wins, point_values, prediction
 
-SHAPES = (board, lines, forbidden, candidates, evaluation, transposition, search, patterns)
+SHAPES = (board, codes, lines, forbidden, candidates, evaluation, transposition, search, patterns)
 THREATS = (forced_wins, point_values, prediction)
 SELECTIVE = (history, positions, moves, pruning, outcomes, selective_search, deepening)
 

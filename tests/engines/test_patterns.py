@@ -33,7 +33,7 @@ from arena.engines.kit.selective.moves import find_near
 from arena.engines.kit.selective.outcomes import static_value
 from arena.engines.kit.selective.parameters import constants
 from arena.engines.kit.selective.pruning import begin_moves, next_move
-from arena.engines.kit.shapes.board import play, undo
+from arena.engines.kit.shapes.board import play, point_value, undo
 from arena.engines.kit.shapes.geometry import cell_of
 from arena.engines.kit.shapes.patterns import (
     MARKS,
@@ -164,6 +164,21 @@ def test_totals_kept_from_move_to_move_are_those_found_anew(rule: Rule) -> None:
     for _ in played:
         undo(board)
     assert pattern_state(board) == start
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_points_are_worth_as_much_as_where_values_are_kept(rule: Rule) -> None:
+    size, weights = 15, (0, 11, 11, 101, 1_019, 1_013, 10_037, 10_007, 100_003, 1_000_000)
+    tables = Tables(random_weights(rule), np.zeros(MOVE_WEIGHTS, np.int64))
+    board, other = (
+        new_board(size, rule, weights, *each, with_classes=True) for each in ((tables,), ())
+    )
+    for seed in range(3):
+        cells = random_cells(seed, size, 40)
+        put(board, cells, ())
+        put(other, cells, ())
+        for cell in (cell_of(move, size) for move, stone in enumerate(cells) if not stone):
+            assert point_value(board, cell) == other["values"][cell]
 
 
 def pattern_state(board: Any) -> Any:

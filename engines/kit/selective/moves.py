@@ -11,8 +11,9 @@ from arena.jit import kernel
 
 from .. import MAX_SIZE
 from ..bits import lowest
-from ..shapes.board import WORDS, count_of, half, play
+from ..shapes.board import count_of, half, play, point_value
 from ..shapes.candidates import PLACE, candidate
+from ..shapes.codes import WORDS
 from ..shapes.forbidden import is_allowed
 from ..shapes.geometry import CELLS, STRIDE, int64
 from ..shapes.patterns import NUMBERS, PATTERNS, move_worth, patterns_at
@@ -164,9 +165,9 @@ def list_sorted(b: Any, player: int, found: Any) -> int:
 @kernel
 def order_of(b: Any, cell: int, player: int) -> int:
     """The worth of a point by which moves are sorted: for both sides, and by its history."""
-    pair = b.values[cell]
+    pair = point_value(b, cell)
     order = b.own_order * half(pair, player) + b.other_order * half(pair, 1 - player)
-    crossing = max(b.classes[player * CELLS + cell], b.classes[(1 - player) * CELLS + cell])
+    crossing = max(b.classes[2 * cell + player], b.classes[2 * cell + 1 - player])
     if crossing >= TWO_THREES and crossing != ONE_FOUR:
         order += b.point_unit * b.crossing_order
     return int64((order + history_worth(b, cell, player)) // 100)

@@ -16,7 +16,7 @@ from arena.jit import kernel
 
 from ..bounds import INFINITY
 from ..clock import visit
-from ..shapes.board import count_of, first_of, half
+from ..shapes.board import count_of, first_of, half, point_value
 from ..shapes.candidates import take_best
 from ..shapes.forbidden import is_allowed
 from ..shapes.geometry import CELLS, int64
@@ -199,7 +199,7 @@ def plies_off(
         return reduction_of(b, player, cell, depth, tried, with_window, improving)
     if b.node_kinds[ply] != CLOSED or b.node_tried[ply] == 0:
         return int64(0)
-    kind, most = int64(b.classes[player * CELLS + cell]), max(depth - 1, int64(0))
+    kind, most = int64(b.classes[2 * cell + player]), max(depth - 1, int64(0))
     if (kind == ONE_FOUR) | (kind == FOUR_AND_THREE):
         return int64(min(b.late_fours, most))
     is_late = b.late_spoilers > 0 and b.node_tried[ply] >= b.late_spoilers
@@ -269,9 +269,9 @@ def futile(b: Any, value: int, cell: int, player: int, depth: int, alpha: int) -
     """True if a move that makes no four is not expected to lift the value to alpha."""
     if depth > b.futility_depth or is_decided(alpha):
         return False
-    if b.classes[player * CELLS + cell] >= ONE_FOUR:
+    if b.classes[2 * cell + player] >= ONE_FOUR:
         return False
-    pair = b.values[cell]
+    pair = point_value(b, cell)
     gain = half(pair, player) + half(pair, 1 - player)
     return value + gain + b.futility * b.unit * depth // 100 <= alpha
 
@@ -289,7 +289,7 @@ def reduction_of(
         hundredths -= b.late_window
     if not improving:
         hundredths += b.late_sinking
-    if b.classes[player * CELLS + cell] >= ONE_THREE:
+    if b.classes[2 * cell + player] >= ONE_THREE:
         hundredths -= b.late_threats
     hundredths -= b.late_history * b.history[player * CELLS + cell] // TOP_HISTORY
     return int64(min(max(hundredths // 100, 0), depth - 1))

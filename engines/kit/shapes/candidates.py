@@ -11,7 +11,8 @@ from arena.jit import kernel
 
 from .. import MAX_SIZE
 from ..bits import lowest
-from .board import LOW, WORDS
+from .board import LOW
+from .codes import WORDS
 from .forbidden import is_allowed
 from .geometry import MARGIN, STRIDE, int64
 from .table import CLASSES

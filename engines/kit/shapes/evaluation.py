@@ -80,9 +80,9 @@ def stone_total_after(b: Any, cell: int, player: int) -> int:
             slot = lowest(np.uint64(stones)) >> 1
             stones &= stones - 1
             other = cell + OFFSETS[10 * direction + slot]
-            old = b.keys[4 * other + direction]
-            new = old ^ np.uint32((player + 1) << 2 * (slot ^ 1))
-            change = b.code_values[b.shapes[new]] - b.code_values[b.shapes[old]]
+            place = 4 * other + direction
+            new = b.keys[place] ^ np.uint32((player + 1) << 2 * (slot ^ 1))
+            change = b.code_values[b.shapes[new]] - b.code_values[b.codes[place]]
             low = int64(np.int32(change))
             stone = int64(b.cells[other])
             total += (low & -(stone & 1)) + ((change - low) & -(stone >> 1 & 1))
@@ -92,7 +92,7 @@ def stone_total_after(b: Any, cell: int, player: int) -> int:
 @partial(kernel, inline="always")
 def code_at(b: Any, cell: int, direction: int, player: int) -> int:
     """The shape that the player's stone has, or would have, there."""
-    return int64(b.shapes[b.keys[4 * cell + direction]]) >> 4 * player & 15
+    return int64(b.codes[4 * cell + direction]) >> 4 * player & 15
 
 
 @kernel

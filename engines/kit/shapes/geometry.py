@@ -17,6 +17,8 @@ from ..grid import Grid
 int64: Any = np.int64
 """The integer type of kernels. Calls of recursive kernels need it around literals: a bare one makes
 numba compile a second version, and loading that from the cache ends the process."""
+uint64: Any = np.uint64
+"""The type of indices where signs would cost time; literals beside it need it, or become floats."""
 
 MARGIN = 5
 """Number of rows and columns off the board on each side of it."""

@@ -20,16 +20,18 @@ import numpy.typing as npt
 from arena.jit import kernel
 
 from .geometry import CELLS, int64
-from .table import CLASSES, ONE_FIVE, ONE_THREE, RANKS, TWO_FOURS
+from .table import CLASSES, ONE_FIVE, ONE_THREE, RANKS, TWO_FOURS, threat_table
 
 DIRECTIONS = 4
 MARKS = np.array([0, 1, 5, 21, 55, 153, 368, 856, 1424, 2603], np.uint32)
 """One number for each rank: any four of them, repeated or not, have a sum of their own (they are a
 Sidon set of order 4, the first that a greedy search finds)."""
 SUMS = DIRECTIONS * int(MARKS[-1]) + 1
-PATTERN_BITS = 16
+PATTERN_BITS = np.uint64(16)
 """Room for a sum of marks: both players' share a number."""
-FIRST_SUM = (1 << PATTERN_BITS) - 1
+FIRST_SUM = np.uint64((1 << PATTERN_BITS) - 1)
+THREATS_AT = PATTERN_BITS * np.uint64(2)
+"""The place of a point's threats above its patterns' sums."""
 MASKS = 1 << 9
 """Combinations of the classes that a side has somewhere: four of the mover's, five of the other's.
 With a five or two fours at once, the mover has won."""
@@ -40,11 +42,27 @@ FIELDS = [
     ("second_worths", np.int64),  # where the second player's worths begin: SUMS, or 0 if equal
     ("second_masks", np.int64),  # the same of masks
     ("pattern_worths", np.int64, (2 * SUMS,)),  # pairs, as above, by sum of marks
+    ("point_worths", np.int64, (SUMS,)),  # of a stone's shapes on a point, by sum of marks
     ("move_worths", np.int64, (2 * SUMS,)),  # of moves, by the mover's pattern; by the other side's
     ("mask_worths", np.int64, (2 * MASKS,)),  # to the mover, that of being on the move included
-    ("marks_of", np.uint32, (256,)),  # both players' codes -> both marks
-    ("marks", np.uint32, (CELLS,)),  # both players' sums, of stones' cells too
 ]
+
+
+def marks_table() -> npt.NDArray[np.uint64]:
+    """The change of a point's marks by both players' codes, 256 entries for each direction.
+
+    The marks of patterns are the lowest, then those of threats.
+    """
+    of_rank = np.zeros(16, np.uint64)
+    of_rank[:RANKS] = MARKS
+    codes, threats = np.arange(256), threat_table().astype(np.uint64)
+    patterns = of_rank[codes & 15] | of_rank[codes >> 4] << PATTERN_BITS
+    shifts = THREATS_AT + np.arange(0, 12, 3).astype(np.uint64)
+    table: npt.NDArray[np.uint64] = patterns | threats << shifts[:, None]
+    return table.ravel()
+
+
+MARKS_OF = marks_table()
 
 
 @lru_cache
@@ -78,11 +96,13 @@ def set_tables(b: Any, tables: Tables) -> None:
     """Let an empty board keep patterns, with these weights."""
     set_values(b, tables.values)
     set_moves(b, tables.moves)
-    marks = np.zeros(16, np.uint32)
-    marks[:RANKS] = MARKS
-    codes = np.arange(256)
-    b["marks_of"] = marks[codes & 15] | marks[codes >> 4] << PATTERN_BITS
-    b["with_patterns"] = 1
+    b["with_patterns"] = b["without_totals"] = 1
+
+
+def set_points(b: Any, weights: Sequence[int]) -> None:
+    """Set the worths of a stone's shapes, from those of ranks."""
+    numbers = pattern_numbers()
+    b["point_worths"][numbers >= 0] = by_rank(weights)[numbers[numbers >= 0]]
 
 
 def set_values(b: Any, weights: npt.NDArray[np.int64]) -> None:
@@ -110,13 +130,9 @@ def set_moves(b: Any, weights: npt.NDArray[np.int64]) -> None:
 
 @kernel
 def clear_patterns(b: Any) -> None:
-    """Find the patterns of all points of a board whose keys and cells are set."""
+    """Count the patterns of all points of a board whose marks and cells are set."""
     b.pattern_totals[0] = b.pattern_totals[1] = 0
     for cell in range(CELLS):
-        marks = int64(0)
-        for direction in range(DIRECTIONS):
-            marks += int64(b.marks_of[b.shapes[b.keys[DIRECTIONS * cell + direction]]])
-        b.marks[cell] = np.uint32(marks)
         if b.cells[cell] == 0:
             count_pattern(b, cell, int64(1))
 
@@ -124,22 +140,9 @@ def clear_patterns(b: Any) -> None:
 @kernel
 def count_pattern(b: Any, cell: int, sign: int) -> None:
     """Add an empty point's patterns to the totals (sign 1), or take them off (-1)."""
-    marks = int64(b.marks[cell])
-    b.pattern_totals[0] += sign * b.pattern_worths[marks & FIRST_SUM]
-    b.pattern_totals[1] += sign * b.pattern_worths[b.second_worths + (marks >> PATTERN_BITS)]
-
-
-@partial(kernel, inline="always")
-def turn_pattern(b: Any, cell: int, before: int, after: int, is_empty: bool) -> None:
-    """Change a point's patterns where a direction's codes change."""
-    old = int64(b.marks[cell])
-    new = old + int64(b.marks_of[after]) - int64(b.marks_of[before])
-    b.marks[cell] = np.uint32(new)
-    if is_empty:
-        first, second = b.pattern_worths, b.second_worths
-        b.pattern_totals[0] += first[new & FIRST_SUM] - first[old & FIRST_SUM]
-        new, old = second + (new >> PATTERN_BITS), second + (old >> PATTERN_BITS)
-        b.pattern_totals[1] += first[new] - first[old]
+    first, second = sums_at(b, cell)
+    b.pattern_totals[0] += sign * b.pattern_worths[first]
+    b.pattern_totals[1] += sign * b.pattern_worths[np.uint64(b.second_worths) + second]
 
 
 @kernel
@@ -162,10 +165,16 @@ def pattern_value(b: Any, player: int) -> int:
 
 
 @partial(kernel, inline="always")
+def sums_at(b: Any, cell: int) -> tuple[int, int]:
+    """The sums of marks of a point: of the first player's pattern, and of the second's."""
+    marks = b.marks[cell]
+    return marks & FIRST_SUM, marks >> PATTERN_BITS & FIRST_SUM
+
+
+@partial(kernel, inline="always")
 def patterns_at(b: Any, cell: int, player: int) -> tuple[int, int]:
     """The sums of marks of a point: of the player's pattern, and of the other side's."""
-    marks = int64(b.marks[cell])
-    first, second = marks & FIRST_SUM, marks >> PATTERN_BITS
+    first, second = sums_at(b, cell)
     return (first, second) if player == 0 else (second, first)
 
 
@@ -173,7 +182,7 @@ def patterns_at(b: Any, cell: int, player: int) -> tuple[int, int]:
 def move_worth(b: Any, cell: int, player: int) -> int:
     """The worth of a move, by which moves are sorted."""
     own, other = patterns_at(b, cell, player)
-    return int64(b.move_worths[own] + b.move_worths[SUMS + other])
+    return int64(b.move_worths[own] + b.move_worths[np.uint64(SUMS) + other])
 
 
 @kernel

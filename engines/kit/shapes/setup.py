@@ -9,10 +9,11 @@ import numpy as np
 
 from arena.jit import kernel
 
-from .board import OFF_BOARD, play, turn_classes
-from .geometry import CELLS, MARGIN, OFFSETS, STRIDE, cell_of, on_board
-from .patterns import clear_patterns
-from .table import EXACT, RANKS, Rule, class_table, reach, shape_table, threat_table
+from .board import OFF_BOARD, play
+from .codes import turn_sets
+from .geometry import CELLS, MARGIN, OFFSETS, STRIDE, cell_of, int64, on_board
+from .patterns import MARKS_OF, clear_patterns, set_points
+from .table import EXACT, RANKS, Rule, class_table, reach, shape_table
 
 
 def set_up(b: Any, size: int, rule: Rule, weights: Sequence[int]) -> None:
@@ -23,12 +24,13 @@ def set_up(b: Any, size: int, rule: Rule, weights: Sequence[int]) -> None:
     b["size"], b["reach"] = size, reach(rule)
     b["exact"], b["forbids"] = EXACT[rule], rule == "renju"
     b["shapes"] = shape_table(rule)
-    b["threats_of"], b["class_of"] = threat_table(), class_table()
+    b["class_of"] = class_table()
     b["rank_weights"] = weights
     by_code = np.zeros(16, np.int64)
     by_code[:RANKS] = weights
     codes = np.arange(256)
     b["code_values"] = by_code[codes & 15] + (by_code[codes >> 4] << 32)
+    set_points(b, weights)
     clear(b)
 
 
@@ -67,14 +69,13 @@ def clear(b: Any) -> None:
         MARGIN * (STRIDE + 1) >> 6,
         (MARGIN + b.size - 1) * (STRIDE + 1) >> 6,
     )
-    b.class_sets[:], b.class_counts[:], b.threats[:], b.classes[:] = 0, 0, 0, 0
+    b.class_sets[:], b.class_counts[:], b.classes[:] = 0, 0, 0
+    b.changes = b.moved = 0
     for cell in range(CELLS):
         b.cells[cell] = 0 if on_board(b, cell) else OFF_BOARD
-        for direction in range(4):
-            b.keys[4 * cell + direction] = edge_key(b, cell, direction)
-        b.values[cell] = point_value(b, cell)
+        enter_codes(b, cell)
         if b.with_classes and b.cells[cell] == 0:
-            turn_classes(b, cell, 1)
+            turn_sets(b, cell, 1)
     if b.with_patterns:
         clear_patterns(b)
     for row in range(b.size):
@@ -94,12 +95,15 @@ def edge_key(b: Any, cell: int, direction: int) -> int:
 
 
 @kernel
-def point_value(b: Any, cell: int) -> int:
-    """The pair of values of a cell, from its keys."""
-    value = 0
+def enter_codes(b: Any, cell: int) -> None:
+    """Find the keys of a cell of the empty board, its codes, and what they sum up to."""
+    b.values[cell], b.marks[cell] = 0, 0
     for direction in range(4):
-        value += b.code_values[b.shapes[b.keys[4 * cell + direction]]]
-    return value
+        key = edge_key(b, cell, direction)
+        code = int64(b.shapes[key])
+        b.keys[4 * cell + direction], b.codes[4 * cell + direction] = key, code
+        b.values[cell] += b.code_values[code]
+        b.marks[cell] += MARKS_OF[(direction << 8) + code]
 
 
 @kernel

@@ -21,8 +21,9 @@ from arena.jit import kernel
 from .. import MAX_SIZE
 from ..bits import lowest
 from ..clock import visit
-from ..shapes.board import WORDS, count_of, first_of, play, undo
+from ..shapes.board import count_of, first_of, play, undo
 from ..shapes.candidates import has_room, push_class
+from ..shapes.codes import WORDS
 from ..shapes.evaluation import is_surely_allowed
 from ..shapes.forbidden import is_allowed
 from ..shapes.geometry import int64

@@ -14,7 +14,7 @@ from ..shapes.board import count_of, first_of, play, undo
 from ..shapes.candidates import candidate, take_best
 from ..shapes.evaluation import code_at
 from ..shapes.forbidden import is_allowed
-from ..shapes.geometry import CELLS, MARGIN, STRIDE, int64
+from ..shapes.geometry import MARGIN, STRIDE, int64
 from ..shapes.search import PLIES
 from ..shapes.table import ONE_FIVE, ONE_FOUR, ONE_THREE, TWO_FOURS
 from .forced_wins import (
@@ -113,7 +113,7 @@ def take_away(b: Any, player: int, moves: int, points: int) -> None:
 @kernel
 def spoils(b: Any, cell: int, player: int, moves: int) -> bool:
     """True if the other side no longer wins in this number of moves, the block of a four aside."""
-    kind = b.classes[player * CELLS + cell]
+    kind = b.classes[2 * cell + player]
     blocked = ONE_FOUR <= kind <= TWO_FOURS and is_allowed(b, cell, player)
     play(b, cell, player)
     plies = win_by_threats(b, 1 - player, int64(moves + blocked - 1), UNBOUNDED)
@@ -163,7 +163,7 @@ def list_threats(b: Any, player: int, moves: int) -> int:
         for cell in range(row * STRIDE + MARGIN, row * STRIDE + MARGIN + b.size):
             if b.cells[cell] > 0 or (must > 0 and cell != must):
                 continue
-            if b.classes[player * CELLS + cell] >= least or (must > 0 and moves > 1):
+            if b.classes[2 * cell + player] >= least or (must > 0 and moves > 1):
                 order = 0
                 for direction in range(4):
                     order += 1 << code_at(b, cell, direction, player)

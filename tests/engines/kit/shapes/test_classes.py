@@ -11,13 +11,14 @@ from twins.boards import game_of, random_cells, twin_code
 
 from arena.engines import balance
 from arena.engines.kit.selective.moves import find_near, put_stone
-from arena.engines.kit.shapes.board import WORDS, count_of, first_of, undo
+from arena.engines.kit.shapes.board import count_of, first_of, undo
+from arena.engines.kit.shapes.codes import WORDS
 from arena.engines.kit.shapes.geometry import CELLS, cell_of
 from arena.engines.kit.shapes.setup import put
 from arena.engines.kit.shapes.table import CLASSES, ONE_FIVE, TWO_FOURS, Rule
 
 KEPT = ["class_sets", "class_counts", "cells", "total", "line_total", "key", "stones"]
-KEPT_ON_BOARD = ["threats", "classes", "values"]
+KEPT_OF_EMPTY_POINTS = ["marks", "classes", "values", "codes"]
 
 
 def board_of(rule: Rule, size: int, cells: bytes) -> Any:
@@ -29,11 +30,12 @@ def board_of(rule: Rule, size: int, cells: bytes) -> Any:
 
 
 def kept(board: Any) -> dict[str, Any]:
-    """Copies of all that must be equal: the fields of cells on the board."""
-    cells = np.array([cell_of(move, int(board["size"])) for move in range(int(board["size"]) ** 2)])
-    both = {name: np.concatenate([cells, CELLS + cells]) for name in ("classes",)}
+    """Copies of all that must be equal."""
+    empty = np.flatnonzero(board["cells"] == 0)
     found = {name: np.copy(board[name]) for name in KEPT}
-    return found | {name: board[name][both.get(name, cells)] for name in KEPT_ON_BOARD}
+    for name in KEPT_OF_EMPTY_POINTS:
+        found[name] = board[name].reshape(CELLS, -1)[empty]
+    return found
 
 
 def class_by_definition(codes: list[int]) -> int:
@@ -52,10 +54,10 @@ def test_classes_are_those_of_the_shapes_in_four_directions(rule: Rule) -> None:
     for seed in range(3):
         cells = random_cells(seed, size, 20)
         board = board_of(rule, size, cells)
-        for move in range(size * size):
+        for move in (move for move, stone in enumerate(cells) if not stone):
             for player in range(2):
                 codes = [twin_code(cells, size, move, d, player, rule) for d in range(4)]
-                found = board["classes"][player * CELLS + cell_of(move, size)]
+                found = board["classes"][2 * cell_of(move, size) + player]
                 assert found == class_by_definition(codes)
 
 
@@ -95,7 +97,7 @@ def test_sets_and_counts_hold_the_empty_points_of_each_class() -> None:
             points = [
                 cell_of(move, size)
                 for move, stone in enumerate(cells)
-                if not stone and board["classes"][player * CELLS + cell_of(move, size)] == kind
+                if not stone and board["classes"][2 * cell_of(move, size) + player] == kind
             ]
             assert count_of(board, player, kind) == len(points)
             assert first_of(board, player, kind) == (points[0] if points else 0)
