@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from arena.engine import Choice, Evaluation, FilePath, Range
 from arena.game import Move, Position
-from arena.games.gomoku import Gomoku
+from arena.games.gomoku import Gomoku, game as gomoku
 
-from .kit.benchmarks import evaluations, searches
+from .kit.benchmarks import evaluations, on_board, play_undo, searches
 from .kit.pattern_tables import (
     MOVE_UNIT,
     POINTS,
@@ -147,6 +147,8 @@ def pattern_board(game: Gomoku, weights: Weights) -> Any:
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
-    """Searches of midgame positions, and values."""
+    """Searches of midgame positions, stones played and taken back, and values."""
     yield from searches(lambda game, depth: engine(game, depth=depth), (8, 10))
+    game = cast(Gomoku, gomoku())
+    yield play_undo(on_board(pattern_board(game, weights_in(game))))
     yield evaluations(evaluate, engine)

@@ -6,16 +6,20 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from random import Random
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
 from arena.engine import Choice, Engine, Evaluation, Limit
 from arena.game import Move, Position
 from arena.games.gomoku import Gomoku, game as gomoku
+from arena.jit import kernel
 
+from . import DEEP, ROUNDS
 from .record import new_board
+from .shapes.board import play, undo
 from .shapes.forbidden import forbidden_points
+from .shapes.geometry import cell_of
 from .shapes.setup import put
 
 MIDGAMES = {
@@ -78,6 +82,28 @@ def play_undo(
     ]
     Random(0).shuffle(moves)
     return "play_undo", lambda: Choice(None, nodes=pairs(p, moves))
+
+
+def on_board(board: Any) -> Callable[[Position, Sequence[Move]], int]:
+    """The `pairs` of `play_undo` on a board of the shapes' record."""
+
+    def pairs(p: Position, moves: Sequence[Move]) -> int:
+        put(board, p.cells, p.moves)
+        cells = np.array([cell_of(move, int(board["size"])) for move in moves])
+        return int(play_and_undo(board, cells))
+
+    return pairs
+
+
+@kernel
+def play_and_undo(b: Any, cells: Any) -> int:
+    """Play DEEP of the cells, by both players in turn, take them back, and so on, ROUNDS times."""
+    for first in range(ROUNDS):
+        for index in range(DEEP):
+            play(b, cells[(first + index) % cells.size], index & 1)
+        for _ in range(DEEP):
+            undo(b)
+    return ROUNDS * DEEP
 
 
 def forbidden() -> tuple[str, Callable[[], Choice]]:

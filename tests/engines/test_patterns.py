@@ -16,6 +16,7 @@ from twins.selective import SelectiveTwin
 from arena.config.tournament import read_config
 from arena.engine import Limit
 from arena.engines import balance, patterns
+from arena.engines.kit import DEEP, ROUNDS
 from arena.engines.kit.benchmarks import positions
 from arena.engines.kit.bounds import INFINITY
 from arena.engines.kit.clock import begin
@@ -419,3 +420,7 @@ def test_of_a_game_with_a_fault_a_file_of_tables_is_no_second_one(tmp_path: Path
         read_config(config)
     (fault,) = error.value.faults
     assert fault.place == f"{config}:1:23"
+
+
+def test_benchmarks_play_stones_and_take_them_back() -> None:
+    assert dict(patterns.benchmarks())["play_undo"]().nodes == ROUNDS * DEEP

@@ -6,18 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from arena.engine import Choice, Limit
-from arena.game import Move, Position
+from arena.game import Position
 from arena.games.gomoku import Gomoku
-from arena.jit import kernel
 
-from .. import DEEP, ROUNDS
 from ..clock import UNLIMITED, begin, deepen
 from ..record import new_board
-from .board import play, undo
-from .geometry import cell_of, moves_of
+from .geometry import moves_of
 from .search import think
 from .setup import put
 
@@ -66,22 +61,5 @@ class ShapePlayer:
         pv = moves_of(self.board["line"], self.size)
         return Choice(pv[0] if pv else None, score, int(self.board["reached"]), pv=pv)
 
-    def play_undo(self, p: Position, moves: Sequence[Move]) -> int:
-        """Play stones and take them back: the work that `benchmarks.play_undo` times."""
-        self._show(p)
-        cells = np.array([cell_of(move, self.size) for move in moves])
-        return int(play_and_undo(self.board, cells))
-
     def close(self) -> None:
         """Do nothing: only memory is held."""
-
-
-@kernel
-def play_and_undo(b: Any, cells: Any) -> int:
-    """Play DEEP of the cells, by both players in turn, take them back, and so on, ROUNDS times."""
-    for first in range(ROUNDS):
-        for index in range(DEEP):
-            play(b, cells[(first + index) % cells.size], index & 1)
-        for _ in range(DEEP):
-            undo(b)
-    return ROUNDS * DEEP
