@@ -8,7 +8,7 @@ from typing import Annotated, Any, cast
 from arena.engine import Choice, Evaluation, Range
 from arena.games.gomoku import Gomoku, game as gomoku
 
-from .kit.benchmarks import evaluations, forbidden, on_board, play_undo, searches
+from .kit.benchmarks import evaluations, forbidden, play_undo, searches, stones_on
 from .kit.selective.parameters import SearchKind, with_constants
 from .kit.selective.player import SelectivePlayer
 from .kit.shapes.player import ShapePlayer
@@ -92,6 +92,6 @@ def counts(board: Any) -> Mapping[str, int | float]:
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
     """Searches of midgame positions, stones played and taken back, values, and forbidden points."""
     yield from searches(lambda game, depth: engine(game, depth=depth), (6, 7))
-    yield play_undo(on_board(cast(ShapePlayer, engine(cast(Gomoku, gomoku()))).board))
+    yield play_undo(stones_on(cast(ShapePlayer, engine(cast(Gomoku, gomoku()))).board))
     yield evaluations(evaluate, engine)
     yield forbidden()

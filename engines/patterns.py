@@ -15,7 +15,7 @@ from arena.engine import Choice, Evaluation, FilePath, Range
 from arena.game import Move, Position
 from arena.games.gomoku import Gomoku, game as gomoku
 
-from .kit.benchmarks import evaluations, on_board, play_undo, searches
+from .kit.benchmarks import evaluations, play_undo, searches, stones_on
 from .kit.pattern_tables import (
     MOVE_UNIT,
     POINTS,
@@ -150,5 +150,5 @@ def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
     """Searches of midgame positions, stones played and taken back, and values."""
     yield from searches(lambda game, depth: engine(game, depth=depth), (8, 10))
     game = cast(Gomoku, gomoku())
-    yield play_undo(on_board(pattern_board(game, weights_in(game))))
+    yield play_undo(stones_on(pattern_board(game, weights_in(game))))
     yield evaluations(evaluate, engine)

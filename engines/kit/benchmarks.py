@@ -84,7 +84,7 @@ def play_undo(
     return "play_undo", lambda: Choice(None, nodes=pairs(p, moves))
 
 
-def on_board(board: Any) -> Callable[[Position, Sequence[Move]], int]:
+def stones_on(board: Any) -> Callable[[Position, Sequence[Move]], int]:
     """The `pairs` of `play_undo` on a board of the shapes' record."""
 
     def pairs(p: Position, moves: Sequence[Move]) -> int:

@@ -39,7 +39,7 @@ SELECTIVE = (history, positions, moves, pruning, outcomes, selective_search, dee
 
 FIELDS = [field for module in (*SHAPES, *THREATS, *SELECTIVE) for field in module.FIELDS]
 RECORD = np.dtype([*FIELDS, *LIMITS], align=True)
-"""The type, of 36 MB. Only the parts in use take memory: 1.5 MB, and the tables of an engine that
+"""The type, of 38 MB. Only the parts in use take memory: 1.5 MB, and the tables of an engine that
 has one."""
 
 
@@ -53,13 +53,14 @@ def new_board(
 ) -> Any:
     """An empty board; `weights` go by rank, `options` are fields that an engine chooses.
 
-    With `tables`, it keeps patterns, and is evaluated by them.
+    With `tables`, it keeps patterns, and is evaluated by them, in place of totals.
 
     Use no other types of record beside: numba warns of records that begin with the same fields.
     """
     b = np.zeros(1, RECORD)[0]
     for name, value in options.items():
         b[name] = value
+    b["with_totals"] = tables is None
     if tables is not None:
         set_tables(b, tables)
     set_up(b, size, rule, weights)

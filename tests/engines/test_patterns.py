@@ -17,7 +17,7 @@ from arena.config.tournament import read_config
 from arena.engine import Limit
 from arena.engines import balance, patterns
 from arena.engines.kit import DEEP, ROUNDS
-from arena.engines.kit.benchmarks import positions
+from arena.engines.kit.benchmarks import positions, stones_on
 from arena.engines.kit.bounds import INFINITY
 from arena.engines.kit.clock import begin
 from arena.engines.kit.pattern_tables import (
@@ -184,10 +184,26 @@ def test_points_are_worth_as_much_as_where_values_are_kept(rule: Rule) -> None:
 
 def pattern_state(board: Any) -> Any:
     """All that is kept about patterns and stones."""
-    size = int(board["size"])
-    on = [cell_of(move, size) for move in range(size * size)]
-    totals = board["pattern_totals"].tolist()
-    return totals, board["marks"][on].tolist(), kept_state(board)
+    classes = board["classes"].reshape(-1, 2)[board["cells"] == 0].tolist()
+    return board["pattern_totals"].tolist(), classes, kept_state(board)
+
+
+def test_stones_played_while_patterns_rest_are_taken_back_too() -> None:
+    board = patterns.engine(game_of("freestyle")).board
+    cells = random_cells(3, 15, 20)
+    put(board, cells, ())
+    start, states = pattern_state(board), []
+    free = [cell_of(move, 15) for move, stone in enumerate(cells) if not stone]
+    for index, cell in enumerate(free[60:80]):
+        states.append(pattern_state(board))
+        board["with_patterns"] = index % 2
+        play(board, cell, index % 2)
+    board["with_patterns"] = 1
+    while states:
+        undo(board)
+        state = states.pop()
+        assert pattern_state(board)[1:] == state[1:]
+    assert pattern_state(board) == start
 
 
 def test_a_search_for_fours_leaves_patterns_as_it_found_them() -> None:
@@ -423,4 +439,11 @@ def test_of_a_game_with_a_fault_a_file_of_tables_is_no_second_one(tmp_path: Path
 
 
 def test_benchmarks_play_stones_and_take_them_back() -> None:
+    game = game_of("freestyle")
+    p = Position(random_cells(3, 15, 20), 1)
+    board = patterns.engine(game).board
+    put(board, p.cells, p.moves)
+    before = pattern_state(board)
+    assert stones_on(board)(p, list(game.moves(p))[:20]) == ROUNDS * DEEP
+    assert pattern_state(board) == before
     assert dict(patterns.benchmarks())["play_undo"]().nodes == ROUNDS * DEEP

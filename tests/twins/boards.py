@@ -109,8 +109,11 @@ def kept_state(board: Any) -> dict[str, Any]:
     size = int(board["size"])
     rows = [cell_of(row * size, size) for row in range(size)]
     on = np.array([cell for first in rows for cell in range(first, first + size)])
+    empty = np.flatnonzero(board["cells"] == 0)
     return {
         "cells": board["cells"][on].tolist(),
+        "codes": board["codes"].reshape(-1, 4)[empty].tolist(),
+        "marks": board["marks"][empty].tolist(),
         "keys": board["keys"].reshape(-1, 4)[on].tolist(),
         "values": board["values"][on].tolist(),
         "total": int(board["total"]),
@@ -121,4 +124,5 @@ def kept_state(board: Any) -> dict[str, Any]:
         "class_sets": board["class_sets"].tolist(),
         "key": int(board["key"]),
         "stones": int(board["stones"]),
+        "changes": (int(board["changes"]), int(board["moved"])),
     }

@@ -2,9 +2,10 @@
 
 A stone changes the keys of up to 40 points in line with it, and the codes of some twenty. `play`
 lists those first, without branches, which would be guessed wrong too often; then it changes them.
-The list stays, so that `undo` restores what was there and finds nothing anew.
+The list stays, so that `undo` restores what was there and finds nothing anew. Of codes, only those
+of empty cells are kept; those of stones, too, where totals are.
 
-A set of cells is WORDS words of 64 bits. Indices are unsigned: others may count from the end.
+A set of cells is WORDS words of 64 bits.
 """
 
 from __future__ import annotations
@@ -13,38 +14,40 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from arena.jit import kernel
 
 from .. import MAX_SIZE
 from .geometry import CELLS, STEPS, int64, uint64
-from .patterns import FIRST_SUM, MARKS_OF, PATTERN_BITS, THREATS_AT
-from .table import CLASSES, KEYS, PLAYER_BITS
+from .patterns import FIRST_SUM, MARKS, PATTERN_BITS
+from .table import CLASSES, KEYS, PLAYER_BITS, RANKS, threat_table
 
 WORDS = CELLS // 64 + 1
 MOST_STONES = MAX_SIZE * MAX_SIZE
-MOST_NEAR = 40
-"""Cells in line with a stone that may depend on it."""
-MOST_CHANGES = MOST_NEAR * MOST_STONES
-"""More than the codes that all stones of a full board change."""
 NEAR = [(k, side, d) for k in range(1, 6) for side in (1, -1) for d in range(4)]
+"""Cells in line with a stone, the nearest first: a shorter reach takes the first of them."""
+MOST_CHANGES = len(NEAR) * MOST_STONES
+"""More than the codes that all stones of a full board change."""
 NEAR_SLOTS = np.array([4 * k * side * int(STEPS[d]) + d for k, side, d in NEAR]).astype(np.uint64)
-"""The ways to the slots of cells in line, the nearest cells first: to 4 * cell + direction."""
+"""The ways to their slots, which are 4 * cell + direction; unsigned, as sums of indices wrap."""
 NEAR_BITS = np.array([1 << 4 * (k - 1) + (side < 0) * 2 for k, side, _ in NEAR], np.uint32)
 """A stone of the first player as bits of the keys there; one of the second adds twice that."""
+THREATS_AT = PATTERN_BITS * uint64(2)
+"""The place of both players' threats in marks, above the sums of both players' patterns."""
 PLAYER_MASK = uint64((1 << PLAYER_BITS) - 1)
 BYTE = uint64(255)
 
 FIELDS = [
     ("reach", np.int64),
     ("with_classes", np.int64),  # 1 if classes are kept
-    ("without_totals", np.int64),  # 1 if values and totals of stones are not kept
+    ("with_totals", np.int64),  # 1 if values and totals of stones are kept
     ("total", np.int64),  # pair: the worth of each player's stones
     ("cells", np.uint8, (CELLS,)),  # 0, 1, 2, OFF_BOARD
     ("keys", np.uint32, (4 * CELLS,)),  # neighbours, by slot: 4 * cell + direction
     ("codes", np.uint8, (4 * CELLS,)),  # both players' shapes, by slot
     ("values", np.int64, (CELLS,)),  # pair: the worth of a stone of each player here
-    ("marks", np.uint64, (CELLS,)),  # of an empty cell: the sum of its codes' in `patterns`
+    ("marks", np.uint64, (CELLS,)),  # of an empty cell: the sum of its codes' in MARKS_OF
     ("code_values", np.int64, (256,)),  # both players' codes -> pair of weights
     ("shapes", np.uint8, (KEYS,)),
     ("class_of", np.uint8, (1 << PLAYER_BITS,)),  # of a player's threats in four directions
@@ -53,25 +56,36 @@ FIELDS = [
     ("class_counts", np.int64, (2 * CLASSES,)),
     ("changes", np.uint64),  # of codes, by all stones; then the number before each stone
     ("changes_before", np.uint64, (MOST_STONES,)),
-    ("changed_codes", np.uint64, (MOST_CHANGES + 1,)),  # slot, code before, code after
+    ("changed_codes", np.uint64, (MOST_CHANGES,)),  # slot, code before, code after
     ("changed_marks", np.uint64, (MOST_CHANGES,)),  # before
     ("changed_values", np.int64, (MOST_CHANGES,)),
-    ("changed_threats", np.uint64, (MOST_NEAR + 1,)),  # the last stone's changes of threats
+    ("changed_threats", np.uint64, (len(NEAR),)),  # places of those that change threats, by a stone
     ("moved", np.uint64),  # changes of classes, as above
     ("moved_before", np.uint64, (MOST_STONES,)),
     ("moved_classes", np.uint64, (2 * MOST_CHANGES,)),  # place in `classes`, class before, after
 ]
 
 
+def marks_table() -> npt.NDArray[np.uint64]:
+    """The share of both players' codes in a point's marks: 256 entries for each direction."""
+    of_rank = np.zeros(16, np.uint64)
+    of_rank[:RANKS] = MARKS
+    codes, threats = np.arange(256), threat_table().astype(np.uint64)
+    patterns = of_rank[codes & 15] | of_rank[codes >> 4] << PATTERN_BITS
+    shifts = THREATS_AT + np.arange(0, PLAYER_BITS, 3).astype(np.uint64)
+    table: npt.NDArray[np.uint64] = patterns | threats << shifts[:, None]
+    return table.ravel()
+
+
+MARKS_OF = marks_table()
+
+
 @kernel
 def list_changes(b: Any, cell: int, player: int) -> None:
-    """Add a stone to the keys of all cells in line with it, and list the codes that change.
-
-    Without totals, those of stones are left out.
-    """
+    """Add a stone to the keys of all cells in line with it, and list the codes that change."""
     changes, start, shift = b.changes, uint64(4 * cell), np.uint32(player)
     b.changes_before[uint64(b.stones)] = changes
-    most = np.uint8(0 if b.without_totals else 2)
+    most = np.uint8(2 if b.with_totals else 0)  # the codes of stones count in totals only
     for place in range(8 * b.reach):
         slot = start + NEAR_SLOTS[place]
         key = b.keys[slot] ^ (NEAR_BITS[place] << shift)
@@ -118,10 +132,16 @@ def make_changes(b: Any, with_totals: bool, with_patterns: bool) -> None:
         threats += uint64((old ^ new) >> THREATS_AT != 0)
         if with_patterns:
             first_total += worths[new & FIRST_SUM] - worths[old & FIRST_SUM]
-            new, old = new >> PATTERN_BITS & FIRST_SUM, old >> PATTERN_BITS & FIRST_SUM
-            second_total += worths[second + new] - worths[second + old]
+            became, was = new >> PATTERN_BITS & FIRST_SUM, old >> PATTERN_BITS & FIRST_SUM
+            second_total += worths[second + became] - worths[second + was]
     b.total = total
     b.pattern_totals[0], b.pattern_totals[1] = first_total, second_total
+    make_classes(b, threats)
+
+
+@partial(kernel, inline="always")
+def make_classes(b: Any, threats: int) -> None:
+    """Change the classes, if they are kept, of the cells whose threats change."""
     b.moved_before[uint64(b.stones)] = b.moved
     if b.with_classes:
         for place in range(threats):
@@ -150,7 +170,7 @@ def take_back(b: Any, with_totals: bool) -> None:
 
 @kernel
 def flip_keys(b: Any, cell: int, player: int) -> None:
-    """Take a stone out of the keys of all cells in line with it."""
+    """Add a stone to the keys of all cells in line with it, or take it out, and nothing else."""
     start, shift = uint64(4 * cell), np.uint32(player)
     for place in range(8 * b.reach):
         b.keys[start + NEAR_SLOTS[place]] ^= NEAR_BITS[place] << shift

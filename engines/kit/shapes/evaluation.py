@@ -80,9 +80,9 @@ def stone_total_after(b: Any, cell: int, player: int) -> int:
             slot = lowest(np.uint64(stones)) >> 1
             stones &= stones - 1
             other = cell + OFFSETS[10 * direction + slot]
-            place = 4 * other + direction
-            new = b.keys[place] ^ np.uint32((player + 1) << 2 * (slot ^ 1))
-            change = b.code_values[b.shapes[new]] - b.code_values[b.codes[place]]
+            there = 4 * other + direction
+            new = b.keys[there] ^ np.uint32((player + 1) << 2 * (slot ^ 1))
+            change = b.code_values[b.shapes[new]] - b.code_values[b.codes[there]]
             low = int64(np.int32(change))
             stone = int64(b.cells[other])
             total += (low & -(stone & 1)) + ((change - low) & -(stone >> 1 & 1))
@@ -91,7 +91,7 @@ def stone_total_after(b: Any, cell: int, player: int) -> int:
 
 @partial(kernel, inline="always")
 def code_at(b: Any, cell: int, direction: int, player: int) -> int:
-    """The shape that the player's stone has, or would have, there."""
+    """The shape that the player's stone would have on an empty cell."""
     return int64(b.codes[4 * cell + direction]) >> 4 * player & 15
 
 
@@ -142,7 +142,7 @@ def completing_cell(b: Any, cell: int, direction: int, player: int) -> int:
 
 @kernel
 def makes_five(b: Any, cell: int, player: int) -> bool:
-    """True if the player's stone makes, or made, a five there."""
+    """True if the player's stone would make a five on an empty cell."""
     found = False
     for direction in range(4):
         found |= code_at(b, cell, direction, player) == FIVE

@@ -9,7 +9,8 @@ import numpy as np
 from arena.jit import kernel
 
 from ..bits import lowest
-from .geometry import MARGIN, OFFSETS, STEPS, STRIDE, int64
+from .codes import flip_keys
+from .geometry import MARGIN, OFFSETS, STRIDE, int64
 from .table import FIVE, LIVE_FOUR, LIVE_THREE, RUSH_FOUR
 
 FREE, FORBIDDEN, WINS = -1, -2, -3
@@ -77,7 +78,7 @@ def arm(key: int, side: int) -> int:
 def makes_double_three(b: Any, cell: int) -> bool:
     """True if two of the stone's threes or more can become straight fours by an allowed move."""
     threes = 0
-    flip_black(b, cell)
+    flip_keys(b, cell, int64(0))
     for direction in range(4):
         if int64(b.shapes[b.keys[4 * cell + direction]]) & 15 != LIVE_THREE:
             continue
@@ -88,7 +89,7 @@ def makes_double_three(b: Any, cell: int) -> bool:
                 if what == FREE or (what > 1 and not makes_double_three(b, other)):
                     threes += 1
                     break
-    flip_black(b, cell)
+    flip_keys(b, cell, int64(0))
     return threes > 1
 
 
@@ -101,14 +102,3 @@ def makes_straight_four(b: Any, cell: int, direction: int, slot: int) -> bool:
     between = arm(key, 1 - (slot & 1))
     is_four = between + arm(key, slot & 1) == 3 and int64(b.shapes[key]) & 15 == LIVE_FOUR
     return is_four and between > slot >> 1
-
-
-@kernel
-def flip_black(b: Any, cell: int) -> None:
-    """Add or remove a black stone in its neighbours' keys, and nowhere else."""
-    for direction in range(4):
-        step = STEPS[direction]
-        for distance in range(1, 6):
-            bits = 1 << 4 * (distance - 1)
-            b.keys[4 * (cell + distance * step) + direction] ^= np.uint32(bits)
-            b.keys[4 * (cell - distance * step) + direction] ^= np.uint32(bits << 2)

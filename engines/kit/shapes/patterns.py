@@ -20,7 +20,7 @@ import numpy.typing as npt
 from arena.jit import kernel
 
 from .geometry import CELLS, int64
-from .table import CLASSES, ONE_FIVE, ONE_THREE, RANKS, TWO_FOURS, threat_table
+from .table import CLASSES, ONE_FIVE, ONE_THREE, RANKS, TWO_FOURS
 
 DIRECTIONS = 4
 MARKS = np.array([0, 1, 5, 21, 55, 153, 368, 856, 1424, 2603], np.uint32)
@@ -30,14 +30,12 @@ SUMS = DIRECTIONS * int(MARKS[-1]) + 1
 PATTERN_BITS = np.uint64(16)
 """Room for a sum of marks: both players' share a number."""
 FIRST_SUM = np.uint64((1 << PATTERN_BITS) - 1)
-THREATS_AT = PATTERN_BITS * np.uint64(2)
-"""The place of a point's threats above its patterns' sums."""
 MASKS = 1 << 9
 """Combinations of the classes that a side has somewhere: four of the mover's, five of the other's.
 With a five or two fours at once, the mover has won."""
 
 FIELDS = [
-    ("with_patterns", np.int64),  # 1 if they are kept; needs classes
+    ("with_patterns", np.int64),  # 1 if they are kept; needs classes, and no totals
     ("pattern_totals", np.int64, (2,)),  # by player: pair, worths as the mover's and the other's
     ("second_worths", np.int64),  # where the second player's worths begin: SUMS, or 0 if equal
     ("second_masks", np.int64),  # the same of masks
@@ -46,23 +44,6 @@ FIELDS = [
     ("move_worths", np.int64, (2 * SUMS,)),  # of moves, by the mover's pattern; by the other side's
     ("mask_worths", np.int64, (2 * MASKS,)),  # to the mover, that of being on the move included
 ]
-
-
-def marks_table() -> npt.NDArray[np.uint64]:
-    """The change of a point's marks by both players' codes, 256 entries for each direction.
-
-    The marks of patterns are the lowest, then those of threats.
-    """
-    of_rank = np.zeros(16, np.uint64)
-    of_rank[:RANKS] = MARKS
-    codes, threats = np.arange(256), threat_table().astype(np.uint64)
-    patterns = of_rank[codes & 15] | of_rank[codes >> 4] << PATTERN_BITS
-    shifts = THREATS_AT + np.arange(0, 12, 3).astype(np.uint64)
-    table: npt.NDArray[np.uint64] = patterns | threats << shifts[:, None]
-    return table.ravel()
-
-
-MARKS_OF = marks_table()
 
 
 @lru_cache
@@ -96,7 +77,7 @@ def set_tables(b: Any, tables: Tables) -> None:
     """Let an empty board keep patterns, with these weights."""
     set_values(b, tables.values)
     set_moves(b, tables.moves)
-    b["with_patterns"] = b["without_totals"] = 1
+    b["with_patterns"] = 1
 
 
 def set_points(b: Any, weights: Sequence[int]) -> None:

@@ -10,7 +10,7 @@ from arena.engine import Choice, Limit
 from arena.game import Position
 from arena.games.gomoku import Gomoku
 
-from ..clock import UNLIMITED, begin, deepen
+from ..clock import begin, deepen
 from ..record import new_board
 from .geometry import moves_of
 from .search import think
@@ -47,7 +47,7 @@ class ShapePlayer:
         choice = deepen(self.board, self.depth, limit, lambda d: self._answer(p.turn - 1, d))
         return replace(choice, info=dict(self.info(self.board)))
 
-    def _show(self, p: Position, limit: Limit = UNLIMITED) -> None:
+    def _show(self, p: Position, limit: Limit) -> None:
         """Put the position on the board and start counting."""
         begin(self.board, limit)
         put(self.board, p.cells, p.moves)

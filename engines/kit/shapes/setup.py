@@ -10,9 +10,9 @@ import numpy as np
 from arena.jit import kernel
 
 from .board import OFF_BOARD, play
-from .codes import turn_sets
+from .codes import MARKS_OF, turn_sets
 from .geometry import CELLS, MARGIN, OFFSETS, STRIDE, cell_of, int64, on_board
-from .patterns import MARKS_OF, clear_patterns, set_points
+from .patterns import clear_patterns, set_points
 from .table import EXACT, RANKS, Rule, class_table, reach, shape_table
 
 
@@ -30,7 +30,8 @@ def set_up(b: Any, size: int, rule: Rule, weights: Sequence[int]) -> None:
     by_code[:RANKS] = weights
     codes = np.arange(256)
     b["code_values"] = by_code[codes & 15] + (by_code[codes >> 4] << 32)
-    set_points(b, weights)
+    if not b["with_totals"]:
+        set_points(b, weights)
     clear(b)
 
 

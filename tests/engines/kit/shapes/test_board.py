@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from twins.boards import (
@@ -16,10 +18,13 @@ from twins.boards import (
     twin_value,
 )
 
+from arena.engines.kit import record
 from arena.engines.kit.shapes.board import half, play, undo
+from arena.engines.kit.shapes.codes import MOST_CHANGES
 from arena.engines.kit.shapes.geometry import cell_of, move_of
+from arena.engines.kit.shapes.patterns import MOVE_WEIGHTS, WEIGHTS, Tables
 from arena.engines.kit.shapes.setup import put
-from arena.engines.kit.shapes.table import Rule
+from arena.engines.kit.shapes.table import RANKS, Rule
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
 BOARDS = {(size, rule): new_board(size, rule) for size in (5, 9, 12, 15, 19, 25) for rule in RULES}
@@ -47,7 +52,7 @@ def check_point(board: Any, cells: bytes, move: int, rule: Rule) -> None:
     for player in range(2):
         if cells[move] == 2 - player:
             continue
-        codes = board["shapes"][board["keys"][4 * cell : 4 * cell + 4]] >> 4 * player & 15
+        codes = board["codes"][4 * cell : 4 * cell + 4] >> 4 * player & 15
         twin = [twin_code(cells, size, move, d, player, rule) for d in range(4)]
         assert codes.tolist() == twin
         assert half(int(board["values"][cell]), player) == twin_value(
@@ -83,6 +88,22 @@ def test_play_and_undo_equal_a_fresh_board(where: tuple[int, Rule], steps: list[
     assert kept_state(board) == state
     moves = [move_of(int(cell), size) for cell in board["moves"][: len(played)]]
     assert moves == [move for move, _ in played]
+
+
+@pytest.mark.parametrize(
+    "tables", [(), (Tables(np.zeros(WEIGHTS, int), np.zeros(MOVE_WEIGHTS, int)),)]
+)
+def test_a_full_board_of_the_largest_size_is_emptied_again(tables: tuple[Tables, ...]) -> None:
+    size = 25
+    board = record.new_board(size, "standard", (1,) * RANKS, *tables, with_classes=True)
+    start, moves = kept_state(board), random.Random(1).sample(range(size * size), size * size)
+    for index, move in enumerate(moves):
+        play(board, cell_of(move, size), index % 2)
+    assert 0 < board["changes"] <= MOST_CHANGES
+    assert 0 < board["moved"] <= 2 * MOST_CHANGES
+    for _ in moves:
+        undo(board)
+    assert kept_state(board) == start
 
 
 def test_swapping_colours_swaps_the_pairs() -> None:
